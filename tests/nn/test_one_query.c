@@ -24,6 +24,7 @@ typedef struct problem {
         size_t batch, keys, value_dim, dim; /* B, Tk, dv, d */
         bool shared;                        /* keys, values and padding are one item's */
     } layer;
+    size_t from, to;    /* the items that the loss is of */
     bool hides, weighs; /* hides keys, others for each item; the loss asks something of α */
     bool gateless;
     double *value, *key, *w_v, *query, *gate;
@@ -91,11 +92,14 @@ static void forward_one(problem *p, size_t b)
 static double loss(void *context)
 {
     problem *p = context;
-    for (size_t b = 0; b < p->layer.batch; b++)
+    double total = 0;
+    for (size_t b = p->from; b < p->to; b++) {
+        size_t columns = p->layer.value_dim, keys = p->layer.keys;
         forward_one(p, b);
-    double total = reference_dot(p->output, p->doutput, p->layer.batch * p->layer.value_dim);
-    if (p->weighs)
-        total += reference_dot(p->weights, p->dweights, p->layer.batch * p->layer.keys);
+        total += reference_dot(p->output + b * columns, p->doutput + b * columns, columns);
+        if (p->weighs)
+            total += reference_dot(p->weights + b * keys, p->dweights + b * keys, keys);
+    }
     return total;
 }
 
@@ -130,22 +134,37 @@ static void make(problem *p, unsigned seed)
     p->weights = numbers(batch * p->layer.keys, 0, 0);
     p->context = numbers(batch * columns, 0, 0);
     p->output = numbers(batch * columns, 0, 0);
+    p->to = batch;
 }
 
+/* Of `x`, `each` numbers to an item, which its own part of the loss alone depends on. */
+static void differentiate_items(problem *p, double *x, size_t each, double *gradient)
+{
+    for (size_t b = 0; b < p->layer.batch; b++) {
+        p->from = b;
+        p->to = b + 1;
+        reference_differences(loss, p, x + b * each, each, gradient + b * each);
+    }
+    p->from = 0;
+    p->to = p->layer.batch;
+}
+
+/* Where each item has keys and values of its own. */
 static void differentiate(problem *p)
 {
-    size_t batch = p->layer.batch, of_keys = items(p) * p->layer.keys;
+    size_t batch = p->layer.batch, keys = p->layer.keys;
     size_t columns = p->layer.value_dim, dim = p->layer.dim;
-    p->dvalue = numbers(of_keys * columns, 0, 0);
-    p->dkey = numbers(of_keys * dim, 0, 0);
+    assert_false(p->layer.shared);
+    p->dvalue = numbers(batch * keys * columns, 0, 0);
+    p->dkey = numbers(batch * keys * dim, 0, 0);
     p->dw_v = numbers(dim, 0, 0);
     p->dquery = numbers(batch * dim, 0, 0);
     p->dgate = numbers(batch, 0, 0);
-    reference_differences(loss, p, p->value, of_keys * columns, p->dvalue);
-    reference_differences(loss, p, p->key, of_keys * dim, p->dkey);
+    differentiate_items(p, p->value, keys * columns, p->dvalue);
+    differentiate_items(p, p->key, keys * dim, p->dkey);
     reference_differences(loss, p, p->w_v, dim, p->dw_v);
-    reference_differences(loss, p, p->query, batch * dim, p->dquery);
-    reference_differences(loss, p, p->gate, batch, p->dgate);
+    differentiate_items(p, p->query, dim, p->dquery);
+    differentiate_items(p, p->gate, 1, p->dgate);
     loss(p);
 }
 
