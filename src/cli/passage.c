@@ -142,19 +142,23 @@ static sac_status save_arrays(const char *path, const sac_trace *trace, const sa
                               sac_error *error)
 {
     size_t L = trace->layers, H = trace->heads, T = trace->steps;
-    const size_t maps[] = {L, 1, H, T, T}, states[] = {L + 1, T, sac_passage_width(p)};
+    const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_passage_width(p)};
+    size_t numbers = L * H * T * T;
     file_arrays f = {.count = 0};
-    float *weights = calloc(L * H * T * T, sizeof *weights);
+    float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
+    float *states = weights + numbers;
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
-                        "no memory for %zu weights", L * H * T * T);
+                        "no memory for %zu weights", numbers);
     add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
-    add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, states, p->states));
+    add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, layers, states));
     if (p->grid_w)
         add_picture(&f, p);
     else
         add_text(&f, trace, p);
-    sac_status status = read_weights(trace, weights, error);
+    sac_status status = sac_passage_states(p, states, error);
+    if (status == SAC_OK)
+        status = read_weights(trace, weights, error);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
     free(weights);

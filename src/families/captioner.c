@@ -83,8 +83,7 @@ static sac_status take_passage(captioner *c, const sac_passage *p, sac_error *er
     }
     sac_device_lock(m->device);
     sac_pretrained_rest(m->files);
-    sac_pass_write(&c->decoder->pass, c->memory,
-                   p->states + (size_t)m->layers * p->count * m->width);
+    sac_pass_write(&c->decoder->pass, c->memory, p->left);
     voice_of(c)->begin(c);
     status = sac_pass_end(&c->decoder->pass, error);
     sac_device_unlock(m->device);

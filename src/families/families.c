@@ -127,6 +127,7 @@ sac_status sac_family_open(const char *folder, const char *device, sac_family_mo
     if (!m)
         return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory to open it");
     m->users = 1;
+    m->kept = (size_t)64 << 20; /* of a long text not all layers */
     name_model(m, folder);
     sac_status status = open_model(m, device, error);
     if (status != SAC_OK) {

@@ -46,8 +46,9 @@ typedef struct sac_passage {
     bool cut;                   /* the text has more tokens than the model has places */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     sac_image image;            /* what they lie over; owned */
-    float *states;  /* [layers + 1,count,D]: what enters each layer, and what leaves the last; of
-                       GPT-2's kind that is normed, as `transformers` gives it */
+    float *entered;             /* [count,D]: what enters the first layer … */
+    float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
+                    gives it */
     float *queries; /* of each layer queries, keys, values of all heads: [count,D] each, or of
                        fewer heads of keys and values [count,Hk·d] */
     float *next;    /* [V] logits of what comes next; NULL: the model does not say */
@@ -73,6 +74,9 @@ sac_status sac_passage_see(sac_family_model *model, const sac_image *picture, sa
  * SAC_E_SHAPE where the sides are no multiples of the patch. */
 sac_status sac_passage_see_pixels(sac_family_model *model, const float *pixels, int width,
                                   int height, sac_passage **passage, sac_error *error);
+/* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
+ * the last. Few ask for them, and all at once are as large as a model. */
+sac_status sac_passage_states(const sac_passage *passage, float *states, sac_error *error);
 void sac_passage_free(sac_passage *passage);               /* takes NULL */
 size_t sac_passage_width(const sac_passage *passage);      /* D */
 size_t sac_passage_vocabulary(const sac_passage *passage); /* V */

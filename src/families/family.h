@@ -101,6 +101,7 @@ struct sac_family_model {
     sac_transformer_layer layer[SAC_FAMILY_LAYERS];
     sac_sight sight;
     sac_transformer_run run;   /* causal: it says what comes next */
+    size_t kept;               /* bytes of layers that a passage's trace keeps on the device */
     sac_family_model *decoder; /* of the same folder, speaks of what this one saw; owned, with files
                                   and device of this one; NULL: nothing does */
     sac_voice voice;           /* of a decoder */

@@ -59,8 +59,9 @@ void sac_family_logits(sac_family_model *m, sac_tensor logits, sac_tensor x)
 /* The tensors of one run, which all layers share. */
 typedef struct run {
     sac_family_model *m;
-    sac_passage *p;
+    const sac_passage *p;
     const sac_patch_rows *patches; /* of a picture; NULL: a text */
+    float *states;                 /* [layers,count,D] where they are asked for; NULL: not */
     sac_arena arena;
     sac_ints ids, places;
     sac_tensor x, normed; /* [T,D] */
@@ -101,10 +102,15 @@ static void embed_picture(run *r)
                    r->pixels, weights);
 }
 
-static void embed(run *r)
+static void shape(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
     sac_arena_shape(&r->arena, &r->m->pass, &r->normed, r->p->count, r->m->width);
+}
+
+static void embed(run *r)
+{
+    shape(r);
     if (r->patches)
         embed_picture(r);
     else
@@ -132,17 +138,18 @@ static sac_tensor run_layers(run *r)
     stack.rotation = sac_family_rotation(m, &r->arena, none, 0, r->p->count);
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
-        sac_pass_read(pass, x, r->p->states + (size_t)i * numbers);
+        if (r->states)
+            sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         sac_transformer_layer_shape(pass, &r->arena, &m->layer[i], &stack, r->p->count, 0,
                                     &r->tensors);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
-        read_layer(r, i);
+        if (!r->states)
+            read_layer(r, i);
     }
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
         x = r->normed;
     }
-    sac_pass_read(pass, x, r->p->states + (size_t)m->layers * numbers);
     return x;
 }
 
@@ -159,9 +166,8 @@ static void tell_next(run *r, sac_tensor x)
 static sac_status check_numbers(const run *r, sac_error *error)
 {
     size_t numbers = r->p->count * r->m->width;
-    const float *last = r->p->states + (size_t)r->m->layers * numbers;
     for (size_t i = 0; i < numbers; i++)
-        if (!isfinite(last[i]))
+        if (!isfinite(r->p->left[i]))
             return sac_fail(error, SAC_E_VALUE, r->m->folder, "take a copy that is not damaged",
                             "its weights lead to no numbers");
     return SAC_OK;
@@ -174,7 +180,9 @@ sac_status sac_passage_compute(sac_passage *p, const sac_patch_rows *patches, sa
     double begin = sac_now();
     sac_device_lock(m->device);
     embed(&r);
+    sac_pass_read(&m->pass, r.x, p->entered);
     sac_tensor x = run_layers(&r);
+    sac_pass_read(&m->pass, x, p->left);
     if (p->next)
         tell_next(&r, x);
     sac_status status = sac_pass_end(&m->pass, error);
@@ -184,6 +192,24 @@ sac_status sac_passage_compute(sac_passage *p, const sac_patch_rows *patches, sa
     return status == SAC_OK ? check_numbers(&r, error) : status;
 }
 
+sac_status sac_passage_states(const sac_passage *p, float *states, sac_error *error)
+{
+    sac_family_model *m = p->model;
+    run r = {.m = m, .p = p, .states = states};
+    size_t numbers = p->count * m->width, last = (size_t)m->layers * numbers;
+    memcpy(states + last, p->left, numbers * sizeof *states);
+    if (!m->layers)
+        return SAC_OK;
+    sac_device_lock(m->device);
+    shape(&r);
+    sac_pass_write(&m->pass, r.x, p->entered);
+    run_layers(&r);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&r.arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
 /* ---------------------------------------------------------------- passages */
 
 static bool allocate(const sac_family_model *m, sac_passage *p)
@@ -191,10 +217,12 @@ static bool allocate(const sac_family_model *m, sac_passage *p)
     size_t layers = (size_t)m->layers, numbers = p->count * m->width; /* under 2^38 */
     size_t queries = p->count * (sac_family_part_width(m, 0) + 2 * sac_family_part_width(m, 1));
     p->ids = calloc(p->count, sizeof *p->ids);
-    p->states = calloc(numbers * (layers + 1), sizeof *p->states);
+    p->entered = calloc(numbers, sizeof *p->entered);
+    p->left = calloc(numbers, sizeof *p->left);
     p->queries = calloc(queries * layers, sizeof *p->queries);
     p->next = m->run.causal ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-    return p->ids && p->states && p->queries && (p->next || !m->run.causal);
+    bool has_next = p->next || !m->run.causal;
+    return p->ids && p->entered && p->left && p->queries && has_next;
 }
 
 sac_status sac_passage_create(sac_family_model *m, size_t count, sac_passage **passage,
@@ -266,7 +294,8 @@ void sac_passage_free(sac_passage *p)
     sac_family_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);
-    free(p->states);
+    free(p->entered);
+    free(p->left);
     free(p->queries);
     free(p->next);
     free(p);

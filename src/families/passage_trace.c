@@ -9,7 +9,9 @@
 
 typedef struct passage_trace {
     sac_passage *passage;
-    sac_attention *attention[SAC_FAMILY_LAYERS]; /* NULL: was not looked at yet */
+    sac_attention *attention[SAC_FAMILY_LAYERS]; /* NULL: was not looked at lately */
+    unsigned long looked[SAC_FAMILY_LAYERS];     /* when it was, in looks */
+    unsigned long looks;
 } passage_trace;
 
 static void destroy(void *self)
@@ -36,10 +38,39 @@ static sac_status prepare(passage_trace *t, size_t layer, sac_error *error)
     return sac_attention_create(p->model->device, &spec, &input, &t->attention[layer], error);
 }
 
+/* Queries, keys and values, and the device's own arrangement of them. */
+static size_t bytes_of_layer(const sac_passage *p)
+{
+    size_t all = sac_passage_part(p, 1, 0) - sac_passage_part(p, 0, 0);
+    return 2 * all * sizeof(float);
+}
+
+/* Makes room for one more: the layer that was not looked at for the longest goes. */
+static void make_room(passage_trace *t)
+{
+    size_t most = t->passage->model->kept / bytes_of_layer(t->passage), kept = 0,
+           oldest = SAC_FAMILY_LAYERS;
+    for (size_t i = 0; i < SAC_FAMILY_LAYERS; i++) {
+        bool is_kept = t->attention[i] != NULL;
+        kept += is_kept;
+        if (is_kept && (oldest == SAC_FAMILY_LAYERS || t->looked[i] < t->looked[oldest]))
+            oldest = i;
+    }
+    if (kept == 0 || kept < most)
+        return;
+    sac_attention_destroy(t->attention[oldest]);
+    t->attention[oldest] = NULL;
+}
+
 static sac_status find(void *self, size_t layer, sac_attention **attention, sac_error *error)
 {
     passage_trace *t = self;
-    sac_status status = t->attention[layer] ? SAC_OK : prepare(t, layer, error);
+    sac_status status = SAC_OK;
+    if (!t->attention[layer]) {
+        make_room(t);
+        status = prepare(t, layer, error);
+    }
+    t->looked[layer] = ++t->looks;
     *attention = t->attention[layer];
     return status;
 }

@@ -116,7 +116,7 @@ static sac_status see_cells(sac_family_model *m, const float *pixels, int width,
     p->grid_w = p->grid_h = (int)cells;
     sac_device_lock(m->device);
     status = sac_resnet_see(m->sight.net, &m->pass, pixels, (size_t)height, (size_t)width, cells,
-                            p->states, error);
+                            p->left, error);
     sac_device_unlock(m->device);
     p->milliseconds = (sac_now() - begin) * 1e3;
     if (status == SAC_OK)

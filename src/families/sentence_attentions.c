@@ -62,10 +62,9 @@ static void run_layers(saying *s)
 static sac_status say(saying *s, const sac_passage *source, const int *inputs, sac_error *error)
 {
     sac_family_model *d = s->decoder;
-    const float *states = source->states + (size_t)source->model->layers * s->S * d->width;
     sac_device_lock(d->device);
     sac_arena_shape(&s->arena, &d->pass, &s->memory, s->S, d->width);
-    sac_pass_write(&d->pass, s->memory, states);
+    sac_pass_write(&d->pass, s->memory, source->left);
     embed(s, inputs);
     run_layers(s);
     sac_status status = sac_pass_end(&d->pass, error);

@@ -65,6 +65,33 @@ static void qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers(void 
     check_family("qwen2", "");
 }
 
+/* Of a long text a trace keeps the layers that were looked at lately. */
+static void layers_that_were_let_go_are_looked_at_again(void **state)
+{
+    (void)state;
+    trial t;
+    sac_trace trace;
+    sac_error error = {0};
+    open_named(&t, "llama", "");
+    t.model->kept = 0;
+    ok(sac_passage_trace(t.passage, &trace, &error), &error);
+    t.passage = NULL;
+    size_t T = trace.steps, map = T * T;
+    float *weights = calloc((trace.layers + 1) * map, sizeof *weights), *again = weights;
+    assert_non_null(weights);
+    assert_true(trace.layers > 1);
+    const sac_tile tile = {.rows = T, .cols = T};
+    for (size_t i = 0; i < trace.layers; i++, again += map)
+        ok(trace.tile(trace.self, i, &tile, again, &error), &error);
+    for (size_t i = 0; i < trace.layers; i++) {
+        ok(trace.tile(trace.self, i, &tile, again, &error), &error);
+        assert_memory_equal(again, weights + i * map, map * sizeof *weights);
+    }
+    free(weights);
+    sac_trace_destroy(&trace);
+    close_trial(&t);
+}
+
 static void check_logits(const trial *t)
 {
     size_t V = t->model->vocabulary, T = t->passage->count;
@@ -307,6 +334,7 @@ int main(void)
         cmocka_unit_test(gpt2_is_that_of_transformers),
         cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
         cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
+        cmocka_unit_test(layers_that_were_let_go_are_looked_at_again),
         cmocka_unit_test(what_comes_next_is_what_transformers_says),
         cmocka_unit_test(weights_of_16_bits_stay_so_and_say_what_transformers_says),
         cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),

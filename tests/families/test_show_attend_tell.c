@@ -37,7 +37,7 @@ static void the_encoder_sees_what_that_of_torch_sees(void **state)
     assert_int_equal(t.passage->count, CELLS);
     assert_int_equal(t.passage->grid_w, 5);
     assert_false(sac_family_has_heads(t.model));
-    compare(t.passage->states, expect(&t, "features", numbers), numbers, TOLERANCE, "features");
+    compare(t.passage->left, expect(&t, "features", numbers), numbers, TOLERANCE, "features");
     close_trial(&t);
 }
 
@@ -65,7 +65,7 @@ static void a_photograph_is_brought_to_the_model_s_size_and_colours(void **state
     make_image(sac_arrays_find(t.expected, "photo"), &image);
     for (sac_picture_fit fit = SAC_FIT_WHOLE; fit <= SAC_FIT_SHOWN; fit++) {
         ok(sac_passage_see(t.model, &image, fit, &p, &error), &error);
-        compare(p->states, expect(&t, "photo.features", numbers), numbers, TOLERANCE, "features");
+        compare(p->left, expect(&t, "photo.features", numbers), numbers, TOLERANCE, "features");
         sac_passage_free(p);
     }
     sac_image_free(&image);
@@ -120,7 +120,7 @@ static void each_step_has_the_states_and_weights_of_torch(void **state)
     sac_arena_shape(&s.arena, pass, &s.seen, CELLS, t.model->width);
     sac_arena_shape(&s.arena, pass, &s.logits, 2, s.decoder->vocabulary);
     sac_recurrent_shape(s.decoder->voice.recurrent, pass, &s.arena, CELLS, 2, &s.t);
-    sac_pass_write(pass, s.seen, t.passage->states);
+    sac_pass_write(pass, s.seen, t.passage->left);
     sac_recurrent_begin(s.decoder->voice.recurrent, pass, s.seen, &s.t);
     for (size_t step = 0; step + 1 < sac_array_count(said); step++)
         take_step(&s, &t, said->data, step);

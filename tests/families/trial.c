@@ -73,13 +73,20 @@ void check_states(const trial *t)
 {
     const sac_passage *p = t->passage;
     size_t numbers = p->count * t->model->width;
+    size_t last = (size_t)t->model->layers * numbers;
+    sac_error error = {0};
+    float *states = calloc(last + numbers, sizeof *states);
+    assert_non_null(states);
+    ok(sac_passage_states(p, states, &error), &error);
+    assert_memory_equal(states, p->entered, numbers * sizeof *states);
+    assert_memory_equal(states + last, p->left, numbers * sizeof *states);
     for (int i = 0; i <= t->model->layers; i++) {
         char name[40] = "last_hidden_state";
         if (i < t->model->layers)
             snprintf(name, sizeof name, "hidden_states.%d", i);
-        compare(p->states + (size_t)i * numbers, expect(t, name, numbers), numbers, TOLERANCE,
-                name);
+        compare(states + (size_t)i * numbers, expect(t, name, numbers), numbers, TOLERANCE, name);
     }
+    free(states);
 }
 
 /* Through the trace, as views ask for them. It takes the passage. */
