@@ -225,8 +225,10 @@ static void words_with_places_of_their_own_point_where_they_stand_in_the_truth(v
     assert_int_equal(e.seen, 2);
     assert_float_equal(e.exact, 0.5, 1e-9);
     assert_float_equal(e.exact_unseen_pairs, 0.5, 1e-9);
-    assert_int_equal(e.names, 8);
-    assert_float_equal(e.names_right, 7 / 8.0, 1e-9);
+    assert_int_equal(e.named.words, 4);
+    assert_float_equal(e.named.right, 1, 1e-9);
+    assert_int_equal(e.named_unseen_pairs.words, 4);
+    assert_float_equal(e.named_unseen_pairs.right, 3 / 4.0, 1e-9);
     assert_pointing(&e.model, 5, 3 / 5.0, 3 / 5.0);
 }
 

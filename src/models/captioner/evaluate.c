@@ -131,18 +131,19 @@ void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
 }
 
 /* Each word of the caption answers for one word of the truth at most. */
-static void add_names(sac_evaluation *e, const sac_caption *caption, const sac_world *world,
-                      const int *word, int count)
+static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption,
+                      const sac_world *world, const int *word, int count)
 {
+    sac_naming *named = unseen && !e->all_pairs ? &e->named_unseen_pairs : &e->named;
     bool used[SAC_SPOKEN_WORDS] = {false};
     for (int t = 0; t < count; t++) {
         if (!world->names(word[t]))
             continue;
-        e->names++;
+        named->words++;
         for (int i = 0; i < caption->count; i++)
             if (!used[i] && caption->words[i].word == word[t]) {
                 used[i] = true;
-                e->names_right++;
+                named->right++;
                 break;
             }
     }
@@ -167,6 +168,7 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption, con
 {
     int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
     bool exact = caption->finished && caption->count == count;
+    bool unseen = world->has_unseen_pair(scene);
     assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     for (int i = 0; i < caption->count && i < count; i++) {
         sac_look look;
@@ -176,8 +178,8 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption, con
         if (same && world->names(word[i]) && look.count)
             add_gaze(e, caption, i, &look);
     }
-    add_exact(e, exact, world->has_unseen_pair(scene));
-    add_names(e, caption, world, word, count);
+    add_exact(e, exact, unseen);
+    add_names(e, unseen, caption, world, word, count);
 }
 
 void sac_evaluation_close(sac_evaluation *e)
@@ -185,7 +187,8 @@ void sac_evaluation_close(sac_evaluation *e)
     sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
     e->exact /= (double)e->seen;
     e->exact_unseen_pairs /= (double)e->unseen;
-    e->names_right /= (double)e->names;
+    e->named.right /= (double)e->named.words;
+    e->named_unseen_pairs.right /= (double)e->named_unseen_pairs.words;
     e->changed /= (double)e->causal_words;
     e->changed_elsewhere /= (double)e->causal_words;
     e->causal_cells /= (double)e->causal_words;
@@ -253,12 +256,13 @@ static void judge(sac_evaluation *evaluation, const sac_caption *caption, const 
         return;
     }
     int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
+    bool unseen = world->has_unseen_pair(scene);
     sac_truth known;
     sac_caption_truth truth;
     sac_truth_of_scene(scene, &known);
     sac_captioner_truth(&known, &truth);
-    sac_evaluation_add(evaluation, caption, &truth, world->has_unseen_pair(scene));
-    add_names(evaluation, caption, world, word, count);
+    sac_evaluation_add(evaluation, caption, &truth, unseen);
+    add_names(evaluation, unseen, caption, world, word, count);
 }
 
 static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,

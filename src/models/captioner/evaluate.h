@@ -15,6 +15,11 @@ typedef struct sac_pointing {
     double mass_in_box; /* mean share of the heat in the boxes */
 } sac_pointing;
 
+typedef struct sac_naming {
+    size_t words; /* of the truth that name a thing or its colour */
+    double right; /* share of them that the caption has */
+} sac_naming;
+
 /* A share of nothing is NaN.
  *   uniform   heat everywhere alike; pointing: the share of the cells whose centre is in the box
  *   centre    a gaze fixed on the middle of the picture: a Gaussian with a sigma of 2 cells
@@ -25,8 +30,7 @@ typedef struct sac_evaluation {
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;
-    size_t names;       /* words of the truth that name a thing or its colour */
-    double names_right; /* share of them that the caption has */
+    sac_naming named, named_unseen_pairs; /* the same of their words */
     sac_pointing model, uniform, centre, shuffled;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (trace/causal.h), and

@@ -14,7 +14,8 @@ static void add_figures(const sac_evaluation *e, sac_evaluation_report *report)
         {"count", (double)e->count},
         {"exact", e->exact},
         {"exact_unseen_pairs", e->exact_unseen_pairs},
-        {"names_right", e->names_right},
+        {"names_right", e->named.right},
+        {"names_right_unseen_pairs", e->named_unseen_pairs.right},
         {"pointing", e->model.pointing},
         {"mass_in_box", e->model.mass_in_box},
         {"baselines.uniform.pointing", e->uniform.pointing},
@@ -41,10 +42,11 @@ static const char *share_text(double share, char text[16])
     return text;
 }
 
-static void add_exact(sac_evaluation_report *report, const char *what, double exact, size_t count)
+static void add_share(sac_evaluation_report *report, const char *what, double share, size_t count,
+                      const char *of)
 {
     char text[16];
-    sac_report_print(report, "  %-28s %8s   of %zu scenes\n", what, share_text(exact, text), count);
+    sac_report_print(report, "  %-28s %8s   of %zu %s\n", what, share_text(share, text), count, of);
 }
 
 static void add_pointing(sac_evaluation_report *report, const char *what, const sac_pointing *p)
@@ -69,14 +71,15 @@ static void add_causal(const sac_evaluation *e, sac_evaluation_report *report)
 
 void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *report)
 {
-    char text[16];
+    static const char seen[] = "pairs seen in training", unseen[] = "pairs never trained on";
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds};
     add_figures(e, report);
     sac_report_print(report, "%-30s %8s\n", "caption exactly right", "share");
-    add_exact(report, "pairs seen in training", e->exact, e->seen);
-    add_exact(report, "pairs never trained on", e->exact_unseen_pairs, e->unseen);
-    sac_report_print(report, "  %-28s %8s   of %zu words\n", "things and colours found",
-                     share_text(e->names_right, text), e->names);
+    add_share(report, seen, e->exact, e->seen, "scenes");
+    add_share(report, unseen, e->exact_unseen_pairs, e->unseen, "scenes");
+    sac_report_print(report, "\nthings and colours found\n");
+    add_share(report, seen, e->named.right, e->named.words, "words");
+    add_share(report, unseen, e->named_unseen_pairs.right, e->named_unseen_pairs.words, "words");
     sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of things and colours", "pointing",
                      "mass in box");
     add_pointing(report, "model", &e->model);
