@@ -13,10 +13,39 @@
 
 static char folder[64];
 
-static int make_folder(void **state)
+static const char *here(const char *name)
+{
+    return in_folder(folder, name);
+}
+
+/* The JSON of a run that wrote NAME.png and NAME.npz too; cJSON_Delete it. */
+static cJSON *read_all(const program_run *run, const char *png, const char *npz)
+{
+    assert_int_equal(run->status, 0);
+    if (run->err[0] && !strstr(run->err, ": next: ")) /* is told there beside a picture */
+        fail_msg("said beside what was written: %s", run->err);
+    assert_int_equal(access(here(png), R_OK) | access(here(npz), R_OK), 0);
+    cJSON *json = cJSON_Parse(run->out);
+    assert_non_null(json);
+    return json;
+}
+
+/* All that can be had of a model at once, where no window could be opened. */
+#define WRITE_ALL(name, ...)                                                                       \
+    ({                                                                                             \
+        program_run run_ = {.environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};     \
+        run_saccade(&run_, "--json", "--png", here(name ".png"), "--npz", here(name ".npz"),       \
+                    "--size", "640x400", "--device", "cpu", __VA_ARGS__, NULL);                    \
+        read_all(&run_, name ".png", name ".npz");                                                 \
+    })
+
+/* saw.png is what a model saw in a photograph. */
+static int make_files(void **state)
 {
     (void)state;
     folder_create(folder);
+    cJSON_Delete(WRITE_ALL("saw", REFERENCES "/vit", PICTURES "/garden.png", "--layer", "2",
+                           "--query", "3,1"));
     return 0;
 }
 
@@ -43,62 +72,50 @@ static void assert_texts(const cJSON *list, const char *const *expected)
     assert_int_equal(cJSON_GetArraySize(list), count);
 }
 
-static void a_text_is_told_in_tokens(void **state)
+static void assert_weights(const char *npz, size_t layers, size_t heads, size_t tokens)
+{
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(npz, &arrays, NULL), SAC_OK);
+    const sac_array *weights = sac_arrays_find(arrays, "attentions");
+    const sac_array *words = sac_arrays_find(arrays, "tokens");
+    assert_true(weights && words && sac_arrays_find(arrays, "hidden_states"));
+    assert_int_equal(sac_array_count(weights), layers * heads * tokens * tokens);
+    for (size_t row = 0; row < layers * heads * tokens; row++) {
+        double sum = 0;
+        for (size_t key = 0; key < tokens; key++)
+            sum += ((const float *)weights->data)[row * tokens + key];
+        assert_float_equal(sum, 1, 1e-5);
+    }
+    assert_string_equal(((char **)words->data)[5], "river");
+    sac_arrays_close(arrays);
+}
+
+static void a_text_is_told_in_tokens_and_in_arrays_that_open_again(void **state)
 {
     program_run run = {0};
     (void)state;
-    run_saccade(&run, REFERENCES "/bert", "--text", "The bank of the rivers", "--json", "--device",
-                "cpu", NULL);
-    cJSON *json = parse(&run);
+    cJSON *json = WRITE_ALL("text", REFERENCES "/bert", "--text", "The bank of the rivers");
     assert_texts(
         cJSON_GetObjectItem(json, "tokens"),
         (const char *const[]){"[CLS]", "the", "bank", "of", "the", "river", "s", "[SEP]", NULL});
     assert_int_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "layers")), 3);
     assert_null(cJSON_GetObjectItem(json, "next"));
     cJSON_Delete(json);
+    assert_weights(here("text.npz"), 3, 3, 8);
+    run_saccade(&run, here("text.npz"), "--png", here("again.png"), "--size", "640x400", NULL);
+    assert_int_equal(run.status, 0);
 }
 
 /* What it says is held against transformers in the families' own test. */
 static void what_comes_next_is_told_and_said(void **state)
 {
-    program_run run = {0};
     (void)state;
-    run_saccade(&run, REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3", "--json",
-                "--device", "cpu", NULL);
-    cJSON *json = parse(&run);
+    cJSON *json = WRITE_ALL("next", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3");
     const cJSON *next = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "next"), 0);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "continuation")),
                         ". the the");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(next, "token")), " the");
     cJSON_Delete(json);
-}
-
-/* All that can be had at once, where no window could be opened. */
-static void no_display_is_needed_for_what_is_written(void **state)
-{
-    static const struct {
-        const char *model, *what, *value;
-    } cases[] = {{"gpt2", "--text", "the bank of"},
-                 {"bert", "--text", "the bank of"},
-                 {"marian", "--text", "the cat sees"},
-                 {"vit", PICTURES "/harbour.png", NULL},
-                 {"blip", PICTURES "/harbour.png", NULL}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {.environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
-        char model[512], png[96], npz[96];
-        snprintf(model, sizeof model, "%s/%s", REFERENCES, cases[i].model);
-        snprintf(png, sizeof png, "%s", in_folder(folder, "shown.png"));
-        snprintf(npz, sizeof npz, "%s", in_folder(folder, "shown.npz"));
-        run_saccade(&run, model, "--json", "--png", png, "--npz", npz, "--size", "640x400",
-                    "--device", "cpu", cases[i].what, cases[i].value, NULL);
-        assert_int_equal(run.status, 0);
-        cJSON *json = cJSON_Parse(run.out);
-        assert_non_null(json);
-        cJSON_Delete(json);
-        assert_int_equal(access(png, R_OK) | access(npz, R_OK), 0);
-        assert_int_equal(unlink(png) | unlink(npz), 0);
-    }
 }
 
 static void the_same_seed_draws_the_same(void **state)
@@ -114,32 +131,6 @@ static void the_same_seed_draws_the_same(void **state)
                         cJSON_GetStringValue(cJSON_GetObjectItem(other, "continuation")));
     cJSON_Delete(one);
     cJSON_Delete(other);
-}
-
-static void its_arrays_are_written_and_open_again(void **state)
-{
-    program_run run = {0};
-    sac_arrays *arrays;
-    sac_error error = {0};
-    (void)state;
-    char npz[96];
-    snprintf(npz, sizeof npz, "%s", in_folder(folder, "text.npz"));
-    run_saccade(&run, REFERENCES "/bert", "--text", "the river", "--npz", npz, "--device", "cpu",
-                NULL);
-    assert_done(&run);
-    assert_int_equal(sac_arrays_open(npz, &arrays, &error), SAC_OK);
-    const sac_array *weights = sac_arrays_find(arrays, "attentions");
-    const sac_array *tokens = sac_arrays_find(arrays, "tokens");
-    assert_true(weights && tokens && sac_arrays_find(arrays, "hidden_states"));
-    assert_int_equal(sac_array_count(weights), 3 * 1 * 3 * 4 * 4);
-    for (int row = 0; row < 3 * 3 * 4; row++) {
-        const float *w = (const float *)weights->data + 4 * row;
-        assert_float_equal(w[0] + w[1] + w[2] + w[3], 1, 1e-5);
-    }
-    assert_string_equal(((char **)tokens->data)[2], "river");
-    sac_arrays_close(arrays);
-    run_saccade(&run, npz, "--png", in_folder(folder, "again.png"), "--size", "640x400", NULL);
-    assert_int_equal(run.status, 0);
 }
 
 /* ---------------------------------------------------------------- pictures */
@@ -175,34 +166,32 @@ static void arrays_of_a_picture_open_over_it(void **state)
 {
     program_run run = {0};
     (void)state;
-    char npz[96];
-    snprintf(npz, sizeof npz, "%s", in_folder(folder, "seen.npz"));
-    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--npz", npz, "--device", "cpu",
-                NULL);
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--npz", here("seen.npz"),
+                "--device", "cpu", NULL);
     assert_done(&run);
-    run_saccade(&run, npz, "--png", in_folder(folder, "seen.png"), "--size", "640x400", NULL);
+    run_saccade(&run, here("seen.npz"), "--png", here("seen.png"), "--size", "640x400", NULL);
     assert_int_equal(run.status, 0);
+}
+
+/* Writes into `again` what the program shows of the picture `png` that it made. */
+static void open_again(const char *png, const char *again)
+{
+    program_run run = {0};
+    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    assert_done(&run);
 }
 
 /* The folder and the picture are in the PNG. */
 static void a_picture_of_what_a_model_saw_opens_as_that(void **state)
 {
-    program_run run = {0};
     (void)state;
-    char first[96], again[96];
-    snprintf(first, sizeof first, "%s", in_folder(folder, "first.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
-    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--png", first, "--layer", "2",
-                "--query", "3,1", "--size", "640x400", "--device", "cpu", NULL);
-    assert_int_equal(run.status, 0);
-    run_saccade(&run, first, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
-    assert_int_equal(run.status, 0);
+    open_again(here("saw.png"), here("again.png"));
     for (int i = 0; i < 6; i++) {
         static const char *const keys[] = {"view", "file", "image", "layer", "query", "grid"};
         char *was = NULL;
-        assert_int_equal(sac_png_text_load(first, keys[i], &was, NULL), SAC_OK);
+        assert_int_equal(sac_png_text_load(here("saw.png"), keys[i], &was, NULL), SAC_OK);
         assert_true(was && was[0]);
-        assert_png_says(again, keys[i], was);
+        assert_png_says(here("again.png"), keys[i], was);
         free(was);
     }
 }
@@ -213,20 +202,17 @@ static void a_model_sees_a_picture_that_was_saved_as_it_is(void **state)
     program_run run = {0};
     char saved[96], seen[96];
     (void)state;
-    snprintf(saved, sizeof saved, "%s", in_folder(folder, "saved.png"));
-    snprintf(seen, sizeof seen, "%s", in_folder(folder, "seen.png"));
-    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--png", saved, "--size",
-                "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
+    snprintf(saved, sizeof saved, "%s", here("saw.png"));
+    snprintf(seen, sizeof seen, "%s", here("seen.png"));
     run_saccade(&run, REFERENCES "/dinov2", saved, "--png", seen, "--size", "640x400", "--device",
                 "cpu", NULL);
     assert_done(&run);
     assert_png_says(seen, "file", REFERENCES "/dinov2");
-    assert_png_says(seen, "image", "saved.png"); /* beside it */
+    assert_png_says(seen, "image", "saw.png"); /* beside it */
     run_saccade(&run, REFERENCES "/dinov2", PICTURES "/garden.png", saved, "--png", seen, "--size",
                 "640x400", "--device", "cpu", NULL);
     assert_done(&run);
-    assert_png_says(seen, "second image", "saved.png");
+    assert_png_says(seen, "second image", "saw.png");
 }
 
 static void a_mistake_with_a_picture_is_one_line(void **state)
@@ -247,8 +233,7 @@ static void a_mistake_is_one_line(void **state)
     assert_fails(&run, 2, "bert: does not say what comes next; leave out --continue");
     run_saccade(&run, REFERENCES "/bert", PICTURES "/garden.png", "--json", NULL);
     assert_fails_saying(&run, 2, "is given beside a model that reads text");
-    run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", in_folder(folder, "no.png"),
-                NULL);
+    run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", here("no.png"), NULL);
     assert_fails(&run, 2, "--layer: 3 is not there; layer goes from 0 to 2 in bert");
     run_saccade(&run, PICTURES "/garden.png", "--json", NULL);
     assert_fails(&run, 2,
@@ -261,8 +246,8 @@ static void check_pair(const char *files[3], const char *second_file, const char
 {
     program_run run = {0};
     char first[96], again[96];
-    snprintf(first, sizeof first, "%s", in_folder(folder, "first.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
+    snprintf(first, sizeof first, "%s", here("first.png"));
+    snprintf(again, sizeof again, "%s", here("again.png"));
     run_saccade(&run, files[0], files[1], files[2], "--layer", "2", "--head", "1", "--query", "3,1",
                 "--png", first, "--size", "800x500", "--device", "cpu", NULL);
     assert_done(&run);
@@ -290,21 +275,17 @@ static void two_models_stand_side_by_side_and_open_again(void **state)
     check_pair(files, REFERENCES "/dinov2", PICTURES "/garden.png");
 }
 
-/* Else it says what is in each. */
+/* Else it says what is in each, as below. */
 static void a_captioner_s_pictures_stand_so_where_that_is_asked_for(void **state)
 {
     program_run run = {0};
     char png[96];
     (void)state;
-    snprintf(png, sizeof png, "%s", in_folder(folder, "eyes.png"));
+    snprintf(png, sizeof png, "%s", here("eyes.png"));
     run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab",
                 "pair", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
     assert_png_says(png, "view", "pair");
-    run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--png",
-                png, "--size", "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
-    assert_png_says(png, "view", "caption");
 }
 
 /* ---------------------------------------------------------------- two captions */
@@ -318,12 +299,25 @@ static void take_sentence(const char *line, char *text, size_t size)
     cJSON_Delete(json);
 }
 
-static void ask_alone(const char *model, const char *picture, char *text, size_t size)
+/* What a model says of a picture alone; each is asked once. */
+static const char *alone(const char *model, const char *picture)
 {
+    static struct {
+        const char *model, *picture;
+        char said[512];
+    } asked[8];
     program_run run = {0};
+    size_t i = 0;
+    for (; i < sizeof asked / sizeof *asked && asked[i].model; i++)
+        if (strcmp(asked[i].model, model) == 0 && strcmp(asked[i].picture, picture) == 0)
+            return asked[i].said;
+    assert_true(i < sizeof asked / sizeof *asked);
     run_saccade(&run, model, picture, "--json", "--device", "cpu", NULL);
     assert_done(&run);
-    take_sentence(run.out, text, size);
+    take_sentence(run.out, asked[i].said, sizeof asked[i].said);
+    asked[i].model = model;
+    asked[i].picture = picture;
+    return asked[i].said;
 }
 
 static void assert_same_bytes(const char *path, const char *other)
@@ -333,29 +327,32 @@ static void assert_same_bytes(const char *path, const char *other)
     assert_int_equal(system(command), 0);
 }
 
+/* Each line of JSON says what its model says of its picture alone. */
+static void assert_sentences(const char *lines, const char *files[3], const char *second_file)
+{
+    bool models = second_file != files[0];
+    const char *expected[] = {alone(files[0], files[models ? 2 : 1]), alone(second_file, files[2])};
+    for (int i = 0; i < 2; i++, lines = strchr(lines, '\n') + 1) {
+        char together[512];
+        take_sentence(lines, together, sizeof together);
+        assert_string_equal(together, expected[i]);
+    }
+}
+
 /* What two say is what each says alone, in JSON and in the rows of the table that is shown; and the
  * picture of it opens as that. */
 static void check_two_captions(const char *files[3], const char *second_file)
 {
     program_run run = {0};
-    char first[96], again[96], tables[2][96], alone[2][512], together[512];
-    snprintf(first, sizeof first, "%s", in_folder(folder, "two.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "two again.png"));
+    char first[96], again[96], tables[2][96];
+    snprintf(first, sizeof first, "%s", here("two.png"));
+    snprintf(again, sizeof again, "%s", here("two again.png"));
     for (int i = 0; i < 2; i++)
-        snprintf(tables[i], sizeof tables[i], "%s", in_folder(folder, i ? "b.tsv" : "a.tsv"));
-    bool models = second_file != files[0];
-    ask_alone(files[0], files[models ? 2 : 1], alone[0], sizeof alone[0]);
-    ask_alone(second_file, files[2], alone[1], sizeof alone[1]);
-    run_saccade(&run, files[0], files[1], files[2], "--json", "--device", "cpu", NULL);
+        snprintf(tables[i], sizeof tables[i], "%s", here(i ? "b.tsv" : "a.tsv"));
+    run_saccade(&run, files[0], files[1], files[2], "--json", "--layer", "1", "--head", "2",
+                "--png", first, "--tsv", tables[0], "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
-    const char *line = run.out;
-    for (int i = 0; i < 2; i++, line = strchr(line, '\n') + 1) {
-        take_sentence(line, together, sizeof together);
-        assert_string_equal(together, alone[i]);
-    }
-    run_saccade(&run, files[0], files[1], files[2], "--layer", "1", "--head", "2", "--png", first,
-                "--tsv", tables[0], "--size", "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
+    assert_sentences(run.out, files, second_file);
     assert_png_says(first, "view", "caption");
     assert_png_says(first, "second file", second_file);
     assert_png_says(first, "second image", files[2]);
@@ -391,7 +388,7 @@ static void two_captions_are_played_as_one(void **state)
     program_run run = {0};
     char apng[96];
     (void)state;
-    snprintf(apng, sizeof apng, "%s", in_folder(folder, "two.apng"));
+    snprintf(apng, sizeof apng, "%s", here("two.apng"));
     run_saccade(&run, REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng",
                 apng, "--size", "320x200", "--device", "cpu", NULL);
     assert_done(&run);
@@ -424,8 +421,8 @@ static void what_cannot_be_said_side_by_side_is_one_line(void **state)
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         program_run run = {0};
         const char *const *f = tried[i].files, *const *o = tried[i].options;
-        run_saccade(&run, "--png", in_folder(folder, "no.png"), "--device", "cpu", f[0], f[1], f[2],
-                    o[0], o[1], NULL);
+        run_saccade(&run, "--png", here("no.png"), "--device", "cpu", f[0], f[1], f[2], o[0], o[1],
+                    NULL);
         assert_fails(&run, 2, tried[i].line);
     }
 }
@@ -457,8 +454,7 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         program_run run = {0};
         const char *const *f = tried[i].files;
-        run_saccade(&run, "--png", in_folder(folder, "no.png"), "--device", "cpu", f[0], f[1], f[2],
-                    f[3], NULL);
+        run_saccade(&run, "--png", here("no.png"), "--device", "cpu", f[0], f[1], f[2], f[3], NULL);
         assert_fails(&run, i < 4 ? 2 : 1, tried[i].line);
     }
 }
@@ -466,12 +462,12 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
 /* What it says is held against transformers in the families' own test. */
 static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **state)
 {
-    program_run run = {0}, other = {0};
+    program_run run = {0};
     sac_arrays *arrays;
     sac_error error = {0};
     char npz[96];
     (void)state;
-    snprintf(npz, sizeof npz, "%s", in_folder(folder, "said.npz"));
+    snprintf(npz, sizeof npz, "%s", here("said.npz"));
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
                 "--npz", npz, "--layer", "1", "--head", "0", "--device", "cpu", NULL);
     cJSON *json = parse(&run);
@@ -480,9 +476,7 @@ static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **
     assert_int_equal(sac_arrays_open(npz, &arrays, &error), SAC_OK);
     const sac_array *weights = sac_arrays_find(arrays, "weights");
     assert_int_equal(sac_array_count(weights), count * 5 * 5);
-    run_saccade(&other, REFERENCES "/blip", PICTURES "/harbour.png", "--json", "--device", "cpu",
-                NULL);
-    cJSON *same = parse(&other);
+    cJSON *same = WRITE_ALL("said too", REFERENCES "/blip", PICTURES "/harbour.png");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(same, "caption")),
                         cJSON_GetStringValue(cJSON_GetObjectItem(json, "caption")));
     sac_arrays_close(arrays);
@@ -490,21 +484,13 @@ static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **
     cJSON_Delete(same);
 }
 
-/* Writes into `again` what the program shows of the picture `png` that it made. */
-static void open_again(const char *png, const char *again)
-{
-    program_run run = {0};
-    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
-}
-
 static void a_picture_of_a_caption_opens_as_that(void **state)
 {
     program_run run = {0};
     char first[96], again[96];
     (void)state;
-    snprintf(first, sizeof first, "%s", in_folder(folder, "caption.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "again.png"));
+    snprintf(first, sizeof first, "%s", here("caption.png"));
+    snprintf(again, sizeof again, "%s", here("again.png"));
     run_saccade(&run, "caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png",
                 "--layer", "1", "--png", first, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
@@ -522,7 +508,7 @@ static const char *with_beams(const char *name, int beams)
              "%s/%s/generation_config.json",
              REFERENCES, name, folder, name, beams, folder, name);
     assert_int_equal(system(command), 0);
-    return in_folder(folder, name);
+    return here(name);
 }
 
 /* A window that searched with another beam than the command line would say another sentence. */
@@ -532,7 +518,7 @@ static void a_view_searches_as_the_folder_says(void **state)
     char model[96], png[96];
     (void)state;
     snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
-    snprintf(png, sizeof png, "%s", in_folder(folder, "wide.png"));
+    snprintf(png, sizeof png, "%s", here("wide.png"));
     run_saccade(&run, model, PICTURES "/harbour.png", "--png", png, "--size", "640x400", "--device",
                 "cpu", NULL);
     assert_done(&run);
@@ -546,19 +532,13 @@ static void a_view_searches_as_the_folder_says(void **state)
 
 static void a_picture_of_a_translation_opens_with_its_folder(void **state)
 {
-    program_run run = {0};
-    char first[96], again[96];
     (void)state;
-    snprintf(first, sizeof first, "%s", in_folder(folder, "said.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "said again.png"));
-    run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--png", first, "--size",
-                "640x400", "--device", "cpu", NULL);
-    assert_done(&run);
-    assert_png_says(first, "beam", "4"); /* its generation_config.json's */
-    open_again(first, again);
-    assert_png_says(again, "view", "translation");
-    assert_png_says(again, "model", "marian");
-    assert_png_says(again, "sentence", "the cat sees");
+    cJSON_Delete(WRITE_ALL("translated", REFERENCES "/marian", "--text", "the cat sees"));
+    assert_png_says(here("translated.png"), "beam", "4"); /* its generation_config.json's */
+    open_again(here("translated.png"), here("again.png"));
+    assert_png_says(here("again.png"), "view", "translation");
+    assert_png_says(here("again.png"), "model", "marian");
+    assert_png_says(here("again.png"), "sentence", "the cat sees");
 }
 
 static void the_halves_of_a_translator_are_there_head_by_head(void **state)
@@ -566,8 +546,8 @@ static void the_halves_of_a_translator_are_there_head_by_head(void **state)
     program_run run = {0};
     char png[96], again[96];
     (void)state;
-    snprintf(png, sizeof png, "%s", in_folder(folder, "decoder.png"));
-    snprintf(again, sizeof again, "%s", in_folder(folder, "decoder again.png"));
+    snprintf(png, sizeof png, "%s", here("decoder.png"));
+    snprintf(again, sizeof again, "%s", here("decoder again.png"));
     run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--take", "decoder", "--head",
                 "2", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
@@ -590,25 +570,22 @@ static void write_boxes(const char *path, const char *word)
 static void its_gaze_is_held_to_boxes(void **state)
 {
     program_run run = {0};
-    char boxes[96];
+    char boxes[96], word[512];
     (void)state;
-    snprintf(boxes, sizeof boxes, "%s", in_folder(folder, "boxes.json"));
-    run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
-                "--device", "cpu", NULL);
-    cJSON *json = parse(&run);
-    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "words"), 0);
-    write_boxes(boxes, cJSON_GetStringValue(cJSON_GetObjectItem(first, "word")));
-    cJSON_Delete(json);
+    snprintf(boxes, sizeof boxes, "%s", here("boxes.json"));
+    snprintf(word, sizeof word, "%s", alone(REFERENCES "/blip", PICTURES "/harbour.png"));
+    word[strcspn(word, " ")] = '\0';
+    write_boxes(boxes, word);
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
                 "--boxes", boxes, "--device", "cpu", NULL);
-    json = parse(&run);
-    first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "words"), 0);
+    cJSON *json = parse(&run);
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "words"), 0);
     double mass = cJSON_GetNumberValue(cJSON_GetObjectItem(first, "mass"));
     assert_true(mass > 0 && mass < 1);
     assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "truth"), "exact"));
     cJSON_Delete(json);
     run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--boxes", boxes, "--truth",
-                "on", "--png", in_folder(folder, "boxes.png"), "--device", "cpu", NULL);
+                "on", "--png", here("boxes.png"), "--device", "cpu", NULL);
     assert_done(&run);
 }
 
@@ -618,8 +595,8 @@ static void a_mistake_with_a_captioner_is_one_line(void **state)
     (void)state;
     run_saccade(&run, "caption", PICTURES "/harbour.png", "--boxes", "none.json", NULL);
     assert_fails_saying(&run, 2, "--boxes: are for a captioner of photographs");
-    run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png",
-                in_folder(folder, "no.png"), NULL);
+    run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png", here("no.png"),
+                NULL);
     assert_fails_saying(&run, 2, "--boxes: are for a captioner of a folder and its picture");
     run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "3", "--json",
                 "--device", "cpu", NULL);
@@ -638,11 +615,9 @@ static void a_mistake_with_a_captioner_is_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_is_told_in_tokens),
+        cmocka_unit_test(a_text_is_told_in_tokens_and_in_arrays_that_open_again),
         cmocka_unit_test(what_comes_next_is_told_and_said),
-        cmocka_unit_test(no_display_is_needed_for_what_is_written),
         cmocka_unit_test(the_same_seed_draws_the_same),
-        cmocka_unit_test(its_arrays_are_written_and_open_again),
         cmocka_unit_test(a_picture_is_seen_whole_or_as_the_model_was_trained),
         cmocka_unit_test(arrays_of_a_picture_open_over_it),
         cmocka_unit_test(a_picture_of_what_a_model_saw_opens_as_that),
@@ -665,5 +640,5 @@ int main(void)
         cmocka_unit_test(its_gaze_is_held_to_boxes),
         cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
     };
-    return cmocka_run_group_tests_name("cli_model", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("cli_model", tests, make_files, remove_folder);
 }
