@@ -27,10 +27,28 @@ set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
 file(GLOB intel_icd /etc/OpenCL/vendors/intel-cpu*.icd)
 
+# The drivers that tests of PoCL and of the program load: all but Mesa's, which have no device unless
+# RUSTICL_ENABLE names one, and take an eighth of the time in which a short program starts. Tests that are about
+# several drivers, or about the devices of a machine, load all.
+set(usual_drivers)
+if(NOT DEFINED ENV{OCL_ICD_VENDORS} AND NOT DEFINED ENV{OPENCL_VENDOR_PATH} AND NOT DEFINED ENV{RUSTICL_ENABLE})
+  file(GLOB icds /etc/OpenCL/vendors/*.icd)
+  list(FILTER icds EXCLUDE REGEX "/(mesa|rusticl).icd$")
+  if(icds)
+    file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/usual-drivers)
+    file(COPY ${icds} DESTINATION ${PROJECT_BINARY_DIR}/usual-drivers)
+    set(usual_drivers "OCL_ICD_VENDORS=${PROJECT_BINARY_DIR}/usual-drivers")
+  endif()
+endif()
+set(of_all_drivers device threads example.attention_on_buffers)
+
 function(sac_platform_test name program platform)
   set(command $<TARGET_FILE:${program}>)
   if(platform STREQUAL "pocl")
     set(environment SACCADE_DEVICE=pocl)
+    if(NOT name IN_LIST of_all_drivers)
+      list(APPEND environment ${usual_drivers})
+    endif()
   elseif(platform STREQUAL "rusticl")
     if(NOT rusticl_icd)
       return()
