@@ -390,7 +390,7 @@ static void two_captions_are_played_as_one(void **state)
     (void)state;
     snprintf(apng, sizeof apng, "%s", here("two.apng"));
     run_saccade(&run, REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng",
-                apng, "--size", "320x200", "--device", "cpu", NULL);
+                apng, "--size", "320x200", "--fps", "5", "--device", "cpu", NULL);
     assert_done(&run);
     assert_png_says(apng, "view", "caption");
 }

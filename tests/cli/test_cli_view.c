@@ -12,6 +12,9 @@
 
 #include "formats/png_write.h"
 
+/* Where the size of the picture says nothing. */
+#define SMALL "--size", "480x320"
+
 static char folder[64];
 
 /* The name inside of the tests' folder, in which the program runs too. */
@@ -496,12 +499,12 @@ static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
     run_saccade(&run, "other.npz", "--png", "a.png", NULL);
     assert_done(&run);
     make_weights("other.npz", 0.06f);
-    run_saccade(&run, "a.png", "--png", "b.png", NULL);
+    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
     assert_done(&run);
     assert_non_null(strstr(
         run.out, "made from other.npz, which has changed since: this is the picture itself\n"));
     unlink(here("other.npz"));
-    run_saccade(&run, "a.png", "--png", "b.png", NULL);
+    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
     assert_done(&run);
     assert_non_null(strstr(
         run.out, "made from other.npz, which is not there now: this is the picture itself\n"));
@@ -548,7 +551,7 @@ static void a_png_that_names_what_is_no_file_of_ours_is_shown_itself(void **stat
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_run run = {.folder = folder};
         make_saved(here("a.png"), cases[i].file, cases[i].hash);
-        run_saccade(&run, "a.png", "--png", "b.png", NULL);
+        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
         assert_done(&run);
         assert_non_null(strstr(run.out, cases[i].note));
         assert_non_null(strstr(run.out, ": this is the picture itself\n"));
@@ -571,7 +574,7 @@ static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
                                       {"title", "scene 5"},
                                       {"picture", numbers[i]}};
         assert_int_equal(sac_png_save(here("a.png"), &image, texts, 4, NULL), SAC_OK);
-        run_saccade(&run, "a.png", "--png", "b.png", NULL);
+        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
         assert_done(&run);
         assert_string_equal(run.out, "a.png: made from scene 5\n");
         assert_text("b.png", "title", "scene 5");
@@ -621,7 +624,7 @@ static void a_png_opens_again_after_it_was_moved_with_its_source(void **state)
     const char *const pictures[] = {"a.png", "figures/a.png"};
     for (int i = 0; i < 2; i++) {
         run.folder = folder;
-        run_saccade(&run, in_folder(after, pictures[i]), "--png", "b.png", NULL);
+        run_saccade(&run, in_folder(after, pictures[i]), "--png", "b.png", SMALL, NULL);
         assert_done(&run);
         assert_non_null(
             strstr(run.out, i ? "made from ../source.npz\n" : "made from source.npz\n"));
@@ -637,7 +640,8 @@ static void of_several_pictures_a_damaged_first_one_is_left_out_and_named(void *
 {
     (void)state;
     program_run run = {.folder = folder};
-    run_saccade(&run, "cut.png", "picture.png", "--tab", "picture", "--png", "out.png", NULL);
+    run_saccade(&run, "cut.png", "picture.png", "--tab", "picture", "--png", "out.png", SMALL,
+                NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.err, "saccade: left out cut.png: is a cut or damaged PNG"));
     assert_text("out.png", "file", "picture.png");
@@ -653,15 +657,15 @@ static void without_a_file_what_comes_with_the_program_is_shown(void **state)
     (void)state;
     program_run run = {.folder = folder};
     bool weights = access(CAPTIONER_WEIGHTS "/additive.safetensors", R_OK) == 0;
-    run_saccade(&run, "--png", "a.png", "--size", "800x500", NULL);
+    run_saccade(&run, "--png", "a.png", SMALL, NULL);
     assert_done(&run);
     assert_text("a.png", "view", weights ? "caption" : "picture");
     assert_true(weights == !strstr(run.out, "no captions"));
-    run_saccade(&run, "--png", "a.png", "--size", "800x500", "--tab", "picture", NULL);
+    run_saccade(&run, "--png", "a.png", SMALL, "--tab", "picture", NULL);
     assert_done(&run);
     bool book = access(CAPTIONER_WEIGHTS "/book.safetensors", R_OK) == 0;
     assert_text("a.png", "title", book ? "book scene 159" : "scene 91");
-    run_saccade(&run, "--png", "a.png", "--size", "800x500", "--world", "shapes", NULL);
+    run_saccade(&run, "--png", "a.png", SMALL, "--world", "shapes", NULL);
     assert_done(&run);
     assert_text("a.png", "title", "scene 91");
     unlink(here("a.png"));
