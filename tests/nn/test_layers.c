@@ -29,6 +29,7 @@ typedef struct trial {
     double *x[MOST], *gradient[MOST]; /* the last: y, and the loss's gradient by it */
     sac_span value[MOST], d[MOST];
     const int *words;
+    size_t only; /* 1 + the channel of y that a convolution computes anew; 0: all */
 } trial;
 
 static double *numbers(size_t count, unsigned seed)
@@ -78,13 +79,18 @@ static void check_forward(const trial *t, const char *name)
     reference_check(t->value[t->inputs], t->x[t->inputs], t->count[t->inputs], TOLERANCE, name);
 }
 
-/* What backward wrote, or where `adds` added to ¼, for input `i`. */
-static void check_gradient(trial *t, int i, bool adds, const char *name)
+/* Holds what backward wrote, or where `adds` added to ¼, to the gradient of input `i`. */
+static void hold_to_gradient(const trial *t, int i, bool adds, const char *name)
 {
-    reference_differences(loss, t, t->x[i], t->count[i], t->gradient[i]);
     for (size_t j = 0; j < t->count[i]; j++)
         t->gradient[i][j] += adds ? 0.25 : 0;
     reference_check(t->d[i], t->gradient[i], t->count[i], TOLERANCE, name);
+}
+
+static void check_gradient(trial *t, int i, bool adds, const char *name)
+{
+    reference_differences(loss, t, t->x[i], t->count[i], t->gradient[i]);
+    hold_to_gradient(t, i, adds, name);
 }
 
 /* ---------------------------------------------------------------- activations */
@@ -426,6 +432,8 @@ static void convolution(const trial *t)
     for (size_t at = 0; at < l->batch * height * width * l->out; at++) {
         size_t o = at % l->out, pixel = at / l->out, b = pixel / width / height;
         double sum = t->x[2][o];
+        if (t->only && o != t->only - 1)
+            continue;
         for (size_t tap = 0; tap < 9; tap++) {
             size_t y = pixel / width % height * l->stride + tap / 3; /* 1 more than there is */
             size_t x = pixel % width * l->stride + tap % 3;
@@ -436,6 +444,18 @@ static void convolution(const trial *t)
         }
         t->x[3][at] = sum > 0 ? sum : 0;
     }
+}
+
+/* The weights of a channel change that channel alone. */
+static void check_channels(trial *t, size_t channels)
+{
+    size_t each = t->count[1] / channels;
+    for (size_t o = 0; o < channels; o++) {
+        t->only = o + 1;
+        reference_differences(loss, t, t->x[1] + o * each, each, t->gradient[1] + o * each);
+    }
+    t->only = 0;
+    hold_to_gradient(t, 1, true, "convolution dw");
 }
 
 /* A convolution on the device: x and the slopes of y have borders. */
@@ -526,7 +546,7 @@ static void check_convolution(sac_convolution l, bool with_input)
     reference_end();
     if (with_input)
         check_gradient(&t, 0, false, "convolution dx");
-    check_gradient(&t, 1, true, "convolution dw");
+    check_channels(&t, l.out);
     check_gradient(&t, 2, true, "convolution db");
     for (size_t stride = 1; with_input && stride <= 2; stride++)
         check_slopes_below(&t, &c, stride);
