@@ -77,8 +77,8 @@ static void begin(continuing *c, const sac_passage *p)
     for (int i = 0; i < c->m->layers; i++) {
         sac_arena_shape(&c->arena, pass, &c->key[i], c->most, width);
         sac_arena_shape(&c->arena, pass, &c->value[i], c->most, width);
-        sac_pass_write(pass, sac_tensor_rows(c->key[i], 0, p->count), sac_passage_part(p, i, 1));
-        sac_pass_write(pass, sac_tensor_rows(c->value[i], 0, p->count), sac_passage_part(p, i, 2));
+        sac_pass_copy(pass, sac_tensor_rows(c->key[i], 0, p->count), sac_passage_part(p, i, 1));
+        sac_pass_copy(pass, sac_tensor_rows(c->value[i], 0, p->count), sac_passage_part(p, i, 2));
     }
     sac_arena_shape_ints(&c->arena, pass, &c->id, 1);
     sac_arena_shape_ints(&c->arena, pass, &c->place, 1);

@@ -49,9 +49,8 @@ typedef struct sac_passage {
     float *entered;             /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
-    float *queries; /* of each layer queries, keys, values of all heads: [count,D] each, or of
-                       fewer heads of keys and values [count,Hk·d] */
-    float *next;    /* [V] logits of what comes next; NULL: the model does not say */
+    struct sac_passage_layer *layer; /* [layers], on the device */
+    float *next; /* [V] logits of what comes next; NULL: the model does not say */
     double milliseconds;
 } sac_passage;
 

@@ -124,6 +124,17 @@ sac_status sac_family_make_sinusoids(sac_family_model *model, sac_error *error);
 
 /* ---- passages */
 
+/* What a layer's heads look with and at. */
+typedef struct sac_passage_layer {
+    cl_mem part[3]; /* queries, keys, values of all heads: [count,D] each, or of fewer heads of keys
+                       and values [count,Hk·d] */
+} sac_passage_layer;
+/* One of them; lent. */
+sac_tensor sac_passage_part(const sac_passage *passage, int layer, int part);
+/* The attention of a layer's heads, on these very numbers. Destroy it before the passage. */
+sac_status sac_passage_attention(const sac_passage *passage, int layer, sac_attention **attention,
+                                 sac_error *error);
+
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {
     size_t count;
@@ -155,8 +166,6 @@ sac_activation sac_family_activation_or(sac_config *config, const char *name,
                                         sac_activation otherwise);
 /* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
 size_t sac_family_part_width(const sac_family_model *model, int part);
-/* Those of a layer [count,·], in the passage's queries. */
-float *sac_passage_part(const sac_passage *passage, int layer, int part);
 /* The table by which `count` tokens from place `first` on are turned, in memory of the arena; empty
  * where the model turns none. */
 sac_tensor sac_family_rotation(sac_family_model *model, sac_arena *arena, sac_tensor table,

@@ -10,6 +10,7 @@
 #include "families/text.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
+#include "saccade_cl.h"
 
 /* ---------------------------------------------------------------- what steps and texts share */
 
@@ -20,15 +21,27 @@ size_t sac_family_part_width(const sac_family_model *m, int part)
     return m->layers ? parts[part]->w->shape[0] : 0;
 }
 
-float *sac_passage_part(const sac_passage *p, int layer, int part)
+sac_tensor sac_passage_part(const sac_passage *p, int layer, int part)
 {
-    size_t all = 0, before = 0;
+    return (sac_tensor){.buffer = p->layer[layer].part[part],
+                        .rows = p->count,
+                        .width = sac_family_part_width(p->model, part),
+                        .stored = SAC_F32};
+}
+
+sac_status sac_passage_attention(const sac_passage *p, int layer, sac_attention **attention,
+                                 sac_error *error)
+{
+    const sac_transformer_run *run = &p->model->run;
+    sac_cl_array parts[3];
     for (int k = 0; k < 3; k++) {
-        size_t width = sac_family_part_width(p->model, k);
-        before += k < part ? width : 0;
-        all += width;
+        sac_tensor part = sac_passage_part(p, layer, k);
+        parts[k] = (sac_cl_array){part.buffer, 3, {1, part.rows, part.width}};
     }
-    return p->queries + p->count * ((size_t)layer * all + before);
+    const sac_cl_input input = {parts[0], parts[1], parts[2]};
+    const sac_attention_spec spec = {
+        .heads = run->heads, .key_heads = run->key_heads, .causal = run->causal};
+    return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
 }
 
 sac_tensor sac_family_rotation(sac_family_model *m, sac_arena *arena, sac_tensor table,
@@ -117,13 +130,15 @@ static void embed(run *r)
         embed_text(r);
 }
 
-static void read_layer(run *r, int i)
+/* The layer's queries, keys and values stay where the passage has room for them. */
+static void shape_layer(run *r, int i)
 {
-    sac_pass *pass = &r->m->pass;
-    const sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
-    const sac_tensor parts[] = {t->query, t->key, t->value};
-    for (int k = 0; k < 3; k++)
-        sac_pass_read(pass, parts[k], sac_passage_part(r->p, i, k));
+    sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
+    t->query = sac_passage_part(r->p, i, 0);
+    t->key = sac_passage_part(r->p, i, 1);
+    t->value = sac_passage_part(r->p, i, 2);
+    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], &r->m->run, r->p->count, 0,
+                                &r->tensors);
 }
 
 /* The state after the last layer, from which it is told what comes next. */
@@ -140,11 +155,8 @@ static sac_tensor run_layers(run *r)
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
-        sac_transformer_layer_shape(pass, &r->arena, &m->layer[i], &stack, r->p->count, 0,
-                                    &r->tensors);
+        shape_layer(r, i);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
-        if (!r->states)
-            read_layer(r, i);
     }
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
@@ -214,15 +226,25 @@ sac_status sac_passage_states(const sac_passage *p, float *states, sac_error *er
 
 static bool allocate(const sac_family_model *m, sac_passage *p)
 {
-    size_t layers = (size_t)m->layers, numbers = p->count * m->width; /* under 2^38 */
-    size_t queries = p->count * (sac_family_part_width(m, 0) + 2 * sac_family_part_width(m, 1));
+    size_t numbers = p->count * m->width; /* under 2^38 */
     p->ids = calloc(p->count, sizeof *p->ids);
     p->entered = calloc(numbers, sizeof *p->entered);
     p->left = calloc(numbers, sizeof *p->left);
-    p->queries = calloc(queries * layers, sizeof *p->queries);
+    p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
     p->next = m->run.causal ? calloc(m->vocabulary, sizeof *p->next) : NULL;
     bool has_next = p->next || !m->run.causal;
-    return p->ids && p->entered && p->left && p->queries && has_next;
+    return p->ids && p->entered && p->left && p->layer && has_next;
+}
+
+static sac_status allocate_layers(const sac_family_model *m, sac_passage *p, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; i < m->layers; i++)
+        for (int k = 0; k < 3 && status == SAC_OK; k++)
+            status =
+                sac_buffer_create(m->device, p->count * sac_family_part_width(m, k) * sizeof(float),
+                                  NULL, &p->layer[i].part[k], error);
+    return status;
 }
 
 sac_status sac_passage_create(sac_family_model *m, size_t count, sac_passage **passage,
@@ -233,12 +255,15 @@ sac_status sac_passage_create(sac_family_model *m, size_t count, sac_passage **p
         p->model = sac_family_keep(m);
         p->count = count;
     }
-    if (p && allocate(m, p))
-        return SAC_OK;
-    sac_passage_free(p);
-    *passage = NULL;
-    return sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
-                    "no memory for the layers of %zu tokens", count);
+    sac_status status = p && allocate(m, p)
+                            ? allocate_layers(m, p, error)
+                            : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
+                                       "no memory for %zu tokens", count);
+    if (status != SAC_OK) {
+        sac_passage_free(p);
+        *passage = NULL;
+    }
+    return status;
 }
 
 static sac_status check_ids(const sac_family_model *m, const int *ids, size_t count,
@@ -291,12 +316,15 @@ void sac_passage_free(sac_passage *p)
 {
     if (!p)
         return;
+    for (int i = 0; p->layer && i < p->model->layers; i++)
+        for (int k = 0; k < 3; k++)
+            sac_buffer_release(p->layer[i].part[k]);
     sac_family_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);
     free(p->entered);
     free(p->left);
-    free(p->queries);
+    free(p->layer);
     free(p->next);
     free(p);
 }

@@ -23,26 +23,12 @@ static void destroy(void *self)
     free(t);
 }
 
-static sac_status prepare(passage_trace *t, size_t layer, sac_error *error)
-{
-    const sac_passage *p = t->passage;
-    const sac_transformer_run *run = &p->model->run;
-    sac_array parts[3];
-    for (int i = 0; i < 3; i++) {
-        const size_t shape[] = {1, p->count, sac_family_part_width(p->model, i)};
-        parts[i] = sac_array_view(SAC_F32, 3, shape, sac_passage_part(p, (int)layer, i));
-    }
-    const sac_attention_input input = {.query = &parts[0], .key = &parts[1], .value = &parts[2]};
-    const sac_attention_spec spec = {
-        .heads = run->heads, .key_heads = run->key_heads, .causal = run->causal};
-    return sac_attention_create(p->model->device, &spec, &input, &t->attention[layer], error);
-}
-
-/* Queries, keys and values, and the device's own arrangement of them. */
+/* Queries, keys and values as they are arranged for the device, and what it packs of them. */
 static size_t bytes_of_layer(const sac_passage *p)
 {
-    size_t all = sac_passage_part(p, 1, 0) - sac_passage_part(p, 0, 0);
-    return 2 * all * sizeof(float);
+    const sac_family_model *m = p->model;
+    size_t numbers = sac_family_part_width(m, 0) + 2 * sac_family_part_width(m, 1);
+    return 2 * p->count * numbers * sizeof(float);
 }
 
 /* Makes room for one more: the layer that was not looked at for the longest goes. */
@@ -68,7 +54,7 @@ static sac_status find(void *self, size_t layer, sac_attention **attention, sac_
     sac_status status = SAC_OK;
     if (!t->attention[layer]) {
         make_room(t);
-        status = prepare(t, layer, error);
+        status = sac_passage_attention(t->passage, (int)layer, &t->attention[layer], error);
     }
     t->looked[layer] = ++t->looks;
     *attention = t->attention[layer];

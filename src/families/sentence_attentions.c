@@ -75,7 +75,30 @@ static sac_status say(saying *s, const sac_passage *source, const int *inputs, s
 
 /* ---------------------------------------------------------------- weights */
 
-/* Of all heads of a layer, from queries [steps,D] and keys [positions,D]. */
+/* Of all heads of a layer; takes its attention. */
+static sac_status read_maps(sac_attention *attention, sac_attention_kind *kind, size_t layer,
+                            sac_error *error)
+{
+    size_t map = kind->steps * kind->positions;
+    sac_status status = SAC_OK;
+    for (size_t head = 0; head < kind->heads && status == SAC_OK; head++) {
+        sac_tile tile = {.head = head, .rows = kind->steps, .cols = kind->positions};
+        status = sac_attention_tile(attention, &tile,
+                                    kind->weights + (layer * kind->heads + head) * map, error);
+    }
+    sac_attention_destroy(attention);
+    return status;
+}
+
+static sac_status weigh_encoder(const sac_passage *source, sac_attention_kind *kind, size_t layer,
+                                sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = sac_passage_attention(source, (int)layer, &attention, error);
+    return status == SAC_OK ? read_maps(attention, kind, layer, error) : status;
+}
+
+/* From queries [steps,D] and keys [positions,D]. */
 static sac_status weigh(const sac_family_model *m, float *query, float *key, bool causal,
                         sac_attention_kind *kind, size_t layer, sac_error *error)
 {
@@ -86,13 +109,7 @@ static sac_status weigh(const sac_family_model *m, float *query, float *key, boo
     const sac_attention_spec spec = {.heads = m->run.heads, .causal = causal};
     sac_attention *attention = NULL;
     sac_status status = sac_attention_create(m->device, &spec, &input, &attention, error);
-    for (size_t head = 0; head < kind->heads && status == SAC_OK; head++) {
-        sac_tile tile = {.head = head, .rows = kind->steps, .cols = kind->positions};
-        float *map = kind->weights + (layer * kind->heads + head) * kind->steps * kind->positions;
-        status = sac_attention_tile(attention, &tile, map, error);
-    }
-    sac_attention_destroy(attention);
-    return status;
+    return status == SAC_OK ? read_maps(attention, kind, layer, error) : status;
 }
 
 static sac_status weigh_all(const saying *s, const sac_passage *source, sac_attentions *a,
@@ -101,9 +118,7 @@ static sac_status weigh_all(const saying *s, const sac_passage *source, sac_atte
     sac_attention_kind *kind = a->kind;
     sac_status status = SAC_OK;
     for (size_t i = 0; i < kind[SAC_ENCODER_ATTENTION].layers && status == SAC_OK; i++)
-        status = weigh(source->model, sac_passage_part(source, (int)i, 0),
-                       sac_passage_part(source, (int)i, 1), false, &kind[SAC_ENCODER_ATTENTION], i,
-                       error);
+        status = weigh_encoder(source, &kind[SAC_ENCODER_ATTENTION], i, error);
     for (size_t i = 0; i < kind[SAC_DECODER_ATTENTION].layers && status == SAC_OK; i++) {
         status = weigh(s->decoder, left_of(s, i, OWN_QUERY), left_of(s, i, OWN_KEY), true,
                        &kind[SAC_DECODER_ATTENTION], i, error);
