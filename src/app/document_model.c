@@ -196,8 +196,8 @@ static sac_status open_opened(app_document *document, app_open_request *request,
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of one picture that one model speaks of, and two are given");
     if (request->boxes && (pair || !speaks))
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are for words that look at a picture, and %s says none here",
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out, or give --json alone",
+                        "are shown for words that look at a picture, and %s says none here",
                         request->files[0]);
     return pair                                    ? open_pair(document, request, models, error)
            : sac_family_translates(request->model) ? open_sentence(document, request, error)

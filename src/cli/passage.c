@@ -7,8 +7,10 @@
 
 #include "app/ask_model.h"
 #include "base/error.h"
+#include "captioner/picture_files.h"
 #include "cli/caption_json.h"
 #include "cli/json.h"
+#include "cli/passage_boxes.h"
 #include "families/families.h"
 #include "pretrained/pretrained.h"
 
@@ -68,7 +70,8 @@ static void add_tokens(cJSON *root, const sac_trace *trace, const sac_passage *p
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
-static void print_json(const sac_trace *trace, const sac_passage *p, size_t read)
+static sac_status print_json(const sac_trace *trace, const sac_passage *p, size_t read,
+                             const char *boxes, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", trace->title);
@@ -84,8 +87,11 @@ static void print_json(const sac_trace *trace, const sac_passage *p, size_t read
     add_next(root, p);
     if (p->cut)
         cJSON_AddStringToObject(root, "note", trace->note);
-    cli_print_json(root);
+    sac_status status = boxes ? cli_passage_boxes(trace, p, boxes, root, error) : SAC_OK;
+    if (status == SAC_OK)
+        cli_print_json(root);
     cJSON_Delete(root);
+    return status;
 }
 
 /* ---------------------------------------------------------------- arrays */
@@ -189,6 +195,22 @@ static sac_status tell_caption(const app_open_request *request, sac_family_model
 
 /* ---------------------------------------------------------------- all of it */
 
+static sac_status check_boxes(const app_open_request *request, const sac_passage *p, bool json,
+                              sac_error *error)
+{
+    if (!request->boxes)
+        return SAC_OK;
+    if (!p->grid_w)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                        "are of a picture, and %s reads text", request->files[0]);
+    if (request->as_trained)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
+                        "are of the whole picture");
+    return json ? SAC_OK
+                : sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
+                           "are told in JSON of a model that says no words");
+}
+
 static sac_status tell_passage(const app_open_request *request, bool json, const char *npz,
                                sac_error *error)
 {
@@ -198,16 +220,37 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
     if (status != SAC_OK)
         return status;
     const sac_passage *p = sac_passage_of_trace(&trace);
-    if (npz)
+    status = check_boxes(request, p, json, error);
+    if (status == SAC_OK && npz)
         status = save_arrays(npz, &trace, p, error);
     if (status == SAC_OK && json)
-        print_json(&trace, p, read);
+        status = print_json(&trace, p, read, request->boxes, error);
     if (status == SAC_OK && !json && read < p->count) {
         char *said = sac_passage_text(p, p->ids, p->count);
         puts(said ? said : "");
         free(said);
     }
     sac_trace_destroy(&trace);
+    return status;
+}
+
+/* One after the other; a folder is the pictures in it. */
+static sac_status tell_pictures(const app_open_request *request, bool json, const char *npz,
+                                sac_error *error)
+{
+    app_open_request own = *request;
+    sac_picture_files pictures;
+    sac_status status =
+        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
+    if (status == SAC_OK && pictures.count > 1 && (npz || request->boxes))
+        status = sac_fail(error, SAC_E_ARGUMENT, npz ? "--npz" : "--boxes", "give one picture",
+                          "are of one picture, and %d are given", pictures.count);
+    own.file_count = 2;
+    for (int i = 0; i < pictures.count && status == SAC_OK; i++) {
+        own.files[1] = pictures.paths[i];
+        status = tell_passage(&own, json, npz, error);
+    }
+    sac_picture_files_free(&pictures);
     return status;
 }
 
@@ -220,6 +263,8 @@ static sac_status tell_one(const app_open_request *request, bool json, const cha
         return status;
     if (sac_family_speaks(own.model))
         status = tell_caption(&own, own.model, json, npz, error);
+    else if (sac_family_sees(own.model) && own.file_count > 1)
+        status = tell_pictures(&own, json, npz, error);
     else
         status = tell_passage(&own, json, npz, error);
     sac_family_close(own.model);

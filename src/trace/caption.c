@@ -193,24 +193,33 @@ static void find_places(const sac_caption *caption, const true_words *w, int *pl
 
 /* ---------------------------------------------------------------- judging */
 
+sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int grid_h, int peak)
+{
+    double all = 0, inside = 0, cells = 0, w = grid_w, h = grid_h;
+    for (int y = 0; y < grid_h; y++)
+        for (int x = 0; x < grid_w; x++) {
+            float cover = cell_cover(look, grid_w, grid_h, x, y);
+            all += heat[y * grid_w + x];
+            inside += heat[y * grid_w + x] * cover;
+            cells += cover;
+        }
+    int x = peak % grid_w, y = peak / grid_w;
+    bool holds = sac_look_holds(look, (x + 0.5) / w, (y + 0.5) / h);
+    return (sac_gaze){.inside = all > 0 && holds,
+                      .mass = all > 0 ? (float)(inside / all) : 0.0f,
+                      .box_share = (float)(cells / (w * h))};
+}
+
 static void measure(const sac_caption *caption, int word, const sac_look *look,
                     sac_caption_mark *mark)
 {
     int w = caption->grid_w, h = caption->grid_h;
-    const float *weights = caption->weights + (size_t)word * (size_t)w * (size_t)h;
-    double heat = 0, inside = 0, cells = 0;
-    for (int y = 0; y < h; y++)
-        for (int x = 0; x < w; x++) {
-            float cover = cell_cover(look, w, h, x, y);
-            heat += weights[y * w + x];
-            inside += weights[y * w + x] * cover;
-            cells += cover;
-        }
-    double x = (caption->words[word].peak_x + 0.5) / w;
-    double y = (caption->words[word].peak_y + 0.5) / h;
-    mark->inside = heat > 0 && sac_look_holds(look, x, y);
-    mark->mass = heat > 0 ? (float)(inside / heat) : 0.0f;
-    mark->box_share = (float)(cells / ((double)w * h));
+    const sac_caption_word *said = &caption->words[word];
+    sac_gaze gaze = sac_look_gaze(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
+                                  said->peak_y * w + said->peak_x);
+    mark->inside = gaze.inside;
+    mark->mass = gaze.mass;
+    mark->box_share = gaze.box_share;
 }
 
 /* The word that piece `index` is of, all its pieces together; with `whole` bytes for it. */

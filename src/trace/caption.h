@@ -74,6 +74,15 @@ typedef struct sac_caption_truth {
     bool names[SAC_SPOKEN_WORDS]; /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
+/* How a map lies to boxes. */
+typedef struct sac_gaze {
+    bool inside;     /* the centre of the peak's cell lies in a box */
+    float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */
+    float box_share; /* the boxes' share of the grid: what uniform heat would have there */
+} sac_gaze;
+/* Of heat [grid_h,grid_w], whose peak is cell `peak`. */
+sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int grid_h, int peak);
+
 /* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
  * and true sentence are both cut into noun phrases (from an article to the word before the next
  * link or article); the words of the i-th spoken phrase, its article included, speak of the object
@@ -85,9 +94,9 @@ typedef struct sac_caption_mark {
     int object;      /* −1: the word names none */
     bool right;      /* the truth has the same word in this place */
     bool names;      /* a colour or a thing */
-    bool inside;     /* the centre of the peak's cell lies in a box */
-    float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */
-    float box_share; /* the boxes' share of the grid: what uniform heat would have there */
+    bool inside;     /* as in sac_gaze */
+    float mass;      /* the same */
+    float box_share; /* the same */
 } sac_caption_mark;
 /* One mark for each word of the caption. */
 void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,

@@ -225,6 +225,72 @@ static void a_mistake_with_a_picture_is_one_line(void **state)
     assert_fails_saying(&run, 1, "config.json");
 }
 
+/* The left and the right half of garden.png, of 870 × 580 pixels, and all of it. */
+#define HALVES                                                                                     \
+    "{\"objects\":[{\"words\":[\"left\"],\"boxes\":[[0,0,435,580]]},"                              \
+    "{\"words\":[\"right\"],\"boxes\":[[435,0,870,580]]},"                                         \
+    "{\"words\":[\"all\"],\"boxes\":[[0,0,870,580]]}]}"
+
+static double of_head(const cJSON *object, const char *name, int layer, int head)
+{
+    const cJSON *heads = cJSON_GetArrayItem(cJSON_GetObjectItem(object, name), layer);
+    const cJSON *item = cJSON_GetArrayItem(heads, head);
+    assert_non_null(item);
+    return cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_GetNumberValue(item);
+}
+
+static void each_head_s_gaze_at_a_picture_is_held_to_boxes(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    file_write(here("halves.json"), HALVES, strlen(HALVES));
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--boxes", here("halves.json"),
+                "--json", "--device", "cpu", NULL);
+    cJSON *json = parse(&run), *objects = cJSON_GetObjectItem(json, "objects");
+    const cJSON *left = cJSON_GetArrayItem(objects, 0), *right = cJSON_GetArrayItem(objects, 1);
+    const cJSON *all = cJSON_GetArrayItem(objects, 2);
+    assert_int_equal(cJSON_GetArraySize(objects), 3);
+    assert_float_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(left, "box_share")), 0.5, 1e-6);
+    for (int i = 0; i < 9; i++) {
+        int layer = i / 3, head = i % 3;
+        double mass = of_head(left, "mass", layer, head);
+        assert_true(mass > 0 && mass < 1);
+        assert_float_equal(mass + of_head(right, "mass", layer, head), 1, 1e-5);
+        assert_float_equal(of_head(all, "mass", layer, head), 1, 1e-5);
+        assert_true(of_head(all, "inside", layer, head) == 1);
+        assert_true(of_head(left, "inside", layer, head) + of_head(right, "inside", layer, head) ==
+                    1);
+    }
+    cJSON_Delete(json);
+}
+
+static void pictures_are_told_one_after_the_other(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    run_saccade(&run, REFERENCES "/vit", PICTURES, "--json", "--device", "cpu", NULL);
+    assert_done(&run);
+    const char *first = strstr(run.out, "vit, garden.png"), *next = strstr(run.out, "\n}\n{\n");
+    assert_true(first && next && first < next && strstr(next, "vit, harbour.png"));
+}
+
+static void a_mistake_with_boxes_is_one_line(void **state)
+{
+    program_run run = {0};
+    (void)state;
+    file_write(here("halves.json"), HALVES, strlen(HALVES));
+    run_saccade(&run, REFERENCES "/bert", "--boxes", here("halves.json"), "--json", NULL);
+    assert_fails_saying(&run, 2, "--boxes: are of a picture, and ");
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--as-trained", "--boxes",
+                here("halves.json"), "--json", NULL);
+    assert_fails(&run, 2, "--boxes: are of the whole picture; leave out --as-trained");
+    run_saccade(&run, REFERENCES "/vit", PICTURES, "--boxes", here("halves.json"), "--json", NULL);
+    assert_fails_saying(&run, 2, "--boxes: are of one picture, and ");
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--boxes", PICTURES "/garden.png",
+                "--json", NULL);
+    assert_int_equal(run.status, 1);
+}
+
 static void a_mistake_is_one_line(void **state)
 {
     program_run run = {0};
@@ -631,6 +697,9 @@ int main(void)
         cmocka_unit_test(two_captions_are_played_as_one),
         cmocka_unit_test(what_cannot_be_said_side_by_side_is_one_line),
         cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
+        cmocka_unit_test(each_head_s_gaze_at_a_picture_is_held_to_boxes),
+        cmocka_unit_test(pictures_are_told_one_after_the_other),
+        cmocka_unit_test(a_mistake_with_boxes_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
         cmocka_unit_test(a_picture_of_a_caption_opens_as_that),

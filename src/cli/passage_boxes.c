@@ -1,0 +1,87 @@
+/* Pointing and mass in box of the heads of a model that sees. */
+#include "cli/passage_boxes.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/json.h"
+#include "trace/boxes.h"
+
+/* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
+static sac_status read_heat(const sac_trace *trace, const sac_passage *p, float *heat,
+                            sac_error *error)
+{
+    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : trace->steps;
+    float *weights = calloc(rows * trace->positions, sizeof *weights);
+    if (!weights)
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for a head's weights");
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < trace->layers * trace->heads && status == SAC_OK; i++) {
+        sac_tile tile = {.head = i % trace->heads, .rows = rows, .cols = trace->positions};
+        status = trace->tile(trace->self, i / trace->heads, &tile, weights, error);
+        for (size_t k = 0; k < rows * cells && status == SAC_OK; k++)
+            heat[i * cells + k % cells] +=
+                weights[k / cells * trace->positions + (size_t)p->prefix + k % cells];
+    }
+    free(weights);
+    return status;
+}
+
+static int peak_of(const float *heat, int cells)
+{
+    int peak = 0;
+    for (int i = 1; i < cells; i++)
+        peak = heat[i] > heat[peak] ? i : peak;
+    return peak;
+}
+
+static void add_heads(cJSON *json, const sac_trace *trace, const sac_passage *p,
+                      const sac_look *look, const float *heat)
+{
+    int cells = p->grid_w * p->grid_h;
+    sac_gaze gaze = {0};
+    cJSON *inside = cJSON_AddArrayToObject(json, "inside");
+    cJSON *mass = cJSON_AddArrayToObject(json, "mass");
+    for (size_t layer = 0; layer < trace->layers; layer++) {
+        cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
+        for (size_t head = 0; head < trace->heads; head++, heat += cells) {
+            gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, peak_of(heat, cells));
+            cJSON_AddItemToArray(insides, cJSON_CreateBool(gaze.inside));
+            cJSON_AddItemToArray(masses, cli_json_real(gaze.mass));
+        }
+        cJSON_AddItemToArray(inside, insides);
+        cJSON_AddItemToArray(mass, masses);
+    }
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(gaze.box_share));
+}
+
+static void add_objects(cJSON *root, const sac_caption_truth *truth, const sac_trace *trace,
+                        const sac_passage *p, const float *heat)
+{
+    cJSON *objects = cJSON_AddArrayToObject(root, "objects");
+    for (int i = 0; i < truth->objects; i++) {
+        cJSON *json = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(json, "words");
+        for (int k = 0; k < 3 && truth->object[i].words[k][0]; k++)
+            cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[i].words[k]));
+        add_heads(json, trace, p, &truth->object[i].look, heat);
+        cJSON_AddItemToArray(objects, json);
+    }
+}
+
+sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *p, const char *boxes,
+                             cJSON *root, sac_error *error)
+{
+    sac_caption_truth truth = {0};
+    sac_status status = sac_boxes_load(boxes, p->image.width, p->image.height, &truth, error);
+    if (status != SAC_OK)
+        return status;
+    size_t numbers = trace->layers * trace->heads * (size_t)(p->grid_w * p->grid_h);
+    float *heat = calloc(numbers, sizeof *heat);
+    if (!heat)
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for %zu weights", numbers);
+    status = read_heat(trace, p, heat, error);
+    if (status == SAC_OK)
+        add_objects(root, &truth, trace, p, heat);
+    free(heat);
+    return status;
+}

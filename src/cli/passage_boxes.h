@@ -1,0 +1,15 @@
+/* How the heads of a model that sees look into boxes of its picture, for programs. */
+#ifndef SAC_CLI_PASSAGE_BOXES_H
+#define SAC_CLI_PASSAGE_BOXES_H
+
+#include <cjson/cJSON.h>
+
+#include "families/families.h"
+
+/* Adds "objects": for each of the file `boxes` (trace/boxes.h) its words, "box_share", and "inside"
+ * and "mass" [layers][heads] of the heat of the first token, the class; where the model has none,
+ * of the mean of all patches. SAC_E_FORMAT where the file is wrong. */
+sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *passage, const char *boxes,
+                             cJSON *root, sac_error *error);
+
+#endif
