@@ -219,8 +219,8 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
         if (trace->has_truth && marks[i].object >= 0)
-            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].mass,
-                     marks[i].inside ? "✓" : "");
+            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].gaze.mass,
+                     marks[i].gaze.inside ? "✓" : "");
         printf("%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
                (double)word->entropy, (double)word->gate, peak, box,
                word->unsure ? "  a guess" : "");

@@ -22,9 +22,9 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
         return;
     }
     cJSON_AddNumberToObject(json, "object", mark->object);
-    cJSON_AddBoolToObject(json, "inside", mark->inside);
-    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->mass));
-    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->box_share));
+    cJSON_AddBoolToObject(json, "inside", mark->gaze.inside);
+    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->gaze.mass));
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->gaze.box_share));
 }
 
 static cJSON *word_json(const sac_caption *caption, int i)
@@ -60,13 +60,18 @@ static cJSON *words_json(const sac_trace *trace, const sac_caption *caption)
     return words;
 }
 
-static cJSON *object_json(const sac_caption_truth *truth, int object)
+void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object)
 {
-    cJSON *json = cJSON_CreateObject();
     cJSON *words = cJSON_AddArrayToObject(json, "words");
     for (int i = 0; i < 3; i++)
         if (truth->object[object].words[i][0])
             cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[object].words[i]));
+}
+
+static cJSON *object_json(const sac_caption_truth *truth, int object)
+{
+    cJSON *json = cJSON_CreateObject();
+    cli_add_object_words(json, truth, object);
     const sac_look *look = &truth->object[object].look;
     if (!truth->by_word) {
         cJSON_AddItemToObject(json, "box", cli_json_reals(look->box[0], 4));

@@ -2,6 +2,8 @@
 #ifndef SAC_CLI_CAPTION_JSON_H
 #define SAC_CLI_CAPTION_JSON_H
 
+#include <cjson/cJSON.h>
+
 #include "trace/trace.h"
 
 /* One line: {"caption","device","ms","grid":[w,h],"words":[{"word","probability","entropy",
@@ -10,6 +12,8 @@
  * "box":[x0,y0,x1,y1] as shares of width and height}]}, where each word also has "object" (its
  * index, or null) and, with one, "inside","mass","box_share". free() it; NULL: no memory. */
 char *cli_caption_json(const sac_trace *trace, int model, const sac_caption *caption);
+/* Adds "words": what names that object of the truth. */
+void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);
 
 /* An .npz of "weights" [T,grid_h,grid_w], "words" [T], "probability", "entropy", "gate" [T],
  * "peak" [T,2] (x, y), "centre" [T,2] and "image" [S,S,3] u8, the square that the model looks at.

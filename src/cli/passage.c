@@ -152,10 +152,10 @@ static sac_status save_arrays(const char *path, const sac_trace *trace, const sa
     size_t numbers = L * H * T * T;
     file_arrays f = {.count = 0};
     float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
-    float *states = weights + numbers;
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "no memory for %zu weights", numbers);
+    float *states = weights + numbers;
     add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
     add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, layers, states));
     if (p->grid_w)
@@ -195,12 +195,11 @@ static sac_status tell_caption(const app_open_request *request, sac_family_model
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status check_boxes(const app_open_request *request, const sac_passage *p, bool json,
-                              sac_error *error)
+static sac_status check_boxes(const app_open_request *request, bool json, sac_error *error)
 {
     if (!request->boxes)
         return SAC_OK;
-    if (!p->grid_w)
+    if (!sac_family_sees(request->model))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of a picture, and %s reads text", request->files[0]);
     if (request->as_trained)
@@ -216,12 +215,13 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
 {
     sac_trace trace = {0};
     size_t read;
-    sac_status status = app_ask_model(request, &trace, &read, error);
+    sac_status status = check_boxes(request, json, error);
+    if (status == SAC_OK)
+        status = app_ask_model(request, &trace, &read, error);
     if (status != SAC_OK)
         return status;
     const sac_passage *p = sac_passage_of_trace(&trace);
-    status = check_boxes(request, p, json, error);
-    if (status == SAC_OK && npz)
+    if (npz)
         status = save_arrays(npz, &trace, p, error);
     if (status == SAC_OK && json)
         status = print_json(&trace, p, read, request->boxes, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/caption_json.h"
 #include "cli/json.h"
 #include "trace/boxes.h"
 
@@ -27,14 +28,6 @@ static sac_status read_heat(const sac_trace *trace, const sac_passage *p, float 
     return status;
 }
 
-static int peak_of(const float *heat, int cells)
-{
-    int peak = 0;
-    for (int i = 1; i < cells; i++)
-        peak = heat[i] > heat[peak] ? i : peak;
-    return peak;
-}
-
 static void add_heads(cJSON *json, const sac_trace *trace, const sac_passage *p,
                       const sac_look *look, const float *heat)
 {
@@ -45,7 +38,7 @@ static void add_heads(cJSON *json, const sac_trace *trace, const sac_passage *p,
     for (size_t layer = 0; layer < trace->layers; layer++) {
         cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
         for (size_t head = 0; head < trace->heads; head++, heat += cells) {
-            gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, peak_of(heat, cells));
+            gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
             cJSON_AddItemToArray(insides, cJSON_CreateBool(gaze.inside));
             cJSON_AddItemToArray(masses, cli_json_real(gaze.mass));
         }
@@ -60,9 +53,8 @@ static void add_objects(cJSON *root, const sac_caption_truth *truth, const sac_t
 {
     cJSON *objects = cJSON_AddArrayToObject(root, "objects");
     for (int i = 0; i < truth->objects; i++) {
-        cJSON *json = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(json, "words");
-        for (int k = 0; k < 3 && truth->object[i].words[k][0]; k++)
-            cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[i].words[k]));
+        cJSON *json = cJSON_CreateObject();
+        cli_add_object_words(json, truth, i);
         add_heads(json, trace, p, &truth->object[i].look, heat);
         cJSON_AddItemToArray(objects, json);
     }

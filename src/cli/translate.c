@@ -86,15 +86,6 @@ static int check(translate_command *c)
 
 /* ---------------------------------------------------------------- what is said */
 
-static int heaviest(const sac_caption *c, int word)
-{
-    const float *weights = c->weights + (size_t)word * (size_t)c->grid_w;
-    int best = 0;
-    for (int i = 1; i < c->grid_w; i++)
-        best = weights[i] > weights[best] ? i : best;
-    return best;
-}
-
 /* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
 static void print_table(const translate_work *w, const sac_caption *c)
 {
@@ -102,7 +93,7 @@ static void print_table(const translate_work *w, const sac_caption *c)
     printf("%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
     for (int i = 0; i < c->count; i++) {
         const sac_caption_word *word = &c->words[i];
-        int best = heaviest(c, i);
+        int best = sac_heaviest(c->weights + (size_t)i * (size_t)c->grid_w, c->grid_w);
         printf("%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
                (double)word->probability);
         if (attends)

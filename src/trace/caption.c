@@ -210,16 +210,12 @@ sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int 
                       .box_share = (float)(cells / (w * h))};
 }
 
-static void measure(const sac_caption *caption, int word, const sac_look *look,
-                    sac_caption_mark *mark)
+sac_gaze sac_caption_gaze(const sac_caption *caption, int word, const sac_look *look)
 {
     int w = caption->grid_w, h = caption->grid_h;
     const sac_caption_word *said = &caption->words[word];
-    sac_gaze gaze = sac_look_gaze(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
-                                  said->peak_y * w + said->peak_x);
-    mark->inside = gaze.inside;
-    mark->mass = gaze.mass;
-    mark->box_share = gaze.box_share;
+    return sac_look_gaze(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
+                         said->peak_y * w + said->peak_x);
 }
 
 /* The word that piece `index` is of, all its pieces together; with `whole` bytes for it. */
@@ -255,7 +251,7 @@ static void judge_by_names(const sac_caption *caption, const sac_caption_truth *
         int object = find_name(truth, whole_word(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
         if (object >= 0)
-            measure(caption, i, &truth->object[object].look, &marks[i]);
+            marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[object].look);
     }
 }
 
@@ -285,6 +281,6 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
             mark.object = object[phrase];
         marks[i] = mark;
         if (mark.object >= 0)
-            measure(caption, i, &truth->object[mark.object].look, &marks[i]);
+            marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[mark.object].look);
     }
 }

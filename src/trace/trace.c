@@ -85,3 +85,11 @@ float sac_entropy(const float *weights, size_t count)
     double entropy = sum > 0 ? log2(sum) - w_log_w / sum : 0;
     return entropy > 0 ? (float)entropy : 0.0f;
 }
+
+int sac_heaviest(const float *weights, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        best = weights[i] > weights[best] ? i : best;
+    return best;
+}

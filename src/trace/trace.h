@@ -153,5 +153,7 @@ sac_status sac_mask_later(void *self, size_t layer, const sac_tile *tile, uint8_
 /* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but
  * zeros gives 0. */
 float sac_entropy(const float *weights, size_t count);
+/* The first of the largest of `count` weights. */
+int sac_heaviest(const float *weights, int count);
 
 #endif

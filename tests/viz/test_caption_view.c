@@ -643,7 +643,7 @@ static void truth_is_shown_on_demand(void **state)
     int named = 0;
     for (int i = 0; i < 14; i++) {
         const sac_caption_mark *m = &s->v->side[0].marks[i];
-        named += m->names && m->inside;
+        named += m->names && m->gaze.inside;
     }
     assert_int_equal(named, 6);
     caption_replace(s->v, 0, 2, fake_word("green"));

@@ -106,7 +106,7 @@ static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_c
         if (!marks[i].names || marks[i].object < 0)
             continue;
         const place p = place_of(caption, &truth->object[marks[i].object].look);
-        add(&e->model, marks[i].inside, marks[i].mass);
+        add(&e->model, marks[i].gaze.inside, marks[i].gaze.mass);
         add_baselines(e, caption, i, &p);
     }
 }
@@ -152,14 +152,8 @@ static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption
 static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const sac_look *look)
 {
     const place p = place_of(caption, look);
-    const sac_caption_word *word = &caption->words[i];
-    const float *weights = caption->weights + i * p.grid_w * p.grid_h;
-    double heat = 0, inside = 0;
-    for (int k = 0; k < p.grid_w * p.grid_h; k++) {
-        heat += weights[k];
-        inside += weights[k] * p.cover[k];
-    }
-    add(&e->model, is_cell_inside(&p, word->peak_x, word->peak_y), heat > 0 ? inside / heat : 0);
+    const sac_gaze gaze = sac_caption_gaze(caption, i, look);
+    add(&e->model, gaze.inside, gaze.mass);
     add_baselines(e, caption, i, &p);
 }
 

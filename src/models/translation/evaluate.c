@@ -11,14 +11,6 @@
 
 /* ---------------------------------------------------------------- the alignment of one sentence */
 
-static int heaviest(const float *weights, int count)
-{
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        best = weights[i] > weights[best] ? i : best;
-    return best;
-}
-
 static bool is_linked(const sac_sentence_pair *pair, int word, int source)
 {
     return pair->links[word] >> source & 1;
@@ -27,7 +19,7 @@ static bool is_linked(const sac_sentence_pair *pair, int word, int source)
 static void add_links(sac_alignment_figures *f, const sac_sentence_pair *pair, int word,
                       const float *weights)
 {
-    float enough = weights[heaviest(weights, pair->source_count)] / 2;
+    float enough = weights[sac_heaviest(weights, pair->source_count)] / 2;
     for (int i = 0; i < pair->source_count; i++) {
         bool claimed = weights[i] > 0 && weights[i] >= enough, is_true = is_linked(pair, word, i);
         f->claimed_links += claimed;
@@ -41,9 +33,9 @@ static void add_shuffled(sac_alignment_figures *f, const sac_sentence_pair *pair
 {
     int right = 0;
     for (int t = 0; t < pair->target_count; t++)
-        right +=
-            t != word &&
-            is_linked(pair, word, heaviest(weights + t * pair->source_count, pair->source_count));
+        right += t != word &&
+                 is_linked(pair, word,
+                           sac_heaviest(weights + t * pair->source_count, pair->source_count));
     if (pair->target_count < 2)
         return;
     f->shuffled += (double)right / (pair->target_count - 1);
@@ -60,7 +52,7 @@ void sac_alignment_add(sac_alignment_figures *f, const sac_sentence_pair *pair,
             continue;
         int links = __builtin_popcount(pair->links[t]);
         f->words++;
-        f->right += is_linked(pair, t, heaviest(row, source));
+        f->right += is_linked(pair, t, sac_heaviest(row, source));
         f->diagonal += is_linked(pair, t, (2 * t + 1) * source / (2 * target));
         f->uniform += (double)links / source;
         add_shuffled(f, pair, t, weights);
@@ -117,7 +109,7 @@ static void count_heads(const sac_attention_kind *k, const sac_sentence_pair *pa
         figures->words += pair->links[t] != 0;
         for (size_t map = 0; map < maps && map < most && pair->links[t]; map++) {
             const float *row = k->weights + (map * k->steps + (size_t)t) * k->positions;
-            figures->right[map] += is_linked(pair, t, heaviest(row, pair->source_count));
+            figures->right[map] += is_linked(pair, t, sac_heaviest(row, pair->source_count));
         }
     }
 }

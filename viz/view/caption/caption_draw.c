@@ -214,9 +214,9 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int 
         snprintf(text, sizeof text, "%.2f", (double)v->side[side].caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
-        snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->mass);
+        snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->gaze.mass);
         if (mark->names)
-            draw_verdict(canvas, r.x, r.y + 3, mark->inside, theme->text);
+            draw_verdict(canvas, r.x, r.y + 3, mark->gaze.inside, theme->text);
         viz_text(canvas, VIZ_MONO, 11, r.x + (mark->names ? 15 : 0), r.y + 11, VIZ_LEFT,
                  theme->text2, text);
     }
@@ -256,8 +256,8 @@ static void summary(const caption_side *s, bool boxes_alone, char *text, size_t 
     for (int i = 0; i < s->caption.count; i++)
         if (s->marks[i].names && s->marks[i].object >= 0) {
             named++;
-            inside += s->marks[i].inside;
-            mass += (double)s->marks[i].mass;
+            inside += s->marks[i].gaze.inside;
+            mass += (double)s->marks[i].gaze.mass;
         }
     const char *verdict = boxes_alone ? "" : s->right ? "  ·  caption right" : "  ·  caption wrong";
     if (named > 0)
