@@ -11,6 +11,7 @@
 #include "families/translator.h"
 #include "formats/folder.h"
 #include "pretrained/pretrained.h"
+#include "trace/boxes.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
@@ -88,27 +89,22 @@ static sac_status read_text(const app_open_request *request, sac_family_model *m
 
 /* … or a picture. */
 static sac_status see_picture(const app_open_request *request, sac_family_model *model,
-                              size_t *read, sac_passage **passage, sac_error *error)
+                              const char *path, sac_passage **passage, sac_error *error)
 {
     sac_image image = {0};
-    if (request->file_count != 2 || request->text)
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and one picture",
-                        "is a model that sees pictures");
     sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
-    sac_status status = sac_image_load(request->files[1], &image, error);
+    sac_status status = sac_image_load(path, &image, error);
     if (status == SAC_OK)
         status = sac_passage_see(model, &image, fit, passage, error);
-    if (status == SAC_OK && read)
-        *read = (*passage)->count;
     sac_image_free(&image);
     return status;
 }
 
 /* "dinov2-small, cat.png". What a model was shown a part of is no picture of that file. */
-static void name_picture(const app_open_request *request, sac_trace *trace)
+static void name_picture(const app_open_request *request, const char *path, sac_trace *trace)
 {
     char model[sizeof trace->title];
-    const char *path = request->files[1], *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/');
     char *absolute = request->as_trained ? NULL : realpath(path, NULL);
     memcpy(model, trace->title, sizeof model);
     snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
@@ -116,31 +112,97 @@ static void name_picture(const app_open_request *request, sac_trace *trace)
     free(absolute);
 }
 
-sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
-                         sac_error *error)
+static sac_status check_boxes(const app_open_request *request, int pictures, sac_error *error)
 {
-    sac_family_model *model;
+    if (request->boxes && request->as_trained)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
+                        "are of the whole picture");
+    if (request->boxes && pictures > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
+                        "are of one picture, and %d are given", pictures);
+    return SAC_OK;
+}
+
+/* Where things are in the picture that the trace lies over. */
+static sac_status load_boxes(const app_open_request *request, sac_trace *trace, sac_error *error)
+{
+    const sac_image *image = trace->image;
+    trace->has_truth = request->boxes != NULL;
+    return trace->has_truth
+               ? sac_boxes_load(request->boxes, image->width, image->height, &trace->truth, error)
+               : SAC_OK;
+}
+
+/* The picture of several that the request begins with. */
+static sac_status trace_picture(const app_open_request *request, sac_family_model *model,
+                                const sac_picture_files *pictures, sac_trace *trace,
+                                sac_error *error)
+{
+    int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_passage *passage = NULL;
-    const char *text = request->text ? request->text : first_text;
-    *trace = (sac_trace){0};
-    sac_status status = app_find_model(request, &model, error);
+    sac_status status = check_boxes(request, pictures->count, error);
+    if (status == SAC_OK)
+        status = see_picture(request, model, pictures->paths[picture], &passage, error);
+    if (status == SAC_OK)
+        status = sac_passage_trace(passage, trace, error);
     if (status != SAC_OK)
         return status;
-    bool sees = sac_family_sees(model);
-    status = sees ? see_picture(request, model, read, &passage, error)
-                  : read_text(request, model, text, read, &passage, error);
-    sac_family_close(model);
+    name_picture(request, pictures->paths[picture], trace);
+    trace->picture = picture;
+    trace->pictures = pictures->count;
+    return load_boxes(request, trace, error);
+}
+
+static sac_status trace_pictures(const app_open_request *request, sac_family_model *model,
+                                 size_t *read, sac_trace *trace, sac_error *error)
+{
+    sac_picture_files pictures;
+    if (request->file_count < 2 || request->text)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
+                        "is a model that sees pictures");
+    sac_status status =
+        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
+    if (status == SAC_OK)
+        status = trace_picture(request, model, &pictures, trace, error);
+    sac_picture_files_free(&pictures);
+    if (status == SAC_OK && read)
+        *read = trace->steps;
+    return status;
+}
+
+static sac_status trace_text(const app_open_request *request, sac_family_model *model, size_t *read,
+                             sac_trace *trace, sac_error *error)
+{
+    const char *text = request->text ? request->text : first_text;
+    sac_passage *passage = NULL;
+    sac_status status = read_text(request, model, text, read, &passage, error);
     if (status != SAC_OK) {
         sac_passage_free(passage);
         return status;
     }
     status = sac_passage_trace(passage, trace, error);
-    if (status == SAC_OK && sees) {
-        name_picture(request, trace);
-    } else if (status == SAC_OK) {
-        trace->typed = true;
-        snprintf(trace->text, sizeof trace->text, "%s", text);
-    }
+    if (status != SAC_OK)
+        return status;
+    trace->typed = true;
+    snprintf(trace->text, sizeof trace->text, "%s", text);
+    return SAC_OK;
+}
+
+sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
+                         sac_error *error)
+{
+    sac_family_model *model;
+    *trace = (sac_trace){0};
+    sac_status status = app_find_model(request, &model, error);
+    if (status != SAC_OK)
+        return status;
+    if (sac_family_sees(model))
+        status = trace_pictures(request, model, read, trace, error);
+    else
+        status = trace_text(request, model, read, trace, error);
+    sac_family_close(model);
+    if (status != SAC_OK)
+        sac_trace_destroy(trace);
     return status;
 }
 

@@ -5,8 +5,9 @@
 #include "app/document.h"
 #include "families/families.h"
 
-/* The request's text and what the model says after it, or the request's picture, as a trace; *read
- * (may be NULL) of its tokens were given. Free it with sac_trace_destroy. */
+/* The request's text and what the model says after it, or the one of its pictures that it begins
+ * with and where things are in it, as a trace; *read (may be NULL) of its tokens were given. Free
+ * it with sac_trace_destroy. */
 sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
                          sac_error *error);
 

@@ -116,7 +116,7 @@ static sac_status open_files(app_document *document, const app_open_request *req
         return app_open_model(document, request, sort->models, error);
     if (request->boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
-                        "are for a captioner of a folder and its picture");
+                        "are for the model of a folder and its picture");
     if (!sort->arrays && app_wants_translation(request))
         return open_translation(document, request, error);
     if (!sort->arrays)

@@ -27,9 +27,9 @@ typedef struct app_open_request {
     bool windowless;            /* only what is seen first is opened */
     int continuation;           /* of a model of a folder: tokens that it says after the text … */
     uint64_t seed;              /* … drawn by this, where a temperature is set */
-    int picture;                /* the one of several that is captioned first */
-    const char *boxes; /* of a captioner of a folder: a file that tells where things are in its
-                          picture (trace/boxes.h); NULL: nobody knows */
+    int picture;                /* the one of several that is seen first */
+    const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
+                          its picture (trace/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
     struct sac_family_model *model;    /* of a folder, which is open already; lent; NULL: none */
     const char *device;                /* as sac_device_open takes it */
@@ -54,7 +54,7 @@ typedef struct app_document {
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
     app_open_request request; /* for files opened later, on the same device */
     char **paths;             /* that `request` asked for, ends with NULL; owned */
-    int picture_shown;        /* the number of the picture in the Picture tab */
+    int picture_shown;        /* beside captions: the picture of the other tabs, by its number */
     app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
     char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */

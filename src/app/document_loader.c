@@ -335,14 +335,23 @@ static const sac_trace *first_trace(const app_document *document)
                                    : document->weights;
 }
 
-/* The same document with the picture that its captions turned to. */
+/* The number of the picture that it came to. */
+static int picture_of(const app_document *document)
+{
+    const sac_trace *seen = document->caption   ? document->caption
+                            : document->picture ? document->picture
+                                                : document->weights;
+    return seen ? seen->picture : 0;
+}
+
+/* The same document with the picture that it turned to. */
 static app_loader *create_again(app_document *document, sac_error *error)
 {
     app_loader *o = create(document, document->file, error);
     if (!o)
         return NULL;
     o->request = document->request;
-    o->request.picture = document->caption ? document->caption->picture : 0;
+    o->request.picture = picture_of(document);
     ask_for_same_sentence(o);
     memcpy(o->next.take, document->take, sizeof o->next.take);
     memcpy(o->next.axes, document->axes, sizeof o->next.axes);
@@ -373,6 +382,30 @@ static viz_opening *load_typed(app_document *document, const char *text, sac_err
     return &o->base;
 }
 
+/* True in a tab of one picture, or of what a model's eyes see in it, where the captions turned to
+ * another. */
+static bool follows_captions(const app_document *document, const char *shown)
+{
+    bool of_picture = document->picture && shown && strcmp(shown, "picture") == 0;
+    bool of_eyes =
+        document->weights && !document->picture && shown && strcmp(shown, "caption") != 0;
+    return document->caption && (of_picture || of_eyes) &&
+           document->caption->picture != document->picture_shown;
+}
+
+/* The picture that the captions turned to. It is tried once. */
+static viz_opening *load_captioned(app_document *document, sac_error *error)
+{
+    document->picture_shown = document->caption->picture;
+    app_loader *o = create_again(document, error);
+    if (!o)
+        return NULL;
+    snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
+    if (document->weights)
+        o->request.model = sac_passage_trace_model(document->weights);
+    return &o->base;
+}
+
 viz_opening *app_load_turned(void *user, sac_error *error)
 {
     app_document *document = user;
@@ -383,16 +416,7 @@ viz_opening *app_load_turned(void *user, sac_error *error)
     if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&
         strcmp(document->sentence, document->translation->text) != 0)
         return load_weights_of_sentence(document, error);
-    bool follows = document->caption && document->picture && shown &&
-                   strcmp(shown, "picture") == 0 &&
-                   document->caption->picture != document->picture_shown;
-    if (!follows)
-        return NULL;
-    document->picture_shown = document->caption->picture; /* it is tried once */
-    app_loader *o = create_again(document, error);
-    if (o)
-        snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
-    return o ? &o->base : NULL;
+    return follows_captions(document, shown) ? load_captioned(document, error) : NULL;
 }
 
 viz_opening *app_load_next_device(void *user, sac_error *error)
@@ -424,7 +448,8 @@ static viz_opening *load_door(app_document *document, const sac_lesson_door *doo
     return &o->base;
 }
 
-/* Another of the pictures, in the Picture tab. */
+/* Another of the pictures, in a tab that shows one of them; of a model of a folder, by that model.
+ */
 static viz_opening *load_picture(app_document *document, int picture, sac_error *error)
 {
     app_loader *o = create_again(document, error);
@@ -432,6 +457,8 @@ static viz_opening *load_picture(app_document *document, int picture, sac_error 
         return NULL;
     o->request.picture = picture;
     o->turns = true;
+    if (document->weights)
+        o->request.model = sac_passage_trace_model(document->weights);
     keep(o);
     snprintf(o->base.text, sizeof o->base.text, "opening picture %d", picture + 1);
     return &o->base;
@@ -443,7 +470,7 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     const sac_trace *trace = document->weights, *lessons = document->lessons;
     if (lessons && reading < lessons->door_count)
         return load_door(document, &lessons->doors[reading], error);
-    if (document->picture)
+    if (document->picture || (trace && trace->pictures > 1))
         return load_picture(document, reading, error);
     if (!trace || reading >= trace->reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);

@@ -28,15 +28,14 @@ static bool wants_captions(const app_open_request *request)
     return !request->tab || strcasecmp(request->tab, "caption") == 0;
 }
 
-/* Two pictures of one model, or one picture of two: both are seen side by side. What a captioner
- * says of more pictures, or of a folder of them, is told one after the other, unless the heads that
- * see are asked for. */
+/* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
+ * folder of them, are turned to one after the other. */
 static bool are_two(const app_open_request *request, int models)
 {
     const sac_family_model *model = request->model;
     bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
     return models > 1 || (request->file_count > 2 && sac_family_sees(model) &&
-                          (asked || app_split_request(request, NULL) || !sac_family_speaks(model)));
+                          (asked || app_split_request(request, NULL)));
 }
 
 static sac_status check_count(const app_open_request *request, int models, sac_error *error)
@@ -170,7 +169,13 @@ static sac_status open_captions(app_document *document, app_open_request *reques
         return status;
     request->files[1] = document->caption->image_file;
     request->file_count = 2;
-    return open_weights(document, request, error);
+    status = open_weights(document, request, error);
+    document->picture_shown = document->caption->picture;
+    if (status == SAC_OK) { /* the heads turn with the caption */
+        document->weights->picture = document->caption->picture;
+        document->weights->pictures = document->caption->pictures;
+    }
+    return status;
 }
 
 /* The sentence, its translation, and the heads of both halves; where just another tab is wanted,
@@ -192,13 +197,12 @@ static sac_status open_opened(app_document *document, app_open_request *request,
 {
     bool speaks = sac_family_speaks(request->model);
     bool pair = are_two(request, models);
-    if (request->boxes && pair && speaks)
+    if (request->boxes && pair && models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are of one picture that one model speaks of, and two are given");
-    if (request->boxes && (pair || !speaks))
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out, or give --json alone",
-                        "are shown for words that look at a picture, and %s says none here",
-                        request->files[0]);
+                        "are of one picture, and two are given");
+    if (request->boxes && !sac_family_sees(request->model))
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                        "are of a picture, and %s reads text", request->files[0]);
     return pair                                    ? open_pair(document, request, models, error)
            : sac_family_translates(request->model) ? open_sentence(document, request, error)
            : speaks                                ? open_captions(document, request, error)

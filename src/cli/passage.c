@@ -71,7 +71,7 @@ static void add_tokens(cJSON *root, const sac_trace *trace, const sac_passage *p
 }
 
 static sac_status print_json(const sac_trace *trace, const sac_passage *p, size_t read,
-                             const char *boxes, sac_error *error)
+                             sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", trace->title);
@@ -87,7 +87,7 @@ static sac_status print_json(const sac_trace *trace, const sac_passage *p, size_
     add_next(root, p);
     if (p->cut)
         cJSON_AddStringToObject(root, "note", trace->note);
-    sac_status status = boxes ? cli_passage_boxes(trace, p, boxes, root, error) : SAC_OK;
+    sac_status status = trace->has_truth ? cli_passage_boxes(trace, p, root, error) : SAC_OK;
     if (status == SAC_OK)
         cli_print_json(root);
     cJSON_Delete(root);
@@ -202,9 +202,6 @@ static sac_status check_boxes(const app_open_request *request, bool json, sac_er
     if (!sac_family_sees(request->model))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of a picture, and %s reads text", request->files[0]);
-    if (request->as_trained)
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
-                        "are of the whole picture");
     return json ? SAC_OK
                 : sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                            "are told in JSON of a model that says no words");
@@ -224,7 +221,7 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
     if (npz)
         status = save_arrays(npz, &trace, p, error);
     if (status == SAC_OK && json)
-        status = print_json(&trace, p, read, request->boxes, error);
+        status = print_json(&trace, p, read, error);
     if (status == SAC_OK && !json && read < p->count) {
         char *said = sac_passage_text(p, p->ids, p->count);
         puts(said ? said : "");

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "cli/caption_json.h"
 #include "cli/json.h"
-#include "trace/boxes.h"
 
 /* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
 static sac_status read_heat(const sac_trace *trace, const sac_passage *p, float *heat,
@@ -48,9 +47,10 @@ static void add_heads(cJSON *json, const sac_trace *trace, const sac_passage *p,
     cJSON_AddItemToObject(json, "box_share", cli_json_real(gaze.box_share));
 }
 
-static void add_objects(cJSON *root, const sac_caption_truth *truth, const sac_trace *trace,
-                        const sac_passage *p, const float *heat)
+static void add_objects(cJSON *root, const sac_trace *trace, const sac_passage *p,
+                        const float *heat)
 {
+    const sac_caption_truth *truth = &trace->truth;
     cJSON *objects = cJSON_AddArrayToObject(root, "objects");
     for (int i = 0; i < truth->objects; i++) {
         cJSON *json = cJSON_CreateObject();
@@ -60,20 +60,16 @@ static void add_objects(cJSON *root, const sac_caption_truth *truth, const sac_t
     }
 }
 
-sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *p, const char *boxes,
-                             cJSON *root, sac_error *error)
+sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *p, cJSON *root,
+                             sac_error *error)
 {
-    sac_caption_truth truth = {0};
-    sac_status status = sac_boxes_load(boxes, p->image.width, p->image.height, &truth, error);
-    if (status != SAC_OK)
-        return status;
     size_t numbers = trace->layers * trace->heads * (size_t)(p->grid_w * p->grid_h);
     float *heat = calloc(numbers, sizeof *heat);
     if (!heat)
         return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for %zu weights", numbers);
-    status = read_heat(trace, p, heat, error);
+    sac_status status = read_heat(trace, p, heat, error);
     if (status == SAC_OK)
-        add_objects(root, &truth, trace, p, heat);
+        add_objects(root, trace, p, heat);
     free(heat);
     return status;
 }

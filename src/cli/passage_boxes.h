@@ -6,10 +6,10 @@
 
 #include "families/families.h"
 
-/* Adds "objects": for each of the file `boxes` (trace/boxes.h) its words, "box_share", and "inside"
- * and "mass" [layers][heads] of the heat of the first token, the class; where the model has none,
- * of the mean of all patches. SAC_E_FORMAT where the file is wrong. */
-sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *passage, const char *boxes,
-                             cJSON *root, sac_error *error);
+/* Adds "objects": for each that is known of the picture its words, "box_share", and "inside" and
+ * "mass" [layers][heads] of the heat of the first token, the class; where the model has none, of
+ * the mean of all patches. */
+sac_status cli_passage_boxes(const sac_trace *trace, const sac_passage *passage, cJSON *root,
+                             sac_error *error);
 
 #endif

@@ -99,7 +99,7 @@ static int parse(cli_args args, view_options *o)
         {"--as-trained", CLI_FLAG, &open->as_trained, NULL, NULL,
          "what of a picture the model's preprocessor_config.json leaves"},
         {"--boxes", CLI_TEXT, &open->boxes, NULL, "F",
-         "where things are in the picture that such a model speaks of: JSON"},
+         "where things are in the picture that such a model sees: JSON"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},

@@ -66,7 +66,7 @@ struct sac_trace {
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
     const char *const *vocabulary;      /* words by number; lent */
     int vocabulary_count;
-    bool has_truth;
+    bool has_truth; /* boxes are known of what a model without words sees, too */
     sac_caption_truth truth;
     int pictures, picture; /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;           /* turning past the last makes a new scene */

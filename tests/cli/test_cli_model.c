@@ -220,7 +220,7 @@ static void a_mistake_with_a_picture_is_one_line(void **state)
     program_run run = {0};
     (void)state;
     run_saccade(&run, REFERENCES "/vit", "--json", NULL);
-    assert_fails_saying(&run, 2, "is a model that sees pictures; give the folder and one picture");
+    assert_fails_saying(&run, 2, "is a model that sees pictures; give the folder and a picture");
     run_saccade(&run, REFERENCES "/vit", REFERENCES "/vit/config.json", "--json", NULL);
     assert_fails_saying(&run, 1, "config.json");
 }
@@ -262,6 +262,37 @@ static void each_head_s_gaze_at_a_picture_is_held_to_boxes(void **state)
                     1);
     }
     cJSON_Delete(json);
+}
+
+/* Of one model, and of two side by side. */
+static void boxes_are_shown_in_pictures_of_what_only_sees(void **state)
+{
+    program_run run = {0};
+    char png[96], boxes[96];
+    (void)state;
+    snprintf(png, sizeof png, "%s", here("boxed.png"));
+    snprintf(boxes, sizeof boxes, "%s", here("halves.json"));
+    file_write(boxes, HALVES, strlen(HALVES));
+    run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--boxes", boxes, "--png", png,
+                "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "truth", "on");
+    run_saccade(&run, REFERENCES "/vit", REFERENCES "/dinov2", PICTURES "/garden.png", "--boxes",
+                boxes, "--png", png, "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "view", "pair");
+    assert_png_says(png, "truth", "on");
+}
+
+static void of_a_folder_of_pictures_the_first_is_drawn(void **state)
+{
+    program_run run = {0};
+    char png[96];
+    (void)state;
+    snprintf(png, sizeof png, "%s", here("first.png"));
+    run_saccade(&run, REFERENCES "/vit", PICTURES, "--png", png, "--device", "cpu", NULL);
+    assert_done(&run);
+    assert_png_says(png, "image", PICTURES "/garden.png");
 }
 
 static void pictures_are_told_one_after_the_other(void **state)
@@ -474,9 +505,9 @@ static void what_cannot_be_said_side_by_side_is_one_line(void **state)
          {NULL},
          REFERENCES "/show_attend_tell: has no heads that look at a picture, and cannot stand "
                     "beside " REFERENCES "/vit; give two models that see pictures"},
-        {{REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/garden.png"},
+        {{REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"},
          {"--boxes", "boxes.json"},
-         "--boxes: are of one picture that one model speaks of, and two are given; leave it out"},
+         "--boxes: are of one picture, and two are given; leave it out"},
         {{REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/garden.png"},
          {"--npz", "no.npz"},
          "--npz: holds what one model makes of one picture; give one folder and one picture"},
@@ -497,7 +528,7 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
 {
     (void)state;
     static const struct {
-        const char *files[4], *line;
+        const char *files[6], *line;
     } tried[] = {
         {{REFERENCES "/vit", REFERENCES "/bert", PICTURES "/garden.png"},
          REFERENCES
@@ -510,8 +541,8 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
         {{REFERENCES "/vit", REFERENCES "/dinov2"},
          REFERENCES "/dinov2: is not one of two to see side by side (models: 2, pictures: 0); "
                     "give a folder and two pictures, or two folders and a picture"},
-        {{REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/garden.png",
-          PICTURES "/garden.png"},
+        {{REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/garden.png", PICTURES "/garden.png",
+          "--tab", "pair"},
          REFERENCES "/vit: is not one of two to see side by side (models: 1, pictures: 3); "
                     "give a folder and two pictures, or two folders and a picture"},
         {{REFERENCES "/vit", PICTURES "/garden.png", "none.png"},
@@ -520,7 +551,8 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         program_run run = {0};
         const char *const *f = tried[i].files;
-        run_saccade(&run, "--png", here("no.png"), "--device", "cpu", f[0], f[1], f[2], f[3], NULL);
+        run_saccade(&run, "--png", here("no.png"), "--device", "cpu", f[0], f[1], f[2], f[3], f[4],
+                    f[5], NULL);
         assert_fails(&run, i < 4 ? 2 : 1, tried[i].line);
     }
 }
@@ -663,7 +695,7 @@ static void a_mistake_with_a_captioner_is_one_line(void **state)
     assert_fails_saying(&run, 2, "--boxes: are for a captioner of photographs");
     run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png", here("no.png"),
                 NULL);
-    assert_fails_saying(&run, 2, "--boxes: are for a captioner of a folder and its picture");
+    assert_fails_saying(&run, 2, "--boxes: are for the model of a folder and its picture");
     run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "3", "--json",
                 "--device", "cpu", NULL);
     assert_fails_saying(&run, 2, "--continue: is of a model that reads text");
@@ -699,6 +731,8 @@ int main(void)
         cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
         cmocka_unit_test(each_head_s_gaze_at_a_picture_is_held_to_boxes),
         cmocka_unit_test(pictures_are_told_one_after_the_other),
+        cmocka_unit_test(boxes_are_shown_in_pictures_of_what_only_sees),
+        cmocka_unit_test(of_a_folder_of_pictures_the_first_is_drawn),
         cmocka_unit_test(a_mistake_with_boxes_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),

@@ -65,6 +65,8 @@ static inline sac_trace *one_trace(one_view *v)
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->trace.step_labels, 9);
     fake_label(&v->matrix->trace.position_labels, 9);
+    v->matrix->trace.pictures = 3;
+    v->matrix->trace.has_truth = true;
     if (strcmp(name, "pair") == 0) {
         fake_matrix *second = fake_create(3, 2, 3, 9, 9);
         fake_see(v->matrix, 60, 40, 4, 2, 1);

@@ -3,6 +3,7 @@
 #include "weights_common.h"
 
 #include "weights/heads_view.c"
+#include "weights/row_boxes.h"
 
 static viz_view *view_of(viz_weights_model *model)
 {
@@ -454,6 +455,52 @@ static void all_heads_are_a_key_away_and_stay_when_opened_again(void **state)
     assert_false(shows_picture(of(t->view)));
 }
 
+/* Just above a place in shares of the picture. */
+static viz_color color_above(const heads_test *t, float x, float y)
+{
+    viz_rect r = of(t->view)->base.row.picture;
+    return pixel_at(&t->canvas, r.x + x * r.w, r.y + y * r.h - 1);
+}
+
+/* The middle, which is a quarter of it, and all of the picture. */
+static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
+{
+    heads_test *t = *state;
+    sac_caption_truth *truth = &t->fake->trace.truth;
+    float quarter = 0, all = 0, weight;
+    *truth = (sac_caption_truth){.objects = 2,
+                                 .object = {{{1, {{0.25f, 0.25f, 0.75f, 0.75f}}}, {"middle"}},
+                                            {{1, {{0, 0, 1, 1}}}, {"all"}}}};
+    settle(t->view, &t->canvas);
+    viz_color before = color_above(t, 0.5f, 0.25f);
+    float list = viz_row_panel_line(&of(t->view)->base.row, 0).y;
+    t->fake->trace.has_truth = true;
+    settle(t->view, &t->canvas);
+    assert_false(same_color(color_above(t, 0.5f, 0.25f), before));
+    assert_float_equal(viz_row_panel_line(&of(t->view)->base.row, 0).y - list,
+                       viz_row_boxes_height(t->model, 1000), 0.01f);
+    const viz_weights_view *base = &of(t->view)->base;
+    const float *cells = viz_row_panel_cells(&base->row, base->panel.weights);
+    for (size_t i = 0; i < 16; i++) {
+        weight = fake_weight(t->fake, 0, 0, 0, t->model->row, i + 1);
+        all += weight;
+        quarter += i % 4 % 3 && i / 4 % 3 ? weight : 0;
+        assert_float_equal(cells[i], weight, 1e-6f);
+    }
+    sac_gaze gaze;
+    assert_true(viz_row_boxes_gaze(t->model, cells, 0, &gaze));
+    assert_float_equal(gaze.mass, quarter / all, 1e-5f);
+    assert_float_equal(gaze.box_share, 0.25f, 1e-6f);
+    assert_true(viz_row_boxes_gaze(t->model, cells, 1, &gaze) && gaze.inside);
+    assert_true(send_key(t->view, 't'));
+    settle(t->view, &t->canvas);
+    assert_true(same_color(color_above(t, 0.5f, 0.25f), before));
+    t->model->without_boxes = false;
+    t->model->difference = true; /* of which no share lies anywhere */
+    assert_false(viz_row_boxes_gaze(t->model, cells, 0, &gaze));
+    assert_float_equal(viz_row_boxes_height(t->model, 1000), 0, 0);
+}
+
 static void an_animation_shows_each_head_in_turn(void **state)
 {
     heads_test *t = *state;
@@ -574,6 +621,7 @@ int main(void)
                  4),
         IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4),
         IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4),
+        IN_HEADS(boxes_are_drawn_and_hold_the_heat_that_lies_in_them, 4, 3, 17, 17, 1280, 800, 4),
         IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
         IN_HEADS(the_head_that_aligns_best_is_marked_and_named, 2, 3, 6, 6, 1280, 800),

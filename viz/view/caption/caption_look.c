@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "caption/caption_state.h"
+#include "view/boxes.h"
 
 /* The scale's end is at least so many times the weight that all cells would have were they equal:
  * a map that looks at everything looks like it. */
@@ -54,17 +55,6 @@ viz_heat_style caption_heat_style(const caption_view *v, int side, const float *
     return style;
 }
 
-static void draw_box(viz_canvas *canvas, viz_rect picture, const float box[4], bool own,
-                     float thickness)
-{
-    float t = own ? 1.6f * thickness : thickness;
-    viz_rect r = {picture.x + box[0] * picture.w - t, picture.y + box[1] * picture.h - t,
-                  (box[2] - box[0]) * picture.w + 2 * t, (box[3] - box[1]) * picture.h + 2 * t};
-    viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
-    viz_frame(canvas, around, t + 2, viz_with_alpha((viz_color){0, 0, 0, 255}, 0.25f));
-    viz_frame(canvas, r, t, own ? canvas->theme->accent : (viz_color){205, 210, 216, 200});
-}
-
 void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
                         int word, bool only_own, float thickness)
 {
@@ -76,7 +66,6 @@ void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect pict
         bool named = truth->object[object].words[0][0] || !truth->by_word;
         if (own != (i >= truth->objects) || (!own && (only_own || !named)))
             continue;
-        for (int k = 0; k < truth->object[object].look.count; k++)
-            draw_box(canvas, picture, truth->object[object].look.box[k], own, thickness);
+        viz_look_draw(canvas, picture, &truth->object[object].look, own, thickness);
     }
 }

@@ -757,7 +757,7 @@ static bool event(viz_view *view, const viz_event *e)
     heads_view *v = of(view);
     if (e->kind == VIZ_KEY && e->key == 'f' && !e->ctrl && turn(v))
         return true;
-    if (event_on_picture(v, e))
+    if (event_on_picture(v, e) || viz_weights_view_turn(&v->base, e))
         return true;
     if (e->kind == VIZ_KEY && !e->ctrl && walk(v, e->key)) {
         scroll_to_current(v);
@@ -858,6 +858,7 @@ static const viz_key_help keys[] = {
     {"←  →  ↑  ↓", "head, layer"},
     {"K", "sort by layer, entropy, distance"},
     {"J", "the next query (shift: before)"},
+    {"N  P", "another of several pictures"},
     {"wheel", "zoom the map, scroll the heads"},
     {"+  −", "zoom in, zoom out"},
     {"Home", "the first head"},
@@ -868,6 +869,7 @@ static const viz_key_help keys[] = {
     {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"D", "pool by mean or by max"},
     {"C", "difference from the map before"},
+    {"T", "the boxes of things that are known"},
     {"M", "colour map"},
     {"PgUp  PgDn", "item of the batch"},
     {NULL, NULL},

@@ -626,6 +626,7 @@ void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user)
     char text[128];
     snprintf(text, sizeof text, "%zu,%zu", panel->model->column, panel->model->row);
     put(user, "query", text);
+    put(user, "key", panel->model->column_chosen ? "" : "largest");
     snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
              (double)panel->cell_h);
     put(user, "zoom", panel->zoomed ? text : "");
@@ -654,4 +655,6 @@ void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
     else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
              row < trace->steps && column < trace->positions)
         viz_panel_point(panel, row, column);
+    else if (strcmp(name, "key") == 0 && strcmp(value, "largest") == 0)
+        panel->model->column_chosen = false;
 }

@@ -263,6 +263,8 @@ static bool event(viz_view *view, const viz_event *e)
     }
     if (e->kind == VIZ_KEY && !e->ctrl && viz_controls_step(v->base.model, e->key))
         return true;
+    if (viz_weights_view_turn(&v->base, e))
+        return true;
     return viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
            viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
 }
@@ -337,6 +339,7 @@ static const viz_key_help keys[] = {
     {"←  →", "head"},
     {"↑  ↓", "layer"},
     {"J", "the next query (shift: before)"},
+    {"N  P", "another of several pictures"},
     {"space", "play through the queries"},
     {"wheel", "zoom; drag to pan"},
     {"+  −", "zoom in, zoom out"},
@@ -347,6 +350,7 @@ static const viz_key_help keys[] = {
     {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"D", "pool by mean or by max"},
     {"C", "difference from the map before"},
+    {"T", "the boxes of things that are known"},
     {"M", "colour map"},
     {"PgUp  PgDn", "item of the batch"},
     {NULL, NULL},

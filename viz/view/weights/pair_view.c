@@ -283,7 +283,7 @@ static bool event_of_side(pair_side *s, const viz_event *e)
 /* Choices of both: they are the same at first, and change alike. */
 static bool event_of_both(pair_view *v, const viz_event *e)
 {
-    static const int keys[] = {'r', '/', 'l', 'c', 'm'};
+    static const int keys[] = {'r', '/', 'l', 'c', 'm', 't'};
     bool ours = e->kind == VIZ_PRESS, changed = false;
     for (size_t i = 0; e->kind == VIZ_KEY && i < sizeof keys / sizeof *keys; i++)
         ours |= e->key == keys[i];
@@ -456,6 +456,7 @@ static const viz_key_help keys[] = {
     {"/", "first tokens: shown, dropped, masked"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed"},
     {"C", "difference from the map before"},
+    {"T", "the boxes of things that are known"},
     {"M", "colour map"},
     {NULL, NULL},
 };

@@ -9,6 +9,7 @@
 #include "canvas/heat.h"
 #include "canvas/scanpath.h"
 #include "view/widgets.h"
+#include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f
 #define LIST_MOST 12
@@ -93,6 +94,12 @@ const float *viz_row_panel_cells(const viz_row_panel *side, const float *row)
     return row && left <= prefix ? row + (prefix - left) : NULL;
 }
 
+/* Those of the row that has come, whatever glides over the picture. */
+static const float *own_cells(const viz_row_panel *side)
+{
+    return viz_row_panel_cells(side, side->panel->weights);
+}
+
 /* Draws a frame with a dark edge, so that it stands out on every colour. */
 static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
 {
@@ -136,6 +143,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
                                 .opacity = VIZ_HEAT_OPACITY};
         viz_heat(canvas, &side->scaled, rect, cells, trace->grid_w, trace->grid_h, &style);
     }
+    viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
     if (trace->steps == trace->positions && query.w > 0)
@@ -161,12 +169,22 @@ size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
     return found;
 }
 
+/* The list's room below that of the boxes. */
+static viz_rect keys_list(const viz_row_panel *side)
+{
+    viz_rect list = side->list;
+    float boxes = viz_row_boxes_height(side->panel->model, list.h);
+    list.y += boxes;
+    list.h -= boxes;
+    return list;
+}
+
 /* One line of the list: name, bar, number. */
 static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, const float *row,
                       size_t column, float most, float names)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect list = side->list;
+    viz_rect list = keys_list(side);
     char name[160], fit[160], number[32];
     bool current = column == side->panel->model->column;
     const char *label = viz_weights_model_column_label(side->panel->model, column);
@@ -193,13 +211,14 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
 /* The number of lines that fit. */
 static size_t list_room(const viz_row_panel *side)
 {
-    float lines = (side->list.h - LIST_LINE) / LIST_LINE;
-    return side->list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
+    viz_rect list = keys_list(side);
+    float lines = (list.h - LIST_LINE) / LIST_LINE;
+    return list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
 }
 
 static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float *row)
 {
-    viz_rect list = side->list;
+    viz_rect list = keys_list(side);
     size_t places[LIST_MOST], lines = list_room(side);
     char name[160], title[200], fit[200];
     if (!lines || !row)
@@ -231,8 +250,8 @@ size_t viz_row_panel_lines(const viz_row_panel *side)
 
 viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line)
 {
-    return (viz_rect){side->list.x, side->list.y + LIST_LINE * (float)(line + 1), side->list.w,
-                      LIST_LINE};
+    viz_rect list = keys_list(side);
+    return (viz_rect){list.x, list.y + LIST_LINE * (float)(line + 1), list.w, LIST_LINE};
 }
 
 static bool press_list(viz_row_panel *side, const viz_event *event)
@@ -277,6 +296,8 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
     draw_picture(side, canvas, row);
     /* Numbers do not glide: the list shows the row that has come. */
+    if (side->list.w > 0 && viz_row_boxes_height(side->panel->model, side->list.h) > 0)
+        viz_row_boxes_list(side->panel->model, canvas, side->list, own_cells(side));
     draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
 

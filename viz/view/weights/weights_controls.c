@@ -14,7 +14,19 @@ static const char *const pool_names[] = {"mean", "max"};
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
 
-static const viz_key_help caps[] = {{"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+/* The keys of what is there come first. */
+static void choose_keys(viz_weights_controls *controls, const sac_trace *trace)
+{
+    static const viz_key_help always[] = {
+        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+    int count = 0;
+    if (trace->pictures > 1)
+        controls->keys[count++] = (viz_key_help){"N", "next picture"};
+    if (trace->has_truth)
+        controls->keys[count++] = (viz_key_help){"T", "boxes"};
+    memcpy(controls->keys + count, always, sizeof always);
+    controls->key_count = count + (int)(sizeof always / sizeof *always);
+}
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
@@ -51,12 +63,14 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
         x += c.rect.w + GROUP_GAP;
     }
     /* The keys stand at the right, as many as there is room for, at least the last. */
-    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, caps + 3, 1);
+    int count = controls->key_count;
+    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, controls->keys + count - 1, 1);
     if (last.items[0].x < x) {
         x = left;
         y += LINE;
     }
-    controls->caps = viz_caps_layout(canvas, left + width, y, left + width - x, caps, 4);
+    controls->caps =
+        viz_caps_layout(canvas, left + width, y, left + width - x, controls->keys, count);
     return y + LINE;
 }
 
@@ -64,6 +78,7 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
 static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
                     const viz_weights_model *model, viz_rect area, float padding)
 {
+    choose_keys(controls, model->trace);
     if (model->prefix_count == 1)
         snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
     else
@@ -196,6 +211,9 @@ static bool press_key(const viz_weights_controls *controls, viz_weights_model *m
     case 'c':
         viz_weights_model_toggle_difference(model);
         return true;
+    case 't':
+        model->without_boxes = !model->without_boxes;
+        return model->trace->has_truth;
     case ',':
         return change_prefix(model, -1);
     case '.':

@@ -19,7 +19,9 @@ typedef struct viz_weights_controls {
     viz_rect rect; /* the bar; its top edge is a line */
     viz_choices choices[VIZ_CONTROL_COUNT];
     bool shown[VIZ_CONTROL_COUNT];
-    viz_caps caps;
+    viz_key_help keys[6]; /* that are worth a cap, the last one always … */
+    int key_count;
+    viz_caps caps; /* … as many as there is room for */
     char prefix_label[32];
 } viz_weights_controls;
 

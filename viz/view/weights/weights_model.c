@@ -684,7 +684,7 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
     const sac_trace *s = model->trace;
-    char many[96] = "", shared[64] = "", batch[32] = "", origin[256];
+    char many[96] = "", shared[64] = "", batch[32] = "", place[32], origin[256];
     if (s->key_heads && s->key_heads != s->heads)
         snprintf(shared, sizeof shared, ", %zu to each of %zu keys", s->heads / s->key_heads,
                  s->key_heads);
@@ -698,8 +698,9 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
                  s->origin.device, model->milliseconds);
     else
         snprintf(origin, sizeof origin, "computed elsewhere");
-    snprintf(text, size, "%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, batch, many, s->steps,
-             s->positions, s->dtype, origin);
+    viz_picture_place(s->picture, s->pictures, false, place, sizeof place);
+    snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
+             s->steps, s->positions, s->dtype, origin);
 }
 
 static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
@@ -718,6 +719,7 @@ static void describe_choices(const viz_weights_model *model, viz_put *put, void 
     if (model->difference)
         snprintf(minus, sizeof minus, "%zu.%zu", model->minus_layer, model->minus_head);
     put(user, "minus", minus);
+    put(user, "truth", model->trace->has_truth ? model->without_boxes ? "off" : "on" : "");
 }
 
 void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
@@ -767,6 +769,8 @@ void viz_weights_model_restore(viz_weights_model *model, const char *key, const 
         viz_colormap_from_name(value, &model->colors);
     else if (strcmp(key, "pooling") == 0)
         model->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;
+    else if (strcmp(key, "truth") == 0)
+        model->without_boxes = strcmp(value, "off") == 0;
     else if (strcmp(key, "minus") == 0)
         restore_minus(model, value);
     for (int i = 0; strcmp(key, "sort") == 0 && i < VIZ_SORT_COUNT; i++)

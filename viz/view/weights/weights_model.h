@@ -51,6 +51,7 @@ typedef struct viz_weights_model {
     viz_sort sort;
     size_t row, column; /* the current cell, of the current map */
     bool column_chosen; /* false: the column is where the row's largest weight is */
+    bool without_boxes; /* those that are known of the picture are not shown */
 
     /* The state of each map under these choices. */
     viz_head_entry *entries; /* [layers, heads shown] */

@@ -18,6 +18,8 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
     v->model = viz_weights_model_keep(model);
     viz_panel_init(&v->panel, model);
     v->row.panel = &v->panel;
+    v->wanted = model->trace->picture;
+    v->chosen = -1;
 }
 
 sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
@@ -69,6 +71,26 @@ void viz_weights_view_destroy(viz_view *view)
 {
     viz_weights_view_end(of(view));
     free(view);
+}
+
+/* ---------------------------------------------------------------- other pictures */
+
+bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
+{
+    bool next = e->kind == VIZ_KEY && !e->ctrl && e->key == 'n' && !e->shift;
+    bool back = e->kind == VIZ_KEY && !e->ctrl && (e->key == 'p' || (e->key == 'n' && e->shift));
+    int to = viz_picture_after(v->wanted, next - back, v->model->trace->pictures, false);
+    if (to == v->wanted)
+        return false;
+    v->wanted = v->chosen = to;
+    return true;
+}
+
+int viz_weights_view_choose(viz_view *view)
+{
+    int chosen = of(view)->chosen;
+    of(view)->chosen = -1;
+    return chosen;
 }
 
 /* ---------------------------------------------------------------- title, note, controls */

@@ -13,8 +13,10 @@ typedef struct viz_weights_view {
     viz_panel panel;
     viz_row_panel row;
     viz_weights_controls controls;
-    float title_y; /* baseline */
-    viz_rect note; /* below the title; empty: there is nothing to say */
+    float title_y;      /* baseline */
+    viz_rect note;      /* below the title; empty: there is nothing to say */
+    int wanted, chosen; /* the picture that was turned to last; and the same until it is opened, or
+                           −1 */
 } viz_weights_view;
 
 /* `v` is zeroed; takes one more reference of `maps`. */
@@ -48,13 +50,16 @@ sac_status viz_weights_view_create(const sac_trace *trace, viz_view *beside,
     .status = viz_weights_view_status, .undoes = viz_weights_view_undoes,                          \
     .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
     .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
-    .table_row = viz_weights_view_table_row
+    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose
 extern const char *const viz_weights_view_undoes[];
 bool viz_weights_view_accepts(const sac_trace *trace);
 /* True where its positions lie over a picture. */
 bool viz_weights_view_has_picture(const sac_trace *trace);
 /* Of each head in an animation that goes through all of them. */
 int viz_weights_view_head_frames(int fps);
+/* Another of several pictures is another document, which the window opens. */
+bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
+int viz_weights_view_choose(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);

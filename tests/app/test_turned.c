@@ -1,0 +1,182 @@
+/* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
+ * heads of a captioner turn with what it says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/document_loader.h"
+#include "canvas/text.h"
+#include "families/families.h"
+
+static char home[PATH_MAX], path[PATH_MAX + 256];
+
+static const char *in(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", home, name);
+    return path;
+}
+
+/* A folder of three pictures, the second of which is cut. */
+static int make_home(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/saccade-turned-XXXXXX";
+    if (!mkdtemp(folder) || !realpath(folder, home) || viz_text_open(NULL) != SAC_OK)
+        return 1;
+    FILE *cut = fopen(in("b.png"), "wb");
+    if (!cut || fwrite("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 1, 16, cut) != 16 || fclose(cut) != 0)
+        return 1;
+    return symlink(PICTURES "/garden.png", in("a.png")) ||
+           symlink(PICTURES "/harbour.png", in("c.png")) || setenv("XDG_CONFIG_HOME", home, 1);
+}
+
+static int remove_home(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"saccade/recent", "saccade", "a.png", "b.png", "c.png"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        remove(in(names[i]));
+    viz_text_close();
+    return remove(home);
+}
+
+/* What the window does with an opening; takes it over. */
+static sac_status run(viz_opening *opening, sac_error *error)
+{
+    assert_non_null(opening);
+    sac_status status = opening->open(opening, error);
+    if (status == SAC_OK)
+        opening->take(opening);
+    opening->destroy(opening);
+    return status;
+}
+
+static void run_well(viz_opening *opening)
+{
+    sac_error error = {0};
+    if (run(opening, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+static void open_pictures(app_document *document, const char *model, const char *tab)
+{
+    app_open_request request = {
+        .files = {model, home}, .file_count = 2, .device = "cpu", .tab = tab};
+    sac_error error = {0};
+    run_well(app_load_first(document, &request, &error));
+}
+
+static bool press(app_document *document, int key, bool shift)
+{
+    viz_view *view = viz_shell_tab(&document->shell);
+    return view->class->event(view, &(viz_event){.kind = VIZ_KEY, .key = key, .shift = shift});
+}
+
+/* Turns as the window does. */
+static sac_status turn(app_document *document, int key, bool shift, sac_error *error)
+{
+    assert_true(press(document, key, shift));
+    viz_view *view = viz_shell_tab(&document->shell);
+    int chosen = view->class->choose(view);
+    assert_true(chosen >= 0 && view->class->choose(view) < 0);
+    return run(app_load_reading(document, chosen, error), error);
+}
+
+static void assert_shows(const app_document *document, const char *picture, int number)
+{
+    char status[512];
+    const sac_trace *trace = document->weights;
+    const viz_view *view = viz_shell_tab(&document->shell);
+    assert_non_null(strstr(trace->image_file, picture));
+    assert_int_equal(trace->picture, number);
+    assert_int_equal(trace->pictures, 3);
+    assert_string_equal(view->class->name, "heads");
+    view->class->status(view, status, sizeof status);
+    snprintf(path, sizeof path, "%d of 3", number + 1);
+    assert_non_null(strstr(status, path));
+}
+
+static void put_layer_and_key(void *user, const char *key, const char *value)
+{
+    char(*found)[16] = user;
+    if (strcmp(key, "layer") == 0)
+        snprintf(found[0], sizeof *found, "%s", value);
+    if (strcmp(key, "key") == 0)
+        snprintf(found[1], sizeof *found, "%s", value);
+}
+
+static void the_heads_of_a_model_that_sees_turn_to_other_pictures(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    sac_error error = {0};
+    char found[2][16] = {"", ""};
+    open_pictures(&document, REFERENCES "/vit", NULL);
+    assert_shows(&document, "garden.png", 0);
+    press(&document, VIZ_KEY_DOWN, false);
+    const sac_family_model *model = sac_passage_trace_model(document.weights);
+    assert_int_equal(turn(&document, 'n', false, &error), SAC_E_FORMAT);
+    assert_non_null(strstr(error.where, "b.png"));
+    assert_shows(&document, "garden.png", 0); /* the next turn goes past the damaged one */
+    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    assert_shows(&document, "harbour.png", 2);
+    assert_ptr_equal(sac_passage_trace_model(document.weights), model); /* it was not read again */
+    viz_view *view = viz_shell_tab(&document.shell);
+    view->class->describe(view, put_layer_and_key, found);
+    assert_string_equal(found[0], "1");
+    assert_string_equal(found[1], "largest");
+    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    assert_shows(&document, "garden.png", 0);
+    assert_int_equal(turn(&document, 'n', true, &error), SAC_OK);
+    assert_shows(&document, "harbour.png", 2);
+    app_document_close(&document);
+}
+
+static void the_heads_of_a_captioner_turn_with_what_it_says(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    sac_error error = {0};
+    open_pictures(&document, REFERENCES "/blip", NULL);
+    assert_null(app_load_turned(&document, &error));
+    assert_int_equal(document.caption->turn(document.caption, 2, &error), SAC_OK);
+    assert_null(app_load_turned(&document, &error)); /* the captions themselves have turned */
+    assert_true(viz_shell_show(&document.shell, "heads"));
+    run_well(app_load_turned(&document, &error));
+    assert_shows(&document, "harbour.png", 2);
+    assert_null(app_load_turned(&document, &error));
+    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    assert_shows(&document, "garden.png", 0);
+    assert_int_equal(document.caption->picture, 0);
+    app_document_close(&document);
+}
+
+static void a_picture_alone_has_no_next_one(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    app_open_request request = {
+        .files = {REFERENCES "/vit", PICTURES "/garden.png"}, .file_count = 2, .device = "cpu"};
+    sac_error error = {0};
+    run_well(app_load_first(&document, &request, &error));
+    assert_false(press(&document, 'n', false));
+    assert_false(press(&document, 'p', false));
+    app_document_close(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_heads_of_a_model_that_sees_turn_to_other_pictures),
+        cmocka_unit_test(the_heads_of_a_captioner_turn_with_what_it_says),
+        cmocka_unit_test(a_picture_alone_has_no_next_one),
+    };
+    return cmocka_run_group_tests(tests, make_home, remove_home);
+}

@@ -1,0 +1,26 @@
+/* How the current row looks into the boxes of things that are known of its picture: their outlines,
+ * and what share of its heat lies in each. */
+#ifndef VIZ_WEIGHTS_ROW_BOXES_H
+#define VIZ_WEIGHTS_ROW_BOXES_H
+
+#include "weights/weights_model.h"
+
+#define VIZ_ROW_BOX_LINE 22.0f
+
+/* True where boxes are known, and not left out. */
+bool viz_row_boxes_are_shown(const viz_weights_model *model);
+/* How `cells` [grid_h,grid_w] look at thing `object`. False where they are not known (NULL), or the
+ * map is a difference of two, which has no heat that could lie anywhere. */
+bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
+                        sac_gaze *gaze);
+/* The things that the largest weight lies in are marked. */
+void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
+                        const float *cells);
+/* The height of a list of them, its title included; 0: there is none. */
+float viz_row_boxes_height(const viz_weights_model *model, float room);
+/* "dog  ▇▇▇|▇  0.62  0.18": the share of the heat that is in its boxes; and of the picture, which
+ * evenly spread heat would have there, as a mark on the bar too. */
+void viz_row_boxes_list(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
+                        const float *cells);
+
+#endif
