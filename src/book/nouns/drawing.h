@@ -41,6 +41,7 @@ enum {
     SNOW,
     DENIM,
     FUR_DARK,
+    COLLAR,
     MOONLIGHT, /* these shine by night as by day */
     SUNLIGHT,
     LAMPLIGHT,

@@ -37,15 +37,15 @@ float sac_drawing_scale(const sac_drawing *drawing)
 /* ---------------------------------------------------------------- colours */
 
 static const uint8_t pigments[PIGMENTS][3] = {
-    [WHITE] = {250, 249, 245},     [CREAM] = {250, 236, 208},     [INK] = {52, 44, 66},
-    [WOOD] = {186, 132, 84},       [BARK] = {136, 96, 72},        [LEAF] = {106, 168, 82},
-    [PINE] = {58, 128, 96},        [ROOF] = {196, 92, 70},        [SLATE] = {98, 108, 138},
-    [THATCH] = {206, 166, 104},    [SKIN] = {250, 214, 184},      [HAIR] = {124, 78, 52},
-    [BLUSH] = {244, 168, 158},     [GOLD] = {248, 206, 86},       [AMBER] = {240, 156, 62},
-    [ROSE] = {214, 74, 74},        [STEEL] = {176, 184, 196},     [GLASS] = {176, 216, 236},
-    [STONE] = {178, 174, 178},     [SNOW] = {250, 252, 255},      [DENIM] = {84, 110, 168},
-    [FUR_DARK] = {84, 68, 70},     [MOONLIGHT] = {255, 244, 206}, [SUNLIGHT] = {255, 212, 84},
-    [LAMPLIGHT] = {255, 232, 160}, [FLAME] = {250, 128, 56},
+    [WHITE] = {250, 249, 245},   [CREAM] = {250, 236, 208},     [INK] = {52, 44, 66},
+    [WOOD] = {186, 132, 84},     [BARK] = {136, 96, 72},        [LEAF] = {106, 168, 82},
+    [PINE] = {58, 128, 96},      [ROOF] = {196, 92, 70},        [SLATE] = {98, 108, 138},
+    [THATCH] = {206, 166, 104},  [SKIN] = {250, 214, 184},      [HAIR] = {124, 78, 52},
+    [BLUSH] = {244, 168, 158},   [GOLD] = {248, 206, 86},       [AMBER] = {240, 156, 62},
+    [ROSE] = {214, 74, 74},      [STEEL] = {176, 184, 196},     [GLASS] = {176, 216, 236},
+    [STONE] = {178, 174, 178},   [SNOW] = {250, 252, 255},      [DENIM] = {84, 110, 168},
+    [FUR_DARK] = {84, 68, 70},   [COLLAR] = {222, 52, 60},      [MOONLIGHT] = {255, 244, 206},
+    [SUNLIGHT] = {255, 212, 84}, [LAMPLIGHT] = {255, 232, 160}, [FLAME] = {250, 128, 56},
 };
 
 static const float lit_window[3] = {1, 0.86f, 0.46f};
@@ -68,7 +68,7 @@ void sac_light_colour(const sac_light *light, const float rgb[3], float shade, f
     }
 }
 
-/* Eyes, windows, snow and what shines are never odd. */
+/* Eyes, windows, snow, collars and what shines are never odd. */
 static bool is_odd(const sac_figure *figure, const sac_part *part)
 {
     switch (part->pigment) {
@@ -79,6 +79,7 @@ static bool is_odd(const sac_figure *figure, const sac_part *part)
     case INK:
     case GLASS:
     case SNOW:
+    case COLLAR:
         return false;
     default:
         return figure->odd && part->pigment < MOONLIGHT;
