@@ -9,6 +9,7 @@
 
 #include "base/notice.h"
 #include "base/suggestion.h"
+#include "device/compiler.h"
 
 static const cli_command commands[] = {
     {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
@@ -127,8 +128,14 @@ static int check_output(int status)
     return status;
 }
 
+#define COMPILER "--compile-kernels" /* what this program says to itself, and no person */
+
 int main(int argc, char **argv)
 {
+    static char *const compiler[] = {"/proc/self/exe", COMPILER, NULL};
+    if (argc == 2 && strcmp(argv[1], COMPILER) == 0)
+        return sac_compiler_serve();
+    sac_compiler_set(compiler);
     cli_interrupt_install(cli_report);
     cli_cut_files_report();
     cli_json_watch();

@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "device/cache.h"
+#include "device/compiler.h"
 #include "device/internal.h"
 #include "device/quarantine.h"
 #include "device/sources.h"
@@ -99,6 +100,18 @@ static unsigned long count_build(const char *key)
     return builds;
 }
 
+/* What was built before is in PoCL's own cache, and what has no such cache is built for nothing by
+ * another process. */
+static bool was_never_built(const sac_device *device, const char *key)
+{
+    char folder[1024], *known = NULL;
+    size_t size;
+    bool keeps = sac_device_is_pocl(&device->info) && sac_cache_folder(folder, sizeof folder);
+    bool was_built = keeps && sac_cache_load("builds", key, &known, &size);
+    free(known);
+    return keeps && !was_built;
+}
+
 /* PoCL, whatever kind its device says it is, keeps what it compiles in a cache of its own. To give
  * a program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from
  * a binary it reads no source again, which takes 45 ms a program. So it is asked for those that
@@ -113,9 +126,10 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
         return false;
     bool in_use = !device->info.is_cpu || (!strstr(source, "_gpu") && !strstr(source, "_matrix") &&
                                            !strstr(source, "_naive"));
-    bool compiles_again = sac_device_is_pocl(&device->info);
+    if (!sac_device_is_pocl(&device->info))
+        return true;
     clGetProgramInfo(program->program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
-    return !compiles_again || (in_use && count_build(key) > kernels);
+    return count_build(key) > kernels && in_use;
 }
 
 /* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
@@ -200,6 +214,29 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     return status;
 }
 
+static sac_status compile_elsewhere(const sac_device *device, const sac_program *program,
+                                    sac_error *error)
+{
+    say_compiling(device);
+    sac_status status = sac_compiler_run(device, program->source, program->options, error);
+    if (status != SAC_OK)
+        sac_activity_end();
+    return status;
+}
+
+sac_status sac_program_compile(sac_device *device, const char *source, const char *options)
+{
+    sac_program program = {.source = (char *)source, .options = (char *)options};
+    if (!sac_kernel_source_find(source))
+        return SAC_E_ARGUMENT;
+    sac_drivers_lock();
+    sac_status status = build_from_source(device, &program, NULL);
+    if (program.program)
+        clReleaseProgram(program.program);
+    sac_drivers_unlock();
+    return status;
+}
+
 /* From a driver that died of it before, what it made of the program then is not taken. */
 static sac_status build(sac_device *device, sac_program *program, sac_error *error)
 {
@@ -209,7 +246,10 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
         return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
     sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
     if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key))) {
-        status = build_from_source(device, program, error);
+        if (was_never_built(device, key))
+            status = compile_elsewhere(device, program, error);
+        if (status == SAC_OK)
+            status = build_from_source(device, program, error);
         program->unsaved = status == SAC_OK && is_worth_storing(device, program, key);
     }
     free(key);

@@ -284,17 +284,6 @@ static void boxes_are_shown_in_pictures_of_what_only_sees(void **state)
     assert_png_says(png, "truth", "on");
 }
 
-static void of_a_folder_of_pictures_the_first_is_drawn(void **state)
-{
-    program_run run = {0};
-    char png[96];
-    (void)state;
-    snprintf(png, sizeof png, "%s", here("first.png"));
-    run_saccade(&run, REFERENCES "/vit", PICTURES, "--png", png, "--device", "cpu", NULL);
-    assert_done(&run);
-    assert_png_says(png, "image", PICTURES "/garden.png");
-}
-
 static void pictures_are_told_one_after_the_other(void **state)
 {
     program_run run = {0};
@@ -732,7 +721,6 @@ int main(void)
         cmocka_unit_test(each_head_s_gaze_at_a_picture_is_held_to_boxes),
         cmocka_unit_test(pictures_are_told_one_after_the_other),
         cmocka_unit_test(boxes_are_shown_in_pictures_of_what_only_sees),
-        cmocka_unit_test(of_a_folder_of_pictures_the_first_is_drawn),
         cmocka_unit_test(a_mistake_with_boxes_is_one_line),
         cmocka_unit_test(a_mistake_is_one_line),
         cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),

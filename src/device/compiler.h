@@ -1,0 +1,23 @@
+/* A process of its own for what PoCL compiles. From the first program on that it compiles from its
+ * source, PoCL keeps 110 MB of built-in functions for as long as the process has a context; and
+ * within a process a compiler cannot be stopped. But what it compiled lies in its cache on disk,
+ * where any process finds it. So a program that can run once more as a compiler says how, and is
+ * asked for what was never built before; in others PoCL compiles within. */
+#ifndef SAC_DEVICE_COMPILER_H
+#define SAC_DEVICE_COMPILER_H
+
+#include "device/device.h"
+
+/* The words that run sac_compiler_serve, the first of them a path, the last NULL; lent. NULL, as at
+ * first: nothing does. Set it before other threads begin. */
+void sac_compiler_set(char *const command[]);
+/* Lets that process compile cl/<source>.cl for a device of PoCL's, so that it is in PoCL's cache.
+ * SAC_OK, too, where there is no such process or it could not: whoever asks compiles then.
+ * SAC_E_CANCELLED, and the process is gone, once work should stop. With the drivers locked. */
+sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
+                            sac_error *error);
+/* Compiles what is asked for on descriptor 0, until its other end is closed or nothing was asked
+ * for a while; returns the process's exit status. */
+int sac_compiler_serve(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* src/device/compiler: what PoCL compiles for the first time, another process compiles. Each run is
+ * a process of its own with caches of its own, as PoCL keeps what it has loaded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "device/compiler.h"
+#include "device/internal.h"
+
+static char home[512], served[600];
+
+static int make_home(void **state)
+{
+    (void)state;
+    strcpy(home, "/tmp/saccade-compiler-XXXXXX");
+    if (!mkdtemp(home))
+        return -1;
+    snprintf(served, sizeof served, "%s/served", home);
+    unsetenv("SACCADE_CACHE");
+    setenv("SERVED", served, 1);
+    return setenv("XDG_CACHE_HOME", home, 1);
+}
+
+static int remove_home(void **state)
+{
+    char command[600];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", home);
+    return system(command);
+}
+
+static int empty_home(void **state)
+{
+    char command[1200];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s && mkdir %s", home, home);
+    setenv("POCL_CACHE_DIR", home, 1);
+    return system(command);
+}
+
+/* Megabytes of this process's own. */
+static int own_memory(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    int kilobytes = 0;
+    while (status && fgets(line, sizeof line, status))
+        sscanf(line, "RssAnon: %d", &kilobytes);
+    if (status)
+        fclose(status);
+    return kilobytes / 1024;
+}
+
+static bool is_wrong(sac_device *device, cl_kernel kernel)
+{
+    float x[4] = {1, 2, 3, 4}, y = 0.5f;
+    cl_mem buffer;
+    bool wrong = sac_buffer_create(device, sizeof x, x, &buffer, NULL) != SAC_OK ||
+                 sac_kernel_launch(device, kernel, (sac_arg[]){SAC_ARG(buffer), SAC_ARG(y)}, 2, 1,
+                                   (size_t[]){4}, NULL, NULL) != SAC_OK ||
+                 sac_buffer_read(device, buffer, 0, sizeof x, x, NULL) != SAC_OK;
+    sac_buffer_release(buffer);
+    return wrong || x[0] != 3.5f || x[3] != 12.5f;
+}
+
+enum { OPENS_NOTHING = 250, IS_WRONG, HAS_STATUS = 200 };
+
+/* The megabytes that a first kernel takes, or what went wrong. */
+static int first_kernel(char *const command[])
+{
+    sac_device *device;
+    cl_kernel kernel;
+    sac_compiler_set(command);
+    if (sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return OPENS_NOTHING;
+    int before = own_memory();
+    sac_status status = sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL);
+    if (status != SAC_OK)
+        return HAS_STATUS + (int)status;
+    if (is_wrong(device, kernel))
+        return IS_WRONG;
+    int taken = own_memory() - before;
+    sac_device_close(device);
+    return taken < 0 ? 0 : taken < HAS_STATUS ? taken : HAS_STATUS - 1;
+}
+
+static int in_a_process(char *const command[])
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(first_kernel(command));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static char *const itself[] = {"/proc/self/exe", "serve", NULL};
+
+/* And what was built before is not. */
+static void what_was_never_built_is_compiled_by_another_process(void **state)
+{
+    (void)state;
+    int within = in_a_process(NULL);
+    assert_int_not_equal(access(served, F_OK), 0);
+    empty_home(state);
+    int elsewhere = in_a_process(itself);
+    assert_int_equal(remove(served), 0);
+    assert_true(within < HAS_STATUS && elsewhere < within / 2);
+    assert_true(in_a_process(itself) < HAS_STATUS);
+    assert_int_not_equal(access(served, F_OK), 0);
+}
+
+static void where_it_cannot_the_caller_compiles(void **state)
+{
+    static char *const none[] = {"/nonexistent/compiler", NULL}, *const ends[] = {"/bin/false",
+                                                                                  NULL};
+    (void)state;
+    assert_true(in_a_process(ends) < HAS_STATUS);
+    assert_true(in_a_process(none) < HAS_STATUS);
+}
+
+static double asked_from;
+
+static bool is_asked(void)
+{
+    return asked_from > 0 && sac_now() > asked_from;
+}
+
+/* It never answers, and is gone with the work. */
+static int stopped_kernel(void)
+{
+    static char *const sleeper[] = {"/bin/sleep", "600", NULL};
+    sac_device *device;
+    cl_kernel kernel;
+    sac_error error = {0};
+    sac_compiler_set(sleeper);
+    sac_cancel_when(is_asked);
+    if (sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return OPENS_NOTHING;
+    double begin = sac_now();
+    asked_from = begin + 0.2;
+    sac_status status = sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error);
+    bool gone = waitpid(-1, NULL, WNOHANG) < 0; /* no child is left */
+    return status == SAC_E_CANCELLED && gone && sac_now() - begin < 30 ? 0 : 1;
+}
+
+static void it_is_stopped_with_the_work(void **state)
+{
+    int status = 0;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(stopped_kernel());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void what_cannot_be_compiled_is_refused(void **state)
+{
+    (void)state;
+    sac_device *device;
+    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    assert_int_equal(sac_program_compile(device, "none", ""), SAC_E_ARGUMENT);
+    assert_int_not_equal(sac_program_compile(device, "bad", ""), SAC_OK);
+    sac_device_close(device);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "serve") == 0) {
+        close(open(getenv("SERVED"), O_CREAT | O_WRONLY, 0600));
+        return sac_compiler_serve();
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_was_never_built_is_compiled_by_another_process, empty_home),
+        cmocka_unit_test_setup(where_it_cannot_the_caller_compiles, empty_home),
+        cmocka_unit_test_setup(it_is_stopped_with_the_work, empty_home),
+        cmocka_unit_test_setup(what_cannot_be_compiled_is_refused, empty_home),
+    };
+    return cmocka_run_group_tests(tests, make_home, remove_home);
+}
