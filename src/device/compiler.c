@@ -1,10 +1,8 @@
 #include "device/compiler.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/spawn.h"
 #include "device/internal.h"
 
 enum { LOOK_MS = 50, REST_MS = 3000 }; /* from one look at a request to stop to the next; idle */
@@ -35,34 +34,13 @@ void sac_compiler_set(char *const command[])
 
 /* ---------------------------------------------------------------- the process that asks */
 
-/* Runs the command with `end` as its standard input and nothing to write to, for what it has to say
- * is said again by whoever compiles in its place. */
-static bool spawn(int end)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int code = posix_spawn(&compiler.process, compiler.command[0], &files, &attributes,
-                           compiler.command, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return code == 0;
-}
-
+/* What it has to say is said again by whoever compiles in its place. */
 static bool start(void)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
-    bool started = spawn(ends[1]);
+    bool started = sac_spawn(compiler.command, ends[1], &compiler.process) == 0;
     close(ends[1]);
     compiler.socket = ends[0];
     if (!started) {

@@ -2,18 +2,15 @@
  * program of the desktop holds the picture. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/spawn.h"
 #include "export/export.h"
 #include "window/loop.h"
-
-extern char **environ;
 
 typedef struct picture_copy {
     char path[256]; /* the PNG */
@@ -21,33 +18,15 @@ typedef struct picture_copy {
     sac_error error;
 } picture_copy;
 
-/* Standard input is the PNG; what the program writes is nobody's. Signals that are blocked here end
- * it as any other program. */
-static int spawn_reading(const char *path, char *const arguments[], pid_t *child)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, path, O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int code = posix_spawnp(child, arguments[0], &files, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    return code;
-}
-
 /* Both programs read all of the picture, and leave a process behind that holds it. */
 static bool hand_over(const char *path, char *const arguments[])
 {
     pid_t child;
-    int ended = -1;
-    if (spawn_reading(path, arguments, &child) != 0)
+    int ended = -1, picture = open(path, O_RDONLY | O_CLOEXEC);
+    int failed = picture < 0 ? errno : sac_spawn(arguments, picture, &child);
+    if (picture >= 0)
+        close(picture);
+    if (failed)
         return false;
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         ;
