@@ -4,6 +4,7 @@
 #include "cli/json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,12 +131,20 @@ static int check_output(int status)
 
 #define COMPILER "--compile-kernels" /* what this program says to itself, and no person */
 
+/* By its own path: a list of processes then has its name. */
+static void offer_compiler(void)
+{
+    static char path[PATH_MAX], *const command[] = {path, COMPILER, NULL};
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0)
+        sac_compiler_set(command);
+}
+
 int main(int argc, char **argv)
 {
-    static char *const compiler[] = {"/proc/self/exe", COMPILER, NULL};
     if (argc == 2 && strcmp(argv[1], COMPILER) == 0)
         return sac_compiler_serve();
-    sac_compiler_set(compiler);
+    offer_compiler();
     cli_interrupt_install(cli_report);
     cli_cut_files_report();
     cli_json_watch();
