@@ -5,13 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/png_write.h"
 #include "png_says.h"
 #include "saccade.h"
 
-static char folder[64];
+/* A folder within a folder: a picture names what is beside its own folder by "../", as the project
+ * may be. */
+static char made[64], folder[80];
 
 static const char *here(const char *name)
 {
@@ -43,7 +46,9 @@ static cJSON *read_all(const program_run *run, const char *png, const char *npz)
 static int make_files(void **state)
 {
     (void)state;
-    folder_create(folder);
+    folder_create(made);
+    snprintf(folder, sizeof folder, "%s/run", made);
+    assert_int_equal(mkdir(folder, 0700), 0);
     cJSON_Delete(WRITE_ALL("saw", REFERENCES "/vit", PICTURES "/garden.png", "--layer", "2",
                            "--query", "3,1"));
     return 0;
@@ -53,6 +58,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     folder_remove(folder);
+    folder_remove(made);
     return 0;
 }
 
