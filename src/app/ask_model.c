@@ -112,12 +112,18 @@ static void name_picture(const app_open_request *request, const char *path, sac_
     free(absolute);
 }
 
-static sac_status check_boxes(const app_open_request *request, int pictures, sac_error *error)
+sac_status app_check_boxes(const app_open_request *request, const sac_family_model *model,
+                           int pictures, sac_error *error)
 {
-    if (request->boxes && request->as_trained)
+    if (!request->boxes)
+        return SAC_OK;
+    if (!sac_family_sees(model))
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
+                        "are of a picture, and %s reads text", request->files[0]);
+    if (request->as_trained)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
                         "are of the whole picture");
-    if (request->boxes && pictures > 1)
+    if (pictures > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
                         "are of one picture, and %d are given", pictures);
     return SAC_OK;
@@ -140,7 +146,7 @@ static sac_status trace_picture(const app_open_request *request, sac_family_mode
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_passage *passage = NULL;
-    sac_status status = check_boxes(request, pictures->count, error);
+    sac_status status = app_check_boxes(request, model, pictures->count, error);
     if (status == SAC_OK)
         status = see_picture(request, model, pictures->paths[picture], &passage, error);
     if (status == SAC_OK)

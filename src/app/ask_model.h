@@ -11,6 +11,11 @@
 sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
                          sac_error *error);
 
+/* SAC_E_ARGUMENT where the request's boxes cannot be those of what the model sees: `pictures` are
+ * given. */
+sac_status app_check_boxes(const app_open_request *request, const sac_family_model *model,
+                           int pictures, sac_error *error);
+
 /* The model of the request's folder: the one that is open already, where it is of that folder.
  * Close it. */
 sac_status app_find_model(const app_open_request *request, sac_family_model **model,

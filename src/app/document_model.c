@@ -201,8 +201,7 @@ static sac_status open_opened(app_document *document, app_open_request *request,
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of one picture, and two are given");
     if (request->boxes && !sac_family_sees(request->model))
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are of a picture, and %s reads text", request->files[0]);
+        return app_check_boxes(request, request->model, 0, error);
     return pair                                    ? open_pair(document, request, models, error)
            : sac_family_translates(request->model) ? open_sentence(document, request, error)
            : speaks                                ? open_captions(document, request, error)

@@ -197,14 +197,11 @@ static sac_status tell_caption(const app_open_request *request, sac_family_model
 
 static sac_status check_boxes(const app_open_request *request, bool json, sac_error *error)
 {
-    if (!request->boxes)
-        return SAC_OK;
-    if (!sac_family_sees(request->model))
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are of a picture, and %s reads text", request->files[0]);
-    return json ? SAC_OK
-                : sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
-                           "are told in JSON of a model that says no words");
+    sac_status status = app_check_boxes(request, request->model, 1, error);
+    if (status == SAC_OK && request->boxes && !json)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
+                          "are told in JSON of a model that says no words");
+    return status;
 }
 
 static sac_status tell_passage(const app_open_request *request, bool json, const char *npz,
@@ -239,9 +236,11 @@ static sac_status tell_pictures(const app_open_request *request, bool json, cons
     sac_picture_files pictures;
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
-    if (status == SAC_OK && pictures.count > 1 && (npz || request->boxes))
-        status = sac_fail(error, SAC_E_ARGUMENT, npz ? "--npz" : "--boxes", "give one picture",
+    if (status == SAC_OK && pictures.count > 1 && npz)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
                           "are of one picture, and %d are given", pictures.count);
+    if (status == SAC_OK && pictures.count > 1)
+        status = app_check_boxes(request, request->model, pictures.count, error);
     own.file_count = 2;
     for (int i = 0; i < pictures.count && status == SAC_OK; i++) {
         own.files[1] = pictures.paths[i];
