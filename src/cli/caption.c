@@ -42,7 +42,8 @@ typedef struct caption_command {
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
-    bool several; /* outputs go into folders, each under its picture's name */
+    bool several;           /* outputs go into folders, each under its picture's name */
+    const sac_world *world; /* of the picture that is turned to; NULL: one model speaks of all */
     sac_trace trace;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
@@ -407,33 +408,12 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
 
 /* ---------------------------------------------------------------- the work */
 
-static sac_status caption_one(caption_work *w, int index, sac_error *error)
-{
-    sac_caption caption = {0};
-    sac_trace *trace = &w->trace;
-    sac_status status = trace->turn(trace, index, error);
-    if (status == SAC_OK)
-        status = trace->speak(trace->self, &w->request, &caption, error);
-    if (status == SAC_OK)
-        status = write_all(w, index, &caption, error);
-    if (status == SAC_OK && w->command->json)
-        status = print_json(trace, &caption, error);
-    else if (status == SAC_OK)
-        print_sentence(w, trace->scenes ? trace->title : w->pictures.paths[index], &caption);
-    if (status == SAC_OK && w->command->causal)
-        status = print_causal(w, &caption, error);
-    sac_caption_free(&caption);
-    return status;
-}
-
-/* Of the world that is asked for; else that of the first picture, or for scenes the first that has
- * the score. */
+/* Of the world that is asked for; else that of the picture, or for scenes the first that has the
+ * score. */
 static sac_status find_weights(const caption_work *w, app_weights *found, sac_error *error)
 {
     const caption_command *c = w->command;
-    const char *world = c->world;
-    if (!world && w->pictures.count)
-        world = app_world_of_picture(w->pictures.paths[0])->name;
+    const char *world = w->world ? w->world->name : c->world;
     return app_find_weights(sac_model_find("captioner"), world, c->score, found, error);
 }
 
@@ -472,21 +452,70 @@ static sac_status open_model(caption_work *w, sac_error *error)
     return status == SAC_OK ? sac_model_open(&options, &w->trace, error) : status;
 }
 
+static sac_status open_speaker(caption_work *w, sac_error *error)
+{
+    const char *weights = w->command->weights;
+    bool is_family = weights && sac_is_pretrained(weights);
+    if (w->command->boxes && !is_family)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes",
+                        "give --weights FOLDER, or write what `saccade scene --json` shows into a "
+                        "file of the picture's name that ends in .json",
+                        "are for a captioner of photographs");
+    sac_status status = is_family ? open_family(w, error) : open_model(w, error);
+    return status == SAC_OK ? make_request(w, error) : status;
+}
+
+static const sac_world *world_of(const caption_work *w, int index)
+{
+    const caption_command *c = w->command;
+    return c->world || c->weights || !w->pictures.count
+               ? NULL
+               : app_world_of_picture(w->pictures.paths[index]);
+}
+
 static sac_status open_source(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
-    bool is_family = c->weights && sac_is_pretrained(c->weights);
     sac_status status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
+    if (status != SAC_OK)
+        return status;
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
-    if (status == SAC_OK && c->boxes && !is_family)
-        status =
-            sac_fail(error, SAC_E_ARGUMENT, "--boxes",
-                     "give --weights FOLDER, or write what `saccade scene --json` shows into a "
-                     "file of the picture's name that ends in .json",
-                     "are for a captioner of photographs");
+    w->world = world_of(w, 0);
+    return open_speaker(w, error);
+}
+
+/* A picture of another world than the one before is spoken of by another model. */
+static sac_status turn_to(caption_work *w, int index, sac_error *error)
+{
+    const sac_world *world = world_of(w, index);
+    sac_status status = SAC_OK;
+    if (world != w->world || !w->trace.turn) { /* none is open where the last could not be */
+        sac_trace_destroy(&w->trace);
+        w->world = world;
+        w->request = (sac_caption_request){0};
+        memset(w->hidden, 0, sizeof w->hidden);
+        status = open_speaker(w, error);
+    }
+    return status == SAC_OK ? w->trace.turn(&w->trace, index, error) : status;
+}
+
+static sac_status caption_one(caption_work *w, int index, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_trace *trace = &w->trace;
+    sac_status status = turn_to(w, index, error);
     if (status == SAC_OK)
-        status = is_family ? open_family(w, error) : open_model(w, error);
-    return status == SAC_OK ? make_request(w, error) : status;
+        status = trace->speak(trace->self, &w->request, &caption, error);
+    if (status == SAC_OK)
+        status = write_all(w, index, &caption, error);
+    if (status == SAC_OK && w->command->json)
+        status = print_json(trace, &caption, error);
+    else if (status == SAC_OK)
+        print_sentence(w, trace->scenes ? trace->title : w->pictures.paths[index], &caption);
+    if (status == SAC_OK && w->command->causal)
+        status = print_causal(w, &caption, error);
+    sac_caption_free(&caption);
+    return status;
 }
 
 /* One bad picture of many does not keep the others from being spoken of. */

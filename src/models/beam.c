@@ -55,10 +55,15 @@ static int keep_best(sac_beam_row *best, int count, int width, sac_beam_row row)
     return count;
 }
 
+static bool says_any_word(const sac_beam_options *o)
+{
+    return o->as_generated || o->narrows;
+}
+
 /* Without the rules of the place: the end is among them. */
 static bool is_sayable(const sac_beam_options *o, int word)
 {
-    if (o->as_generated || o->narrows)
+    if (says_any_word(o))
         return !(o->never_pads && word == o->pad);
     return word != o->pad && word != o->start;
 }
@@ -71,7 +76,7 @@ bool sac_beam_may_hold(const sac_beam_options *o, int word)
 static bool may_say(const sac_beam *beam, int word, int given)
 {
     const sac_beam_options *o = &beam->options;
-    bool may_end = beam->step > 0 || o->as_generated || o->narrows;
+    bool may_end = beam->step > 0 || says_any_word(o);
     if (given >= 0)
         return word == given;
     return is_sayable(o, word) && (word != o->end || may_end);

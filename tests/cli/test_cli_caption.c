@@ -285,6 +285,22 @@ static void one_picture_gets_its_sentence_and_several_their_names(void **state)
     assert_string_equal(two.out, expected);
 }
 
+static void pictures_of_two_worlds_are_each_spoken_of_by_their_own_model(void **state)
+{
+    (void)state;
+    char expected[2048];
+    program_run page = {.folder = folder}, scene = {.folder = folder}, all = {.folder = folder};
+    run_saccade(&page, "caption", "--scene", "7", NULL);
+    assert_done(&page);
+    run_saccade(&scene, "caption", "--world", "shapes", "--scene", "7", NULL);
+    assert_done(&scene);
+    run_saccade(&all, "caption", "scene.png", "book/page.png", "scene.png", NULL);
+    assert_done(&all);
+    snprintf(expected, sizeof expected, "scene.png: %.400sbook/page.png: %.400sscene.png: %.400s",
+             scene.out, page.out, scene.out);
+    assert_string_equal(all.out, expected);
+}
+
 #define A_GUESS(picture)                                                                           \
     "saccade: " picture                                                                            \
     ": this model knows only scenes of flat shapes; what it says of a photograph is a guess\n"
@@ -690,6 +706,7 @@ int main(void)
         cmocka_unit_test(the_sentence_begins_with_the_words_that_are_given),
         cmocka_unit_test(a_lower_temperature_looks_more_sharply),
         cmocka_unit_test(one_picture_gets_its_sentence_and_several_their_names),
+        cmocka_unit_test(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model),
         cmocka_unit_test(a_guess_is_called_one),
         cmocka_unit_test(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures),
         cmocka_unit_test(verbose_tells_the_words_one_by_one),
