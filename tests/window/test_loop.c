@@ -26,7 +26,8 @@ typedef struct listening_view {
     int jobs_wanted, jobs_done;
     bool wants_for_pictures; /* one job more, once it is drawn for a picture to be saved */
     pthread_t worked_on;
-    size_t table_rows; /* of its numbers; 0: it has none */
+    size_t table_rows;  /* of its numbers; 0: it has none */
+    int turned, chosen; /* N: to so many pictures; the one that is to be opened, 0: none */
 } listening_view;
 
 static viz_shell shell;
@@ -49,6 +50,8 @@ static bool event(viz_view *base, const viz_event *from)
     listening_view *view = (listening_view *)base;
     if (from->kind == VIZ_KEY && from->key != VIZ_KEY_ESCAPE && view->key_count < 8)
         view->keys[view->key_count++] = from->key;
+    if (from->kind == VIZ_KEY && from->key == 'n')
+        view->chosen = ++view->turned;
     return false;
 }
 
@@ -77,6 +80,14 @@ static void take(viz_view *base, viz_job *job, const sac_error *error)
 static bool typing(const viz_view *base)
 {
     return ((const listening_view *)base)->types;
+}
+
+static int choose(viz_view *base)
+{
+    listening_view *view = (listening_view *)base;
+    int chosen = view->chosen;
+    view->chosen = 0;
+    return chosen ? chosen : -1;
 }
 
 /* A table whose number at (row, column) is row + column / 8. */
@@ -111,6 +122,7 @@ static const viz_view_class listening = {.name = "picture",
                                          .work = work,
                                          .take = take,
                                          .typing = typing,
+                                         .choose = choose,
                                          .table = table,
                                          .table_name = table_name,
                                          .table_row = table_row};
@@ -242,6 +254,16 @@ static viz_opening *follow(void *user, sac_error *error)
     return had ? make_opening("the next picture") : NULL;
 }
 
+static int chosen_last;
+
+static viz_opening *open_chosen(void *user, int reading, sac_error *error)
+{
+    (void)user;
+    (void)error;
+    chosen_last = reading;
+    return make_opening("a picture");
+}
+
 static int devices_asked;
 
 static viz_opening *next_device(void *user, sac_error *error)
@@ -263,6 +285,7 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .first = first,
                                   .open = open_files,
                                   .recent = recent_files,
+                                  .choose = open_chosen,
                                   .back = open_before,
                                   .follow = follow,
                                   .next_device = next_device,
@@ -561,6 +584,21 @@ static void of_files_dropped_one_after_the_other_the_last_one_is_opened(void **s
     assert_int_equal(files_opened, 1);
 }
 
+static void press_n(void)
+{
+    press('n', SDL_SCANCODE_N);
+}
+
+/* The view of the first press is gone when its picture is there. */
+static void n_pressed_twice_turns_to_the_second_picture(void **state)
+{
+    (void)state;
+    assert_false(RUN_STEPS(press_n, until_opening, press_n, nothing, let_open, until_opening,
+                           let_open, until_destroyed));
+    assert_int_equal(chosen_last, 2);
+    assert_ptr_equal(viz_shell_view(&shell), second);
+}
+
 static void press_ctrl_b(void)
 {
     SDL_Event down = {.type = SDL_KEYDOWN};
@@ -832,6 +870,7 @@ int main(void)
         cmocka_unit_test(what_was_opened_is_shown_whole),
         cmocka_unit_test(files_dropped_together_are_opened_together),
         cmocka_unit_test(of_files_dropped_one_after_the_other_the_last_one_is_opened),
+        cmocka_unit_test(n_pressed_twice_turns_to_the_second_picture),
         cmocka_unit_test(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was),
         cmocka_unit_test(what_has_to_follow_another_view_is_opened_again_without_a_word),
         cmocka_unit_test(ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen),

@@ -63,14 +63,26 @@ static void give_up(viz_loop *loop, const sac_error *error)
     }
 }
 
+/* A view that is about to go may have chosen once more: N was pressed twice. */
+static void keep_choice(viz_loop *loop)
+{
+    viz_view *view = viz_shell_tab(loop->shell);
+    if (!loop->opening.chosen || !view || !view->class->choose)
+        return;
+    loop->choice = view->class->choose(view);
+    loop->chooses = loop->choice >= 0;
+}
+
 static void take_opened(void *self, const sac_error *error)
 {
     static const sac_error closed = {.status = SAC_E_CANCELLED};
     viz_loop *loop = self;
-    if (loop->closing || error)
+    if (loop->closing || error) {
         give_up(loop, error ? error : &closed);
-    else
+    } else {
+        keep_choice(loop);
         put_into_place(loop);
+    }
     loop->opening.opening->destroy(loop->opening.opening);
     loop->opening = (window_opening){0};
     loop->dirty = true;
@@ -196,6 +208,7 @@ void viz_open_reading(viz_loop *loop, int reading)
         begin(loop, loop->options->choose(loop->options->user, reading, &error), false, &error);
     else
         viz_shell_message(loop->shell, "this window opens nothing else");
+    loop->opening.chosen = true;
     loop->dirty = true;
 }
 

@@ -22,6 +22,7 @@ typedef enum window_request {
 typedef struct window_opening {
     viz_opening *opening; /* NULL: nothing is */
     bool first;           /* there is nothing to be seen before it: its views are shown at once */
+    bool chosen;          /* a view chose it */
     double now;           /* the views' clock begins here */
 } window_opening;
 
@@ -42,8 +43,10 @@ typedef struct viz_loop {
     bool presents;  /* F11 */
     char **dropped; /* [dropped_count]: files that wait to be opened together; SDL's, owned */
     int dropped_count;
-    bool drops; /* they were dropped just now: what follows in the same turn belongs to them */
-    bool backs; /* what was open before is to be opened again */
+    bool drops;   /* they were dropped just now: what follows in the same turn belongs to them */
+    bool backs;   /* what was open before is to be opened again */
+    bool chooses; /* a view chose once more, while its first choice was opened … */
+    int choice;   /* … this */
     window_request request;
     window_progress progress; /* as drawn last */
     bool dirty;               /* something to draw changed */

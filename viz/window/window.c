@@ -243,6 +243,17 @@ static void run_request(viz_loop *loop)
         viz_copy_numbers(loop);
 }
 
+/* What a view chose, which is opened now; −1: nothing. */
+static int take_choice(viz_loop *loop)
+{
+    viz_view *view = viz_shell_tab(loop->shell);
+    if (loop->chooses) {
+        loop->chooses = false;
+        return loop->choice;
+    }
+    return view && view->class->choose ? view->class->choose(view) : -1;
+}
+
 /* Opens what is to be opened, one after the other. While the worker is at rest, as what is open is
  * looked at here. */
 static void open_next(viz_loop *loop)
@@ -250,8 +261,7 @@ static void open_next(viz_loop *loop)
     viz_opening_take(loop);
     if (!viz_worker_is_idle(loop->opener))
         return;
-    viz_view *view = viz_shell_tab(loop->shell);
-    int reading = view && view->class->choose ? view->class->choose(view) : -1;
+    int reading = take_choice(loop);
     if (reading >= 0) {
         viz_open_reading(loop, reading);
     } else if (loop->dropped_count) {
