@@ -164,6 +164,13 @@ typedef struct sac_model_open_options {
 
 /* ---- the class */
 
+/* What a training does that is not told otherwise. */
+typedef struct sac_schedule {
+    size_t steps, batch;
+    float rate;     /* the highest */
+    size_t warm_up; /* steps in which the rate rises to it; 0: 3 per cent */
+} sac_schedule;
+
 struct sac_model_class {
     const char *name;                       /* "captioner" */
     const char *samples, *sample;           /* "scenes", "picture" */
@@ -172,13 +179,9 @@ struct sac_model_class {
     const sac_bundled *bundled; /* the default first, a zeroed one after the last; NULL: none */
     const char
         *mark; /* stands in the "model" of its files and of no other class's: "\"layers\":" */
-    struct {
-        size_t steps, batch; /* what a training does that is not told otherwise */
-        float rate;
-        size_t warm_up; /* steps in which the rate rises; 0: 3 per cent */
-    } training;
-    /* The steps of a training of this model, where they depend on its sizes; NULL: as above. */
-    size_t (*steps_of)(const sac_model *model);
+    sac_schedule training;
+    /* That of this model, where it depends on its sizes; NULL: as above. */
+    sac_schedule (*training_of)(const sac_model *model);
 
     /* New weights from `seed`, for training. */
     sac_status (*create)(sac_device *device, const sac_model_values *values, uint32_t seed,

@@ -32,13 +32,12 @@ typedef struct training {
 void sac_training_resolve(const sac_model *model, sac_training_options *o)
 {
     const sac_model_class *class = model->class;
-    if (!o->steps)
-        o->steps = class->steps_of ? class->steps_of(model) : class->training.steps;
-    o->batch = o->batch ? o->batch : class->training.batch;
-    o->rate = o->rate > 0 ? o->rate : class->training.rate;
+    sac_schedule own = class->training_of ? class->training_of(model) : class->training;
+    o->steps = o->steps ? o->steps : own.steps;
+    o->batch = o->batch ? o->batch : own.batch;
+    o->rate = o->rate > 0 ? o->rate : own.rate;
     if (!(o->warm_up > 0))
-        o->warm_up = class->training.warm_up ? (float)class->training.warm_up
-                                             : fmaxf(1, floorf(warm_up * (float)o->steps));
+        o->warm_up = own.warm_up ? (float)own.warm_up : fmaxf(1, floorf(warm_up * (float)o->steps));
     o->checkpoint_every = o->checkpoint_every ? o->checkpoint_every : CHECKPOINT_EVERY;
 }
 

@@ -4,12 +4,12 @@
     venv/bin/python tests/bench/compare_training.py [--world book] [--rounds 5]
         [--saccade build/release/saccade]
 
-Both have the sizes of the weights that come along, and learn from batches of 32 pictures with
-sentences of the training stream, on all cores, one after the other and round after round, so that
-what disturbs the machine disturbs both. PyTorch's pictures are noise, made before the clock starts;
-ours are scenes, drawn by another thread meanwhile. PyTorch leaves out sentences that have ended, as
-ours does, and the faster of its two orders of memory (channels first, channels last) counts. A ratio
-over 1 says how many times as long PyTorch takes.
+Both have the sizes of the weights that come along, and learn from batches of as many pictures as a
+training of that world takes, with sentences of the training stream, on all cores, one after the
+other and round after round, so that what disturbs the machine disturbs both. PyTorch's pictures are
+noise, made before the clock starts; ours are scenes, drawn by another thread meanwhile. PyTorch
+leaves out sentences that have ended, as ours does, and the faster of its two orders of memory
+(channels first, channels last) counts. A ratio over 1 says how many times as long PyTorch takes.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ from torch import nn
 
 from compare_captioner import description
 
-BATCH, WARM, STEPS = 32, 2, 10
+WARM, STEPS = 2, 10
 PAD, START, END, FIRST = 0, 1, 2, 3
 WEIGHTS = {"shapes": "assets/captioner/additive.safetensors", "book": "assets/captioner/book.safetensors"}
 
@@ -115,6 +115,11 @@ def median_step(model, optimizer, batches, order):
     return 1e3 * statistics.median([torch_step(model, optimizer, batch) for batch in ordered][WARM:])
 
 
+def our_step(o):
+    command = [o.saccade, "bench", "train", "captioner", "--world", o.world, "--json"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--saccade", default="build/release/saccade")
@@ -123,14 +128,14 @@ def main():
     o = options.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
-    ids = sentences(o.saccade, o.world, BATCH * (WARM + STEPS))
+    size = our_step(o)["batch"]
+    ids = sentences(o.saccade, o.world, size * (WARM + STEPS))
     model = Captioner(description(WEIGHTS[o.world]))
     optimizer = torch.optim.Adam(model.parameters(), 1e-3)
-    batches = [batch_of(ids[i:i + BATCH], model.side, model.cells) for i in range(0, len(ids), BATCH)]
+    batches = [batch_of(ids[i:i + size], model.side, model.cells) for i in range(0, len(ids), size)]
     ratios = []
     for i in range(o.rounds):
-        ours = json.loads(subprocess.run([o.saccade, "bench", "train", "captioner", "--world", o.world, "--json"],
-                                         check=True, capture_output=True, text=True).stdout)
+        ours = our_step(o)
         theirs = [median_step(model, optimizer, batches, order)
                   for order in (torch.contiguous_format, torch.channels_last)]
         ratios.append(min(theirs) / ours["ms"])

@@ -38,8 +38,6 @@ typedef struct sac_captioner_shape {
     bool all_pairs;   /* it learns from scenes that hold no pairs back */
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_score score);
-/* The steps that a training of that world takes. */
-size_t sac_captioner_steps(const sac_world *world);
 int sac_captioner_grid(const sac_captioner_shape *shape);               /* cells on a side: 14 */
 const sac_world *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
 

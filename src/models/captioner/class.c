@@ -139,9 +139,9 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 
 /* ---------------------------------------------------------------- learning */
 
-static size_t steps_of(const sac_model *model)
+static sac_schedule training_of(const sac_model *model)
 {
-    return sac_captioner_steps(sac_captioner_world(shape_of(model)));
+    return sac_captioner_schedule(sac_captioner_world(shape_of(model)));
 }
 
 static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
@@ -202,8 +202,8 @@ const sac_model_class sac_captioner_class = {
     .options = options,
     .bundled = bundled,
     .mark = "\"layers\":",
-    .training = {.steps = 10000, .batch = 32, .rate = 2e-3f},
-    .steps_of = steps_of,
+    .training = {.steps = 8000, .batch = 32, .rate = 2e-3f},
+    .training_of = training_of,
     .create = create,
     .create_like = create_like,
     .check = check,

@@ -2,18 +2,18 @@
 
 #include <string.h>
 
-#include "captioner/captioner.h"
+#include "captioner/model.h"
 
 /* What a world takes. */
 typedef struct row {
     const char *world;
-    size_t steps; /* of a training */
+    sac_schedule training;
     sac_captioner_shape shape;
 } row;
 
 static const row rows[] = {
     {"shapes",
-     10000,
+     {.steps = 10000, .batch = 32, .rate = 2e-3f},
      {
          .side = 224,
          .layers = 6,
@@ -25,7 +25,7 @@ static const row rows[] = {
     /* More things in finer lines, and more to say of them: 20 × 20 cells, and cells that see more.
      */
     {"book",
-     8000,
+     {.steps = 8000, .batch = 32, .rate = 2e-3f},
      {
          .side = 160,
          .layers = 7,
@@ -60,9 +60,9 @@ sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_scor
     return shape;
 }
 
-size_t sac_captioner_steps(const sac_world *world)
+sac_schedule sac_captioner_schedule(const sac_world *world)
 {
-    return row_of(world)->steps;
+    return row_of(world)->training;
 }
 
 int sac_captioner_grid(const sac_captioner_shape *shape)
