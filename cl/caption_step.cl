@@ -17,7 +17,7 @@ typedef struct decoder {
     uint embedding, hidden, keys, dim, depth, words;     /* M, H, N, A, D, V */
     uint table;                                          /* [V,M] */
     uint query, v, gate, gate_bias;                      /* [A,H], [A], [1,H], [1] */
-    uint from_word, from_context, from_state, lstm_bias; /* [4H,M], [4H,D], [4H,H], [4H] */
+    uint from_context, from_state;                       /* [4H,D], [4H,H] */
     uint out_state, out_context, out, out_bias;          /* [M,H], [M,D], [V,M], [V] */
     uint start_state, state_bias, start_cell, cell_bias; /* [H,D], [H], [H,D], [H] */
     uint has_padding;                                    /* 1: there are hidden cells */
@@ -32,7 +32,9 @@ typedef struct decoder {
 
 /* The memory of a search of up to T words. */
 typedef struct memory {
-    __global const float *weights, *features, *keys;
+    __global const float *weights;
+    __global const float *heard; /* [V,4H]: what each word adds to the gates, with their bias */
+    __global const float *features, *keys;
     __global const uchar *padding;
     __global const int *given; /* [T] */
     __global float *states;    /* [T+1,R,2H]: state and cell before each step */
@@ -183,7 +185,8 @@ inline void begin(const decoder *d, const memory *m)
 
 /* One sentence's vectors. */
 typedef struct sentence {
-    __global const float *embedded, *state, *cell; /* [M], [H], [H]: before the step */
+    __global const float *embedded, *heard;        /* [M], [4H]: of the word */
+    __global const float *state, *cell;            /* [H], [H]: before the step */
     __global float *next_state, *next_cell;        /* [H] */
     __global float *logits, *alpha, *query, *gate; /* [V], [N], [A], [1]: the results */
     __global float *z, *gates, *mixed, *terms;     /* [D], [4H], [M], [P] */
@@ -198,12 +201,14 @@ inline sentence sentence_of(const decoder *d, const memory *m, uint step, uint r
 {
     uint width = 2 * d->hidden;
     __global row_end *end = row_end_of(d, m, step, row);
+    uint word = heard(d, (uint)end->word);
     __global float *results = m->results + (step * d->rows + row) * result_width(d);
     __global const float *before = m->states + (step * d->rows + (uint)end->parent) * width;
     __global float *after = m->states + ((step + 1) * d->rows + row) * width;
     __global float *work = m->sentences + row * (d->depth + 2 * width + d->embedding + d->padded);
     return (sentence){
-        .embedded = m->weights + d->table + heard(d, (uint)end->word) * d->embedding,
+        .embedded = m->weights + d->table + word * d->embedding,
+        .heard = m->heard + word * 2 * width,
         .state = before,
         .cell = before + d->hidden,
         .next_state = after,
@@ -317,20 +322,17 @@ ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together,
 {
     uint hidden = d->hidden;
     __global const float *w = m->weights;
-    VECTORS(embedded, embedded);
     VECTORS(z, z);
     VECTORS(state, state);
     for (uint h = ITEM; h < hidden; h += GROUP_ITEMS) {
         vf sum[TOGETHER][ROWS_EACH];
         clear(sum, together);
-        add_rows(sum, together, w + d->from_word + h * d->embedding, hidden * d->embedding, 3,
-                 embedded, d->embedding);
         add_rows(sum, together, w + d->from_context + h * d->depth, hidden * d->depth, 3, z,
                  d->depth);
         add_rows(sum, together, w + d->from_state + h * hidden, hidden * hidden, 3, state, hidden);
         EACH(k, together)
         EACH(i, ROWS_EACH)
-        s[k].gates[i * hidden + h] = lanes_sum(sum[k][i]) + w[d->lstm_bias + i * hidden + h];
+        s[k].gates[i * hidden + h] = lanes_sum(sum[k][i]) + s[k].heard[i * hidden + h];
     }
 }
 
@@ -465,13 +467,15 @@ inline void choose(const decoder *d, const memory *m, uint step, uint rows, floa
 
 /* Steps `first` …, until the search is over. */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void say_words(decoder d, __global const float *weights, __global const float *features,
-                        __global const float *keys, __global const uchar *padding,
-                        __global const int *given, __global float *states, __global float *results,
-                        __global float *work, __local float *scratch)
+__kernel void say_words(decoder d, __global const float *weights, __global const float *heard,
+                        __global const float *features, __global const float *keys,
+                        __global const uchar *padding, __global const int *given,
+                        __global float *states, __global float *results, __global float *work,
+                        __local float *scratch)
 {
     uint terms = d.keys * d.padded;
     memory m = {weights,
+                heard,
                 features,
                 keys,
                 padding,

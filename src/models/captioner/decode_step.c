@@ -10,7 +10,7 @@ typedef struct decoder {
     cl_uint embedding, hidden, keys, dim, depth, words;
     cl_uint table;
     cl_uint query, v, gate, gate_bias;
-    cl_uint from_word, from_context, from_state, lstm_bias;
+    cl_uint from_context, from_state;
     cl_uint out_state, out_context, out, out_bias;
     cl_uint start_state, state_bias, start_cell, cell_bias;
     cl_uint has_padding;
@@ -49,10 +49,8 @@ static decoder describe_layers(const sac_captioner *c)
         .v = place_of(w->v),
         .gate = place_of(w->gate),
         .gate_bias = place_of(w->gate_bias),
-        .from_word = place_of(w->from_word),
         .from_context = place_of(w->from_context),
         .from_state = place_of(w->from_state),
-        .lstm_bias = place_of(w->lstm_bias),
         .out_state = place_of(w->output.state),
         .out_context = place_of(w->output.context),
         .out = place_of(w->output.out),
@@ -107,6 +105,7 @@ int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
     bool additive = c->shape.score == SAC_SCORE_ADDITIVE;
     sac_arg args[] = {SAC_ARG(d),
                       SAC_ARG(c->base.parameters.values.buffer),
+                      SAC_ARG(s->encoder.heard.buffer),
                       SAC_ARG(s->f.features.buffer),
                       SAC_ARG(s->f.keys.buffer),
                       SAC_ARG(s->mask.buffer),

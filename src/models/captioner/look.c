@@ -20,6 +20,8 @@ void sac_captioner_shape_encoder(sac_captioner *c, sac_arena *arena, sac_caption
     if (c->weights.key)
         sac_arena_shape(arena, pass, panels_of_keys(c, e), 1,
                         sac_linear_panels(pass, c->weights.key));
+    sac_arena_shape(arena, pass, &e->heard, (size_t)c->shape.vocabulary,
+                    4 * (size_t)c->shape.hidden);
 }
 
 static void pack(sac_captioner *c, sac_captioner_encoder *e)
@@ -34,6 +36,8 @@ static void pack(sac_captioner *c, sac_captioner_encoder *e)
     }
     if (c->weights.key)
         sac_linear_pack(pass, *panels_of_keys(c, e), c->weights.key);
+    sac_linear_forward(pass, e->heard, c->weights.embedding->value, c->weights.from_word,
+                       c->weights.lstm_bias);
     e->packed = changes;
     e->is_packed = sac_pass_runs(pass);
 }
@@ -75,10 +79,9 @@ void sac_captioner_encode_picture(sac_captioner *c, const uint8_t *rgba)
     SAC_PASS_CALL(pass, sac_quirk_loop_limit(pass->device, &limit, &pass->error));
     light(rgba, (size_t)c->shape.side, s->pixels);
     sac_pass_write(pass, s->f.pictures, s->pixels);
-    if (limit) {
-        sac_captioner_encode(c, &s->f);
-        return;
-    }
     pack(c, &s->encoder);
-    run(c, &s->encoder, &s->f);
+    if (limit)
+        sac_captioner_encode(c, &s->f);
+    else
+        run(c, &s->encoder, &s->f);
 }

@@ -6,10 +6,12 @@
 
 struct sac_decode_buffers;
 
-/* The encoder's weights in panels as products read them, which are packed again when the parameters
- * have changed. */
+/* Weights as looking and speaking read them, which are made again when the parameters have changed:
+ * the encoder's in panels for products, and in place of the LSTM's weights for words what these
+ * give, with the bias, for each word. */
 typedef struct sac_captioner_encoder {
     sac_tensor panels[SAC_CAPTIONER_LAYERS + 1]; /* of each layer, and of the keys */
+    sac_tensor heard;                            /* [V,4H] */
     size_t packed;  /* which change of the parameters they are of … */
     bool is_packed; /* … where there is one */
 } sac_captioner_encoder;
