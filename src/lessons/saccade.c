@@ -67,10 +67,10 @@ static const sac_lesson_step steps[] = {
 /* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --world
  * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
-    4.9470f,  9.4610f,  4.9343f,  9.3297f,  4.7707f,  9.3826f,  5.0723f,  9.4552f,
-    9.8219f,  8.1486f,  9.6593f,  7.7843f,  9.6000f,  7.6728f,  9.5861f,  7.6176f,
-    9.6936f,  7.5897f,  9.6588f,  7.5721f,  11.4845f, 10.8658f, 11.5114f, 11.4921f,
-    11.5303f, 11.4823f, 11.6169f, 11.4995f, 11.5693f, 11.4497f};
+    4.9235f,  9.3910f,  4.8274f,  9.4191f,  4.7768f,  9.3149f,  4.8042f,  9.3719f,
+    9.8578f,  7.5947f,  9.9401f,  7.5776f,  9.8729f,  7.5687f,  9.8998f,  7.6628f,
+    10.2171f, 7.5431f,  10.2427f, 7.6243f,  11.6481f, 11.2604f, 11.5427f, 11.4257f,
+    11.6084f, 11.4768f, 11.8159f, 11.4655f, 11.7350f, 11.4850f};
 static const char *const words[WORDS] = {"a",   "large", "green", "star",   "left",
                                          "of",  "a",     "small", "purple", "triangle",
                                          "and", "a",     "small", "black",  "circle"};

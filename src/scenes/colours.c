@@ -281,6 +281,15 @@ static void pick_named(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
     }
 }
 
+/* Near a colour that has a word: what is nearly orange shows that an orange diamond is a diamond.
+ */
+static void pick_near(sac_rng *rng, uint8_t rgb[3])
+{
+    pick_named(rng, sac_rng_pick(rng, SAC_COLOURS), true, rgb);
+    for (int k = 0; k < 3; k++)
+        rgb[k] = byte_of((float)rgb[k] + sac_rng_between(rng, -64, 64));
+}
+
 void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
 {
     const double least = 0.09; /* what lies between anchors is nearly always less far away */
@@ -289,8 +298,12 @@ void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
         pick_named(rng, colour, wide, rgb);
         return;
     }
+    bool is_near = sac_rng_pick(rng, 3) > 0;
     do {
-        pick_unnamed(rng, rgb);
+        if (is_near)
+            pick_near(rng, rgb);
+        else
+            pick_unnamed(rng, rgb);
         nearest_word(rgb, &distance);
     } while (distance < least); /* an unnamed red star would be a pair that is held back */
 }

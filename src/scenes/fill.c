@@ -34,6 +34,18 @@ static void fill_graded(const brush *b, float x, float y, float distance, float 
     mix(b->object->second_rgb, share < 0 ? 0 : share > 1 ? 1 : share, rgb);
 }
 
+/* Stripes as wide as a stroke, of which one begins in the middle, so that however narrow the shape,
+ * both colours are seen. */
+static void fill_striped(const brush *b, float x, float y, float distance, float *cover,
+                         float rgb[3])
+{
+    (void)distance;
+    (void)cover;
+    float across = (x * b->along[0] + y * b->along[1]) / (2 * b->stroke) + 0.25f;
+    float from_middle = fabsf(across - floorf(across) - 0.5f); /* of the first stripe's: 0 … 0.5 */
+    mix(b->object->second_rgb, sac_cover((0.25f - from_middle) * 2 * b->stroke), rgb);
+}
+
 static void fill_bordered(const brush *b, float x, float y, float distance, float *cover,
                           float rgb[3])
 {
@@ -77,8 +89,11 @@ static void fill_hatched(const brush *b, float x, float y, float distance, float
 
 static fill *const fills[] = {
     [SAC_FILL_SOLID] = NULL, /* there is nothing to add */
-    [SAC_FILL_GRADED] = fill_graded, [SAC_FILL_BORDERED] = fill_bordered,
-    [SAC_FILL_HOLLOW] = fill_hollow, [SAC_FILL_HATCHED] = fill_hatched,
+    [SAC_FILL_GRADED] = fill_graded,
+    [SAC_FILL_STRIPED] = fill_striped,
+    [SAC_FILL_BORDERED] = fill_bordered,
+    [SAC_FILL_HOLLOW] = fill_hollow,
+    [SAC_FILL_HATCHED] = fill_hatched,
 };
 
 /* ---------------------------------------------------------------- objects */

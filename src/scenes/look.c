@@ -36,16 +36,32 @@ static const float most_turned[SAC_SHAPES] = {
     [SAC_STAR] = 0.2094f, [SAC_CROSS] = 0.2094f,
 };
 
+/* Two in five of the objects without a colour word have stripes of two colours that have one: a
+ * star that is half red shows that a red star is a star, and is no red star. */
+static void pick_stripes(sac_rng *rng, bool wide, sac_scene_object *object)
+{
+    if (object->colour != SAC_UNNAMED || sac_rng_pick(rng, 5) >= 2)
+        return;
+    int first = sac_rng_pick(rng, SAC_COLOURS), other = 1 + sac_rng_pick(rng, SAC_COLOURS - 1);
+    sac_colour_pick(rng, first, wide, object->rgb);
+    sac_colour_pick(rng, (first + other) % SAC_COLOURS, wide, object->second_rgb);
+    object->fill = SAC_FILL_STRIPED;
+    object->slant = sac_rng_between(rng, -3.1415f, 3.1415f);
+    object->stroke = sac_rng_between(rng, 0.2f, 0.6f) * object->size;
+}
+
 static void pick_plain(sac_rng *rng, sac_scene_object *object)
 {
     static const range small = {0.16f, 0.215f}, large = {0.3f, 0.41f};
     bool named = object->shape != SAC_UNNAMED;
     float most = named ? most_turned[object->shape] : 3.1415f;
     sac_colour_pick(rng, object->colour, false, object->rgb);
+    object->fill = SAC_FILL_SOLID;
     object->size = between(rng, object->large ? large : small);
     object->angle = sac_rng_between(rng, -most, most);
     object->form = sac_rng_between(rng, 0, 1);
     object->hand = named ? 0 : sac_rng_bits(rng, rng->next++);
+    pick_stripes(rng, false, object);
 }
 
 /* ---------------------------------------------------------------- sizes */
@@ -56,8 +72,8 @@ static const float largest[SAC_SCENE_OBJECTS + 1] = {0, 0.95f, 0.55f, 0.43f, 0.3
 /* Many are of the sizes that people draw, and some very small ones. */
 static float pick_size(sac_rng *rng, bool large, int count)
 {
-    static const range tiny = {0.05f, 0.11f}, little = {0.1f, 0.16f}, small = {0.14f, 0.22f};
-    static const uint8_t percent[] = {25, 27, 48};
+    static const range tiny = {0.045f, 0.11f}, little = {0.1f, 0.16f}, small = {0.14f, 0.22f};
+    static const uint8_t percent[] = {32, 28, 40};
     if (large)
         return between(rng, (range){0.29f, largest[count]});
     const range *const sizes[] = {&tiny, &little, &small};
@@ -148,6 +164,7 @@ static void pick_varied(sac_rng *rng, int count, sac_fill fill, float wobble,
     object->size = pick_size(rng, object->large, count);
     pick_form(rng, object);
     pick_fill(rng, fill, object);
+    pick_stripes(rng, true, object);
     object->wobble = wobble;
     object->hand = sac_rng_bits(rng, rng->next++);
 }
@@ -157,7 +174,7 @@ static void pick_varied(sac_rng *rng, int count, sac_fill fill, float wobble,
 /* Most scenes have one kind of fill and one hand, as drawings have. */
 void sac_look_pick(sac_rng *rng, bool varied, sac_scene *scene)
 {
-    static const uint8_t fills[] = {46, 10, 12, 18, 14}; /* in the order of sac_fill */
+    static const uint8_t fills[] = {46, 10, 0, 12, 18, 14}; /* in the order of sac_fill */
     if (!varied) {
         for (int i = 0; i < scene->count; i++)
             pick_plain(rng, &scene->objects[i]);

@@ -15,11 +15,20 @@ static bool is_white(const uint8_t rgb[3])
     return rgb[0] >= 243 && rgb[1] >= 243 && rgb[2] >= 243;
 }
 
+/* Of the nearer of its colours, where it is striped. */
+static double distance_from(const sac_scene_object *object, const uint8_t tone[3])
+{
+    double first = sac_colour_distance(object->rgb, tone), second = first;
+    if (object->fill == SAC_FILL_STRIPED)
+        second = sac_colour_distance(object->second_rgb, tone);
+    return first < second ? first : second;
+}
+
 static bool stands_out_from(const sac_scene *scene, const uint8_t tone[3])
 {
     double least = is_white(tone) ? contrast_white : contrast;
     for (int i = 0; i < scene->count; i++)
-        if (sac_colour_distance(scene->objects[i].rgb, tone) < least)
+        if (distance_from(&scene->objects[i], tone) < least)
             return false;
     return true;
 }
@@ -64,7 +73,7 @@ static void take_weak(sac_rng *rng, uint8_t tones[2][3])
 }
 
 /* Half of the graded grounds stay within one kind of tone, which looks calmer. Checks, stripes and
- * lines are weak as often as strong. */
+ * lines are weak in a third of the pictures. */
 static void pick_tones(sac_rng *rng, sac_scene *scene)
 {
     sac_tone tone = sac_tone_pick(rng);
@@ -73,7 +82,7 @@ static void pick_tones(sac_rng *rng, sac_scene *scene)
     if (is_graded(scene))
         sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng),
                         scene->ground_rgb[1]);
-    else if (scene->ground >= SAC_GROUND_RULED && sac_rng_pick(rng, 2))
+    else if (scene->ground >= SAC_GROUND_RULED && sac_rng_pick(rng, 3) == 0)
         take_weak(rng, scene->ground_rgb);
     else if (scene->ground >= SAC_GROUND_RULED)
         sac_tone_colour(rng, sac_tone_pick(rng), scene->ground_rgb[1]);

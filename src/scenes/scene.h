@@ -13,7 +13,7 @@
  *
  * Two manners of drawing. Plain: one to three filled shapes, nearly upright, on a plain, graded or
  * noisy ground. Varied: any size and angle; filled, outlined, hatched, wobbly; narrow and wide
- * forms; uneven grounds; shadows, blur and noise (manner.h has the shares). */
+ * forms; uneven grounds; shadows, blur and noise (look.c has the shares). */
 #ifndef SAC_SCENES_SCENE_H
 #define SAC_SCENES_SCENE_H
 
@@ -42,6 +42,7 @@ bool sac_stream_find(const char *name, sac_stream *stream);
 typedef enum sac_fill {
     SAC_FILL_SOLID = 0,
     SAC_FILL_GRADED,   /* from rgb to second_rgb, along `slant` */
+    SAC_FILL_STRIPED,  /* rgb and second_rgb in turn, along `slant`: of objects without a colour */
     SAC_FILL_BORDERED, /* a line of second_rgb inside of the outline */
     SAC_FILL_HOLLOW,   /* that line alone, of rgb; the ground is seen inside */
     SAC_FILL_HATCHED   /* strokes of rgb along `slant`, and such a line where it has a width */
@@ -105,10 +106,10 @@ typedef struct sac_scene {
 /* Takes about 10 µs. */
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
 /* Makes a scene for training in which most objects have a colour that no word covers (cyan, pink,
- * grey, brown …) or a shape that none does; SAC_WORD_PAD stands where that word would. A model that
- * sees shapes in colours that are never named, and colours on shapes that are never named, learns
- * to tell the one without the other. `stream` is a training stream, which holds none of these
- * scenes.
+ * grey, brown, stripes of two colours …) or a shape that none does; SAC_WORD_PAD stands where that
+ * word would. A model that sees shapes in colours that are never named, and colours on shapes that
+ * are never named, learns to tell the one without the other. `stream` is a training stream, which
+ * holds none of these scenes.
  */
 void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene);
 /* True where colour and shape of an object never occur together in training. */

@@ -32,7 +32,7 @@ typedef struct sac_world {
     } unheard;
     /* A scene to learn from, of a stream for training. By `chance`, 32 random bits, half of the
      * scenes have colours (those of shapes: also shapes) that no word covers, and SAC_WORD_PAD
-     * where the word would be. */
+     * where the word would be; of shapes with all pairs none has. */
     void (*make_for_training)(sac_stream stream, uint64_t seed, uint32_t chance, void *scene);
     /* rgb [side,side,3]. SAC_E_MEMORY. */
     sac_status (*draw)(const void *scene, int side, uint8_t *rgb, sac_error *error);

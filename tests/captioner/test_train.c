@@ -198,7 +198,7 @@ static void weights_alone_begin_a_new_training(void **state)
 {
     (void)state;
     sac_error error = {0};
-    sac_training_options options = steps(100);
+    sac_training_options options = steps(200);
     free(train(5, &options, SAC_OK));
     options.resume = out;
     options.steps = 2;

@@ -130,7 +130,7 @@ static void other_options_than_the_checkpoints_are_refused_by_name(void **state)
     } all[] = {
         {"--seed", "9", "was trained with --seed 3, not 9"},
         {"--batch", "2", "was trained with --batch 1, not 2"},
-        {"--rate", "0.5", "was trained with --rate 0.002, not 0.5"},
+        {"--rate", "0.5", "was trained with --rate 0.0015, not 0.5"},
         {"--gaze-loss", "0", "was trained with --gaze-loss 0.3, not 0"},
         {"--coverage-loss", "0.7", "was trained with --coverage-loss 0, not 0.7"},
     };
