@@ -44,7 +44,11 @@ static cJSON *words_json(const sac_scene *scene)
 
 static cJSON *objects_json(const sac_scene *scene, int side)
 {
-    static const char *const fills[] = {"solid", "graded", "bordered", "hollow", "hatched"};
+    static const char *const fills[] = {
+        [SAC_FILL_SOLID] = "solid",     [SAC_FILL_GRADED] = "graded",
+        [SAC_FILL_STRIPED] = "striped", [SAC_FILL_BORDERED] = "bordered",
+        [SAC_FILL_HOLLOW] = "hollow",   [SAC_FILL_HATCHED] = "hatched",
+    };
     cJSON *objects = cJSON_CreateArray();
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *from = &scene->objects[i];

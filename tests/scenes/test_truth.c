@@ -64,6 +64,33 @@ static void a_truth_has_the_sentence_without_its_end(void **state)
     assert_memory_equal(truth.boxes[0], scene.objects[0].box, sizeof truth.boxes[0]);
 }
 
+/* All fills occur, stripes only on what training leaves without a name. */
+static void a_fill_is_told_by_its_name(void **state)
+{
+    static const char *const names[] = {
+        [SAC_FILL_SOLID] = "solid",     [SAC_FILL_GRADED] = "graded",
+        [SAC_FILL_STRIPED] = "striped", [SAC_FILL_BORDERED] = "bordered",
+        [SAC_FILL_HOLLOW] = "hollow",   [SAC_FILL_HATCHED] = "hatched"};
+    bool told[SAC_FILL_HATCHED + 1] = {false};
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        sac_scene scene;
+        sac_scene_make_unnamed(SAC_STREAM_TRAINING, seed, &scene);
+        char *json = sac_scene_json(&scene, 100), *at = json;
+        for (int i = 0; i < scene.count; i++) {
+            const char *name = names[scene.objects[i].fill];
+            at = strstr(at, "\"fill\":");
+            assert_non_null(at);
+            at += strlen("\"fill\":\t\"");
+            assert_memory_equal(at, name, strlen(name));
+            told[scene.objects[i].fill] = true;
+        }
+        free(json);
+    }
+    for (int fill = 0; fill <= SAC_FILL_HATCHED; fill++)
+        assert_true(told[fill]);
+}
+
 static void a_seed_keeps_all_its_digits(void **state)
 {
     (void)state;
@@ -347,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_truth_comes_back_as_it_went_out),
         cmocka_unit_test(a_truth_has_the_sentence_without_its_end),
+        cmocka_unit_test(a_fill_is_told_by_its_name),
         cmocka_unit_test(a_seed_keeps_all_its_digits),
         cmocka_unit_test(the_needed_fields_are_enough),
         cmocka_unit_test(only_a_json_object_is_taken),
