@@ -67,10 +67,10 @@ static const sac_lesson_step steps[] = {
 /* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --world
  * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
-    4.9235f,  9.3910f,  4.8274f,  9.4191f,  4.7768f,  9.3149f,  4.8042f,  9.3719f,
-    9.8578f,  7.5947f,  9.9401f,  7.5776f,  9.8729f,  7.5687f,  9.8998f,  7.6628f,
-    10.2171f, 7.5431f,  10.2427f, 7.6243f,  11.6481f, 11.2604f, 11.5427f, 11.4257f,
-    11.6084f, 11.4768f, 11.8159f, 11.4655f, 11.7350f, 11.4850f};
+    4.7448f,  9.7272f,  4.8014f,  9.8953f,  4.7105f,  9.8204f,  4.7149f,  9.9543f,
+    10.1328f, 7.6572f,  10.1146f, 7.6646f,  9.8275f,  7.5984f,  9.8962f,  7.5408f,
+    9.8722f,  7.5308f,  10.0835f, 7.5244f,  11.5234f, 11.4549f, 11.5074f, 11.5011f,
+    11.4891f, 11.4662f, 11.5084f, 11.4716f, 11.5437f, 11.5295f};
 static const char *const words[WORDS] = {"a",   "large", "green", "star",   "left",
                                          "of",  "a",     "small", "purple", "triangle",
                                          "and", "a",     "small", "black",  "circle"};

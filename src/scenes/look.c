@@ -69,15 +69,17 @@ static void pick_plain(sac_rng *rng, sac_scene_object *object)
 /* The largest large ones, by the number of objects. */
 static const float largest[SAC_SCENE_OBJECTS + 1] = {0, 0.95f, 0.55f, 0.43f, 0.37f, 0.34f};
 
-/* Many are of the sizes that people draw, and some very small ones. */
-static float pick_size(sac_rng *rng, bool large, int count)
+/* Of the small ones many are of the sizes that people draw, and some very small. */
+static int pick_smallness(sac_rng *rng)
 {
-    static const range tiny = {0.045f, 0.11f}, little = {0.1f, 0.16f}, small = {0.14f, 0.22f};
-    static const uint8_t percent[] = {32, 28, 40};
-    if (large)
-        return between(rng, (range){0.29f, largest[count]});
-    const range *const sizes[] = {&tiny, &little, &small};
-    return between(rng, *sizes[pick_share(rng, percent)]);
+    static const uint8_t percent[] = {42, 24, 34}; /* tiny, little, small */
+    return pick_share(rng, percent);
+}
+
+static float pick_size(sac_rng *rng, bool large, int smallness, int count)
+{
+    static const range smalls[] = {{0.045f, 0.1f}, {0.1f, 0.16f}, {0.14f, 0.22f}};
+    return between(rng, large ? (range){0.29f, largest[count]} : smalls[smallness]);
 }
 
 /* ---------------------------------------------------------------- forms */
@@ -157,21 +159,20 @@ static void pick_fill(sac_rng *rng, sac_fill fill, sac_scene_object *object)
     pick_second(rng, object);
 }
 
-static void pick_varied(sac_rng *rng, int count, sac_fill fill, float wobble,
-                        sac_scene_object *object)
+/* Once its size and fill are known. */
+static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
 {
     sac_colour_pick(rng, object->colour, true, object->rgb);
-    object->size = pick_size(rng, object->large, count);
     pick_form(rng, object);
     pick_fill(rng, fill, object);
     pick_stripes(rng, true, object);
-    object->wobble = wobble;
     object->hand = sac_rng_bits(rng, rng->next++);
 }
 
 /* ---------------------------------------------------------------- scenes */
 
-/* Most scenes have one kind of fill and one hand, as drawings have. */
+/* Most scenes have one kind of fill, small objects of one kind of smallness, and one hand, as
+ * drawings have. */
 void sac_look_pick(sac_rng *rng, bool varied, sac_scene *scene)
 {
     static const uint8_t fills[] = {46, 10, 0, 12, 18, 14}; /* in the order of sac_fill */
@@ -181,18 +182,23 @@ void sac_look_pick(sac_rng *rng, bool varied, sac_scene *scene)
         return;
     }
     sac_fill fill = (sac_fill)pick_share(rng, fills);
+    int smallness = pick_smallness(rng);
     bool mixed = sac_rng_pick(rng, 4) == 0, wobbly = sac_rng_pick(rng, 100) < 22;
     float wobble = wobbly ? sac_rng_between(rng, 0.005f, 0.045f) : 0;
     for (int i = 0; i < scene->count; i++) {
+        sac_scene_object *object = &scene->objects[i];
         fill = mixed ? (sac_fill)pick_share(rng, fills) : fill;
-        pick_varied(rng, scene->count, fill, wobble, &scene->objects[i]);
+        smallness = mixed ? pick_smallness(rng) : smallness;
+        object->size = pick_size(rng, object->large, smallness, scene->count);
+        object->wobble = wobble;
+        pick_varied(rng, fill, object);
     }
 }
 
 /* Blur leaves what is thin or small to be seen. */
 static float pick_blur(sac_rng *rng, const sac_scene *scene)
 {
-    float blur = sac_rng_between(rng, 0.003f, 0.024f);
+    float blur = sac_rng_between(rng, 0.008f, 0.024f);
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *object = &scene->objects[i];
         bool lines = object->fill >= SAC_FILL_HOLLOW;
@@ -204,7 +210,7 @@ static float pick_blur(sac_rng *rng, const sac_scene *scene)
 
 void sac_lens_pick(sac_rng *rng, sac_scene *scene)
 {
-    bool shadow = sac_rng_pick(rng, 100) < 12, blur = sac_rng_pick(rng, 100) < 16;
+    bool shadow = sac_rng_pick(rng, 100) < 12, blur = sac_rng_pick(rng, 100) < 24;
     bool noise = sac_rng_pick(rng, 100) < 12;
     for (int i = 0; i < scene->count; i++)
         shadow = shadow && scene->objects[i].fill < SAC_FILL_HOLLOW;

@@ -72,20 +72,31 @@ static void take_weak(sac_rng *rng, uint8_t tones[2][3])
     }
 }
 
-/* Half of the graded grounds stay within one kind of tone, which looks calmer. Checks, stripes and
- * lines are weak in a third of the pictures. */
-static void pick_tones(sac_rng *rng, sac_scene *scene)
+/* Any other tone, far from the first where `strong`. */
+static void take_other(sac_rng *rng, bool strong, uint8_t tones[2][3])
 {
+    enum { TRIES = 20 };
+    for (int i = 0; i < TRIES; i++) {
+        sac_tone_colour(rng, sac_tone_pick(rng), tones[1]);
+        if (!strong || sac_colour_distance(tones[0], tones[1]) > contrast)
+            return;
+    }
+}
+
+/* Half of the graded grounds stay within one kind of tone, which looks calmer. Checks, stripes and
+ * lines are weak in a third of the pictures and strong in another third. */
+static void pick_tones(sac_rng *rng, int strength, sac_scene *scene)
+{
+    uint8_t(*tones)[3] = scene->ground_rgb;
     sac_tone tone = sac_tone_pick(rng);
-    sac_tone_colour(rng, tone, scene->ground_rgb[0]);
-    memcpy(scene->ground_rgb[1], scene->ground_rgb[0], 3);
+    sac_tone_colour(rng, tone, tones[0]);
+    memcpy(tones[1], tones[0], 3);
     if (is_graded(scene))
-        sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng),
-                        scene->ground_rgb[1]);
-    else if (scene->ground >= SAC_GROUND_RULED && sac_rng_pick(rng, 3) == 0)
-        take_weak(rng, scene->ground_rgb);
+        sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng), tones[1]);
+    else if (scene->ground >= SAC_GROUND_RULED && strength == 0)
+        take_weak(rng, tones);
     else if (scene->ground >= SAC_GROUND_RULED)
-        sac_tone_colour(rng, sac_tone_pick(rng), scene->ground_rgb[1]);
+        take_other(rng, strength == 2, tones);
 }
 
 /* ---------------------------------------------------------------- kinds */
@@ -124,15 +135,17 @@ static void pick_blotches(sac_rng *rng, sac_scene *scene)
 bool sac_ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 400 };
+    int strength = 0;
     scene->ground = varied ? pick_kind(rng) : (sac_ground)sac_rng_pick(rng, 3);
     scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
     scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
     if (varied) {
         pick_pattern(rng, scene);
         pick_blotches(rng, scene);
+        strength = sac_rng_pick(rng, 3);
     }
     for (int i = 0; i < TRIES; i++) {
-        pick_tones(rng, scene);
+        pick_tones(rng, strength, scene);
         if (stands_out(scene))
             return true;
     }

@@ -4,7 +4,7 @@
     venv/bin/python tests/bench/compare_captioner.py [--rounds 5] [--saccade build/release/saccade]
         [--weights assets/captioner/additive.safetensors]
 
-Both encode scenes of 112 pixels and say their sentences, greedy and with a beam of 3, one after the
+Both encode scenes of 224 pixels and say their sentences, greedy and with a beam of 3, one after the
 other and round after round, so that what disturbs the machine disturbs both. Each takes the best of
 one thread and all of them. A ratio over 1 says how many times as long PyTorch takes. The sentences of
 both are compared first.

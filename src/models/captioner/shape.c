@@ -12,12 +12,13 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
+    /* Very small things are told apart by the layer that sees the picture at a quarter. */
     {"shapes",
-     {.steps = 17000, .batch = 16, .rate = 1.5e-3f},
+     {.steps = 20000, .batch = 16, .rate = 1.5e-3f},
      {
          .side = 224,
          .layers = 6,
-         .layer = {{16, 2}, {32, 2}, {64, 2}, {96, 2}, {96, 1}, {128, 1}},
+         .layer = {{16, 2}, {32, 2}, {32, 1}, {64, 2}, {96, 2}, {128, 1}},
          .attention = 96,
          .hidden = 192,
          .embedding = 64,
