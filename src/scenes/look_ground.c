@@ -5,8 +5,9 @@
 #include "colours.h"
 #include "look.h"
 
-static const double contrast = 0.25;      /* OKLab distance of what touches */
-static const double contrast_white = 0.2; /* so that yellow may lie on white, as is usual */
+static const double contrast = 0.25;        /* OKLab distance of what touches */
+static const double contrast_white = 0.2;   /* so that yellow may lie on white, as is usual */
+static const double contrast_strong = 0.11; /* of strong patterns, whose one tone is often near */
 
 /* ---------------------------------------------------------------- contrast */
 
@@ -24,9 +25,9 @@ static double distance_from(const sac_scene_object *object, const uint8_t tone[3
     return first < second ? first : second;
 }
 
-static bool stands_out_from(const sac_scene *scene, const uint8_t tone[3])
+static bool stands_out_from(const sac_scene *scene, double wanted, const uint8_t tone[3])
 {
-    double least = is_white(tone) ? contrast_white : contrast;
+    double least = is_white(tone) && wanted > contrast_white ? contrast_white : wanted;
     for (int i = 0; i < scene->count; i++)
         if (distance_from(&scene->objects[i], tone) < least)
             return false;
@@ -39,8 +40,8 @@ static bool is_graded(const sac_scene *scene)
     return scene->ground == SAC_GROUND_GRADED || scene->ground == SAC_GROUND_RADIAL;
 }
 
-/* Every object stands out from every tone of the ground; thin lines do not matter. */
-static bool stands_out(const sac_scene *scene)
+/* Every object stands out by `wanted` from every tone of the ground; thin lines do not matter. */
+static bool stands_out(const sac_scene *scene, double wanted)
 {
     enum { STEPS = 4 };
     const uint8_t(*tones)[3] = scene->ground_rgb;
@@ -52,7 +53,7 @@ static bool stands_out(const sac_scene *scene)
         uint8_t tone[3];
         for (int k = 0; k < 3; k++)
             tone[k] = (uint8_t)((tones[0][k] * (STEPS - step) + tones[1][k] * step) / STEPS);
-        if (!stands_out_from(scene, tone))
+        if (!stands_out_from(scene, wanted, tone))
             return false;
     }
     return true;
@@ -72,20 +73,33 @@ static void take_weak(sac_rng *rng, uint8_t tones[2][3])
     }
 }
 
-/* Any other tone, far from the first where `strong`. */
-static void take_other(sac_rng *rng, bool strong, uint8_t tones[2][3])
+/* Any other tone, far from the first where `far`. */
+static void take_other(sac_rng *rng, bool far, uint8_t tones[2][3])
 {
     enum { TRIES = 20 };
     for (int i = 0; i < TRIES; i++) {
         sac_tone_colour(rng, sac_tone_pick(rng), tones[1]);
-        if (!strong || sac_colour_distance(tones[0], tones[1]) > contrast)
+        if (!far || sac_colour_distance(tones[0], tones[1]) > contrast)
             return;
     }
 }
 
-/* Half of the graded grounds stay within one kind of tone, which looks calmer. Checks, stripes and
- * lines are weak in a third of the pictures and strong in another third. */
-static void pick_tones(sac_rng *rng, int strength, sac_scene *scene)
+/* How much the two tones of checks, stripes and lines differ. */
+typedef enum strength {
+    WEAK, /* a little */
+    ANY,
+    STRONG,
+} strength;
+
+/* Half of the patterns are strong: on those an object is lost most easily. */
+static strength pick_strength(sac_rng *rng)
+{
+    int quarter = sac_rng_pick(rng, 4);
+    return quarter < STRONG ? (strength)quarter : STRONG;
+}
+
+/* Half of the graded grounds stay within one kind of tone, which looks calmer. */
+static void pick_tones(sac_rng *rng, strength pattern, sac_scene *scene)
 {
     uint8_t(*tones)[3] = scene->ground_rgb;
     sac_tone tone = sac_tone_pick(rng);
@@ -93,17 +107,17 @@ static void pick_tones(sac_rng *rng, int strength, sac_scene *scene)
     memcpy(tones[1], tones[0], 3);
     if (is_graded(scene))
         sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng), tones[1]);
-    else if (scene->ground >= SAC_GROUND_RULED && strength == 0)
+    else if (scene->ground >= SAC_GROUND_RULED && pattern == WEAK)
         take_weak(rng, tones);
     else if (scene->ground >= SAC_GROUND_RULED)
-        take_other(rng, strength == 2, tones);
+        take_other(rng, pattern == STRONG, tones);
 }
 
 /* ---------------------------------------------------------------- kinds */
 
 static sac_ground pick_kind(sac_rng *rng)
 {
-    static const uint8_t percent[] = {38, 12, 6, 8, 10, 20, 6}; /* in the order of sac_ground */
+    static const uint8_t percent[] = {30, 10, 5, 8, 9, 32, 6}; /* in the order of sac_ground */
     int left = sac_rng_pick(rng, 100), kind = 0;
     while (left >= percent[kind])
         left -= percent[kind++];
@@ -124,10 +138,10 @@ static void pick_pattern(sac_rng *rng, sac_scene *scene)
 static void pick_blotches(sac_rng *rng, sac_scene *scene)
 {
     bool blotched = sac_rng_pick(rng, 4) == 0;
-    float strength = sac_rng_between(rng, 3, 16);
+    float amount = sac_rng_between(rng, 3, 16);
     int cells = 2 + sac_rng_pick(rng, 9);
     if (blotched && scene->ground < SAC_GROUND_CHECKED) {
-        scene->blotches = strength;
+        scene->blotches = amount;
         scene->blotch_cells = cells;
     }
 }
@@ -135,18 +149,18 @@ static void pick_blotches(sac_rng *rng, sac_scene *scene)
 bool sac_ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 400 };
-    int strength = 0;
+    strength pattern = ANY;
     scene->ground = varied ? pick_kind(rng) : (sac_ground)sac_rng_pick(rng, 3);
     scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
     scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
     if (varied) {
         pick_pattern(rng, scene);
         pick_blotches(rng, scene);
-        strength = sac_rng_pick(rng, 3);
+        pattern = scene->ground < SAC_GROUND_RULED ? ANY : pick_strength(rng);
     }
     for (int i = 0; i < TRIES; i++) {
-        pick_tones(rng, strength, scene);
-        if (stands_out(scene))
+        pick_tones(rng, pattern, scene);
+        if (stands_out(scene, pattern == STRONG ? contrast_strong : contrast))
             return true;
     }
     return false;

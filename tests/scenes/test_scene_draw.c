@@ -72,12 +72,12 @@ static void pictures_are_the_same_on_every_machine(void **state)
         {SAC_STREAM_TEST, 0u, 112, 0xc29784429c09d56fu},
         {SAC_STREAM_TEST, 1u, 448, 0x90a612fa5749ec1cu},
         {SAC_STREAM_TEST, 2u, 100, 0x706ff037eb8ae108u},
-        {SAC_STREAM_TRAINING, 3u, 112, 0xb1dc84b6714be9ffu},
-        {SAC_STREAM_TRAINING, 4u, 112, 0xd518b91a20efdaddu},
+        {SAC_STREAM_TRAINING, 3u, 112, 0x837e3ce71e2961a3u},
+        {SAC_STREAM_TRAINING, 4u, 112, 0x72b0e3c7df2620aeu},
         {SAC_STREAM_TRAINING, 5u, 112, 0x1fc45736eed157c0u},
-        {SAC_STREAM_TRAINING, 18446744073709551615u, 225, 0x48c763b42c40bdfbu},
+        {SAC_STREAM_TRAINING, 18446744073709551615u, 225, 0x56027682451ff605u},
         {SAC_STREAM_TEST, 7u, 112, 0x40475a400c42d9a3u},
-        {SAC_STREAM_ALL_PAIRS, 3u, 112, 0x9e109bd5dce973acu},
+        {SAC_STREAM_ALL_PAIRS, 3u, 112, 0x754b994eda5fa7a8u},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sac_scene scene;
@@ -103,7 +103,7 @@ static void varied_pictures_are_the_same_on_every_machine(void **state)
         all = all * 31 + hash(rgb, (size_t)112 * 112 * 3);
         free(rgb);
     }
-    if (all != 0x994dacaa0300e0afu)
+    if (all != 0xccb1484e580a2240u)
         fail_msg("%016llx", (unsigned long long)all);
 }
 
