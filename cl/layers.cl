@@ -14,6 +14,18 @@ inline strip strip_of(uint columns)
     return (strip){index / across, column, min((uint)STRIP, columns - column)};
 }
 
+/* x [count] = value. One work-item per strip. */
+__kernel void fill(uint count, float value, __global float *x, uint x_at)
+{
+    uint first = (uint)get_global_id(0) * STRIP;
+    x += x_at;
+    if (first + STRIP <= count)
+        vstore16((float16)(value), 0, x + first);
+    else
+        for (uint i = first; i < count; i++)
+            x[i] = value;
+}
+
 /* x [rows,columns] += b [columns]. One work-item per strip. */
 __kernel void add_rows(uint rows, uint columns, __global float *x, uint x_at,
                        __global const float *b, uint b_at)

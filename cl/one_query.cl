@@ -81,17 +81,23 @@ ALWAYS_INLINE void back_columns(const layer *l, uint begin, const uint vectors,
     keys += begin;
     dkeys += begin;
     for (uint n = 0; n < l->keys; n++, keys += l->dim, dkeys += l->dim) {
-        vf slope = (vf)(slopes[n]);
+        vf slope = (vf)(slopes[n]), x[ABREAST];
+        FOR_VECTORS(i, vectors, BACK_VECTORS)
+            x[i] = load_some(keys + i * WIDTH, some, 0.0f);
+#if ADDITIVE
+        FOR_VECTORS(i, vectors, BACK_VECTORS)
+            x[i] += q[i];
+        tanh_abreast(x, vectors);
+#endif
         FOR_VECTORS(i, vectors, BACK_VECTORS) {
-            vf k = load_some(keys + i * WIDTH, some, 0.0f);
             vf dk = load_some(dkeys + i * WIDTH, some, 0.0f);
 #if ADDITIVE
-            vf t = tanh_fast(k + q[i]), bent = slope * w[i] * FMA(-t, t, (vf)(1.0f));
-            dw[i] = FMA(slope, t, dw[i]);
+            vf bent = slope * w[i] * FMA(-x[i], x[i], (vf)(1.0f));
+            dw[i] = FMA(slope, x[i], dw[i]);
             dq[i] += bent;
             dk += bent;
 #else
-            dq[i] = FMA(slope, k, dq[i]);
+            dq[i] = FMA(slope, x[i], dq[i]);
             dk = FMA(slope, q[i], dk);
 #endif
             store_some(dk, dkeys + i * WIDTH, some);

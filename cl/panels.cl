@@ -40,22 +40,59 @@ __kernel void pack(packing p, __global const float *b, uint b_at, __global float
             packed[t * p.panel + j] = 0.0f;
 }
 
-/* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c), in the order of the pieces. One work-item per
- * element. */
-__kernel void add_pieces(uint count, uint n, uint splits, uint accumulate, uint with_bias,
-                         uint relu, __global const float *pieces, uint pieces_at,
+/* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c). */
+typedef struct pieces {
+    uint count, n, splits; /* count = m·n */
+    uint accumulate, with_bias, relu;
+    uint each; /* numbers of a work-item, 1 or LINE */
+} pieces;
+
+#define LINE 16 /* numbers of a line of a cache */
+
+inline void write_sum(const pieces *p, float sum, uint index, __global const float *bias,
+                      __global float *c)
+{
+    if (p->with_bias)
+        sum += bias[index % p->n];
+    if (p->accumulate)
+        sum += c[index];
+    c[index] = p->relu ? max(sum, 0.0f) : sum;
+}
+
+inline void add_one(const pieces *p, uint index, __global const float *from,
+                    __global const float *bias, __global float *c)
+{
+    float sum = 0.0f;
+    for (uint s = 0; s < p->splits; s++)
+        sum += from[(ulong)s * p->count + index];
+    write_sum(p, sum, index, bias, c);
+}
+
+/* Pieces whose size is a multiple of 4 KiB fall into one set of the first cache: what shares a line
+ * is read at once, for it would be gone by the next number. */
+inline void add_line(const pieces *p, uint index, __global const float *from,
+                     __global const float *bias, __global float *c)
+{
+    float16 sum = (float16)(0.0f);
+    float sums[LINE];
+    for (uint s = 0; s < p->splits; s++)
+        sum += vload16(0, from + (ulong)s * p->count + index);
+    vstore16(sum, 0, sums);
+    for (uint i = 0; i < LINE; i++)
+        write_sum(p, sums[i], index + i, bias, c);
+}
+
+/* In the order of the pieces. One work-item for `each` numbers. */
+__kernel void add_pieces(pieces p, __global const float *from, uint from_at,
                          __global const float *bias, uint bias_at, __global float *c, uint c_at)
 {
-    uint index = (uint)get_global_id(0);
-    if (index >= count)
-        return;
-    float sum = 0.0f;
-    pieces += pieces_at + index;
-    for (uint s = 0; s < splits; s++)
-        sum += pieces[(ulong)s * count];
-    if (with_bias)
-        sum += bias[bias_at + index % n];
-    if (accumulate)
-        sum += c[c_at + index];
-    c[c_at + index] = relu ? max(sum, 0.0f) : sum;
+    uint index = (uint)get_global_id(0) * p.each, end = min(index + p.each, p.count);
+    from += from_at;
+    bias += bias_at;
+    c += c_at;
+    if (p.each == LINE && index + LINE <= p.count)
+        add_line(&p, index, from, bias, c);
+    else
+        for (; index < end; index++)
+            add_one(&p, index, from, bias, c);
 }

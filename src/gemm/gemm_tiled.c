@@ -24,7 +24,8 @@
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
 #define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
 #define CACHE_FLOATS 98304 /* of the operands of a piece: 384 KiB, in a second cache of 1 MiB */
-#define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs */
+#define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs … */
+#define CACHE_LINE 16      /* … and sums over pieces that one of a CPU adds */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 
 static const sac_span nothing = {0};
@@ -144,14 +145,19 @@ static sac_status multiply(sac_device *device, const kernel_form *form, const ch
 sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t pieces, sac_span a,
                                sac_span c, sac_error *error)
 {
-    cl_uint count = (cl_uint)(gemm->m * gemm->n), n = (cl_uint)gemm->n, splits = (cl_uint)pieces;
-    cl_uint accumulate = gemm->accumulate, with_bias = gemm->bias.buffer != NULL;
-    cl_uint relu = gemm->relu;
-    sac_span bias = with_bias ? gemm->bias : c;
-    sac_arg args[] = {SAC_ARG(count),      SAC_ARG(n),          SAC_ARG(splits),
-                      SAC_ARG(accumulate), SAC_ARG(with_bias),  SAC_ARG(relu),
-                      SAC_SPAN_ARGS(a),    SAC_SPAN_ARGS(bias), SAC_SPAN_ARGS(c)};
-    return sac_launch_items(device, "panels", "add_pieces", args, 12, count, error);
+    const struct {
+        cl_uint count, n, splits, accumulate, with_bias, relu, each;
+    } sums = {(cl_uint)(gemm->m * gemm->n),
+              (cl_uint)gemm->n,
+              (cl_uint)pieces,
+              gemm->accumulate,
+              gemm->bias.buffer != NULL,
+              gemm->relu,
+              device->profile.is_cpu ? CACHE_LINE : 1};
+    sac_span bias = sums.with_bias ? gemm->bias : c;
+    sac_arg args[] = {SAC_ARG(sums), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(bias), SAC_SPAN_ARGS(c)};
+    return sac_launch_items(device, "panels", "add_pieces", args, 7,
+                            sac_ceil_div(sums.count, sums.each), error);
 }
 
 /* Runs a product at once, or in pieces of k that lie in `pieces` and are added then. */

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/round.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
@@ -150,10 +151,17 @@ void sac_pass_write_bytes(sac_pass *pass, sac_byte_tensor x, const uint8_t *byte
     SAC_PASS_CALL(pass, sac_buffer_write(pass->device, x.buffer, 0, x.count, bytes, &pass->error));
 }
 
+/* Whatever is large is filled by every core: PoCL's own filling takes one. */
 void sac_pass_fill(sac_pass *pass, sac_tensor x, float value)
 {
-    SAC_PASS_CALL(pass, sac_span_fill(pass->device, sac_tensor_span(x), sac_tensor_count(x), value,
-                                      &pass->error));
+    enum { STRIP = 16, LARGE = 1 << 16 };
+    sac_span span = sac_tensor_span(x);
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(value), SAC_SPAN_ARGS(span)};
+    if (count < LARGE)
+        SAC_PASS_CALL(pass, sac_span_fill(pass->device, span, count, value, &pass->error));
+    else
+        sac_pass_items(pass, "layers", "fill", args, 4, sac_ceil_div(count, STRIP));
 }
 
 void sac_pass_copy(sac_pass *pass, sac_tensor to, sac_tensor from)
