@@ -67,10 +67,10 @@ static const sac_lesson_step steps[] = {
 /* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --world
  * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
-    4.7448f,  9.7272f,  4.8014f,  9.8953f,  4.7105f,  9.8204f,  4.7149f,  9.9543f,
-    10.1328f, 7.6572f,  10.1146f, 7.6646f,  9.8275f,  7.5984f,  9.8962f,  7.5408f,
-    9.8722f,  7.5308f,  10.0835f, 7.5244f,  11.5234f, 11.4549f, 11.5074f, 11.5011f,
-    11.4891f, 11.4662f, 11.5084f, 11.4716f, 11.5437f, 11.5295f};
+    5.2578f,  9.3616f,  5.0056f,  9.4695f,  4.7586f,  9.5479f,  5.1593f,  9.5228f,
+    9.6003f,  7.7041f,  9.6674f,  7.5814f,  9.5243f,  7.5172f,  9.5243f,  7.5086f,
+    9.5522f,  7.5058f,  9.5894f,  7.5037f,  11.4408f, 11.3412f, 11.5049f, 11.4751f,
+    11.5299f, 11.5271f, 11.5685f, 11.5664f, 11.6748f, 11.5505f};
 static const char *const words[WORDS] = {"a",   "large", "green", "star",   "left",
                                          "of",  "a",     "small", "purple", "triangle",
                                          "and", "a",     "small", "black",  "circle"};
