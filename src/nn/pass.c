@@ -154,7 +154,7 @@ void sac_pass_write_bytes(sac_pass *pass, sac_byte_tensor x, const uint8_t *byte
 /* Whatever is large is filled by every core: PoCL's own filling takes one. */
 void sac_pass_fill(sac_pass *pass, sac_tensor x, float value)
 {
-    enum { STRIP = 16, LARGE = 1 << 16 };
+    enum { STRIP = 16, LARGE = 1 << 16 }; /* the first as in cl/layers.cl */
     sac_span span = sac_tensor_span(x);
     cl_uint count = (cl_uint)sac_tensor_count(x);
     sac_arg args[] = {SAC_ARG(count), SAC_ARG(value), SAC_SPAN_ARGS(span)};

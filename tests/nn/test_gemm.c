@@ -109,6 +109,7 @@ static void a_deep_product_is_summed_in_pieces(void **state)
     check_transposes(tiny ? 2 : 16, tiny ? 3 : 27, tiny ? 600 : 20011);
     check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
     check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .accumulate = true}, true);
+    check_product((sac_gemm){.m = 7, .n = 13, .k = 1100, .relu = true}, true); /* no whole lines */
 }
 
 static void bias_relu_and_accumulation_come_along(void **state)

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -52,6 +53,26 @@ static void rows_and_copies_are_where_they_should_be(void **state)
     sac_arena_release(&arena);
 }
 
+/* What is large goes another way, and this ends amid a strip of it. */
+static void many_numbers_are_filled_and_none_beside_them(void **state)
+{
+    (void)state;
+    enum { WIDTH = 32771, ROWS = 4 };
+    sac_pass *pass = reference_pass();
+    sac_arena arena = {0};
+    sac_tensor x = {0};
+    float *read = malloc((size_t)ROWS * WIDTH * sizeof *read);
+    assert_non_null(read);
+    sac_arena_shape(&arena, pass, &x, ROWS, WIDTH);
+    sac_pass_fill(pass, sac_tensor_rows(x, 1, 2), 7);
+    sac_pass_read(pass, x, read);
+    reference_end();
+    for (size_t i = 0; i < (size_t)ROWS * WIDTH; i++)
+        assert_true(read[i] == (i / WIDTH == 1 || i / WIDTH == 2 ? 7 : 0));
+    sac_arena_release(&arena);
+    free(read);
+}
+
 static void scratch_memory_grows_and_is_kept(void **state)
 {
     (void)state;
@@ -89,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tensor_shaped_anew_keeps_its_memory),
         cmocka_unit_test(rows_and_copies_are_where_they_should_be),
+        cmocka_unit_test(many_numbers_are_filled_and_none_beside_them),
         cmocka_unit_test(scratch_memory_grows_and_is_kept),
         cmocka_unit_test(a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs),
     };
