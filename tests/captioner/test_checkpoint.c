@@ -95,6 +95,15 @@ static void weights_of_the_picture_book_come_back(void **state)
     weights_come_back(shape);
 }
 
+/* Models of flat shapes had no word for an empty ground. */
+static void weights_of_the_words_that_once_were_still_open(void **state)
+{
+    (void)state;
+    sac_captioner_shape shape = tiny;
+    shape.vocabulary = SAC_WORDS - 1;
+    weights_come_back(shape);
+}
+
 /* Scaled-dot models had a bias of the keys until it turned out that a softmax does not see it. */
 static void weights_with_the_bias_that_once_was_still_open(void **state)
 {
@@ -349,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_of_every_score_come_back_as_they_were),
         cmocka_unit_test(weights_of_the_picture_book_come_back),
+        cmocka_unit_test(weights_of_the_words_that_once_were_still_open),
         cmocka_unit_test(weights_with_the_bias_that_once_was_still_open),
         cmocka_unit_test(as_many_layers_as_there_may_be_come_back),
         cmocka_unit_test(steps_and_seed_come_back_also_beside_moments),

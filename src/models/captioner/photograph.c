@@ -1,4 +1,5 @@
-/* Photographs told from drawings by how few neighbours in them are alike. */
+/* Photographs told from drawings by how few neighbours in them are alike; what is rough may be
+ * drawn all the same. */
 
 #include "captioner/photograph.h"
 
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "captioner/captioner.h"
+#include "captioner/drawn.h"
 
 /* At this side noise, hatching and thin outlines are averaged away; the shades of a photograph are
  * not, be it sharp or soft. */
@@ -27,8 +29,8 @@ static bool differ(const uint8_t *a, const uint8_t *b, int levels)
     return abs(a[0] - b[0]) > levels || abs(a[1] - b[1]) > levels || abs(a[2] - b[2]) > levels;
 }
 
-sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, bool *photograph,
-                             sac_error *error)
+static sac_status is_rough(const sac_image *picture, const sac_world *world, bool *rough,
+                           sac_error *error)
 {
     sac_image small = {0};
     sac_status status = sac_captioner_preprocess(picture, SIDE, &small, error);
@@ -44,9 +46,20 @@ sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, b
             different += right && differ(pixel, pixel + 4, levels);
             different += below && differ(pixel, pixel + (size_t)4 * SIDE, levels);
         }
-    *photograph = different > world->plain.most * pairs;
+    *rough = different > world->plain.most * pairs;
     sac_image_free(&small);
     return SAC_OK;
+}
+
+sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, bool *photograph,
+                             sac_error *error)
+{
+    bool rough = false, drawn = false;
+    sac_status status = is_rough(picture, world, &rough, error);
+    if (status == SAC_OK && rough)
+        status = sac_is_drawn(picture, &drawn, error);
+    *photograph = rough && !drawn;
+    return status;
 }
 
 void sac_veil_outside(const sac_image *picture, sac_image *square)

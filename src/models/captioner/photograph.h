@@ -11,7 +11,8 @@ typedef struct sac_square_part {
 } sac_square_part;
 sac_square_part sac_picture_in_square(const sac_image *picture, int side);
 
-/* True of what has more detail than the pictures of the world. SAC_E_MEMORY, SAC_E_CANCELLED. */
+/* True of what has more detail than the pictures of the world, and is not drawn all the same
+ * (captioner/drawn.h). SAC_E_MEMORY, SAC_E_CANCELLED. */
 sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, bool *photograph,
                              sac_error *error);
 /* Fills what lies outside of the picture in its square with a pattern that is no picture's. */

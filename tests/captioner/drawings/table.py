@@ -8,6 +8,7 @@ those programs, which are left out where one is missing. The pictures are made a
 "exact": sentences that are right to the last word; "held": of those with a pair that the evaluated model never saw;
 "pointing": colour and shape words of right phrases whose heat is highest within the object's box; 0.99 is to be reached of all.
 "to reach": what "exact" is held to, "-" where nothing is; the rows of a group are held to it together.
+At the end: how many sentences, right and wrong, have the note that they are a guess.
 """
 import argparse
 import json
@@ -112,7 +113,7 @@ def points_at(caption, drawing):
 
 
 def judge(captions, drawings):
-    result = dict(count=len(drawings), exact=0, held=0, held_exact=0, words=0, inside=0, wrong=[])
+    result = dict(count=len(drawings), exact=0, held=0, held_exact=0, words=0, inside=0, right_noted=0, wrong_noted=0, wrong=[])
     for i, (caption, drawing) in enumerate(zip(captions, drawings)):
         held = any((s.colour, s.shape) in scenes.HELD for s in drawing.shapes)
         right = caption["caption"] == drawing.sentence
@@ -122,6 +123,7 @@ def judge(captions, drawings):
         result["held_exact"] += held and right
         result["words"] += words
         result["inside"] += inside
+        result["right_noted" if right else "wrong_noted"] += bool(caption.get("note"))
         if not right:
             result["wrong"].append(f"{i:04d}: {drawing.sentence} -> {caption['caption']}")
     return result
@@ -143,8 +145,12 @@ def add(sums, result):
         sums[key] = sums[key] + value if key in sums else value
 
 
+def print_notes(r):
+    print(f"noted as a guess: {r['right_noted']} of {r['exact']} right sentences, {r['wrong_noted']} of {r['count'] - r['exact']} wrong ones")
+
+
 def run(options):
-    groups = {}
+    groups, everything = {}, {}
     print(f"{'':28} {'n':>5} exact  held   pointing  to reach")
     for row in ROWS:
         if options.row and not any(part in row["name"] or part == row.get("group") for part in options.row):
@@ -161,10 +167,13 @@ def run(options):
         print_row(row["name"], result)
         if options.wrong:
             print("\n".join("    " + line for line in result["wrong"]))
+        add(everything, result)
         if "group" in row:
             add(groups.setdefault(row["group"], {}), result)
     for name, sums in groups.items():
         print_row("all: " + name, sums)
+    if everything:
+        print_notes(everything)
 
 
 def main():

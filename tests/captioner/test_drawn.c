@@ -1,0 +1,107 @@
+/* src/models/captioner/drawn: drawings on checks are told from what a camera makes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "captioner/drawn.h"
+#include "captioner/photograph.h"
+#include "photographs.h"
+
+enum { SIDE = 448 };
+
+static bool is_drawn(const sac_image *image)
+{
+    bool drawn = false;
+    assert_int_equal(sac_is_drawn(image, &drawn, NULL), SAC_OK);
+    return drawn;
+}
+
+static bool is_photograph(const sac_image *image)
+{
+    bool photograph = false;
+    assert_int_equal(sac_is_photograph(image, sac_world_find("shapes"), &photograph, NULL), SAC_OK);
+    return photograph;
+}
+
+/* Checks of `fields` a side, with a disc that takes a tenth of them. */
+static void make_checks(int fields, sac_image *image)
+{
+    static const uint8_t tones[3][4] = {
+        {251, 248, 239, 255}, {91, 58, 140, 255}, {200, 30, 30, 255}};
+    assert_int_equal(sac_image_create(SIDE, SIDE, image, NULL), SAC_OK);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            int dx = x - 300, dy = y - 170, field = SIDE / fields;
+            int tone = dx * dx + dy * dy < 80 * 80 ? 2 : (x / field + y / field) % 2;
+            memcpy(image->rgba + 4 * (y * SIDE + x), tones[tone], 4);
+        }
+}
+
+static void what_lies_on_checks_is_drawn(void **state)
+{
+    (void)state;
+    for (int fields = 5; fields <= 16; fields++) {
+        sac_image image;
+        make_checks(fields, &image);
+        if (!is_drawn(&image) || is_photograph(&image))
+            fail_msg("%d fields", fields);
+        sac_image_free(&image);
+    }
+}
+
+/* A camera's grain leaves no two pixels alike. */
+static void checks_that_a_camera_saw_are_a_photograph(void **state)
+{
+    (void)state;
+    sac_image image;
+    make_checks(8, &image);
+    random_state = 1;
+    for (int i = 0; i < 4 * SIDE * SIDE; i++)
+        if (i % 4 != 3)
+            image.rgba[i] = photograph_level((float)image.rgba[i] + 24 * random_share() - 12);
+    assert_false(is_drawn(&image));
+    assert_true(is_photograph(&image));
+    sac_image_free(&image);
+}
+
+static void no_photograph_is_drawn(void **state)
+{
+    (void)state;
+    for (int number = 0; number < PHOTOGRAPHS; number++) {
+        sac_image image;
+        assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
+        make_photograph(number, &image);
+        assert_false(is_drawn(&image));
+        sac_image_free(&image);
+    }
+}
+
+/* In pictures of one colour all is flat; in those of one pixel's width no block has four. */
+static void a_picture_may_be_flat_or_a_line(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{90, 60}, {1, 1}, {1, 300}, {300, 1}};
+    for (int i = 0; i < 4; i++) {
+        sac_image image;
+        assert_int_equal(sac_image_create(sizes[i][0], sizes[i][1], &image, NULL), SAC_OK);
+        memset(image.rgba, 255, (size_t)4 * (size_t)sizes[i][0] * (size_t)sizes[i][1]);
+        assert_true(is_drawn(&image) || i >= 2);
+        assert_false(is_photograph(&image));
+        sac_image_free(&image);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lies_on_checks_is_drawn),
+        cmocka_unit_test(checks_that_a_camera_saw_are_a_photograph),
+        cmocka_unit_test(no_photograph_is_drawn),
+        cmocka_unit_test(a_picture_may_be_flat_or_a_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
