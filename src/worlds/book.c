@@ -35,10 +35,14 @@ static int sentence(const void *scene, int *word)
     return s->words;
 }
 
+static bool names_thing(int word)
+{
+    return word >= SAC_SAY_NOUN && word < SAC_SAYS;
+}
+
 static bool names(int word)
 {
-    return (word >= SAC_SAY_COLOUR && word < SAC_SAY_VERB) ||
-           (word >= SAC_SAY_NOUN && word < SAC_SAYS);
+    return (word >= SAC_SAY_COLOUR && word < SAC_SAY_VERB) || names_thing(word);
 }
 
 static void look(const void *scene, int t, sac_look *at)
@@ -87,6 +91,7 @@ const sac_world sac_world_book = {
     .image = image,
     .sentence = sentence,
     .names = names,
+    .names_thing = names_thing,
     .look = look,
     .truth = truth,
     .hear = hear,

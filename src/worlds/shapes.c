@@ -43,6 +43,11 @@ static bool names(int word)
     return word >= SAC_WORD_COLOUR && word < SAC_WORD_SHAPE + SAC_SHAPES;
 }
 
+static bool names_thing(int word)
+{
+    return word >= SAC_WORD_SHAPE && word < SAC_WORD_SHAPE + SAC_SHAPES;
+}
+
 static bool is_relation(int word)
 {
     return word == SAC_WORD_LEFT || word == SAC_WORD_RIGHT || word == SAC_WORD_ABOVE ||
@@ -92,6 +97,7 @@ const sac_world sac_world_shapes = {
     .image = image,
     .sentence = sentence,
     .names = names,
+    .names_thing = names_thing,
     .look = look,
     .truth = truth,
     .hear = hear,

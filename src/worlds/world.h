@@ -42,6 +42,8 @@ typedef struct sac_world {
     int (*sentence)(const void *scene, int *word);
     /* True for a word that names a thing or its colour. */
     bool (*names)(int word);
+    /* True for a word that names a thing: of flat shapes a shape. */
+    bool (*names_thing)(int word);
     /* Where the word at `t` is to be seen. */
     void (*look)(const void *scene, int t, sac_look *look);
     /* The sentence, and all of that. */

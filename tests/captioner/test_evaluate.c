@@ -191,6 +191,12 @@ static bool names(int word)
     return word >= BALL;
 }
 
+/* As if a ball were a colour. */
+static bool names_thing(int word)
+{
+    return word == KITE;
+}
+
 static bool has_unseen_pair(const void *scene)
 {
     return *(const bool *)scene;
@@ -198,6 +204,7 @@ static bool has_unseen_pair(const void *scene)
 
 static const sac_world toys = {.sentence = ball_and_kite,
                                .names = names,
+                               .names_thing = names_thing,
                                .look = place_of_word,
                                .has_unseen_pair = has_unseen_pair};
 
@@ -229,6 +236,10 @@ static void words_with_places_of_their_own_point_where_they_stand_in_the_truth(v
     assert_float_equal(e.named.right, 1, 1e-9);
     assert_int_equal(e.named_unseen_pairs.words, 4);
     assert_float_equal(e.named_unseen_pairs.right, 3 / 4.0, 1e-9);
+    assert_int_equal(e.things.words, 2);
+    assert_float_equal(e.things.right, 1, 1e-9);
+    assert_int_equal(e.things_unseen_pairs.words, 2);
+    assert_float_equal(e.things_unseen_pairs.right, 1 / 2.0, 1e-9);
     assert_pointing(&e.model, 5, 3 / 5.0, 3 / 5.0);
 }
 

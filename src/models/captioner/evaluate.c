@@ -130,22 +130,33 @@ void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
     add_words(e, caption, truth);
 }
 
+static bool take_word(const sac_caption *caption, int word, bool used[SAC_SPOKEN_WORDS])
+{
+    for (int i = 0; i < caption->count; i++)
+        if (!used[i] && caption->words[i].word == word)
+            return used[i] = true;
+    return false;
+}
+
+static void add_name(sac_naming *named, bool right)
+{
+    named->words++;
+    named->right += right;
+}
+
 /* Each word of the caption answers for one word of the truth at most. */
 static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption,
                       const sac_world *world, const int *word, int count)
 {
-    sac_naming *named = unseen && !e->all_pairs ? &e->named_unseen_pairs : &e->named;
     bool used[SAC_SPOKEN_WORDS] = {false};
+    unseen = unseen && !e->all_pairs;
     for (int t = 0; t < count; t++) {
         if (!world->names(word[t]))
             continue;
-        named->words++;
-        for (int i = 0; i < caption->count; i++)
-            if (!used[i] && caption->words[i].word == word[t]) {
-                used[i] = true;
-                named->right++;
-                break;
-            }
+        bool right = take_word(caption, word[t], used);
+        add_name(unseen ? &e->named_unseen_pairs : &e->named, right);
+        if (world->names_thing(word[t]))
+            add_name(unseen ? &e->things_unseen_pairs : &e->things, right);
     }
 }
 
@@ -179,13 +190,15 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption, con
 void sac_evaluation_close(sac_evaluation *e)
 {
     sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
+    sac_naming *const namings[] = {&e->named, &e->named_unseen_pairs, &e->things,
+                                   &e->things_unseen_pairs};
     e->exact /= (double)e->seen;
     e->exact_unseen_pairs /= (double)e->unseen;
-    e->named.right /= (double)e->named.words;
-    e->named_unseen_pairs.right /= (double)e->named_unseen_pairs.words;
     e->changed /= (double)e->causal_words;
     e->changed_elsewhere /= (double)e->causal_words;
     e->causal_cells /= (double)e->causal_words;
+    for (size_t i = 0; i < sizeof namings / sizeof *namings; i++)
+        namings[i]->right /= (double)namings[i]->words;
     for (size_t i = 0; i < sizeof pointings / sizeof *pointings; i++) {
         pointings[i]->pointing /= (double)pointings[i]->words;
         pointings[i]->mass_in_box /= (double)pointings[i]->words;

@@ -15,8 +15,9 @@ typedef struct sac_pointing {
     double mass_in_box; /* mean share of the heat in the boxes */
 } sac_pointing;
 
+/* Of words of the truth. */
 typedef struct sac_naming {
-    size_t words; /* of the truth that name a thing or its colour */
+    size_t words;
     double right; /* share of them that the caption has */
 } sac_naming;
 
@@ -30,7 +31,8 @@ typedef struct sac_evaluation {
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
     double exact;               /* of scenes of seen pairs alone */
     double exact_unseen_pairs;
-    sac_naming named, named_unseen_pairs; /* the same of their words */
+    sac_naming named, named_unseen_pairs;   /* the same of words that name a thing or its colour */
+    sac_naming things, things_unseen_pairs; /* of those that name a thing */
     sac_pointing model, uniform, centre, shuffled;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (trace/causal.h), and

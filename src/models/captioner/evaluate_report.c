@@ -16,6 +16,8 @@ static void add_figures(const sac_evaluation *e, sac_evaluation_report *report)
         {"exact_unseen_pairs", e->exact_unseen_pairs},
         {"names_right", e->named.right},
         {"names_right_unseen_pairs", e->named_unseen_pairs.right},
+        {"things_right", e->things.right},
+        {"things_right_unseen_pairs", e->things_unseen_pairs.right},
         {"pointing", e->model.pointing},
         {"mass_in_box", e->model.mass_in_box},
         {"baselines.uniform.pointing", e->uniform.pointing},
@@ -80,6 +82,9 @@ void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *
     sac_report_print(report, "\nthings and colours found\n");
     add_share(report, seen, e->named.right, e->named.words, "words");
     add_share(report, unseen, e->named_unseen_pairs.right, e->named_unseen_pairs.words, "words");
+    sac_report_print(report, "\nthings alone\n");
+    add_share(report, seen, e->things.right, e->things.words, "words");
+    add_share(report, unseen, e->things_unseen_pairs.right, e->things_unseen_pairs.words, "words");
     sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of things and colours", "pointing",
                      "mass in box");
     add_pointing(report, "model", &e->model);
