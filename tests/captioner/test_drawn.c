@@ -5,10 +5,15 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <jpeglib.h>
 
 #include "captioner/drawn.h"
 #include "captioner/photograph.h"
+#include "formats/image_read.h"
 #include "photographs.h"
 
 enum { SIDE = 448 };
@@ -53,16 +58,61 @@ static void what_lies_on_checks_is_drawn(void **state)
     }
 }
 
-/* A camera's grain leaves no two pixels alike. */
+/* As a program saves it, and reads it again. */
+static void pass_through_jpeg(int quality, sac_image *image)
+{
+    struct jpeg_compress_struct jpeg;
+    struct jpeg_error_mgr fatal;
+    unsigned char *bytes = NULL;
+    unsigned long size = 0;
+    jpeg.err = jpeg_std_error(&fatal);
+    jpeg_create_compress(&jpeg);
+    jpeg_mem_dest(&jpeg, &bytes, &size);
+    jpeg.image_width = (JDIMENSION)image->width;
+    jpeg.image_height = (JDIMENSION)image->height;
+    jpeg.input_components = 4;
+    jpeg.in_color_space = JCS_EXT_RGBX;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, quality, TRUE);
+    jpeg_start_compress(&jpeg, TRUE);
+    while (jpeg.next_scanline < jpeg.image_height) {
+        JSAMPROW row = image->rgba + (size_t)4 * jpeg.next_scanline * jpeg.image_width;
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    sac_image_free(image);
+    assert_int_equal(sac_image_from_bytes(bytes, size, image, NULL), SAC_OK);
+    free(bytes);
+}
+
+/* JPEG leaves hardly a pixel of a field as it was. */
+static void checks_saved_as_jpeg_are_drawn(void **state)
+{
+    (void)state;
+    for (int quality = 50; quality <= 95; quality += 15) {
+        sac_image image;
+        make_checks(9, &image);
+        pass_through_jpeg(quality, &image);
+        assert_true(is_drawn(&image));
+        assert_false(is_photograph(&image));
+        sac_image_free(&image);
+    }
+}
+
+/* The light on a board falls off from one corner to the other, and a camera has grain. */
 static void checks_that_a_camera_saw_are_a_photograph(void **state)
 {
     (void)state;
     sac_image image;
     make_checks(8, &image);
     random_state = 1;
-    for (int i = 0; i < 4 * SIDE * SIDE; i++)
+    for (int i = 0; i < 4 * SIDE * SIDE; i++) {
+        float across = (float)(i / 4 % SIDE + i / 4 / SIDE) / (2 * SIDE);
+        float light = (float)image.rgba[i] * (1 - 0.6F * across);
         if (i % 4 != 3)
-            image.rgba[i] = photograph_level((float)image.rgba[i] + 24 * random_share() - 12);
+            image.rgba[i] = photograph_level(light + 24 * random_share() - 12);
+    }
     assert_false(is_drawn(&image));
     assert_true(is_photograph(&image));
     sac_image_free(&image);
@@ -99,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_on_checks_is_drawn),
+        cmocka_unit_test(checks_saved_as_jpeg_are_drawn),
         cmocka_unit_test(checks_that_a_camera_saw_are_a_photograph),
         cmocka_unit_test(no_photograph_is_drawn),
         cmocka_unit_test(a_picture_may_be_flat_or_a_line),
