@@ -5,18 +5,10 @@
 #include <assert.h>
 
 #include "base/random.h"
-#include "base/round.h"
-
-#define STRIP 16 /* numbers per work-item, as in cl/dropout.cl */
 
 sac_dropout sac_dropout_of(float p, uint64_t seed, uint32_t use)
 {
     return (sac_dropout){p, sac_philox(use, (uint32_t)(seed >> 32), (uint32_t)seed)};
-}
-
-static size_t strips(sac_tensor x)
-{
-    return sac_ceil_div(sac_tensor_count(x), STRIP);
 }
 
 void sac_dropout_run(sac_pass *pass, const sac_dropout *dropout, sac_tensor y, sac_tensor x)
@@ -26,7 +18,7 @@ void sac_dropout_run(sac_pass *pass, const sac_dropout *dropout, sac_tensor y, s
     sac_arg args[] = {SAC_ARG(count), SAC_ARG(p),       SAC_ARG(keep),
                       SAC_ARG(key),   SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(y)};
     assert(sac_tensor_count(y) == count);
-    sac_pass_items(pass, "dropout", "drop", args, sizeof args / sizeof *args, strips(x));
+    sac_pass_strips(pass, "dropout", "drop", args, sizeof args / sizeof *args, 1, count);
 }
 
 void sac_dropout_add(sac_pass *pass, const sac_dropout *dropout, sac_tensor sum, sac_tensor x,
@@ -37,5 +29,5 @@ void sac_dropout_add(sac_pass *pass, const sac_dropout *dropout, sac_tensor sum,
     sac_arg args[] = {SAC_ARG(count),   SAC_ARG(p),       SAC_ARG(keep),     SAC_ARG(key),
                       SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(sum)};
     assert(sac_tensor_count(y) == count && sac_tensor_count(sum) == count);
-    sac_pass_items(pass, "dropout", "add_dropped", args, sizeof args / sizeof *args, strips(x));
+    sac_pass_strips(pass, "dropout", "add_dropped", args, sizeof args / sizeof *args, 1, count);
 }

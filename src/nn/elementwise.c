@@ -1,22 +1,14 @@
 /* Layers that go over the elements of a matrix, one by one. */
 #include <assert.h>
 
-#include "base/round.h"
 #include "nn/layers.h"
-
-#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
-
-static size_t strips(size_t rows, size_t columns)
-{
-    return rows * sac_ceil_div(columns, STRIP);
-}
 
 void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b)
 {
     cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
     sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(b)};
     assert(sac_tensor_count(b) == x.width);
-    sac_pass_items(pass, "layers", "add_rows", args, 6, strips(x.rows, x.width));
+    sac_pass_strips(pass, "layers", "add_rows", args, 6, x.rows, x.width);
 }
 
 void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)

@@ -1,11 +1,9 @@
 /* Words as rows of a table. */
 #include <assert.h>
 
-#include "base/round.h"
 #include "gemm/storage.h"
 #include "nn/layers.h"
 
-#define STRIP 16   /* columns per work-item, as in cl/layers.cl */
 #define ROWS 2048u /* of a launch of the gradient: some drivers end longer loops */
 
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows)
@@ -13,9 +11,8 @@ void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints ro
     cl_uint count = (cl_uint)y.rows, depth = (cl_uint)y.width;
     sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),       SAC_ARG(rows.buffer),
                       SAC_ARG(rows.at), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(y)};
-    size_t strips = y.rows * sac_ceil_div(y.width, STRIP);
     assert(y.width == table.width && y.rows == rows.count);
-    sac_pass_items(pass, "layers", "look_up", args, 8, strips);
+    sac_pass_strips(pass, "layers", "look_up", args, 8, y.rows, y.width);
 }
 
 void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table, sac_ints words)
@@ -35,7 +32,6 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
 {
     sac_tensor dtable = table->gradient;
     cl_uint depth = (cl_uint)dtable.width, vocabulary = (cl_uint)dtable.rows;
-    size_t strips = dtable.rows * sac_ceil_div(dtable.width, STRIP);
     for (size_t first = 0; first < dy.rows; first += ROWS) {
         size_t left = dy.rows - first;
         cl_uint rows = left < ROWS ? (cl_uint)left : ROWS, at = words.at + (cl_uint)first;
@@ -43,6 +39,6 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
         sac_arg args[] = {SAC_ARG(rows),         SAC_ARG(depth), SAC_ARG(vocabulary),
                           SAC_ARG(words.buffer), SAC_ARG(at),    SAC_SPAN_ARGS(part),
                           SAC_SPAN_ARGS(dtable)};
-        sac_pass_items(pass, "layers", "look_up_backward", args, 9, strips);
+        sac_pass_strips(pass, "layers", "look_up_backward", args, 9, dtable.rows, dtable.width);
     }
 }

@@ -52,6 +52,13 @@ void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, cons
         pass, sac_launch_items(pass->device, source, kernel, args, arg_count, count, &pass->error));
 }
 
+void sac_pass_strips(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
+                     int arg_count, size_t rows, size_t columns)
+{
+    enum { STRIP = 16 };
+    sac_pass_items(pass, source, kernel, args, arg_count, rows * sac_ceil_div(columns, STRIP));
+}
+
 void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,
                      const sac_arg *args, int arg_count, size_t groups)
 {
@@ -154,14 +161,14 @@ void sac_pass_write_bytes(sac_pass *pass, sac_byte_tensor x, const uint8_t *byte
 /* Whatever is large is filled by every core: PoCL's own filling takes one. */
 void sac_pass_fill(sac_pass *pass, sac_tensor x, float value)
 {
-    enum { STRIP = 16, LARGE = 1 << 16 }; /* the first as in cl/layers.cl */
+    enum { LARGE = 1 << 16 };
     sac_span span = sac_tensor_span(x);
     cl_uint count = (cl_uint)sac_tensor_count(x);
     sac_arg args[] = {SAC_ARG(count), SAC_ARG(value), SAC_SPAN_ARGS(span)};
     if (count < LARGE)
         SAC_PASS_CALL(pass, sac_span_fill(pass->device, span, count, value, &pass->error));
     else
-        sac_pass_items(pass, "layers", "fill", args, 4, sac_ceil_div(count, STRIP));
+        sac_pass_strips(pass, "layers", "fill", args, 4, 1, count);
 }
 
 void sac_pass_copy(sac_pass *pass, sac_tensor to, sac_tensor from)

@@ -44,6 +44,10 @@ static inline bool sac_pass_runs(const sac_pass *pass)
 /* They launch as sac_launch_items and sac_launch_groups do. */
 void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
                     int arg_count, size_t count);
+/* One item for each strip of a matrix: 16 neighbouring columns of a row, or what is left of them,
+ * as in cl/layers.cl and cl/dropout.cl. */
+void sac_pass_strips(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
+                     int arg_count, size_t rows, size_t columns);
 void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,
                      const sac_arg *args, int arg_count, size_t groups);
 /* Lends scratch memory of at least `floats`, which holds until the next call: a layer's own while

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/round.h"
-
-#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
 
 void sac_positions_fill(float *table, size_t count, size_t depth)
 {
@@ -55,8 +52,8 @@ void sac_positions_add(sac_pass *pass, sac_tensor x, float factor, sac_tensor ta
                       SAC_ARG(places.buffer), SAC_ARG(places.at), SAC_SPAN_ARGS(table),
                       SAC_SPAN_ARGS(x)};
     assert(x.width == table.width && places.count == x.rows);
-    sac_pass_items(pass, "layers", "add_positions", args, sizeof args / sizeof *args,
-                   x.rows * sac_ceil_div(x.width, STRIP));
+    sac_pass_strips(pass, "layers", "add_positions", args, sizeof args / sizeof *args, x.rows,
+                    x.width);
 }
 
 void sac_scale(sac_pass *pass, sac_tensor x, float factor)

@@ -1,16 +1,8 @@
 /* Sums and means over the rows of a matrix. */
 #include <assert.h>
 
-#include "base/round.h"
 #include "gemm/linear.h"
 #include "nn/layers.h"
-
-#define STRIP 16 /* columns per work-item, as in cl/layers.cl */
-
-static size_t strips(size_t rows, size_t columns)
-{
-    return rows * sac_ceil_div(columns, STRIP);
-}
 
 void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx)
 {
@@ -35,5 +27,5 @@ void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy)
     float factor = 1 / (float)cells;
     sac_arg args[] = {SAC_ARG(batch),  SAC_ARG(cells),    SAC_ARG(depth),
                       SAC_ARG(factor), SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(dx)};
-    sac_pass_items(pass, "layers", "spread_cells", args, 8, strips(dx.rows, dx.width));
+    sac_pass_strips(pass, "layers", "spread_cells", args, 8, dx.rows, dx.width);
 }
