@@ -99,7 +99,9 @@ typedef struct sac_error {
     char build_log[1024]; /* … and the head of the build log */
 } sac_error;
 
-/* Writes "WHERE: what is wrong; what to do" on one line into `line` and returns `line`. */
+/* Writes "WHERE: what is wrong; what to do" on one line into `line` and returns `line`. What could
+ * steer a terminal is replaced: control characters, those that turn the direction of text, and what
+ * is not UTF-8. An error of NULL is told as one of which nothing is known. */
 char *sac_error_line(const sac_error *error, char *line, size_t size);
 /* Writes "saccade: " and that line, then the head of a build log if there is one. */
 void sac_error_print(const sac_error *error, FILE *file);

@@ -10,6 +10,7 @@
 #include "app/reopen.h"
 #include "app/visits.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "device/device.h"
 #include "formats/folder.h"
 #include "formats/readers.h"
@@ -384,9 +385,10 @@ void app_document_tell(const app_document *document)
 {
     const app_open_request *request = &document->request;
     if (document->left_out[0])
-        fprintf(stderr, "saccade: %s\n", document->left_out);
+        sac_print(stderr, "saccade: %s\n", document->left_out);
     if (document->weights && document->weights->note[0])
-        fprintf(stderr, "saccade: %s: %s\n", document->file, document->weights->note);
+        sac_print(stderr, "saccade: %s: %s\n", document->file, document->weights->note);
     if (document->note[0])
-        printf("%s: %s\n", request->file_count ? request->files[0] : "saccade", document->note);
+        sac_print(stdout, "%s: %s\n", request->file_count ? request->files[0] : "saccade",
+                  document->note);
 }

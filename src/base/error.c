@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 static const char *const status_names[] = {
     [SAC_OK] = "ok",
     [SAC_E_ARGUMENT] = "bad argument",
@@ -61,23 +63,28 @@ sac_status sac_error_within(sac_error *error, sac_status status, const char *out
     return status;
 }
 
+/* Names in an error may be a stranger's: those of files, and what files hold. */
 char *sac_error_line(const sac_error *error, char *line, size_t size)
 {
-    if (size == 0)
+    static const sac_error unknown = {.what = "failed; no sac_error was given, which tells why"};
+    char plain[sizeof error->where + sizeof error->what + sizeof error->todo + 4];
+    if (size == 0 || !line)
         return line;
+    error = error ? error : &unknown;
     const char *what = error->what[0] ? error->what : sac_status_name(error->status);
-    snprintf(line, size, "%s%s%s%s%s", error->where, error->where[0] ? ": " : "", what,
+    snprintf(plain, sizeof plain, "%s%s%s%s%s", error->where, error->where[0] ? ": " : "", what,
              error->todo[0] ? "; " : "", error->todo);
-    for (char *c = line; *c; c++) /* a file name may hold a newline; the line stays one */
-        if (*c == '\n' || *c == '\r')
-            *c = ' ';
-    return line;
+    return sac_printable(plain, line, size);
 }
 
 void sac_error_print(const sac_error *error, FILE *file)
 {
-    char line[sizeof *error];
-    fprintf(file, "saccade: %s\n", sac_error_line(error, line, sizeof line));
-    if (error->build_log[0])
-        fprintf(file, "%s\n", error->build_log);
+    char line[3 * sizeof *error]; /* a byte may become three */
+    if (!file)
+        return;
+    sac_print(file, "saccade: %s\n", sac_error_line(error, line, sizeof line));
+    if (!error || !error->build_log[0])
+        return;
+    sac_print_text(file, error->build_log);
+    fputc('\n', file);
 }

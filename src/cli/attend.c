@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -386,11 +387,13 @@ static void print_summary(const request *r, const outcome *o)
     if (s->key_heads != s->heads)
         snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)", s->heads / s->key_heads,
                  s->key_heads);
-    printf("%s attention [%zu,%zu,%zu,%zu]%s in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote "
-           "%s\n",
-           sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
-           figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
-           sac_variant_name(o->variant), o->device, r->files[1]);
+    sac_print(
+        stdout,
+        "%s attention [%zu,%zu,%zu,%zu]%s in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote "
+        "%s\n",
+        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
+        figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
+        sac_variant_name(o->variant), o->device, r->files[1]);
 }
 
 static cJSON *shape_json(int rank, const size_t *shape)
@@ -429,7 +432,7 @@ int cli_attend(cli_args args)
         return status < 0 ? CLI_DONE : status;
     sac_status done = attend(&r, &o, &wrong_input, &error);
     if (o.unused[0])
-        fprintf(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
+        sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
     if (done != SAC_OK) {
         status = cli_report(&error);
         if (wrong_input) /* the command was right: the file is not */

@@ -8,6 +8,7 @@
 #include "attention/selftest/selftest_backward.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "cli/bench_case.h"
 #include "device/device.h"
@@ -360,12 +361,13 @@ static void print_case(const bench_subject *subject, const bench_limits *limits)
         snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
     if (!c->backward)
         snprintf(held, sizeof held, "%.1f", held_bytes(subject) / (1 << 20));
-    printf("%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %*s\n", c->name,
-           sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
-           bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
-           1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
-           share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
-           c->backward ? 8 : 6, held); /* "–" has three bytes */
+    sac_print(stdout,
+              "%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %*s\n",
+              c->name, sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
+              bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
+              1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
+              share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
+              c->backward ? 8 : 6, held); /* "–" has three bytes */
 }
 
 #define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
@@ -380,14 +382,17 @@ static bool is_tuned(const bench_table *table)
 static void print_limits(const bench_table *table, const char *device, const char *peer)
 {
     const bench_limits *limits = &table->limits;
-    printf("%s on %s%s\nlimits: %.0f GFLOP/s in multiply-adds", peer ? peer : "attention", device,
-           !peer && is_tuned(table) ? ", tuned" : "", bench_peak(limits));
+    sac_print(stdout, "%s on %s%s\nlimits: %.0f GFLOP/s in multiply-adds",
+              peer ? peer : "attention", device, !peer && is_tuned(table) ? ", tuned" : "",
+              bench_peak(limits));
     if (limits->c_gflops > 0)
-        printf(" (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
-    printf(", %.1f GB/s copied\n", limits->copy_gbs);
+        sac_print(stdout, " (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
+    sac_print(stdout, ", %.1f GB/s copied\n", limits->copy_gbs);
     if (limits->opencl_gflops < NEAR * limits->c_gflops)
-        printf("warning: OpenCL reaches %.2f of what plain C does; shares are of plain C's peak\n",
-               limits->opencl_gflops / limits->c_gflops);
+        sac_print(
+            stdout,
+            "warning: OpenCL reaches %.2f of what plain C does; shares are of plain C's peak\n",
+            limits->opencl_gflops / limits->c_gflops);
     putchar('\n');
 }
 
@@ -395,15 +400,16 @@ static void print_table(const bench_table *table, const char *device, const char
 {
     size_t left_out = 0;
     print_limits(table, device, peer);
-    printf("%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score", "H", "tokens",
-           "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
+    sac_print(stdout, "%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score",
+              "H", "tokens", "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
     for (size_t i = 0; i < table->count; i++)
         if (table->subjects[i].times.count)
             print_case(&table->subjects[i], &table->limits);
         else
             left_out++;
     if (left_out)
-        printf("%zu cases were left out, to be done in a minute; --case runs one\n", left_out);
+        sac_print(stdout, "%zu cases were left out, to be done in a minute; --case runs one\n",
+                  left_out);
 }
 
 static void add_table(cJSON *json, const bench_table *table, const char *device)

@@ -2,6 +2,7 @@
 #include "app/weights.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/bench_parts.h"
 #include "device/device.h"
 #include "models/checkpoint.h"
@@ -74,9 +75,10 @@ static void tell(sac_model *model, const measures *m, cJSON *json)
         cJSON_AddNumberToObject(json, "encode_ms", encode);
         cJSON_AddNumberToObject(json, "encode_launches", (double)m->encode_launches / count);
     } else {
-        printf("sentences of the %s (%s) on %s\n\n", model->class->name, kind, device);
-        printf("%-10s %8s %10s %8s\n", "", "ms", "launches", "words");
-        printf("%-10s %8.2f %10.1f\n", "encoding", encode, (double)m->encode_launches / count);
+        sac_print(stdout, "sentences of the %s (%s) on %s\n\n", model->class->name, kind, device);
+        sac_print(stdout, "%-10s %8s %10s %8s\n", "", "ms", "launches", "words");
+        sac_print(stdout, "%-10s %8.2f %10.1f\n", "encoding", encode,
+                  (double)m->encode_launches / count);
     }
     for (int i = 0; i < BEAMS; i++) {
         char name[16];
@@ -85,7 +87,7 @@ static void tell(sac_model *model, const measures *m, cJSON *json)
         snprintf(name, sizeof name, json ? "beam_%d" : "beam %d", beams[i]);
         cJSON *part = json ? cJSON_AddObjectToObject(json, name) : NULL;
         if (!part) {
-            printf("%-10s %8.2f %10.1f %8.1f\n", name, decode, launches, words);
+            sac_print(stdout, "%-10s %8.2f %10.1f %8.1f\n", name, decode, launches, words);
             continue;
         }
         cJSON_AddNumberToObject(part, "ms", decode);

@@ -2,6 +2,7 @@
  * which a driver loads kernels and the system reads weights. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "cli/bench_parts.h"
 #include "families/families.h"
@@ -106,11 +107,13 @@ static void tell(const measures *m, cJSON *json)
     double said_cpu = 1e3 * bench_quantile(&m->say_cpu, 0.5);
     cli_progress_clear();
     if (!json) {
-        printf("opened in %.0f ms; %zu tokens through all layers: the first time %.1f ms, then "
-               "%.1f ms (%.1f ms of processors)\n",
-               1e3 * m->open, m->tokens, 1e3 * m->first, read, cpu);
+        sac_print(stdout,
+                  "opened in %.0f ms; %zu tokens through all layers: the first time %.1f ms, then "
+                  "%.1f ms (%.1f ms of processors)\n",
+                  1e3 * m->open, m->tokens, 1e3 * m->first, read, cpu);
         if (m->say.count)
-            printf("a token that it says: %.1f ms (%.1f ms of processors)\n", said, said_cpu);
+            sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", said,
+                      said_cpu);
         return;
     }
     cJSON_AddNumberToObject(json, "open_ms", 1e3 * m->open);

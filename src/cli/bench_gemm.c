@@ -2,6 +2,7 @@
  * weight per second, beside what copying reaches in the same run. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/bench_parts.h"
 #include "gemm/gemm.h"
 
@@ -104,9 +105,11 @@ static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
     if (json)
         cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
     else
-        printf("linear layers of few rows; copying reaches %.1f GB/s\n\n%5s %8s %6s  %-9s %-9s "
-               "%8s %7s %6s\n",
-               limits->copy_gbs, "rows", "out", "in", "stored", "numbers", "ms", "GB/s", "share");
+        sac_print(stdout,
+                  "linear layers of few rows; copying reaches %.1f GB/s\n\n%5s %8s %6s  %-9s %-9s "
+                  "%8s %7s %6s\n",
+                  limits->copy_gbs, "rows", "out", "in", "stored", "numbers", "ms", "GB/s",
+                  "share");
     for (int i = 0; i < SHAPES; i++)
         for (int r = 0; r < ROW_COUNTS; r++) {
             double seconds = bench_quantile(&t->times[i][r], 0.5);
@@ -114,8 +117,9 @@ static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
             const char *stored = shapes[i].transposed ? "[in,out]" : "[out,in]";
             const char *numbers = sac_dtype_name(shapes[i].stored);
             if (!json) {
-                printf("%5zu %8zu %6zu  %-9s %-9s %8.3f %7.2f %6.2f\n", rows[r], shapes[i].out,
-                       shapes[i].in, stored, numbers, 1e3 * seconds, gbs, gbs / limits->copy_gbs);
+                sac_print(stdout, "%5zu %8zu %6zu  %-9s %-9s %8.3f %7.2f %6.2f\n", rows[r],
+                          shapes[i].out, shapes[i].in, stored, numbers, 1e3 * seconds, gbs,
+                          gbs / limits->copy_gbs);
                 continue;
             }
             cJSON *item = cJSON_CreateObject();

@@ -1,6 +1,7 @@
 /* The speed of training: steps of a model, from batch to weights. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/bench_parts.h"
 #include "device/device.h"
 #include "models/train.h"
@@ -42,9 +43,10 @@ static void tell(sac_model *model, size_t batch, const bench_times *times, cJSON
     sac_device_short_name(sac_device_get_info(model->device), device, sizeof device);
     cli_progress_clear();
     if (!json) {
-        printf("training the %s (%s) on %s\n\n", class->name, kind, device);
-        printf("%d steps of %zu %s: %.1f ms a step (95 %%: %.1f), %.0f %s/s\n", times->count, batch,
-               class->samples, 1e3 * median, 1e3 * late, speed, class->samples);
+        sac_print(stdout, "training the %s (%s) on %s\n\n", class->name, kind, device);
+        sac_print(stdout, "%d steps of %zu %s: %.1f ms a step (95 %%: %.1f), %.0f %s/s\n",
+                  times->count, batch, class->samples, 1e3 * median, 1e3 * late, speed,
+                  class->samples);
         return;
     }
     cJSON_AddStringToObject(json, "model", class->name);

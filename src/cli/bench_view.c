@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "canvas/text.h"
 #include "cli/bench_parts.h"
@@ -223,7 +224,7 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
         cJSON_AddStringToObject(json, "device", trace.origin.device);
     else if (status == SAC_OK) {
         cli_progress_clear();
-        printf("the window on %s\n\n", trace.origin.device);
+        sac_print(stdout, "the window on %s\n\n", trace.origin.device);
     }
     viz_shell_free(&window->shell);
     window->shell = (viz_shell){0};
@@ -341,18 +342,14 @@ static void tell(const bench_window *window, cJSON *json)
 {
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     if (!json)
-        printf("%-52s %9s %9s %9s\n", "milliseconds", "median", "95 %", "target");
+        sac_print(stdout, "%-52s %9s %9s %9s\n", "milliseconds", "median", "95 %", "target");
     for (int i = 0; i < ITEMS; i++) {
         double median = 1e3 * bench_quantile(&window->times[i], 0.5);
         double most = 1e3 * bench_quantile(&window->times[i], 0.95);
         double target = 1e3 * items[i].target;
         if (!json) {
-            /* printf counts bytes; the signs in the text take two each */
-            int signs = 0;
-            for (const char *c = items[i].what; *c; c++)
-                signs += (*c & 0xc0) == 0x80;
-            printf("%-*s %9.2f %9.2f %9.1f  %s\n", 52 + signs, items[i].what, median, most, target,
-                   most <= target ? "held" : "missed");
+            sac_print(stdout, "%-52s %9.2f %9.2f %9.1f  %s\n", items[i].what, median, most, target,
+                      most <= target ? "held" : "missed");
             continue;
         }
         cJSON *item = cJSON_CreateObject();

@@ -8,6 +8,7 @@
 #include "app/weights.h"
 #include "app/worlds.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "caption/caption_view.h"
 #include "captioner/picture_files.h"
@@ -213,8 +214,8 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
     sac_caption_mark marks[SAC_SPOKEN_WORDS];
     if (trace->has_truth)
         sac_caption_judge(caption, &trace->truth, marks);
-    printf("%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate", "peak",
-           trace->has_truth ? "  in its box" : "");
+    sac_print(stdout, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
+              "peak", trace->has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
         char peak[32], box[32] = "";
@@ -222,11 +223,11 @@ static void print_table(const sac_trace *trace, const sac_caption *caption)
         if (trace->has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].gaze.mass,
                      marks[i].gaze.inside ? "✓" : "");
-        printf("%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
-               (double)word->entropy, (double)word->gate, peak, box,
-               word->unsure ? "  a guess" : "");
+        sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
+                  (double)word->probability, (double)word->entropy, (double)word->gate, peak, box,
+                  word->unsure ? "  a guess" : "");
     }
-    printf("%.1f ms on %s\n", caption->milliseconds, trace->origin.device);
+    sac_print(stdout, "%.1f ms on %s\n", caption->milliseconds, trace->origin.device);
 }
 
 /* Each word without the cells that it looked at, and without as many others. */
@@ -235,21 +236,23 @@ static sac_status print_causal(const caption_work *w, const sac_caption *caption
     const sac_trace *trace = &w->trace;
     const sac_speaker speaker = {trace->speak, trace->self};
     sac_status status = SAC_OK;
-    printf("%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without", "",
-           "elsewhere");
+    sac_print(stdout, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
+              "", "elsewhere");
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
         status = sac_causal_ask(&speaker, &w->request, caption, i, (uint32_t)i, &c, error);
         if (status != SAC_OK)
             break;
-        printf("%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability, c.cells);
+        sac_print(stdout, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
+                  c.cells);
         if (c.cells)
-            printf("%8.3f %-10s ", (double)c.hidden,
-                   c.instead == SAC_CAUSAL_SAME  ? ""
-                   : c.instead == SAC_CAUSAL_END ? "(end)"
-                                                 : trace->vocabulary[c.instead]);
+            sac_print(stdout, "%8.3f %-10s ", (double)c.hidden,
+                      c.instead == SAC_CAUSAL_SAME  ? ""
+                      : c.instead == SAC_CAUSAL_END ? "(end)"
+                                                    : trace->vocabulary[c.instead]);
         if (c.draws)
-            printf("%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed, c.draws);
+            sac_print(stdout, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
+                      c.draws);
         putchar('\n');
     }
     return status;
@@ -262,7 +265,7 @@ static sac_status print_json(const sac_trace *trace, const sac_caption *caption,
         free(line);
         return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
     }
-    puts(line);
+    sac_print_json(stdout, line);
     free(line);
     return SAC_OK;
 }
@@ -272,12 +275,12 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
     char text[SAC_SPOKEN_WORDS * sizeof caption->words->text];
     sac_caption_text(caption, text, sizeof text);
     if (w->several)
-        printf("%s: ", name);
-    printf("%s\n", text[0] ? text : "(it says nothing)");
+        sac_print(stdout, "%s: ", name);
+    sac_print(stdout, "%s\n", text[0] ? text : "(it says nothing)");
     if (w->command->verbose)
         print_table(&w->trace, caption);
     if (caption->note[0])
-        fprintf(stderr, "saccade: %s: %s\n", name, caption->note);
+        sac_print(stderr, "saccade: %s: %s\n", name, caption->note);
 }
 
 /* ---------------------------------------------------------------- what is written */

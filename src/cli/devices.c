@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -43,9 +44,9 @@ static void print_row(const table_row row, const int *widths)
 {
     for (int i = 0; i < COLUMNS - 1; i++) {
         bool number = i == 4 || i == 5; /* memory and units line up on the right */
-        printf("%*s  ", number ? widths[i] : -widths[i], row[i]);
+        sac_print(stdout, "%*s  ", number ? widths[i] : -widths[i], row[i]);
     }
-    printf("%s\n", row[COLUMNS - 1]);
+    sac_print(stdout, "%s\n", row[COLUMNS - 1]);
 }
 
 static sac_status print_table(const sac_device_info *infos, size_t count, sac_error *error)
@@ -77,13 +78,13 @@ static void print_notes(const sac_device_info *infos, size_t count)
         usable += infos[i].number > 0;
     for (size_t i = 0; i < count; i++)
         if (infos[i].chosen)
-            printf("\n* is taken: %s%s\n", infos[i].reason,
-                   usable > 1 ? " (--device or SACCADE_DEVICE take another)" : "");
+            sac_print(stdout, "\n* is taken: %s%s\n", infos[i].reason,
+                      usable > 1 ? " (--device or SACCADE_DEVICE take another)" : "");
     if (usable < count)
-        printf("%scannot be used:\n", usable ? "\n" : "");
+        sac_print(stdout, "%scannot be used:\n", usable ? "\n" : "");
     for (size_t i = 0; i < count; i++)
         if (!infos[i].number)
-            printf("  %s: %s\n", infos[i].name, infos[i].problem);
+            sac_print(stdout, "  %s: %s\n", infos[i].name, infos[i].problem);
 }
 
 static cJSON *device_json(const sac_device_info *info)

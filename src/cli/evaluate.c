@@ -5,6 +5,7 @@
 #include "app/assets.h"
 #include "app/weights.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/evaluate_lengths.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
@@ -142,9 +143,9 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
 
 static void print_table(const request *r, const outcome *o)
 {
-    printf("%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r->class->name, o->weights,
-           r->count, r->class->samples, r->beam, o->device, o->report.milliseconds,
-           r->class->sample, o->report.table);
+    sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r->class->name,
+              o->weights, r->count, r->class->samples, r->beam, o->device, o->report.milliseconds,
+              r->class->sample, o->report.table);
 }
 
 /* "a.b.c": c of the object b of the object a, which are made at need. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "chart/chart_view.h"
 #include "cli/json.h"
 
@@ -16,17 +17,18 @@ static double share(const sac_length_figures *f, int length)
 void cli_lengths_print(const cli_lengths *models, int count)
 {
     const sac_length_figures *first = &models[0].figures;
-    printf("exactly right, by %s\n%-10s %9s", first->unit, "length", "samples");
+    sac_print(stdout, "exactly right, by %s\n%-10s %9s", first->unit, "length", "samples");
     for (int i = 0; i < count; i++)
-        printf(" %16s", models[i].name);
+        sac_print(stdout, " %16s", models[i].name);
     putchar('\n');
     for (int length = 0; length < SAC_LENGTHS; length++) {
         if (!first->of[length].count)
             continue;
-        printf("%-10d %9zu", length, first->of[length].count);
+        sac_print(stdout, "%-10d %9zu", length, first->of[length].count);
         for (int i = 0; i < count; i++)
-            printf(" %16.3f", share(&models[i].figures, length));
-        puts(length > first->trained_most ? "  longer than all of training" : "");
+            sac_print(stdout, " %16.3f", share(&models[i].figures, length));
+        sac_print(stdout, "%s\n",
+                  length > first->trained_most ? "  longer than all of training" : "");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "cli/cli.h"
 
@@ -24,7 +25,7 @@ static int print_list(void)
 {
     puts("usage: saccade example NAME | python3 - ARGUMENTS    (its first line says which)\n");
     for (int i = 0; i < EXAMPLES; i++)
-        printf("  %-17s %s\n", examples[i].name, examples[i].of);
+        sac_print(stdout, "  %-17s %s\n", examples[i].name, examples[i].of);
     return CLI_DONE;
 }
 
@@ -53,7 +54,7 @@ int cli_example(cli_args args)
         return print_list();
     for (int i = 0; i < EXAMPLES; i++)
         if (strcmp(examples[i].name, name) == 0) {
-            fputs(examples[i].script, stdout);
+            sac_print_text(stdout, examples[i].script);
             return CLI_DONE;
         }
     return unknown(name);

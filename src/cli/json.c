@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/printable.h"
+
 static atomic_bool has_gap;
 
 static void *allocate(size_t size)
@@ -46,6 +48,6 @@ void cli_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);
     if (text && !cli_json_has_gap())
-        puts(text);
+        sac_print_json(stdout, text);
     cJSON_free(text);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/number_text.h"
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "canvas/colormap.h"
 #include "cli/cli.h"
@@ -96,7 +97,8 @@ static int read_request(cli_args args, request *r)
 static void list_lessons(const request *r)
 {
     for (int i = 0; sac_lessons[i]; i++)
-        printf("%-24s %s\n", sac_lessons[i]->name, sac_lessons[i]->summary.in[r->language]);
+        sac_print(stdout, "%-24s %s\n", sac_lessons[i]->name,
+                  sac_lessons[i]->summary.in[r->language]);
 }
 
 static void print_array(const sac_small_array *array)
@@ -104,7 +106,8 @@ static void print_array(const sac_small_array *array)
     char text[64];
     sac_extent e = sac_small_extent(array->shape);
     int width = 0;
-    printf("  %s %s\n", array->name, sac_small_shape_text(array->shape, text, sizeof text));
+    sac_print(stdout, "  %s %s\n", array->name,
+              sac_small_shape_text(array->shape, text, sizeof text));
     for (size_t i = 0; i < sac_small_count(array->shape); i++) {
         int columns =
             (int)sac_utf8_length(sac_number_text((double)array->numbers[i], text, sizeof text));
@@ -113,10 +116,10 @@ static void print_array(const sac_small_array *array)
     for (size_t row = 0; row < e.batch * e.rows; row++) {
         if (row && row % e.rows == 0)
             putchar('\n');
-        printf("   ");
+        sac_print(stdout, "   ");
         for (size_t c = 0; c < e.columns; c++) {
             sac_number_text((double)array->numbers[row * e.columns + c], text, sizeof text);
-            printf(" %*s%s", width - (int)sac_utf8_length(text), "", text);
+            sac_print(stdout, " %*s%s", width - (int)sac_utf8_length(text), "", text);
         }
         putchar('\n');
     }
@@ -126,30 +129,30 @@ static void print_code(const char *code)
 {
     for (size_t length; *code; code += length + (code[length] == '\n')) {
         length = strcspn(code, "\n");
-        printf("    %.*s\n", (int)length, code);
+        sac_print(stdout, "    %.*s\n", (int)length, code);
     }
 }
 
 static void print_step(const request *r, const sac_lesson *lesson, int index)
 {
     const sac_lesson_step *step = &lesson->steps[index];
-    printf("\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
-           step->formula ? step->formula : "", step->sentence.in[r->language]);
+    sac_print(stdout, "\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
+              step->formula ? step->formula : "", step->sentence.in[r->language]);
     if (r->code && step->code)
         print_code(step->code);
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
         print_array(&lesson->graph.arrays[step->arrays[i] - 1]);
     if (step->notice.in[r->language])
-        puts(step->notice.in[r->language]);
+        sac_print(stdout, "%s\n", step->notice.in[r->language]);
 }
 
 static void print_question(const request *r, const sac_lesson *lesson, const sac_asked *asked)
 {
     char text[256];
     sac_asked_text(lesson, asked, r->language, text, sizeof text);
-    puts(text);
-    printf("%s. %s\n", sac_number_text((double)asked->answer, text, sizeof text),
-           asked->question->why.in[r->language]);
+    sac_print(stdout, "%s\n", text);
+    sac_print(stdout, "%s. %s\n", sac_number_text((double)asked->answer, text, sizeof text),
+              asked->question->why.in[r->language]);
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -200,8 +203,8 @@ static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_erro
     if (status == SAC_OK && r->json)
         status = print_json(cli_lesson_cell_json(lesson, node, cell, &arithmetic), error);
     else if (status == SAC_OK)
-        printf("%s = %s = %s\n", r->cell, arithmetic.expression,
-               sac_number_text((double)arithmetic.value, value, sizeof value));
+        sac_print(stdout, "%s = %s = %s\n", r->cell, arithmetic.expression,
+                  sac_number_text((double)arithmetic.value, value, sizeof value));
     sac_arithmetic_free(&arithmetic);
     return status;
 }
@@ -234,8 +237,8 @@ static sac_status tell_steps(const request *r, const sac_lesson *lesson, sac_err
 {
     if (r->json)
         return print_json(cli_lesson_json(lesson, r->step, r->language), error);
-    printf("%s: %s\n", lesson->class->title.in[r->language],
-           lesson->class->summary.in[r->language]);
+    sac_print(stdout, "%s: %s\n", lesson->class->title.in[r->language],
+              lesson->class->summary.in[r->language]);
     for (int i = 0; i < lesson->step_count; i++)
         if (!r->step || r->step == i + 1)
             print_step(r, lesson, i);

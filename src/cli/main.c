@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/notice.h"
+#include "base/printable.h"
 #include "base/suggestion.h"
 #include "device/compiler.h"
 
@@ -62,7 +63,7 @@ static void print_help(void)
          "\n"
          "commands:");
     for (const cli_command *c = commands; c->name; c++)
-        printf("  %-10s %s\n", c->name, c->summary);
+        sac_print(stdout, "  %-10s %s\n", c->name, c->summary);
     puts("\n"
          "`saccade COMMAND --help` lists the options of a command; `man saccade` tells it all.\n"
          "exit status: 0 done, 1 failed, 2 used wrongly, 3 no usable device");
@@ -110,7 +111,7 @@ static int run(int count, char **words)
 static void show_notice(const char *text)
 {
     cli_progress_clear();
-    fprintf(stderr, "saccade: %s\n", text);
+    sac_print(stderr, "saccade: %s\n", text);
 }
 
 /* The exit status: `status`, or that of a failure where the output is not whole. */

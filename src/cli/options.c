@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/suggestion.h"
 
 static void print_help(const cli_command *command, const cli_option *options)
 {
-    printf("usage: saccade %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
-           command->summary);
+    sac_print(stdout, "usage: saccade %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
+              command->summary);
     for (const cli_option *o = options; o->name; o++) {
         char left[64];
         if (o->kind == CLI_RENAMED)
             continue;
         snprintf(left, sizeof left, "%s%s%s", o->name, o->value_name ? " " : "",
                  o->value_name ? o->value_name : "");
-        printf("  %-24s %s\n", left, o->help ? o->help : "");
+        sac_print(stdout, "  %-24s %s\n", left, o->help ? o->help : "");
     }
-    printf("  %-24s %s\n", "--help", "this text");
+    sac_print(stdout, "  %-24s %s\n", "--help", "this text");
 }
 
 /* `length`: of the option's name in `word`, which may go on with "=value". */
@@ -140,7 +141,7 @@ static int take_value(const cli_option *option, const char *text)
 /* An option's former name still works, and a notice gives the new one. */
 static const cli_option *renamed_option(const cli_option *options, const cli_option *earlier)
 {
-    fprintf(stderr, "saccade: %s: is now called %s\n", earlier->name, earlier->value_name);
+    sac_print(stderr, "saccade: %s: is now called %s\n", earlier->name, earlier->value_name);
     return find_option(options, earlier->value_name, strlen(earlier->value_name));
 }
 

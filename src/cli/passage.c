@@ -7,6 +7,7 @@
 
 #include "app/ask_model.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "captioner/picture_files.h"
 #include "cli/caption_json.h"
 #include "cli/json.h"
@@ -186,7 +187,7 @@ static sac_status tell_caption(const app_open_request *request, sac_family_model
         status = cli_caption_save(npz, &trace, &caption, error);
     char *line = status == SAC_OK && json ? cli_caption_json(&trace, 0, &caption) : NULL;
     if (line)
-        puts(line);
+        sac_print_json(stdout, line);
     free(line);
     sac_caption_free(&caption);
     sac_trace_destroy(&trace);
@@ -221,7 +222,8 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
         status = print_json(&trace, p, read, error);
     if (status == SAC_OK && !json && read < p->count) {
         char *said = sac_passage_text(p, p->ids, p->count);
-        puts(said ? said : "");
+        sac_print_text(stdout, said ? said : "");
+        putchar('\n');
         free(said);
     }
     sac_trace_destroy(&trace);

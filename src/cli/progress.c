@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/activity.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
@@ -21,7 +22,7 @@ static void show_wait(const char *text)
     cli_progress_clear();
     if (!text)
         return;
-    fprintf(stderr, "%s …", text);
+    sac_print(stderr, "%s …", text);
     shows_wait = true;
 }
 
@@ -38,10 +39,10 @@ static bool step(void *what, double done)
     if (percent >= 100 || cli_interrupted())
         cli_progress_clear();
     else if (percent != shown_percent && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%s ", (const char *)what);
+        sac_print(stderr, "\r%s ", (const char *)what);
         for (int i = 0; i < CELLS; i++)
-            fputs(i * 100 < percent * CELLS ? "█" : "░", stderr);
-        fprintf(stderr, " %3d %%", percent);
+            sac_print(stderr, "%s", i * 100 < percent * CELLS ? "█" : "░");
+        sac_print(stderr, " %3d %%", percent);
         shown_percent = percent;
     }
     return !cli_interrupted();

@@ -4,6 +4,7 @@
 
 #include "app/worlds.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/scene_book.h"
@@ -82,7 +83,7 @@ static void print_scene(const request *r, const sac_scene *scene)
 {
     char text[256];
     int width = 0;
-    puts(sac_sentence(scene->word, scene->words, text, sizeof text));
+    sac_print(stdout, "%s\n", sac_sentence(scene->word, scene->words, text, sizeof text));
     for (int i = 0; i < scene->count; i++) {
         int length = (int)strlen(name_object(&scene->objects[i], text, sizeof text));
         width = length > width ? length : width;
@@ -90,10 +91,10 @@ static void print_scene(const request *r, const sac_scene *scene)
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *object = &scene->objects[i];
         double side = r->side;
-        printf("  %-*s  x %6.1f to %6.1f  y %6.1f to %6.1f  %7zu pixels seen\n", width,
-               name_object(object, text, sizeof text), side * (double)object->box[0],
-               side * (double)object->box[2], side * (double)object->box[1],
-               side * (double)object->box[3], sac_scene_visible_pixels(scene, r->side, i));
+        sac_print(stdout, "  %-*s  x %6.1f to %6.1f  y %6.1f to %6.1f  %7zu pixels seen\n", width,
+                  name_object(object, text, sizeof text), side * (double)object->box[0],
+                  side * (double)object->box[2], side * (double)object->box[1],
+                  side * (double)object->box[3], sac_scene_visible_pixels(scene, r->side, i));
     }
 }
 
@@ -123,7 +124,7 @@ static sac_status tell(const request *r, const sac_scene *scene, sac_error *erro
     }
     sac_status status = r->png ? write_png(r, scene, json, error) : SAC_OK;
     if (status == SAC_OK && r->json)
-        puts(json);
+        sac_print_json(stdout, json);
     else if (status == SAC_OK)
         print_scene(r, scene);
     free(json);

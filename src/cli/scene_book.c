@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "book/scene.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
@@ -16,14 +17,14 @@
 static void print_scene(const sac_book_scene *scene, int side)
 {
     char text[256];
-    puts(sac_book_sentence(scene->word, scene->words, text, sizeof text));
+    sac_print(stdout, "%s\n", sac_book_sentence(scene->word, scene->words, text, sizeof text));
     for (int i = 0; i < scene->words - 1; i++) {
-        printf("  %-11s", sac_book_word_text(scene->word[i]));
+        sac_print(stdout, "  %-11s", sac_book_word_text(scene->word[i]));
         for (int k = 0; k < scene->look[i].count; k++) {
             const float *box = scene->look[i].box[k];
-            printf("  x %.0f to %.0f y %.0f to %.0f", (double)(box[0] * (float)side),
-                   (double)(box[2] * (float)side), (double)(box[1] * (float)side),
-                   (double)(box[3] * (float)side));
+            sac_print(stdout, "  x %.0f to %.0f y %.0f to %.0f", (double)(box[0] * (float)side),
+                      (double)(box[2] * (float)side), (double)(box[1] * (float)side),
+                      (double)(box[3] * (float)side));
         }
         putchar('\n');
     }
@@ -58,7 +59,7 @@ static int tell_one(const cli_book_request *r)
     else if (r->png)
         status = write_png(&scene, r->side, r->png, text, &error);
     if (status == SAC_OK && r->json)
-        puts(text);
+        sac_print_json(stdout, text);
     else if (status == SAC_OK)
         print_scene(&scene, r->side);
     free(text);
@@ -90,7 +91,7 @@ static sac_status add_to_sheet(const cli_book_request *r, uint64_t seed, int lef
         memcpy(sheet->rgba + ((size_t)(top + y) * (size_t)sheet->width + (size_t)left) * 4,
                image.rgba + (size_t)y * row, row);
     sac_image_free(&image);
-    puts(sac_book_sentence(scene.word, scene.words, caption, sizeof caption));
+    sac_print(stdout, "%s\n", sac_book_sentence(scene.word, scene.words, caption, sizeof caption));
     return SAC_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -46,16 +47,17 @@ static void print_table(const sac_device *device, const sac_selftest_result *res
         variant_width = variant > variant_width ? variant : variant_width;
         test_width = test > test_width ? test : test_width;
     }
-    printf("%s\n\n  %-*s  %-*s  %8s  %8s\n", name, variant_width, "variant", test_width, "test",
-           "error", "bound");
+    sac_print(stdout, "%s\n\n  %-*s  %-*s  %8s  %8s\n", name, variant_width, "variant", test_width,
+              "test", "error", "bound");
     for (size_t i = 0; i < count; i++) {
         const sac_selftest_result *r = &results[i];
         error_text(r->error, error, sizeof error);
         const char *said = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
-        printf("  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant, test_width, r->test,
-               error, r->bound, said, r->message[0] ? ": " : "", r->message);
+        sac_print(stdout, "  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant,
+                  test_width, r->test, error, r->bound, said, r->message[0] ? ": " : "",
+                  r->message);
     }
-    printf("\n%s: %s\n", verdict_name(verdict), verdict_meaning(verdict));
+    sac_print(stdout, "\n%s: %s\n", verdict_name(verdict), verdict_meaning(verdict));
 }
 
 static void print_json(const sac_device *device, const sac_selftest_result *results, size_t count,

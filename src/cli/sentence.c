@@ -4,6 +4,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "formats/utf8.h"
@@ -51,10 +52,10 @@ static int read_request(cli_args args, request *r)
 static void print_word(const sac_sentence_pair *pair, int index, int width)
 {
     const char *word = pair->target[index];
-    printf("  %s%*s", word, width - (int)sac_utf8_length(word), "");
+    sac_print(stdout, "  %s%*s", word, width - (int)sac_utf8_length(word), "");
     for (int i = 0; i < pair->source_count; i++)
         if (pair->links[index] >> i & 1)
-            printf("  %s", pair->source[i]);
+            sac_print(stdout, "  %s", pair->source[i]);
     putchar('\n');
 }
 
@@ -62,8 +63,10 @@ static void print_pair(const sac_sentence_pair *pair)
 {
     char text[2048];
     int width = 0;
-    puts(sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
-    puts(sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
+    sac_print(stdout, "%s\n",
+              sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
+    sac_print(stdout, "%s\n",
+              sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
     for (int t = 0; t < pair->target_count; t++) {
         int columns = (int)sac_utf8_length(pair->target[t]);
         width = columns > width ? columns : width;
@@ -118,7 +121,7 @@ static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_erro
     char *text = cJSON_PrintUnformatted(json);
     bool whole = text && !cli_json_has_gap();
     if (whole)
-        puts(text);
+        sac_print_json(stdout, text);
     cJSON_Delete(json);
     cJSON_free(text);
     return whole ? SAC_OK

@@ -7,6 +7,8 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "cli/model_options.h"
 #include "cli/train_show.h"
 #include "models/checkpoint.h"
@@ -23,6 +25,9 @@ typedef struct request {
     sac_training_options options;
     cli_drawing drawing;
 } request;
+
+/* To the line's beginning, and what stands there is taken away. */
+#define LINE_ANEW "\r\033[K"
 
 /* A training that runs. */
 typedef struct running {
@@ -135,8 +140,9 @@ static void tell_header(running *s, const sac_model *model, const sac_training_r
     char variety[64];
     s->header = true;
     class->describe_short(model, variety, sizeof variety);
-    printf("%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name, variety,
-           weights, 4e-6 * (double)weights, s->device, r->steps, r->batch, class->samples);
+    sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
+              variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch,
+              class->samples);
     fflush(stdout);
 }
 
@@ -162,9 +168,11 @@ static void tell_step(running *s, const sac_training_report *r)
     losses_text(s->request->class, r, losses, sizeof losses);
     if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
-    printf("%sstep %zu/%zu  loss %.3f (%s)%s  %.0f samples/s  %s left%s", s->line ? "\r\033[K" : "",
-           r->step, r->steps, r->loss, losses, exact, r->samples_per_second,
-           duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
+    if (s->line)
+        sac_print(stdout, LINE_ANEW);
+    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s  %s left%s", r->step,
+              r->steps, r->loss, losses, exact, r->samples_per_second,
+              duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
     s->line = isatty(STDOUT_FILENO);
     s->told_at = sac_now();
     fflush(stdout);
@@ -191,8 +199,9 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     if (s->status == SAC_OK)
         s->status = draw_checkpoint(s, r, &s->error);
     if (atomic_exchange(&s->closed, false)) {
-        printf("%sthe window is closed, the training goes on; Ctrl-C saves and ends it\n",
-               s->line ? "\r\033[K" : "");
+        if (s->line)
+            sac_print(stdout, LINE_ANEW);
+        puts("the window is closed, the training goes on; Ctrl-C saves and ends it");
         s->line = false;
     }
     if (sac_now() - s->told_at >= pause || r->step == r->steps)
@@ -200,33 +209,20 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     return s->status == SAC_OK && !cli_interrupted();
 }
 
-/* Appends a word of a command as a shell takes it: as it is, or between quotes. */
-static size_t add_word(char *line, size_t size, size_t used, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./=:@%+,-";
-    bool quoted = !word[0] || word[strspn(word, plain)];
-    used += (size_t)snprintf(line + used, size - used, quoted ? " '" : " ");
-    for (; *word && used + 8 < size; word++)
-        used += (size_t)snprintf(line + used, size - used, *word == '\'' ? "'\\''" : "%c", *word);
-    if (*word)
-        return size; /* it does not fit */
-    return used + (size_t)snprintf(line + used, size - used, quoted ? "'" : "");
-}
-
 /* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
  */
 static void advise(const request *r, char *todo, size_t size)
 {
-    char checkpoint[1024];
+    char checkpoint[1024], command[1024];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
-    const char *words[] = {"--device", r->device, "--out", r->options.out, "--resume", checkpoint};
-    size_t used = (size_t)snprintf(todo, size, "go on with `saccade train %s", r->class->name);
-    for (size_t i = r->device ? 0 : 2; i < sizeof words / sizeof *words && used < size; i++)
-        used = add_word(todo, size, used, words[i]);
-    if (used + 2 < size)
-        snprintf(todo + used, size - used, "`");
-    else
+    sac_command_line line = sac_command_begin(command, sizeof command, "saccade train");
+    sac_command_add(&line, r->class->name);
+    if (r->device)
+        sac_command_option(&line, "--device", r->device);
+    sac_command_option(&line, "--out", r->options.out);
+    sac_command_option(&line, "--resume", checkpoint);
+    int length = line.whole ? snprintf(todo, size, "go on with `%s`", command) : (int)size;
+    if ((size_t)length >= size)
         snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
 }
 
@@ -277,7 +273,8 @@ static sac_status run(running *s, sac_error *error)
     if (status != SAC_OK)
         tell_checkpoint(r, stopped, error);
     if (status == SAC_OK)
-        printf("wrote %s after %s\n", r->options.out, duration(sac_now() - s->begun_at, took));
+        sac_print(stdout, "wrote %s after %s\n", r->options.out,
+                  duration(sac_now() - s->begun_at, took));
     fflush(stdout);
     sac_monitor_end(s->monitor);
     return status;

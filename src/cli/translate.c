@@ -4,6 +4,7 @@
 
 #include "app/weights.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
@@ -90,18 +91,18 @@ static int check(translate_command *c)
 static void print_table(const translate_work *w, const sac_caption *c)
 {
     bool attends = c->max_weight > 0;
-    printf("%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
+    sac_print(stdout, "%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
     for (int i = 0; i < c->count; i++) {
         const sac_caption_word *word = &c->words[i];
         int best = sac_heaviest(c->weights + (size_t)i * (size_t)c->grid_w, c->grid_w);
-        printf("%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
-               (double)word->probability);
+        sac_print(stdout, "%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
+                  (double)word->probability);
         if (attends)
-            printf("  %s %.2f", c->positions[best],
-                   (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
+            sac_print(stdout, "  %s %.2f", c->positions[best],
+                      (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
         putchar('\n');
     }
-    printf("%.1f ms on %s\n", c->milliseconds, w->trace.origin.device);
+    sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->trace.origin.device);
 }
 
 static cJSON *word_json(const sac_caption *c, int i, bool attends)
@@ -147,7 +148,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     char *line = cJSON_PrintUnformatted(root);
     bool whole = text && line && !cli_json_has_gap();
     if (whole)
-        puts(line);
+        sac_print_json(stdout, line);
     cJSON_Delete(root);
     cJSON_free(line);
     free(text);
@@ -157,12 +158,12 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
 static void print_sentence(const translate_work *w, const sac_caption *c)
 {
     char *text = text_of(w, c);
-    puts(text ? text : "");
+    sac_print(stdout, "%s\n", text ? text : "");
     free(text);
     if (w->command->verbose)
         print_table(w, c);
     if (c->note[0])
-        fprintf(stderr, "saccade: translate: %s\n", c->note);
+        sac_print(stderr, "saccade: translate: %s\n", c->note);
 }
 
 /* ---------------------------------------------------------------- what is written */
@@ -265,7 +266,7 @@ static sac_status list_words(sac_error *error)
     sac_word_list list;
     sac_status status = sac_word_list_create(SAC_ENGLISH, &list, error);
     for (size_t i = SAC_TOKENS_SPECIAL; status == SAC_OK && i < list.count; i++)
-        puts(list.words[i]);
+        sac_print(stdout, "%s\n", list.words[i]);
     if (status == SAC_OK)
         sac_word_list_free(&list);
     return status;

@@ -1,6 +1,7 @@
 /* saccade tune: finds the fastest shape of the kernels' tiles on a device, and remembers it. */
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
@@ -15,7 +16,7 @@ typedef struct tune_options {
 /* "8 × 32", the first number right-aligned. */
 static void print_size(unsigned rows, unsigned keys)
 {
-    printf("%4u × %-4u  ", rows, keys);
+    sac_print(stdout, "%4u × %-4u  ", rows, keys);
 }
 
 static void print_trial(const sac_tune_report *report, size_t index)
@@ -25,12 +26,12 @@ static void print_trial(const sac_tune_report *report, size_t index)
     fputs("  ", stdout);
     print_size(trial->register_rows, trial->register_keys);
     print_size(trial->tile_rows, trial->tile_keys);
-    printf("%5u  ", trial->depth ? trial->depth : trial->strip_rows);
+    sac_print(stdout, "%5u  ", trial->depth ? trial->depth : trial->strip_rows);
     if (trial->seconds > 0)
-        printf("%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
+        sac_print(stdout, "%8.2f  %7.3f", 1000 * trial->seconds, trial->ratio);
     else
-        printf("%8s  %7s", "-", "-");
-    printf("%s%s\n", note[0] ? "  " : "", note);
+        sac_print(stdout, "%8s  %7s", "-", "-");
+    sac_print(stdout, "%s%s\n", note[0] ? "  " : "", note);
 }
 
 static void print_verdict(const sac_tune_report *report)
@@ -38,24 +39,24 @@ static void print_verdict(const sac_tune_report *report)
     const sac_tune_trial *kept = &report->trials[report->kept];
     size_t tried = report->count - 1;
     if (report->kept)
-        printf("kept: %u × %u in tiles of %u × %u, %.2f times as fast as shipped",
-               kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
-               1 / kept->ratio);
+        sac_print(stdout, "kept: %u × %u in tiles of %u × %u, %.2f times as fast as shipped",
+                  kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
+                  1 / kept->ratio);
     else if (tried == 0)
-        printf("kept: the shape as shipped, no other was tried");
+        sac_print(stdout, "kept: the shape as shipped, no other was tried");
     else
-        printf("kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
-    printf("; %.1f s\n", report->seconds);
+        sac_print(stdout, "kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
+    sac_print(stdout, "; %.1f s\n", report->seconds);
 }
 
 static void print_table(const sac_device *device, const sac_tune_report *report)
 {
     char name[160];
     sac_device_short_name(sac_device_get_info(device), name, sizeof name);
-    printf("%s: %s kernels, %zu heads × %zu tokens, d = %zu\n\n", name,
-           sac_variant_name(report->variant), report->heads, report->tokens, report->dim);
-    printf("  %-12s %-12s %s  %8s  of shipped\n", "  registers", "    tile",
-           report->trials[0].depth ? "depth" : "strip", "ms");
+    sac_print(stdout, "%s: %s kernels, %zu heads × %zu tokens, d = %zu\n\n", name,
+              sac_variant_name(report->variant), report->heads, report->tokens, report->dim);
+    sac_print(stdout, "  %-12s %-12s %s  %8s  of shipped\n", "  registers", "    tile",
+              report->trials[0].depth ? "depth" : "strip", "ms");
     for (size_t i = 0; i < report->count; i++)
         print_trial(report, i);
     puts("");
@@ -110,7 +111,7 @@ static void reset(sac_device *device, bool json)
     if (json)
         puts("{\"reset\": true}");
     else
-        printf("%s: the kernels are as shipped\n", name);
+        sac_print(stdout, "%s: the kernels are as shipped\n", name);
 }
 
 static int run(const tune_options *options)

@@ -7,6 +7,7 @@
 #include "app/settings.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "cli/passage.h"
@@ -176,7 +177,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     viz_window_settings settings;
     app_settings_load(&settings, problem, sizeof problem);
     if (problem[0])
-        fprintf(stderr, "saccade: %s\n", problem);
+        sac_print(stderr, "saccade: %s\n", problem);
     viz_window_options options = {
         .width = (int)((float)o->drawing.size.width / density),
         .height = (int)((float)o->drawing.size.height / density),

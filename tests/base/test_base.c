@@ -20,7 +20,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "base/random.h"
+#include "base/shell_word.h"
 
 static void an_error_is_one_line_where_what_and_what_to_do(void **state)
 {
@@ -37,6 +39,116 @@ static void an_error_is_one_line_where_what_and_what_to_do(void **state)
     sac_fail(&error, SAC_E_FILE, "two\nlines", NULL, "gone");
     assert_string_equal(sac_error_line(&error, line, sizeof line), "two lines: gone");
     assert_int_equal(sac_fail(NULL, SAC_E_FILE, "a", NULL, "b"), SAC_E_FILE);
+    sac_fail(&error, SAC_E_FILE, "a\033]0;title\a", "b\u202ec", "d\xff");
+    assert_string_equal(sac_error_line(&error, line, sizeof line),
+                        "a\uFFFD]0;title\uFFFD: d\uFFFD; b\uFFFDc");
+    assert_non_null(strstr(sac_error_line(NULL, line, sizeof line), "no sac_error was given"));
+    FILE *file = fmemopen(line, sizeof line, "w");
+    sac_error_print(NULL, file);
+    sac_error_print(&error, NULL);
+    fclose(file);
+    assert_memory_equal(line, "saccade: failed;", 16);
+}
+
+/* ESC, BEL, DEL, a C1 control, and the override that turns text. */
+static void what_would_steer_a_terminal_is_replaced(void **state)
+{
+    (void)state;
+    char line[64];
+    assert_string_equal(sac_printable("a\033[2Jb\a\x7f", line, sizeof line),
+                        "a\uFFFD[2Jb\uFFFD\uFFFD");
+    assert_string_equal(sac_printable("\xc2\x9b"
+                                      "31m\u202eabc\u2066",
+                                      line, sizeof line),
+                        "\uFFFD31m\uFFFDabc\uFFFD");
+    assert_string_equal(sac_printable("one\ttwo\nthree\r", line, sizeof line), "one two three ");
+    assert_string_equal(sac_printable("naïve 猫 🙂 \u200fא", line, sizeof line),
+                        "naïve 猫 🙂 \u200fא");
+    /* a byte alone, overlong, a surrogate, cut by the end */
+    assert_string_equal(sac_printable("\xe9!\xc0\xaf\xed\xa0\x80\xf0\x9f", line, sizeof line),
+                        "\uFFFD!\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD");
+    assert_string_equal(sac_printable("a猫b", line, 4), "a"); /* never half a character */
+    assert_string_equal(sac_printable("a猫b", line, 5), "a猫");
+    assert_true(sac_has_control("a\u202e") && sac_has_control("\xff") && !sac_has_control("é"));
+}
+
+/* Prints by `sac_print` into memory. */
+#define PRINTED(text, size, ...)                                                                   \
+    do {                                                                                           \
+        FILE *to = fmemopen(text, size, "w");                                                      \
+        sac_print(to, __VA_ARGS__);                                                                \
+        fclose(to);                                                                                \
+    } while (0)
+
+static void only_the_format_steers_the_terminal(void **state)
+{
+    (void)state;
+    char text[256];
+    PRINTED(text, sizeof text, "\r\033[K%s: %d of %5.1f %%\n", "a\033b\nc", 3, 2.25);
+    assert_string_equal(text, "\r\033[Ka\uFFFDb c: 3 of   2.2 %\n");
+    PRINTED(text, sizeof text, "%-6s|%6s|%-*s|%.*s|%.2s|%s", "été", "猫", 5, "ab", 2, "abcdef",
+            "aé", "end");
+    assert_string_equal(text,
+                        "été   |     猫|ab   |ab|a|end"); /* by characters; é is whole or not */
+    PRINTED(text, sizeof text, "%zu %llu %ld %u %x %c %08.3e %+d %*d %s", (size_t)1, 2ull, 3l, 4u,
+            0xabu, 'x', 0.5, 6, 4, 7, (char *)"last");
+    assert_string_equal(text, "1 2 3 4 ab x 5.000e-01 +6    7 last");
+}
+
+static void json_says_the_same_without_steering(void **state)
+{
+    (void)state;
+    char text[256];
+    FILE *to = fmemopen(text, sizeof text, "w");
+    sac_print_json(to, "{\n\t\"a\": \"\xc2\x9b\u202e\x7f é \xff\"\n}");
+    fclose(to);
+    assert_string_equal(text, "{\n\t\"a\": \"\\u009b\\u202e\\u007f é \\ufffd\"\n}\n");
+    to = fmemopen(text, sizeof text, "w");
+    sac_print_text(to, "two\n\tlines\r\033");
+    fclose(to);
+    assert_string_equal(text, "two\n\tlines\uFFFD\uFFFD");
+}
+
+/* The shell itself is asked what it takes the words for. */
+static void a_shell_takes_quoted_words_as_they_are(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"plain-1.0", "two words", "it's", "$(touch x)", "`a`;#",
+                                        "a\\b",      "=ls",       "",     "~root",      "猫 *?"};
+    char text[512], *got = NULL;
+    size_t size = 0;
+    sac_command_line line = sac_command_begin(text, sizeof text, "printf '%s\\n'");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sac_command_add(&line, words[i]);
+    assert_true(line.whole);
+    FILE *shell = popen(text, "r");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        ssize_t length = getline(&got, &size, shell);
+        assert_true(length > 0);
+        got[length - 1] = '\0';
+        assert_string_equal(got, words[i]);
+    }
+    free(got);
+    assert_int_equal(pclose(shell), 0);
+}
+
+/* A newline would be obeyed as it is pasted, ^U takes back what stands there. */
+static void a_command_without_all_its_words_is_none(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"a\nb", "\x15", "\xc2\x9b", "\u202e", "\xff"};
+    char text[64];
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        sac_command_line line = sac_command_begin(text, sizeof text, "saccade view");
+        sac_command_add(&line, refused[i]);
+        sac_command_option(&line, "--png", "b");
+        assert_false(line.whole);
+        assert_string_equal(text, "");
+    }
+    sac_command_line line = sac_command_begin(text, 20, "saccade view");
+    sac_command_add(&line, "too-long-to-fit");
+    assert_false(line.whole);
+    assert_string_equal(text, "");
 }
 
 static void a_size_that_overflows_is_refused(void **state)
@@ -335,6 +447,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_is_one_line_where_what_and_what_to_do),
+        cmocka_unit_test(what_would_steer_a_terminal_is_replaced),
+        cmocka_unit_test(only_the_format_steers_the_terminal),
+        cmocka_unit_test(json_says_the_same_without_steering),
+        cmocka_unit_test(a_shell_takes_quoted_words_as_they_are),
+        cmocka_unit_test(a_command_without_all_its_words_is_none),
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(every_half_float_is_exact),
         cmocka_unit_test(philox_gives_its_published_answers),

@@ -21,7 +21,7 @@ plant()
 here=$1
 : >"$room/src/device/a.c"
 : >"$room/viz/view/a.c"
-echo '#include <SDL.h>' >"$room/src/cli/a.c"
+printf '#include <SDL.h>\nputs("usage");\nsac_print(stdout, "%%s", name);\n' >"$room/src/cli/a.c"
 echo '#include "view/shell.h"' >"$room/src/app/a.c"
 sh "$here/test_structure.sh" "$room" || { echo "an allowed include was refused"; exit 1; }
 
@@ -38,4 +38,9 @@ plant src/app/a.c '#include "cli/cli.h"'
 plant src/device/a.c '#include "../base/error.h"'
 plant viz/view/a.c '#include "canvas/../../src/saccade.h"'
 plant viz/view/a.c 'bool has_width = score == SAC_SCORE_GAUSSIAN;'
+plant src/cli/a.c 'printf("%s", name);'
+plant src/app/a.c 'fprintf(stderr, "%s", name);'
+plant src/cli/a.c 'puts(name);'
+plant src/cli/a.c 'fputs(name, stdout);'
+plant viz/view/a.c 'fwrite(name, 1, size, stderr);'
 exit $status

@@ -1,0 +1,210 @@
+/* Text of others, made fit to be printed. */
+
+#include "base/printable.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- characters */
+
+/* By table 3-7 of the Unicode standard: nothing overlong, no surrogates, nothing above U+10FFFF. */
+size_t sac_character_at(const char *text, uint32_t *code)
+{
+    const uint8_t *c = (const uint8_t *)text;
+    size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    uint8_t least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+    uint8_t most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
+    *code = UINT32_MAX;
+    if (length == 0 || c[0] > 0xf4)
+        return 1;
+    uint32_t value = length == 1 ? c[0] : c[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (c[i] < (i == 1 ? least : 0x80) || c[i] > (i == 1 ? most : 0xbf))
+            return 1; /* also at the text's end, whose NUL continues nothing */
+        value = value << 6 | (c[i] & 0x3f);
+    }
+    *code = value;
+    return length;
+}
+
+bool sac_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+bool sac_has_control(const char *text)
+{
+    uint32_t code;
+    for (const char *at = text; *at;) {
+        at += sac_character_at(at, &code);
+        if (code == UINT32_MAX || sac_is_control(code))
+            return true;
+    }
+    return false;
+}
+
+/* What is printed for the character at *text, which it moves past; its length. */
+static size_t next_printed(const char **text, bool lines, const char **printed)
+{
+    uint32_t code;
+    size_t length = sac_character_at(*text, &code);
+    bool is_space = code == '\n' || code == '\r' || code == '\t';
+    bool stays = lines && (code == '\n' || code == '\t');
+    bool bad = code == UINT32_MAX || sac_is_control(code);
+    *printed = !bad || stays ? *text : is_space && !lines ? " " : SAC_REPLACEMENT;
+    *text += length;
+    return *printed[0] == ' ' ? 1 : bad && !stays ? strlen(SAC_REPLACEMENT) : length;
+}
+
+char *sac_printable(const char *text, char *line, size_t size)
+{
+    size_t used = 0;
+    const char *printed;
+    if (size == 0)
+        return line;
+    while (*text) {
+        size_t length = next_printed(&text, false, &printed);
+        if (used + length >= size)
+            break;
+        memcpy(line + used, printed, length);
+        used += length;
+    }
+    line[used] = '\0';
+    return line;
+}
+
+char *sac_printable_copy(const char *text)
+{
+    size_t size = strlen(SAC_REPLACEMENT) * strlen(text) + 1;
+    char *line = malloc(size);
+    return line ? sac_printable(text, line, size) : NULL;
+}
+
+/* ---------------------------------------------------------------- printing */
+
+void sac_print_text(FILE *file, const char *text)
+{
+    const char *printed;
+    while (*text) {
+        size_t length = next_printed(&text, true, &printed);
+        fwrite(printed, 1, length, file);
+    }
+}
+
+void sac_print_json(FILE *file, const char *json)
+{
+    uint32_t code;
+    for (const char *at = json; *at;) {
+        size_t length = sac_character_at(at, &code);
+        if (code == UINT32_MAX)
+            fputs("\\ufffd", file);
+        else if (code >= 0x7f && sac_is_control(code))
+            fprintf(file, "\\u%04x", (unsigned)code);
+        else /* cJSON escapes those below, and lays its text out with the others */
+            fwrite(at, 1, length, file);
+        at += length;
+    }
+    fputc('\n', file);
+}
+
+/* Texts are padded by characters, so that columns stand below each other. */
+static void print_string(FILE *file, const char *text, int width, int precision, bool left)
+{
+    size_t bytes = 0, most = precision < 0 ? SIZE_MAX : (size_t)precision;
+    int columns = 0;
+    uint32_t code;
+    while (bytes < most && text[bytes]) {
+        size_t length = sac_character_at(text + bytes, &code);
+        if (length > most - bytes)
+            break;
+        bytes += length;
+        columns++;
+    }
+    if (!left && width > columns)
+        fprintf(file, "%*s", width - columns, "");
+    for (const char *at = text, *printed; at < text + bytes;) {
+        size_t length = next_printed(&at, false, &printed);
+        fwrite(printed, 1, length, file);
+    }
+    if (left && width > columns)
+        fprintf(file, "%*s", width - columns, "");
+}
+
+/* One conversion of a format. */
+typedef struct conversion {
+    char spec[32];        /* "%-*.3f" */
+    int width, precision; /* 0 and −1: none */
+    bool left, wide, stars[2];
+    char kind;
+} conversion;
+
+/* Digits or a star at *at. */
+static int read_size(const char **at, bool *star)
+{
+    if ((*star = **at == '*')) {
+        ++*at;
+        return 0;
+    }
+    char *end;
+    int size = (int)strtol(*at, &end, 10);
+    *at = end;
+    return size;
+}
+
+/* Reads the conversion that begins at *at, and moves past it. */
+static conversion read_conversion(const char **at)
+{
+    conversion c = {.precision = -1};
+    const char *begin = (*at)++;
+    for (; **at && strchr("-+ #0", **at); ++*at)
+        c.left |= **at == '-';
+    if (**at == '*' || (**at >= '1' && **at <= '9'))
+        c.width = read_size(at, &c.stars[0]);
+    if (**at == '.') {
+        ++*at;
+        c.precision = read_size(at, &c.stars[1]);
+    }
+    for (; **at && strchr("hlz", **at); ++*at)
+        c.wide |= **at != 'h';
+    c.kind = **at;
+    *at += **at != '\0';
+    snprintf(c.spec, sizeof c.spec, "%.*s", (int)(*at - begin), begin);
+    return c;
+}
+
+void sac_print(FILE *file, const char *format, ...)
+{
+    va_list list, here;
+    va_start(list, format);
+    for (const char *at = format; *at;) {
+        size_t plain = strcspn(at, "%");
+        fwrite(at, 1, plain, file);
+        at += plain;
+        if (!*at)
+            break;
+        conversion c = read_conversion(&at);
+        va_copy(here, list); /* printf takes what this conversion needs; `list` moves on below */
+        if (c.kind != 's')
+            vfprintf(file, c.spec, here);
+        va_end(here);
+        if (c.stars[0])
+            c.width = va_arg(list, int);
+        if (c.stars[1])
+            c.precision = va_arg(list, int);
+        if (c.kind == 's') {
+            const char *text = va_arg(list, const char *);
+            bool left = c.left || c.width < 0;
+            print_string(file, text ? text : "(null)", abs(c.width), c.precision, left);
+        } else if (strchr("feg", c.kind)) {
+            (void)va_arg(list, double);
+        } else if (c.kind != '%') {
+            if (c.wide)
+                (void)va_arg(list, long long);
+            else
+                (void)va_arg(list, int);
+        }
+    }
+    va_end(list);
+}
