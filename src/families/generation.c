@@ -117,7 +117,7 @@ void sac_family_read_search(sac_family_model *m, sac_config *config, const char 
     cJSON *json = NULL;
     snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
     if (config->status == SAC_OK && sac_is_regular(path))
-        config->status = sac_json_load(path, &json, config->error);
+        config->status = sac_json_load_config(path, &json, config->error);
     if (config->status != SAC_OK)
         return;
     sac_config own = sac_config_of(json, path, config->error);

@@ -1,4 +1,4 @@
-/* A JSON file that holds an object. */
+/* JSON that comes from outside. */
 #ifndef SAC_FORMATS_JSON_H
 #define SAC_FORMATS_JSON_H
 
@@ -7,9 +7,19 @@
 
 struct cJSON;
 
-/* Fails as sac_bytes_read does, and with SAC_E_FORMAT where it is something else; *json is NULL
- * then. cJSON_Delete() it. */
+#define SAC_JSON_MOST ((size_t)64 << 20)       /* bytes of a file */
+#define SAC_JSON_CONFIG_MOST ((size_t)1 << 20) /* … that tells settings alone */
+
+/* All of a text, which may have blanks behind it. SAC_E_FORMAT where it is no JSON, not UTF-8 (the
+ * line is told), or has more values than memory is given for; *json is NULL then. cJSON_Delete()
+ * it: all its texts are UTF-8. Every JSON that comes from outside goes through here. */
+sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
+
+/* A file that holds an object. Fails as sac_bytes_read and sac_json_parse do, and with SAC_E_FORMAT
+ * where it is larger than above or something else. */
 sac_status sac_json_load(const char *path, struct cJSON **json, sac_error *error);
+/* config.json and its like. */
+sac_status sac_json_load_config(const char *path, struct cJSON **json, sac_error *error);
 
 /* [x0,y0,x1,y1], pixels of a picture of width × height → shares of it. False: it is something else,
  * or does not lie in the picture. */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "formats/arrays.h"
+#include "formats/json.h"
 #include "formats/utf8.h"
 
 const char *const sac_row_label_names[] = {"rows",          "row_labels",   "target",
@@ -230,13 +231,13 @@ static sac_status from_content(const char *path, const sac_bytes *file, sac_labe
         size -= 3;
     }
     cJSON *json = NULL;
+    sac_error reason = {0};
     bool named = is_named_json(path);
     if (named || (size && (text[0] == '[' || text[0] == '{')))
-        json = cJSON_ParseWithLength(text, size);
+        (void)sac_json_parse(text, size, &json, &reason);
     sac_status status;
     if (named && !json)
-        status =
-            sac_fail(error, SAC_E_FORMAT, NULL, "check it with a JSON tool", "is not valid JSON");
+        status = sac_fail(error, SAC_E_FORMAT, NULL, reason.todo, "%s", reason.what);
     else if (json)
         status = cJSON_IsObject(json) ? from_json_object(json, rows, columns, error)
                                       : from_json_list(json, rows, error);

@@ -56,8 +56,11 @@ static uint32_t seen(uint32_t code, bool blank, bool first)
         return 0x21e5; /* ⇥ */
     case ' ':
         return blank ? 0x2423 /* ␣ */ : first ? DOT : code;
-    default:
-        return code < ' ' || code == 0x7f ? 0xfffd : code;
+    default: /* controls, and what is no character for ever, which files of text do not take */
+        return code < ' ' || code == 0x7f || (code & 0xfffe) == 0xfffe ||
+                       (code >= 0xfdd0 && code <= 0xfdef)
+                   ? 0xfffd
+                   : code;
     }
 }
 
@@ -75,7 +78,8 @@ static void show(const char *text, char *out)
     out[used] = '\0';
 }
 
-/* Writes ▁ as a space, and Ġ too where the rest of the label is no bytes. */
+/* `out` has room for three bytes to each of the label's. Writes ▁ as a space, and Ġ too where the
+ * rest of the label is no bytes. */
 static void marks_to_spaces(const char *label, char *out)
 {
     size_t used = 0;
@@ -89,7 +93,7 @@ static void marks_to_spaces(const char *label, char *out)
 static sac_status make_readable(char **label, bool byte_level, sac_error *error)
 {
     size_t size = strlen(*label);
-    char *plain = malloc(size + 1), *shown = malloc(3 * size + 8);
+    char *plain = malloc(3 * size + 1), *shown = malloc(9 * size + 8);
     if (!plain || !shown) {
         free(plain);
         free(shown);

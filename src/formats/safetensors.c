@@ -11,6 +11,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "formats/arrays.h"
+#include "formats/json.h"
 
 static const char *const dtype_names[] = {
     [SAC_F32] = "F32",   [SAC_F64] = "F64", [SAC_F16] = "F16", [SAC_BF16] = "BF16",
@@ -227,20 +228,6 @@ static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_sta
     return status;
 }
 
-/* Exactly one JSON object, with nothing but the spaces that pad it behind. */
-static cJSON *parse_header(const char *text, size_t size)
-{
-    const char *end = NULL;
-    cJSON *header = cJSON_ParseWithLengthOpts(text, size, &end, 0);
-    bool whole = header && cJSON_IsObject(header);
-    for (; whole && end < text + size; end++)
-        whole = *end == ' ';
-    if (whole)
-        return header;
-    cJSON_Delete(header);
-    return NULL;
-}
-
 bool sac_safetensors_is(const uint8_t *bytes, size_t size)
 {
     return size > 8 && bytes[8] == '{';
@@ -260,11 +247,15 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "is cut within its header: %zu of %llu bytes", file->size - 8,
                         (unsigned long long)size);
-    cJSON *header = parse_header((const char *)file->data + 8, (size_t)size);
-    if (!header)
-        return sac_fail(error, SAC_E_FORMAT, NULL, "save the file again",
-                        "the header is not a JSON object");
-    sac_status status = read_header(arrays, header, 8 + (size_t)size, error);
+    cJSON *header;
+    sac_status status = sac_json_parse((const char *)file->data + 8, (size_t)size, &header, error);
+    if (status != SAC_OK)
+        return sac_error_within(error, status, "header");
+    if (cJSON_IsObject(header))
+        status = read_header(arrays, header, 8 + (size_t)size, error);
+    else
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "save the file again",
+                          "the header is not a JSON object");
     cJSON_Delete(header);
     return status;
 }

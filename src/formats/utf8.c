@@ -2,6 +2,8 @@
 
 #include "formats/utf8.h"
 
+#include <string.h>
+
 static bool is_character(uint32_t code)
 {
     return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
@@ -28,23 +30,32 @@ static uint32_t decode(const uint8_t *bytes, size_t length)
     return code;
 }
 
-bool sac_utf8_valid(const char *text, size_t size)
+/* The bytes of the character that `size` bytes begin with; 0 where they begin with none. */
+static size_t character_size(const uint8_t *bytes, size_t size)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = length_from(bytes[0]);
+    if (length == 0 || length > size)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+    uint32_t code = decode(bytes, length);
+    return code < smallest[length] || !is_character(code) ? 0 : length;
+}
+
+size_t sac_utf8_valid_size(const char *text, size_t size)
+{
     const uint8_t *bytes = (const uint8_t *)text;
-    for (size_t at = 0; at < size;) {
-        size_t length = length_from(bytes[at]);
-        if (length == 0 || length > size - at)
-            return false;
-        for (size_t i = 1; i < length; i++)
-            if ((bytes[at + i] & 0xc0) != 0x80)
-                return false;
-        uint32_t code = decode(bytes + at, length);
-        if (code < smallest[length] || !is_character(code))
-            return false;
-        at += length;
-    }
-    return true;
+    size_t at = 0;
+    for (size_t length = 1; at < size && length; at += length)
+        length = bytes[at] < 0x80 ? 1 : character_size(bytes + at, size - at);
+    return at;
+}
+
+bool sac_utf8_valid(const char *text, size_t size)
+{
+    return sac_utf8_valid_size(text, size) == size;
 }
 
 size_t sac_utf8_encode(uint32_t code, char out[4])
@@ -62,11 +73,11 @@ size_t sac_utf8_encode(uint32_t code, char out[4])
 uint32_t sac_utf8_next(const char **text)
 {
     const uint8_t *bytes = (const uint8_t *)*text;
-    size_t length = bytes[0] ? length_from(bytes[0]) : 0;
-    if (length == 0)
+    if (!bytes[0])
         return 0;
-    *text += length;
-    return decode(bytes, length);
+    size_t length = character_size(bytes, strnlen(*text, 4));
+    *text += length ? length : 1;
+    return length ? decode(bytes, length) : 0xfffd;
 }
 
 size_t sac_utf8_length(const char *text)

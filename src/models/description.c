@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/json.h"
 
 /* ---------------------------------------------------------------- writing */
 
@@ -42,8 +43,7 @@ sac_description sac_description_open(const sac_arrays *file, const char *model, 
                             "does not describe the model that its weights belong to");
         return d;
     }
-    d.json = cJSON_Parse(text);
-    if (!cJSON_IsObject(d.json))
+    if (sac_json_parse(text, strlen(text), &d.json, NULL) != SAC_OK || !cJSON_IsObject(d.json))
         sac_description_refuse(&d, "is not JSON");
     return d;
 }

@@ -78,7 +78,7 @@ sac_status sac_picture_rules_read(const char *folder, sac_picture_rules *rules, 
     cJSON *json = NULL;
     *rules = (sac_picture_rules){.mean = {0.5f, 0.5f, 0.5f}, .deviation = {0.5f, 0.5f, 0.5f}};
     snprintf(path, sizeof path, "%s/preprocessor_config.json", folder);
-    sac_status status = sac_is_regular(path) ? sac_json_load(path, &json, error) : SAC_OK;
+    sac_status status = sac_is_regular(path) ? sac_json_load_config(path, &json, error) : SAC_OK;
     if (status != SAC_OK)
         return status;
     sac_config config = sac_config_of(json, path, error);

@@ -121,7 +121,7 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
     snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
     if (status == SAC_OK)
-        status = sac_json_load(p->config_path, &p->config, error);
+        status = sac_json_load_config(p->config_path, &p->config, error);
     if (status == SAC_OK)
         status = open_weights(p, error);
     if (status == SAC_OK)

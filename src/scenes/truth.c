@@ -189,12 +189,13 @@ sac_status sac_truth_parse(const char *json, const char *where, sac_truth *truth
     *truth = (sac_truth){0};
     for (int i = 0; i < SAC_SCENE_WORDS; i++)
         truth->object_of_word[i] = -1;
-    cJSON *root = cJSON_ParseWithOpts(json, NULL, true);
-    sac_status status;
-    if (!cJSON_IsObject(root))
+    cJSON *root;
+    sac_status status =
+        sac_error_within(error, sac_json_parse(json, strlen(json), &root, error), where);
+    if (status == SAC_OK && !cJSON_IsObject(root))
         status = sac_fail(error, SAC_E_FORMAT, where, "check it with a JSON tool",
-                          root ? "is JSON, but no object" : "is not valid JSON");
-    else
+                          "is JSON, but no object");
+    else if (status == SAC_OK)
         status = read_truth(root, where, truth, error);
     cJSON_Delete(root);
     if (status != SAC_OK)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/bytes.h"
+#include "formats/json.h"
 #include "tokenizers/inside.h"
 
 typedef struct reader {
@@ -463,22 +463,24 @@ sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_
                                sac_error *error)
 {
     reader r = {.tokenizer = tokenizer, .error = error};
-    cJSON *json = cJSON_ParseWithLength(text, size);
-    if (cJSON_IsObject(json))
-        read_all(&r, json);
-    else
+    cJSON *json;
+    r.status = sac_json_parse(text, size, &json, error);
+    if (r.status == SAC_OK && !cJSON_IsObject(json))
         r.status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not a tokenizer in JSON");
+    if (r.status == SAC_OK)
+        read_all(&r, json);
     cJSON_Delete(json);
     return r.status;
 }
 
 sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error)
 {
-    sac_bytes bytes;
-    sac_status status = sac_bytes_read(path, &bytes, error);
-    if (status != SAC_OK)
-        return status;
-    status = sac_tokenizer_parse(tokenizer, (const char *)bytes.data, bytes.size, error);
-    sac_bytes_free(&bytes);
-    return sac_error_within(error, status, path);
+    reader r = {.tokenizer = tokenizer, .error = error};
+    cJSON *json;
+    r.status = sac_json_load(path, &json, error);
+    if (r.status != SAC_OK)
+        return r.status;
+    read_all(&r, json);
+    cJSON_Delete(json);
+    return sac_error_within(error, r.status, path);
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "formats/json.h"
+#include "formats/utf8.h"
 #include "tokenizers/inside.h"
 
 typedef sac_status take_line(sac_tokenizer *tokenizer, char *line, int number, sac_error *error);
@@ -27,7 +28,10 @@ static sac_status read_lines(sac_tokenizer *t, const char *path, take_line *take
         sac_text_clear(&line);
         sac_text_append(&line, at, size - (size && at[size - 1] == '\r'));
         status = line.failed ? sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a line")
-                             : take(t, line.bytes, number, error);
+                 : sac_utf8_valid(line.bytes, line.size)
+                     ? take(t, line.bytes, number, error)
+                     : sac_fail(error, SAC_E_FORMAT, NULL, "save it as UTF-8",
+                                "line %d is not UTF-8", number + 1);
         at += size + 1;
     }
     sac_text_free(&line);
@@ -110,11 +114,10 @@ static sac_status take_merge(sac_tokenizer *t, char *line, int number, sac_error
 sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
 {
     cJSON *json;
-    sac_status status = sac_json_load(path, &json, NULL);
-    if (status == SAC_OK)
-        status = sac_vocabulary_add_all(&t->vocabulary, json, error);
-    else
-        status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not a vocabulary in JSON");
+    sac_status status = sac_json_load(path, &json, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_vocabulary_add_all(&t->vocabulary, json, error);
     cJSON_Delete(json);
     return sac_error_within(error, status, path);
 }

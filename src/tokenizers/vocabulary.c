@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"
 
 /* The slot of a token, or the free one where it belongs. */
 static size_t slot_of(const sac_vocabulary *v, const char *token, size_t size)
 {
-    size_t slot = sac_hash(SAC_HASH_START, token, size) & (v->slot_count - 1);
+    size_t slot = sac_table_hash(token, size) & (v->slot_count - 1);
     while (v->slots[slot] >= 0) {
         const char *other = v->tokens[v->slots[slot]];
         if (strncmp(other, token, size) == 0 && other[size] == '\0')
@@ -25,6 +26,12 @@ static size_t slot_of(const sac_vocabulary *v, const char *token, size_t size)
 int sac_vocabulary_find(const sac_vocabulary *v, const char *token, size_t size)
 {
     return v->slot_count ? v->slots[slot_of(v, token, size)] : -1;
+}
+
+/* Looks at times whether work should stop. */
+static sac_status check_stop(size_t done, sac_error *error)
+{
+    return done % 4096 ? SAC_OK : sac_cancel_check("tokens", error);
 }
 
 /* Keeps at least half of the slots free. */
@@ -84,7 +91,7 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
     v->tokens[at] = copy;
     v->slots[slot] = (int)at;
     v->taken++;
-    return SAC_OK;
+    return check_stop(v->taken, error);
 }
 
 sac_status sac_vocabulary_add_all(sac_vocabulary *v, const cJSON *tokens, sac_error *error)

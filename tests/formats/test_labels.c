@@ -131,6 +131,18 @@ static void tokens_are_shown_as_people_read_them(void **state)
              (const char *const[]){"␣", "␣", "⏎⏎", "⇥", "·a b", "�"});
 }
 
+/* Bytes that are no UTF-8, which a list made in memory may hold, are shown and overrun nothing. */
+static void bytes_that_are_no_utf8_are_shown_as_unknown(void **state)
+{
+    (void)state;
+    reads_as(6,
+             (const char *const[]){"x\xe2", "\xf0\x9f\x98", "\xff\xff\xff\xff", "a\xde\x41", "\x80",
+                                   "\xc3Ġ"},
+             (const char *const[]){"x�", "���", "����", "a�A", "�", "� "});
+    reads_as(3, (const char *const[]){"\xef\xbf\xbe", "\xef\xb7\x90", "\xf4\x8f\xbf\xbf"},
+             (const char *const[]){"�", "�", "�"}); /* U+FFFE, U+FDD0, U+10FFFF: no characters */
+}
+
 static void what_is_not_a_list_of_text_is_refused(void **state)
 {
     refuse(state, "a.txt", "the\ncat \xff\n",
@@ -240,6 +252,7 @@ static void a_copy_stands_on_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_that_are_no_utf8_are_shown_as_unknown),
         formats_test(a_text_file_has_one_label_a_line),
         formats_test(text_that_only_starts_like_json_stays_text),
         formats_test(a_json_list_labels_rows_and_columns),

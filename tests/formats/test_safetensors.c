@@ -108,7 +108,7 @@ static void a_header_that_is_cut_too_long_or_no_json_is_refused(void **state)
     const char *no_json[] = {"{\"a\":", "{}x", "{} {}", "{\"a\" 1}"};
     for (int i = 0; i < 4; i++)
         refuse(state, make(state, no_json[i], 0), SAC_E_FORMAT,
-               "the header is not a JSON object; save the file again");
+               "header: is not valid JSON; check it with a JSON tool");
 }
 
 static void a_tensor_that_is_badly_described_is_refused_by_name(void **state)

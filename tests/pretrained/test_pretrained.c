@@ -120,7 +120,8 @@ static void assert_rules_refused(scratch *s, const char *json, const char *line)
 static void rules_that_make_no_sense_are_refused(void **state)
 {
     scratch *s = *state;
-    assert_rules_refused(s, "[", "preprocessor_config.json: is not an object in JSON");
+    assert_rules_refused(s, "[",
+                         "preprocessor_config.json: is not valid JSON; check it with a JSON tool");
     assert_rules_refused(s, "{\"size\": 0}",
                          "preprocessor_config.json: size: is no whole number from 1 to 4096");
     assert_rules_refused(s, "{\"size\": {\"width\": 3}}",
@@ -211,7 +212,7 @@ static void damaged_folders_are_refused_in_one_line(void **state)
 {
     scratch *s = *state;
     write_text(s, "config.json", "{");
-    assert_folder_refused(s, "config.json: is not an object in JSON");
+    assert_folder_refused(s, "config.json: is not valid JSON; check it with a JSON tool");
     write_text(s, "config.json", "{}");
     write_text(s, "model.safetensors.index.json", "{}");
     assert_folder_refused(s, "model.safetensors.index.json: has no weight_map");

@@ -48,4 +48,11 @@ if [ -n "$found" ]; then
     echo "$found"
     status=1
 fi
+# JSON from outside is checked before it is parsed (formats/json.h).
+found=$(grep -rnE --include='*.c' 'cJSON_Parse' src viz | grep -v '^src/formats/json.c:')
+if [ -n "$found" ]; then
+    echo "JSON is parsed without sac_json_parse:"
+    echo "$found"
+    status=1
+fi
 exit $status

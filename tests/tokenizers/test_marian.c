@@ -139,7 +139,7 @@ static void models_that_are_damaged_or_of_another_kind_are_refused(void **state)
         {MODEL(PIECE("\x01") "\x12\x03\x98\x02\x01"), whole, "byte_fallback is not known here"},
         {MODEL(PIECE("\x01") "\x1a\x04\x12\x02\x01\x00"), whole, "its table is damaged"},
         {MODEL(PIECE("\x01")), "{\"a\": 0}", "vocab.json: has no token <unk> or </s>"},
-        {MODEL(PIECE("\x01")), "[", "vocab.json: is not a vocabulary in JSON"},
+        {MODEL(PIECE("\x01")), "[", "vocab.json: is not valid JSON"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(*state, cases[i].model, cases[i].size, cases[i].vocabulary, cases[i].line);
@@ -150,7 +150,7 @@ static void a_model_that_is_cut_anywhere_is_refused_or_shorter(void **state)
     scratch *s = *state;
     sac_bytes bytes;
     assert_int_equal(sac_bytes_read(FOLDER "/source.spm", &bytes, NULL), SAC_OK);
-    scratch_write(s, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", 24);
+    scratch_write(s, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", 23);
     for (size_t size = 1; size < bytes.size; size += 97) {
         sac_tokenizer *t;
         sac_error error = {0};

@@ -228,7 +228,8 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
 {
     scratch *s = *state;
     const char *json = "tokenizer.json";
-    assert_refused(s, json, "{\"model\":", "tokenizer.json: is not a tokenizer in JSON");
+    assert_refused(s, json,
+                   "{\"model\":", "tokenizer.json: is not valid JSON; check it with a JSON tool");
     assert_refused(
         s, json, "{\"model\": {\"type\": \"Unigram\"}}",
         "tokenizer.json: model: \"a vocabulary that is no list\" is not known here; give a "
@@ -268,7 +269,29 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
                    "WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, "vocab.txt", "a\nb\n",
                    "vocab.txt: has no token [CLS] or [SEP]; give a BERT's vocabulary");
-    assert_refused(s, "vocab.json", "[]", "vocab.json: is not a vocabulary in JSON");
+    assert_refused(s, "vocab.json", "[]", "vocab.json: is not an object in JSON");
+}
+
+/* A character that is cut, one that lies about its length, and a byte that begins none. */
+static void tokens_that_are_no_utf8_are_refused_by_file_and_line(void **state)
+{
+    scratch *s = *state;
+    static const char *const bad[] = {"x\xe2\x96", "x\xde", "x\xff", "x\xc0\x80", "x\xed\xa0\x80"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "[CLS]\n[SEP]\n%s\n", bad[i]);
+        assert_refused(s, "vocab.txt", text, "vocab.txt: line 3 is not UTF-8; save it as UTF-8");
+        snprintf(text, sizeof text, "{\n\"model\": {\"type\": \"BPE\", \"vocab\": {\"%s\": 1}}}",
+                 bad[i]);
+        assert_refused(
+            s, "tokenizer.json", text,
+            "tokenizer.json: line 2 is not UTF-8, after \"x\" (byte 39 of the file); save "
+            "it as UTF-8");
+        snprintf(text, sizeof text, "{\"%s\": 1}", bad[i]);
+        assert_refused(s, "vocab.json", text,
+                       "vocab.json: line 1 is not UTF-8, after \"x\" (byte 3 of the file); save it "
+                       "as UTF-8");
+    }
 }
 
 static void a_folder_without_a_tokenizer_is_told(void **state)
@@ -323,6 +346,7 @@ int main(void)
         formats_test(a_vocabulary_of_lines_is_berts),
         formats_test(a_vocabulary_with_merges_is_gpt2s),
         formats_test(a_damaged_file_is_refused_in_one_line),
+        formats_test(tokens_that_are_no_utf8_are_refused_by_file_and_line),
         formats_test(a_folder_without_a_tokenizer_is_told),
         cmocka_unit_test(a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back),
         cmocka_unit_test(bytes_that_are_no_utf8_count_as_unknown_characters),
