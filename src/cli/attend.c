@@ -19,7 +19,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *storage, *device, *take;
+    const char *score, *split, *variant, *storage, *device, *take, *axes;
     int window;
     bool no_weights, json, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
@@ -31,6 +31,8 @@ typedef struct outcome {
     sac_variant variant;
     char device[256];
     char unused[400];               /* "not used: …"; empty: all was */
+    char note[240];                 /* of the file; empty: nothing */
+    sac_vector_axes axes;           /* how the file has queries, keys and values */
     double seconds, operations;     /* of the run */
     sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
 } outcome;
@@ -157,6 +159,8 @@ static int read_options(cli_args args, request *r, int *file_count)
          "query i sees keys less than N away from it"},
         {"--take", CLI_TEXT, &r->take, NULL, "NAME",
          "the array of queries, where the file holds several"},
+        {"--axes", CLI_TEXT, &r->axes, NULL, "AXES",
+         "the order of the axes of query, key and value, such as BTHD; BHTD"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
          "transpose (right) or view (the well-known mistake)"},
         {"--causal", CLI_FLAG, &spec->causal, NULL, NULL, "query i sees keys 0 to i"},
@@ -236,9 +240,15 @@ static bool ends_in(const char *path, const char *ending)
     return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
-static sac_status save(const char *path, const outcome *o, sac_error *error)
+/* The output goes back into the order of axes that the file has. */
+static sac_status save(const char *path, outcome *o, sac_error *error)
 {
     sac_named_array arrays[3];
+    if (o->output.data) {
+        sac_status status = sac_vectors_restore(&o->output, o->axes, error);
+        if (status != SAC_OK)
+            return status;
+    }
     size_t count = 0;
     if (o->output.data)
         arrays[count++] = (sac_named_array){"output", &o->output};
@@ -336,12 +346,14 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
                               outcome *o, sac_error *error)
 {
     char query[256];
-    sac_attention_request asked = {.query = query, .spec = r->spec};
+    sac_attention_request asked = {.query = query, .axes = r->axes, .spec = r->spec};
     sac_status status = choose_queries(r, arrays, query, sizeof query, error);
     if (status == SAC_OK)
         status = sac_attention_file_read(arrays, &asked, file, error);
     if (status == SAC_OK) {
         o->shape = file->shape;
+        memcpy(o->axes, file->axes, sizeof o->axes);
+        memcpy(o->note, file->note, sizeof o->note);
         find_unused(arrays, &asked, o);
     }
     return sac_error_within(error, status, r->files[0]);
@@ -382,18 +394,18 @@ static const char *figure(double number, char text[32])
 static void print_summary(const request *r, const outcome *o)
 {
     const sac_attention_shape *s = &o->shape;
-    char time[32], rate[32];
+    char time[32], rate[32], axes[24];
     char shared[64] = "";
     if (s->key_heads != s->heads)
         snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)", s->heads / s->key_heads,
                  s->key_heads);
-    sac_print(
-        stdout,
-        "%s attention [%zu,%zu,%zu,%zu]%s in %s ms (%s GFLOP/s) by the %s kernels on %s; wrote "
-        "%s\n",
-        sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
-        figure(1e3 * o->seconds, time), figure(1e-9 * o->operations / o->seconds, rate),
-        sac_variant_name(o->variant), o->device, r->files[1]);
+    sac_print(stdout,
+              "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
+              "%s; wrote %s\n",
+              sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
+              sac_vector_axes_text(o->axes, axes, sizeof axes), figure(1e3 * o->seconds, time),
+              figure(1e-9 * o->operations / o->seconds, rate), sac_variant_name(o->variant),
+              o->device, r->files[1]);
 }
 
 static cJSON *shape_json(int rank, const size_t *shape)
@@ -411,7 +423,8 @@ static void print_json(const request *r, const outcome *o)
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "score", sac_score_name(r->spec.score));
     cJSON_AddItemToObject(root, "weights", shape_json(4, weights));
-    cJSON_AddItemToObject(root, "output", shape_json(s->output_rank, s->output_shape));
+    cJSON_AddItemToObject(root, "output", shape_json(o->output.rank, o->output.shape));
+    cJSON_AddStringToObject(root, "axes", o->axes);
     cJSON_AddStringToObject(root, "variant", sac_variant_name(o->variant));
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
@@ -431,6 +444,8 @@ int cli_attend(cli_args args)
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     sac_status done = attend(&r, &o, &wrong_input, &error);
+    if (o.note[0])
+        sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.note);
     if (o.unused[0])
         sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
     if (done != SAC_OK) {

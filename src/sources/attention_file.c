@@ -8,15 +8,9 @@
 
 #include "base/error.h"
 #include "sources/attention_masks.h"
+#include "sources/file_vectors.h"
 
-/* A file that is being read, and behind which prefix. */
-typedef struct reading {
-    const sac_arrays *arrays;
-    const sac_attention_request *request;
-    size_t prefix;      /* bytes of the query's name before its last word … */
-    const char *suffix; /* … and the number behind that, "" where there is none */
-    bool *used;
-} reading;
+typedef sac_file_finder reading;
 
 /* ---------------------------------------------------------------- what is used */
 
@@ -52,48 +46,14 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
     return text;
 }
 
-/* ---------------------------------------------------------------- finding */
-
-static const sac_array *find_behind(const reading *r, size_t prefix, const char *name,
-                                    const char *suffix)
-{
-    char *whole = NULL;
-    if (asprintf(&whole, "%.*s%s%s", (int)prefix, r->request->query, name, suffix) < 0)
-        return NULL;
-    const sac_array *found = sac_arrays_find(r->arrays, whole);
-    free(whole);
-    return found;
-}
-
-/* The layer's own array of that name, or that of all layers. */
-static const sac_array *find(const reading *r, const char *name)
-{
-    const sac_array *found = find_behind(r, r->prefix, name, r->suffix);
-    if (!found)
-        found = find_behind(r, r->prefix, name, "");
-    if (!found)
-        found = sac_arrays_find(r->arrays, name);
-    sac_mark_used(r->arrays, found, r->used);
-    return found;
-}
-
-static const sac_array *find_any(const reading *r, const char *const names[], const char **name)
-{
-    for (; *names; names++) {
-        const sac_array *found = find(r, *names);
-        *name = *names;
-        if (found)
-            return found;
-    }
-    return NULL;
-}
+/* ---------------------------------------------------------------- layers */
 
 /* Arrays beyond the extent count as used all the same, as they say nothing about the weights.
  * Projections belong to arrays that are called query, key and value: others are projected already.
  */
 static void find_layers(const reading *r, sac_attention_input *input)
 {
-    bool plain = strcmp(r->request->query, "query") == 0;
+    bool plain = sac_query_is_projected(r->request->query);
     bool values = r->request->extent != SAC_EXTENT_WEIGHTS;
     bool all = r->request->extent == SAC_EXTENT_ALL;
     const struct {
@@ -117,53 +77,11 @@ static void find_layers(const reading *r, sac_attention_input *input)
         {"norm.bias", &input->norm_bias, plain && all},
     };
     for (size_t i = 0; plain && i < sizeof parts / sizeof *parts; i++) {
-        const sac_array *found = find(r, parts[i].name);
+        const sac_array *found = sac_file_find(r, parts[i].name);
         *parts[i].place = parts[i].wanted ? found : NULL;
     }
     for (size_t i = 0; !plain && i < 4; i++)
-        *parts[i].place = find(r, parts[i].name);
-}
-
-/* ---------------------------------------------------------------- queries, keys and values */
-
-static void find_vectors(const reading *r, sac_attention_input *input)
-{
-    const char *query = r->request->query;
-    const sac_array *value = sac_query_partner(r->arrays, query, 2);
-    input->query = sac_arrays_find(r->arrays, query);
-    input->key = sac_query_partner(r->arrays, query, 1);
-    input->value = r->request->extent == SAC_EXTENT_WEIGHTS ? NULL : value;
-    sac_mark_used(r->arrays, input->query, r->used);
-    sac_mark_used(r->arrays, input->key, r->used);
-    sac_mark_used(r->arrays, value, r->used);
-}
-
-/* [H,T,d] is [1,H,T,d]. */
-static void view_as_heads(const sac_array **array, sac_array *own)
-{
-    const sac_array *from = *array;
-    if (!from || from->rank != 3)
-        return;
-    size_t shape[] = {1, from->shape[0], from->shape[1], from->shape[2]};
-    *own = sac_array_view(from->dtype, 4, shape, from->data);
-    *array = own;
-}
-
-static sac_status read_axes(const reading *r, sac_attention_file *file, sac_error *error)
-{
-    const char *axes = r->request->axes;
-    int rank = file->input.query ? file->input.query->rank : 0;
-    static const char *const by_rank[] = {"", "", "QK", "BQK", "BHQK"};
-    if (!axes || !axes[0] || (rank >= 2 && rank <= 4 && strcmp(axes, by_rank[rank]) == 0))
-        return SAC_OK;
-    if (rank != 3 || strcmp(axes, "HQK") != 0)
-        return sac_fail(error, SAC_E_ARGUMENT, "axes",
-                        "of queries and keys [H,T,d] they are HQK; else leave them out",
-                        "\"%.20s\" is not how queries and keys can be read", axes);
-    view_as_heads(&file->input.query, &file->own[SAC_OWN_QUERY]);
-    view_as_heads(&file->input.key, &file->own[SAC_OWN_KEY]);
-    view_as_heads(&file->input.value, &file->own[SAC_OWN_VALUE]);
-    return SAC_OK;
+        *parts[i].place = sac_file_find(r, parts[i].name);
 }
 
 /* ---------------------------------------------------------------- masks */
@@ -184,14 +102,15 @@ static void find_masks(const reading *r, file_masks *masks)
     static const char *const slopes[] = {"alibi", "alibi_slopes", "slopes", NULL};
     static const char *const windows[] = {"window", "sliding_window", NULL};
     sac_mask_part *parts = masks->parts;
-    parts[BLOCKS] = (sac_mask_part){"attn_mask", find(r, "attn_mask"), SAC_MASK_BLOCKS};
-    parts[KEEPS] = (sac_mask_part){"attention_mask", find(r, "attention_mask"), SAC_MASK_KEEPS};
+    parts[BLOCKS] = (sac_mask_part){"attn_mask", sac_file_find(r, "attn_mask"), SAC_MASK_BLOCKS};
+    parts[KEEPS] =
+        (sac_mask_part){"attention_mask", sac_file_find(r, "attention_mask"), SAC_MASK_KEEPS};
     parts[BIAS].kind = SAC_MASK_ADDS;
-    parts[BIAS].array = find_any(r, biases, &parts[BIAS].name);
+    parts[BIAS].array = sac_file_find_any(r, biases, &parts[BIAS].name);
     parts[SLOPES].kind = SAC_MASK_SLOPES;
-    parts[SLOPES].array = find_any(r, slopes, &parts[SLOPES].name);
-    masks->window = find_any(r, windows, &masks->window_name);
-    masks->padding = find(r, "key_padding_mask");
+    parts[SLOPES].array = sac_file_find_any(r, slopes, &parts[SLOPES].name);
+    masks->window = sac_file_find_any(r, windows, &masks->window_name);
+    masks->padding = sac_file_find(r, "key_padding_mask");
 }
 
 static sac_status read_window(const file_masks *masks, sac_attention_spec *spec, sac_error *error)
@@ -252,47 +171,127 @@ static sac_status merge_masks(const file_masks *masks, sac_attention_file *file,
 
 /* ---------------------------------------------------------------- all of it */
 
-static reading begin(const sac_arrays *arrays, const sac_attention_request *request, bool *used)
-{
-    reading r = {arrays, request, 0, "", used};
-    sac_query_split(request->query, &r.prefix, &r.suffix);
-    return r;
-}
-
 /* Puts the file's names in place of the attention's: it says `attn_mask` of a bias, and `query` of
  * q. */
 static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
 {
+    if (!error)
+        return;
     if (strcmp(error->where, "attn_mask") == 0 && file->own[SAC_OWN_MASK].rank)
         snprintf(error->where, sizeof error->where, "%s", file->masks);
     else if (strcmp(error->where, "query") == 0)
         snprintf(error->where, sizeof error->where, "%s", r->request->query);
 }
 
-sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
-                                   sac_attention_file *file, sac_error *error)
+/* Reads queries, keys and values in one order of their axes, and all that goes with them. */
+static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
+                                const char *order, sac_attention_file *file, sac_error *error)
 {
     file_masks masks;
-    sac_error wrong = {0};
-    reading r = begin(arrays, request, NULL);
-    *file = (sac_attention_file){.spec = request->spec};
-    find_vectors(&r, &file->input);
-    find_layers(&r, &file->input);
-    find_masks(&r, &masks);
-    sac_status status = read_axes(&r, file, &wrong);
+    *file = (sac_attention_file){.spec = r->request->spec};
+    find_layers(r, &file->input);
+    find_masks(r, &masks);
+    sac_status status = sac_file_vectors_take(vectors, order, file, error);
+    if (r->request->extent == SAC_EXTENT_WEIGHTS)
+        file->input.value = NULL;
     if (status == SAC_OK)
-        status = read_window(&masks, &file->spec, &wrong);
+        status = read_window(&masks, &file->spec, error);
     file->input.key_padding_mask = masks.padding;
     name_masks(file, &masks);
     if (status == SAC_OK)
-        status = merge_masks(&masks, file, &wrong);
+        status = merge_masks(&masks, file, error);
     if (status == SAC_OK)
-        status = sac_attention_resolve(&file->spec, &file->input, &file->shape, &wrong);
+        status = sac_attention_resolve(&file->spec, &file->input, &file->shape, error);
     if (status == SAC_OK)
         return SAC_OK;
-    name_source(&r, file, &wrong);
+    name_source(r, file, error);
     sac_attention_file_free(file);
-    if (error)
+    return status;
+}
+
+/* Two orders that fit, and differ in more than which of heads and positions comes first. */
+static sac_status two_orders(const reading *r, const char *first, const char *second,
+                             sac_error *error)
+{
+    char a[24], b[24];
+    return sac_fail(error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
+                    "its arrays fit as %s and as %s", sac_vector_axes_text(first, a, sizeof a),
+                    sac_vector_axes_text(second, b, sizeof b));
+}
+
+/* The same numbers: items of one head each, or heads of one item. */
+static bool is_same_order(const char *a, const char *b)
+{
+    sac_vector_axes plain[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(plain[i], sizeof plain[i], "%s", i ? b : a);
+        char *head = strchr(plain[i], 'H');
+        if (head && !strchr(plain[i], 'B'))
+            *head = 'B';
+    }
+    return strcmp(plain[0], plain[1]) == 0;
+}
+
+/* True where an order that fits as well as the chosen one is another question: beside the usual
+ * order one that has another axis packed, beside others any that gives other numbers. */
+static bool competes(const sac_file_vectors *vectors, int chosen, int other)
+{
+    const char *first = vectors->order[chosen], *second = vectors->order[other];
+    if (is_same_order(first, second))
+        return false;
+    return vectors->asked || chosen > 0 ||
+           sac_vector_axes_packed(first) != sac_vector_axes_packed(second);
+}
+
+/* Tries the orders from `first` on; the number of the one that fits, else `count`. */
+static int try_orders(const reading *r, const sac_file_vectors *vectors, int first, int chosen,
+                      sac_attention_file *file)
+{
+    for (int i = first; i < vectors->count; i++)
+        if ((chosen < 0 || competes(vectors, chosen, i)) &&
+            read_in_order(r, vectors, vectors->order[i], file, NULL) == SAC_OK)
+            return i;
+    return vectors->count;
+}
+
+/* The usual order, unless another alone fits: then that one, and the note says so. */
+static sac_status read_in_any_order(const reading *r, const sac_file_vectors *vectors,
+                                    sac_attention_file *file, sac_error *error)
+{
+    sac_attention_file other;
+    char text[24];
+    const char *usual = vectors->count ? vectors->order[0] : "";
+    sac_status status = read_in_order(r, vectors, usual, file, error);
+    int chosen = 0;
+    if (status != SAC_OK)
+        chosen = try_orders(r, vectors, 1, -1, file);
+    if (chosen >= vectors->count) /* none fits, or there is none */
+        return status;
+    int second = try_orders(r, vectors, chosen + 1, chosen, &other);
+    if (second < vectors->count) {
+        sac_attention_file_free(&other);
+        sac_attention_file_free(file);
+        return two_orders(r, vectors->order[chosen], vectors->order[second], error);
+    }
+    if (chosen > 0 && !vectors->asked)
+        sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
+                      sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
+    else
+        sac_file_vectors_doubt(vectors, chosen, file);
+    return SAC_OK;
+}
+
+sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
+                                   sac_attention_file *file, sac_error *error)
+{
+    sac_file_vectors vectors;
+    sac_error wrong = {0};
+    reading r = sac_file_finder_begin(arrays, request, NULL);
+    *file = (sac_attention_file){0};
+    sac_status status = sac_file_vectors_find(&r, &vectors, &wrong);
+    if (status == SAC_OK)
+        status = read_in_any_order(&r, &vectors, file, &wrong);
+    if (status != SAC_OK && error)
         *error = wrong;
     return status;
 }
@@ -301,9 +300,10 @@ void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_reque
                              bool *used)
 {
     file_masks masks;
+    sac_file_vectors vectors;
     sac_attention_input input = {0};
-    reading r = begin(arrays, request, used);
-    find_vectors(&r, &input);
+    reading r = sac_file_finder_begin(arrays, request, used);
+    sac_file_vectors_find(&r, &vectors, NULL);
     find_layers(&r, &input);
     find_masks(&r, &masks);
 }

@@ -4,17 +4,23 @@
 #define SAC_SOURCES_ATTENTION_FILE_H
 
 #include "sources/array_groups.h"
+#include "sources/vector_axes.h"
 
 /* ---------------------------------------------------------------- which queries */
 
 /* Finds the arrays of queries that have keys beside them: `query` and `key`, `q` and `k`, Q and K,
  * queries, query_states, query_layer, q_proj or to_q, alone or behind a prefix: "layers.3.attn.q".
- * A value may be there too. One group for each model, a layer for each of its arrays. `wanted`, a
- * name or a pattern with *, leaves out the others; NULL: none. */
+ * A value may be there too; `kv` may hold both, and `qkv` (Wqkv, c_attn, …) all three. `x` or
+ * `hidden_states` is query, key and value where projections of it are there. One group for each
+ * model, a layer for each of its arrays. `wanted`, a name or a pattern with *, leaves out the
+ * others; NULL: none. */
 sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_array_groups *groups,
                             sac_error *error);
-/* The key or the value (`role` 1 or 2) that belongs to a query's name; NULL: there is none. */
-const sac_array *sac_query_partner(const sac_arrays *arrays, const char *query, int role);
+/* The arrays of query, key and value that belong to a query's name, NULL where there is none; the
+ * same one several times where it packs them, as is returned. */
+sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sac_array *found[3]);
+/* True of vectors before their projections: those that are called query, x or hidden_states. */
+bool sac_query_is_projected(const char *query);
 /* Splits a query's name: the bytes before its own word, and the number behind it: "h.3." and "" of
  * "h.3.q". */
 void sac_query_split(const char *query, size_t *prefix, const char **suffix);
@@ -22,13 +28,23 @@ void sac_query_split(const char *query, size_t *prefix, const char **suffix);
 /* ---------------------------------------------------------------- one attention */
 
 /* Numbers that are made of the file's: see sac_attention_file_read. */
-enum { SAC_OWN_QUERY, SAC_OWN_KEY, SAC_OWN_VALUE, SAC_OWN_MASK, SAC_OWN_ARRAYS };
+enum {
+    SAC_OWN_QUERY,
+    SAC_OWN_KEY,
+    SAC_OWN_VALUE,
+    SAC_OWN_MASK,
+    SAC_OWN_WEIGHT,                    /* of the three projections … */
+    SAC_OWN_BIAS = SAC_OWN_WEIGHT + 3, /* … and their biases */
+    SAC_OWN_ARRAYS = SAC_OWN_BIAS + 3
+};
 
 typedef struct sac_attention_file {
     sac_attention_input input; /* lends from the file and from `own` */
     sac_attention_spec spec;   /* the caller's, and what the file says */
     sac_attention_shape shape;
-    char masks[96]; /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
+    char masks[96];       /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
+    sac_vector_axes axes; /* the order in which the file has queries, keys and values */
+    char note[240];       /* what changes the numbers and nobody said; empty: nothing */
     sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
 } sac_attention_file;
 
@@ -41,7 +57,8 @@ typedef enum sac_attention_extent {
 /* Says which queries are read, and how. */
 typedef struct sac_attention_request {
     const char *query; /* the name of the queries' array, as sac_queries_find gives it */
-    const char *axes;  /* "HQK": arrays [H,T,d] hold heads, not items; NULL or "": items */
+    const char *axes;  /* of queries and keys, as sac_vector_axes_read takes them; NULL or "": by
+                          rank, [T,D], [B,T,D] or [B,H,T,D], unless another order alone fits */
     sac_attention_spec spec;
     sac_attention_extent extent;
 } sac_attention_request;

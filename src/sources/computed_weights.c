@@ -53,6 +53,7 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     if (status == SAC_OK && layer == 0) {
         computed->shape = file.shape;
         memcpy(computed->masks, file.masks, sizeof computed->masks);
+        memcpy(computed->note, file.note, sizeof computed->note);
     }
     sac_attention_file_free(&file);
     return status;

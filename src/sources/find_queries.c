@@ -48,34 +48,108 @@ static bool is_last_word(const char *name, const char *word, size_t *at)
     return ends_in(name, end, word) && begins_word(name, *at);
 }
 
-/* The name's family; −1: these are no queries. */
-static int find_family(const char *name, size_t *at)
+/* Arrays that hold query, key and value, or key and value, together. */
+static const char *const packed_words[] = {
+    "qkv",    "qkv_packed", "qkvpacked", "packed_qkv", "qkv_proj",        "to_qkv",
+    "c_attn", "Wqkv",       "mixed_qkv", "QKV",        "query_key_value", NULL};
+static const char *const key_value_words[] = {"kv",        "kv_packed", "kvpacked", "packed_kv",
+                                              "key_value", "to_kv",     "KV",       NULL};
+/* Vectors that are projected to queries, keys and values, where such a projection is there. */
+static const char *const self_words[] = {"x", "hidden_states", "inputs", "input", NULL};
+
+typedef enum name_kind { NOT_A_QUERY, A_FAMILY, PACKED, ITSELF } name_kind;
+
+/* A query's name: what its last word is, where that begins, and which it is of its kind. */
+typedef struct query_name {
+    name_kind kind;
+    size_t at;
+    const char *word;
+    int family;
+} query_name;
+
+static bool find_word(const char *name, const char *const words[], query_name *found)
 {
+    for (int i = 0; words[i]; i++)
+        if (is_last_word(name, words[i], &found->at)) {
+            found->word = words[i];
+            return true;
+        }
+    return false;
+}
+
+static query_name read_name(const char *name)
+{
+    query_name found = {NOT_A_QUERY, 0, "", 0};
     for (int f = 0; f < FAMILIES; f++)
-        if (is_last_word(name, families[f][0], at))
-            return f;
-    return -1;
+        if (is_last_word(name, families[f][0], &found.at))
+            return (query_name){A_FAMILY, found.at, families[f][0], f};
+    if (find_word(name, packed_words, &found))
+        found.kind = PACKED;
+    else if (find_word(name, self_words, &found))
+        found.kind = ITSELF;
+    return found;
 }
 
 void sac_query_split(const char *query, size_t *prefix, const char **suffix)
 {
-    int f = find_family(query, prefix);
-    *suffix = f < 0 ? "" : query + *prefix + strlen(families[f][0]);
-    if (f < 0)
-        *prefix = 0;
+    query_name name = read_name(query);
+    bool is_one = name.kind != NOT_A_QUERY;
+    *prefix = is_one ? name.at : 0;
+    *suffix = is_one ? query + name.at + strlen(name.word) : "";
 }
 
-const sac_array *sac_query_partner(const sac_arrays *arrays, const char *query, int role)
+bool sac_query_is_projected(const char *query)
 {
-    size_t at;
-    char *name = NULL;
-    int f = find_family(query, &at);
-    if (f < 0 || asprintf(&name, "%.*s%s%s", (int)at, query, families[f][role],
-                          query + at + strlen(families[f][0])) < 0)
+    return strcmp(query, families[0][0]) == 0 || read_name(query).kind == ITSELF;
+}
+
+/* The array of that word in place of the query's own. */
+static const sac_array *find_beside(const sac_arrays *arrays, const char *query,
+                                    const query_name *name, const char *word)
+{
+    char *whole = NULL;
+    if (asprintf(&whole, "%.*s%s%s", (int)name->at, query, word,
+                 query + name->at + strlen(name->word)) < 0)
         return NULL;
-    const sac_array *partner = sac_arrays_find(arrays, name);
-    free(name);
-    return partner;
+    const sac_array *found = sac_arrays_find(arrays, whole);
+    free(whole);
+    return found;
+}
+
+static bool has_projection(const sac_arrays *arrays, const char *query, const query_name *name)
+{
+    static const char *const weights[] = {"in_proj_weight", "qkv.weight", "q_proj.weight", NULL};
+    for (int i = 0; weights[i]; i++)
+        if (find_beside(arrays, query, name, weights[i]))
+            return true;
+    return false;
+}
+
+sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sac_array *found[3])
+{
+    query_name name = read_name(query);
+    const sac_array *itself = sac_arrays_find(arrays, query);
+    found[0] = itself;
+    found[1] = found[2] = NULL;
+    if (!itself || name.kind == NOT_A_QUERY)
+        return SAC_PACK_NONE;
+    bool is_self = name.kind == ITSELF && has_projection(arrays, query, &name);
+    if (name.kind == PACKED || is_self) {
+        found[1] = found[2] = itself;
+        return is_self ? SAC_PACK_NONE : SAC_PACK_QKV;
+    }
+    if (name.kind == ITSELF)
+        return SAC_PACK_NONE;
+    for (int role = 1; role < 3; role++)
+        found[role] = find_beside(arrays, query, &name, families[name.family][role]);
+    for (int i = 0; key_value_words[i] && !found[1] && !found[2]; i++) {
+        found[1] = find_beside(arrays, query, &name, key_value_words[i]);
+        if (found[1]) {
+            found[2] = found[1];
+            return SAC_PACK_KV;
+        }
+    }
+    return SAC_PACK_NONE;
 }
 
 /* A single vector is no sequence of vectors. Other mistakes of an array are found when it is read.
@@ -97,7 +171,9 @@ sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_ar
         sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
         bool fits = !wanted || strcmp(wanted, named.name) == 0 ||
                     fnmatch(wanted, named.name, FNM_NOESCAPE) == 0;
-        if (fits && may_be_vectors(named.array) && sac_query_partner(arrays, named.name, 1))
+        const sac_array *parts[3];
+        sac_query_find(arrays, named.name, parts);
+        if (fits && may_be_vectors(named.array) && parts[1])
             found[count++] = named;
     }
     sac_status status = sac_array_groups_make(found, count, groups, error);

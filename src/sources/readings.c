@@ -54,14 +54,12 @@ static int add_weights(const sac_array_group *group, sac_reading *readings)
 
 static int add_queries(const sac_array_group *group, sac_reading *reading)
 {
-    const sac_array *array = group->layers[0].array;
     char many[40] = "";
     if (group->count > 1)
         snprintf(many, sizeof many, "%zu layers of ", group->count);
     name_array(group, reading);
-    snprintf(reading->meaning, sizeof reading->meaning,
-             "%squeries and keys: weights are computed, %zu queries", many,
-             array->shape[array->rank - 2]);
+    snprintf(reading->meaning, sizeof reading->meaning, "%squeries and keys: weights are computed",
+             many);
     return 1;
 }
 

@@ -148,6 +148,7 @@ static sac_status use_computed(weights_file *f, const sac_array_group *queries,
     snprintf(trace->dtype, sizeof trace->dtype, "float32");
     snprintf(trace->score, sizeof trace->score, "%s", sac_score_name(options->spec.score));
     snprintf(trace->mask, sizeof trace->mask, "%s", f->computed.masks);
+    snprintf(trace->note, sizeof trace->note, "%s", f->computed.note);
     trace->heads_asked = options->spec.heads;
     trace->key_heads_asked = options->spec.key_heads;
     sac_device_short_name(sac_device_get_info(f->computed.device), trace->origin.device,

@@ -161,7 +161,7 @@ static void the_summary_is_one_line_or_json(void **state)
     program_run run = {0};
     run_saccade(&run, "attend", r->in, r->out, NULL);
     assert_done(&run);
-    assert_true(strncmp(run.out, "scaled-dot attention [2,1,8,12] in ", 35) == 0);
+    assert_true(strncmp(run.out, "scaled-dot attention [2,1,8,12] of [B,T,D] in ", 46) == 0);
     assert_true(strchr(run.out, '\n') == run.out + strlen(run.out) - 1);
     assert_non_null(strstr(run.out, "out.npz\n"));
     run_saccade(&run, "attend", "--json", r->in, r->out, "--score=dot", NULL);
@@ -187,7 +187,7 @@ static void shared_heads_are_told_and_so_is_what_was_not_used(void **state)
     char line[256];
     snprintf(line, sizeof line, "saccade: %s: not used: loss [3]\n", r->in);
     assert_string_equal(run.err, line);
-    assert_non_null(strstr(run.out, "[1,8,6,6] (4 heads to each of 2 keys) in "));
+    assert_non_null(strstr(run.out, "[1,8,6,6] (4 heads to each of 2 keys) of [T,D] in "));
     sac_arrays *out;
     assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
     sac_attention_spec spec = {.heads = 8, .key_heads = 2, .window = 3};
@@ -201,6 +201,48 @@ static void shared_heads_are_told_and_so_is_what_was_not_used(void **state)
     sac_array_free(&query);
     sac_array_free(&key);
     sac_array_free(&loss);
+}
+
+/* flash-attention's order, with two heads of keys for six of queries. */
+static void the_output_comes_back_in_the_order_of_the_file(void **state)
+{
+    enum { T = 5, HQ = 6, HK = 2, D = 4 };
+    room *r = *state;
+    program_run run = {0};
+    sac_arrays *out;
+    sac_array query = ramp(4, (size_t[]){1, T, HQ, D}), key = ramp(4, (size_t[]){1, T, HK, D});
+    sac_named_array all[] = {{"q", &query}, {"k", &key}, {"v", &key}};
+    assert_int_equal(sac_npz_save(r->in, all, 3, NULL), SAC_OK);
+    run_saccade(&run, "attend", r->in, r->out, "--axes", "BTHD", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "[1,6,5,5] (3 heads to each of 2 keys) of [B,T,H,D] in "));
+    assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
+    const sac_array *output = sac_arrays_find(out, "output");
+    assert_int_equal(output->rank, 4);
+    assert_int_equal(output->shape[1], T);
+    assert_int_equal(output->shape[2], HQ);
+    const float *q = query.data, *k = key.data, *o = output->data;
+    for (int t = 0; t < T; t++)
+        for (int h = 0; h < HQ; h++) {
+            double sum = 0, wanted[D] = {0};
+            for (int j = 0; j < T; j++) {
+                const float *vector = k + (j * HK + h / 3) * D;
+                double score = 0;
+                for (int d = 0; d < D; d++)
+                    score += (double)q[(t * HQ + h) * D + d] * vector[d];
+                double weight = exp(score / sqrt(D));
+                sum += weight;
+                for (int d = 0; d < D; d++)
+                    wanted[d] += weight * vector[d];
+            }
+            for (int d = 0; d < D; d++)
+                assert_true(fabs(o[(t * HQ + h) * D + d] - wanted[d] / sum) < 1e-5);
+        }
+    sac_arrays_close(out);
+    run_saccade(&run, "attend", r->in, r->out, "--axes", "BTXD", NULL);
+    assert_fails_saying(&run, 1, in_line(r, "axes: \"BTXD\" is not how"));
+    sac_array_free(&query);
+    sac_array_free(&key);
 }
 
 static void of_several_layers_one_is_to_be_named(void **state)
@@ -610,6 +652,7 @@ int main(void)
         IN_A_ROOM(results_agree_with_another_program),
         IN_A_ROOM(the_summary_is_one_line_or_json),
         IN_A_ROOM(shared_heads_are_told_and_so_is_what_was_not_used),
+        IN_A_ROOM(the_output_comes_back_in_the_order_of_the_file),
         IN_A_ROOM(of_several_layers_one_is_to_be_named),
         IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
         IN_A_ROOM(float16_is_stored_where_it_is_asked_for),

@@ -50,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
         const char *name = sac_arrays_name(arrays, i);
-        if (!sac_query_partner(arrays, name, 1))
+        const sac_array *parts[3];
+        sac_query_find(arrays, name, parts);
+        if (!parts[1])
             continue;
         read_one(arrays, name, SAC_EXTENT_ALL);
         read_one(arrays, name, SAC_EXTENT_WEIGHTS);

@@ -299,6 +299,172 @@ static void the_first_of_three_axes_can_be_heads(void **state)
     sac_arrays_close(arrays);
 }
 
+/* ---------------------------------------------------------------- orders of axes */
+
+enum { Q_AT, K_AT, V_AT, P = 3 };
+
+/* The number of what is packed at `p`, as the arrays of this test have it. */
+static float element(int p, int b, int h, int t, int d)
+{
+    const float *all[] = {query, key, value};
+    return all[p][((b * H + h) * T + t) * D + d];
+}
+
+/* Queries, keys and values in one array, or one of them where the order has no 3. */
+static sac_array in_order(const char *axes, int only, float *numbers)
+{
+    static const char letters[] = "3BHTD";
+    static const size_t sizes[] = {P, B, H, T, D};
+    size_t shape[5], total = 1, rank = strlen(axes);
+    for (size_t i = 0; i < rank; i++)
+        total *= shape[i] = sizes[strchr(letters, axes[i]) - letters];
+    for (size_t i = 0; i < total; i++) {
+        int at[5] = {only};
+        for (size_t a = rank, rest = i; a-- > 0; rest /= shape[a])
+            at[strchr(letters, axes[a]) - letters] = (int)(rest % shape[a]);
+        numbers[i] = element(at[0], at[1], at[2], at[3], at[4]);
+    }
+    return sac_array_view(SAC_F32, (int)rank, shape, numbers);
+}
+
+/* Weights as of [B,H,T,D], read as `asked`, and the output back in the order `back`. */
+static void assert_read_as(const sac_named_array *all, size_t count,
+                           const sac_attention_request *request, const char *read, const char *back)
+{
+    sac_arrays *arrays = save(all, count);
+    sac_attention_file file;
+    sac_error error = {0};
+    if (sac_attention_file_read(arrays, request, &file, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    assert_string_equal(file.axes, read);
+    assert_weights(&file, nothing, 1);
+    static double double_output[B * H * T * D];
+    static float plain[B * H * T * D];
+    assert_int_equal(
+        sac_attention_reference(&file.spec, &file.input, double_output, NULL, NULL, &error),
+        SAC_OK);
+    sac_array output;
+    assert_int_equal(
+        sac_array_create(SAC_F32, file.shape.output_rank, file.shape.output_shape, &output, NULL),
+        SAC_OK);
+    for (size_t i = 0; i < B * H * T * D; i++)
+        ((float *)output.data)[i] = (float)double_output[i];
+    assert_int_equal(sac_vectors_restore(&output, file.axes, NULL), SAC_OK);
+    sac_array like = in_order(back, V_AT, plain);
+    assert_int_equal(output.rank, like.rank);
+    for (int a = 0; a < like.rank; a++)
+        assert_int_equal(output.shape[a], like.shape[a]);
+    sac_array_free(&output);
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+static void axes_are_read_in_the_order_that_is_asked_for(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"BHTD", "BTHD", "TBHD", "HBTD", "DBTH"};
+    static float numbers[3][B * H * T * D];
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        sac_array q = in_order(orders[i], Q_AT, numbers[0]);
+        sac_array k = in_order(orders[i], K_AT, numbers[1]);
+        sac_array v = in_order(orders[i], V_AT, numbers[2]);
+        const sac_named_array all[] = {{"q", &q}, {"k", &k}, {"v", &v}};
+        const sac_attention_request request = {.query = "q", .axes = orders[i]};
+        assert_read_as(all, 3, &request, orders[i], orders[i]);
+    }
+}
+
+static void packed_arrays_are_taken_apart(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"BT3HD", "3BHTD", "BTH3D", "B3HTD", "3BTHD", "TB3HD"};
+    static float numbers[P * B * H * T * D];
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        sac_array qkv = in_order(orders[i], 0, numbers);
+        sac_vector_axes back;
+        sac_vector_axes_unpack(orders[i], back);
+        const sac_named_array all[] = {{"blocks.3.attn.qkv", &qkv}};
+        const sac_attention_request request = {.query = "blocks.3.attn.qkv",
+                                               .axes = i < 4 ? NULL : orders[i]};
+        assert_read_as(all, 1, &request, orders[i], back);
+    }
+    /* [B,T,3·H·D], of which --heads says how many there are; the same bytes as [B,T,3,H,D] */
+    sac_array flat = in_order("BT3HD", 0, numbers), back;
+    flat = sac_array_view(SAC_F32, 3, (size_t[]){B, T, P * H * D}, numbers);
+    static float plain[B * H * T * D];
+    back = in_order("BTHD", V_AT, plain);
+    const sac_named_array all[] = {{"qkv", &flat}};
+    sac_arrays *arrays = save(all, 1);
+    sac_attention_file file;
+    const sac_attention_request request = {.query = "qkv", .spec.heads = H};
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    assert_weights(&file, nothing, 1);
+    assert_int_equal(file.shape.output_shape[2], H * D);
+    for (size_t i = 0; i < sac_array_count(&back); i++)
+        assert_true(((const float *)file.input.value->data)[i] == plain[i]);
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+static void keys_and_values_may_be_packed_beside_the_queries(void **state)
+{
+    (void)state;
+    static float numbers[P * B * H * T * D], alone[B * H * T * D];
+    sac_array qkv = in_order("3BTHD", 0, numbers);
+    sac_array kv =
+        sac_array_view(SAC_F32, 5, (size_t[]){2, B, T, H, D}, numbers + sac_array_count(&qkv) / 3);
+    sac_array q = in_order("BTHD", Q_AT, alone);
+    const sac_named_array all[] = {{"q", &q}, {"kv", &kv}};
+    const sac_attention_request request = {.query = "q", .axes = "2BTHD"};
+    assert_read_as(all, 2, &request, "2BTHD", "BTHD");
+}
+
+static void an_order_that_alone_fits_is_taken_and_told(void **state)
+{
+    (void)state;
+    static float numbers[3][B * H * T * D];
+    sac_array q = in_order("BTHD", Q_AT, numbers[0]), k = in_order("BTHD", K_AT, numbers[1]);
+    uint8_t ignored[B * T] = {0};
+    sac_array padding = sac_array_view(SAC_BOOL, 2, (size_t[]){B, T}, ignored);
+    sac_arrays *arrays =
+        save((sac_named_array[]){{"q", &q}, {"k", &k}, {"key_padding_mask", &padding}}, 3);
+    sac_attention_file file;
+    sac_attention_request request = {.query = "q"};
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    assert_string_equal(file.note, "read as [B,T,H,D], which alone fits; --axes BTHD says so");
+    assert_weights(&file, nothing, 1);
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+static void an_order_that_is_as_likely_is_told(void **state)
+{
+    (void)state;
+    static float numbers[2 * 128 * 8 * 2];
+    static const struct {
+        size_t query[4], key[4];
+        const char *axes;
+        bool told;
+    } cases[] = {
+        {{1, 7, 12, 2}, {1, 7, 4, 2}, NULL, true},     {{1, 7, 12, 2}, {1, 7, 12, 2}, NULL, true},
+        {{1, 128, 8, 2}, {1, 128, 8, 2}, NULL, true},  {{1, 12, 7, 2}, {1, 12, 7, 2}, NULL, false},
+        {{1, 8, 128, 2}, {1, 8, 128, 2}, NULL, false}, {{2, 8, 5, 2}, {2, 2, 5, 2}, NULL, false},
+        {{1, 7, 12, 2}, {1, 7, 4, 2}, "BHTD", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_array q = sac_array_view(SAC_F32, 4, cases[i].query, numbers);
+        sac_array k = sac_array_view(SAC_F32, 4, cases[i].key, numbers);
+        sac_arrays *arrays = save((sac_named_array[]){{"q", &q}, {"k", &k}}, 2);
+        sac_attention_file file;
+        sac_attention_request request = {.query = "q", .axes = cases[i].axes};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        assert_string_equal(file.axes, "BHTD");
+        assert_int_equal(strstr(file.note, "give --axes BTHD") != NULL, cases[i].told);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
 /* ---------------------------------------------------------------- names */
 
 static void queries_are_found_by_the_names_that_people_give_them(void **state)
@@ -326,7 +492,7 @@ static void queries_are_found_by_the_names_that_people_give_them(void **state)
         assert_string_equal(groups.group[0].name, names[i][0]);
         sac_attention_request request = {.query = groups.group[0].name};
         assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
-        assert_ptr_equal(file.input.value, sac_arrays_find(arrays, names[i][2]));
+        assert_ptr_equal(file.input.value->data, sac_arrays_find(arrays, names[i][2])->data);
         assert_weights(&file, nothing, 1);
         sac_attention_file_free(&file);
         sac_array_groups_free(&groups);
@@ -428,6 +594,11 @@ int main(void)
         FILE_TEST(what_does_not_fit_is_named_as_the_file_names_it),
         FILE_TEST(heads_of_the_query_share_those_of_the_key),
         FILE_TEST(the_first_of_three_axes_can_be_heads),
+        FILE_TEST(axes_are_read_in_the_order_that_is_asked_for),
+        FILE_TEST(packed_arrays_are_taken_apart),
+        FILE_TEST(keys_and_values_may_be_packed_beside_the_queries),
+        FILE_TEST(an_order_that_alone_fits_is_taken_and_told),
+        FILE_TEST(an_order_that_is_as_likely_is_told),
         FILE_TEST(queries_are_found_by_the_names_that_people_give_them),
         FILE_TEST(weights_of_a_score_are_no_queries),
         FILE_TEST(layers_are_in_the_order_of_their_numbers),

@@ -1,0 +1,27 @@
+/* Queries, keys and values of a file, in whatever order it has their axes. */
+#ifndef SAC_SOURCES_FILE_VECTORS_H
+#define SAC_SOURCES_FILE_VECTORS_H
+
+#include "sources/file_finder.h"
+
+/* The arrays of the file, and the orders that they may be in. */
+typedef struct sac_file_vectors {
+    const sac_array *part[3]; /* query, key, value; NULL: there is none; lent */
+    sac_packing packing;
+    bool asked;                               /* the caller says the order */
+    sac_vector_axes order[SAC_VECTOR_ORDERS]; /* [count], the usual first; none where the arrays are
+                                                 no vectors at all */
+    int count;
+} sac_file_vectors;
+
+/* SAC_E_ARGUMENT where the request's axes cannot be read. */
+sac_status sac_file_vectors_find(const sac_file_finder *finder, sac_file_vectors *vectors,
+                                 sac_error *error);
+/* Puts query, key and value, read in that order ("" for arrays that are none), into file->input and
+ * file->own. */
+sac_status sac_file_vectors_take(const sac_file_vectors *vectors, const char *order,
+                                 sac_attention_file *file, sac_error *error);
+/* Notes where another order than order `chosen` is as likely to be meant, or more. */
+void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, sac_attention_file *file);
+
+#endif
