@@ -2,12 +2,13 @@
 
 #include "sources/attention_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "sources/attention_masks.h"
+#include "sources/file_layers.h"
+#include "sources/file_settings.h"
 #include "sources/file_vectors.h"
 
 typedef sac_file_finder reading;
@@ -46,44 +47,6 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
     return text;
 }
 
-/* ---------------------------------------------------------------- layers */
-
-/* Arrays beyond the extent count as used all the same, as they say nothing about the weights.
- * Projections belong to arrays that are called query, key and value: others are projected already.
- */
-static void find_layers(const reading *r, sac_attention_input *input)
-{
-    bool plain = sac_query_is_projected(r->request->query);
-    bool values = r->request->extent != SAC_EXTENT_WEIGHTS;
-    bool all = r->request->extent == SAC_EXTENT_ALL;
-    const struct {
-        const char *name;
-        const sac_array **place;
-        bool wanted;
-    } parts[] = {
-        {"score.W_q", &input->score_W_q, true},
-        {"score.W_k", &input->score_W_k, true},
-        {"score.w_v", &input->score_w_v, true},
-        {"score.W_qk", &input->score_W_qk, true},
-        {"q_proj.weight", &input->q_proj_weight, plain},
-        {"q_proj.bias", &input->q_proj_bias, plain},
-        {"k_proj.weight", &input->k_proj_weight, plain},
-        {"k_proj.bias", &input->k_proj_bias, plain},
-        {"v_proj.weight", &input->v_proj_weight, plain && values},
-        {"v_proj.bias", &input->v_proj_bias, plain && values},
-        {"out_proj.weight", &input->out_proj_weight, plain && all},
-        {"out_proj.bias", &input->out_proj_bias, plain && all},
-        {"norm.weight", &input->norm_weight, plain && all},
-        {"norm.bias", &input->norm_bias, plain && all},
-    };
-    for (size_t i = 0; plain && i < sizeof parts / sizeof *parts; i++) {
-        const sac_array *found = sac_file_find(r, parts[i].name);
-        *parts[i].place = parts[i].wanted ? found : NULL;
-    }
-    for (size_t i = 0; !plain && i < 4; i++)
-        *parts[i].place = sac_file_find(r, parts[i].name);
-}
-
 /* ---------------------------------------------------------------- masks */
 
 enum { BLOCKS, KEEPS, BIAS, SLOPES, PARTS };
@@ -91,8 +54,7 @@ enum { BLOCKS, KEEPS, BIAS, SLOPES, PARTS };
 /* The arrays of the file that hide keys from queries, or add to their scores. */
 typedef struct file_masks {
     sac_mask_part parts[PARTS];
-    const char *window_name;
-    const sac_array *window, *padding;
+    const sac_array *padding;
 } file_masks;
 
 static void find_masks(const reading *r, file_masks *masks)
@@ -100,7 +62,6 @@ static void find_masks(const reading *r, file_masks *masks)
     static const char *const biases[] = {"bias", "attn_bias", "attention_bias", "position_bias",
                                          NULL};
     static const char *const slopes[] = {"alibi", "alibi_slopes", "slopes", NULL};
-    static const char *const windows[] = {"window", "sliding_window", NULL};
     sac_mask_part *parts = masks->parts;
     parts[BLOCKS] = (sac_mask_part){"attn_mask", sac_file_find(r, "attn_mask"), SAC_MASK_BLOCKS};
     parts[KEEPS] =
@@ -109,22 +70,7 @@ static void find_masks(const reading *r, file_masks *masks)
     parts[BIAS].array = sac_file_find_any(r, biases, &parts[BIAS].name);
     parts[SLOPES].kind = SAC_MASK_SLOPES;
     parts[SLOPES].array = sac_file_find_any(r, slopes, &parts[SLOPES].name);
-    masks->window = sac_file_find_any(r, windows, &masks->window_name);
     masks->padding = sac_file_find(r, "key_padding_mask");
-}
-
-static sac_status read_window(const file_masks *masks, sac_attention_spec *spec, sac_error *error)
-{
-    float keys;
-    const sac_array *window = masks->window;
-    if (!window || spec->window)
-        return SAC_OK;
-    if (window->dtype == SAC_TEXT || sac_array_count(window) != 1 ||
-        sac_array_to_f32(window, &keys, NULL) != SAC_OK || !(keys >= 1 && keys <= 0x1p31f))
-        return sac_fail(error, SAC_E_VALUE, masks->window_name, "give how many keys a query sees",
-                        "is not one number of 1 or more");
-    spec->window = (size_t)keys;
-    return SAC_OK;
 }
 
 static void add_mask_name(sac_attention_file *file, const char *name)
@@ -189,13 +135,14 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
 {
     file_masks masks;
     *file = (sac_attention_file){.spec = r->request->spec};
-    find_layers(r, &file->input);
     find_masks(r, &masks);
-    sac_status status = sac_file_vectors_take(vectors, order, file, error);
+    sac_status status = sac_file_settings_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_layers_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_vectors_take(vectors, order, file, error);
     if (r->request->extent == SAC_EXTENT_WEIGHTS)
         file->input.value = NULL;
-    if (status == SAC_OK)
-        status = read_window(&masks, &file->spec, error);
     file->input.key_padding_mask = masks.padding;
     name_masks(file, &masks);
     if (status == SAC_OK)
@@ -276,8 +223,12 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
     if (chosen > 0 && !vectors->asked)
         sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
                       sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
-    else
-        sac_file_vectors_doubt(vectors, chosen, file);
+    int likelier = chosen ? -1 : sac_file_vectors_likelier(vectors, chosen);
+    if (likelier >= 0 &&
+        read_in_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
+        sac_attention_file_free(&other);
+        sac_file_vectors_doubt(vectors, chosen, likelier, file);
+    }
     return SAC_OK;
 }
 
@@ -301,10 +252,11 @@ void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_reque
 {
     file_masks masks;
     sac_file_vectors vectors;
-    sac_attention_input input = {0};
+    sac_attention_file file = {.spec = request->spec};
     reading r = sac_file_finder_begin(arrays, request, used);
     sac_file_vectors_find(&r, &vectors, NULL);
-    find_layers(&r, &input);
+    sac_file_settings_read(&r, &file, NULL);
+    sac_file_layers_read(&r, &file, NULL);
     find_masks(&r, &masks);
 }
 

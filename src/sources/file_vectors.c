@@ -152,22 +152,25 @@ static bool is_likelier(const sizes *mine, const sizes *other)
     return (odd && heads > 1) || (heads > length && heads > 64);
 }
 
-void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, sac_attention_file *file)
+int sac_file_vectors_likelier(const sac_file_vectors *vectors, int chosen)
 {
-    const char *order = vectors->order[chosen];
-    char mine_text[24], other_text[24];
-    if (vectors->asked)
-        return;
-    sizes mine = measure(vectors, order);
-    for (int i = 0; i < vectors->count; i++) {
-        const char *other = vectors->order[i];
-        sizes s = measure(vectors, other);
-        if (i == chosen || !is_likelier(&mine, &s))
-            continue;
-        sac_file_note(
-            file, "read as %s: %zu heads, %zu queries, %zu keys; if they are %s, give --axes %s",
-            sac_vector_axes_text(order, mine_text, sizeof mine_text), mine.heads[0], mine.length[0],
-            mine.length[1], sac_vector_axes_text(other, other_text, sizeof other_text), other);
-        return;
+    sizes mine = measure(vectors, vectors->order[chosen]);
+    for (int i = 0; i < vectors->count && !vectors->asked; i++) {
+        sizes other = measure(vectors, vectors->order[i]);
+        if (i != chosen && is_likelier(&mine, &other))
+            return i;
     }
+    return -1;
+}
+
+void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, int other,
+                            sac_attention_file *file)
+{
+    char mine_text[24], other_text[24];
+    const char *order = vectors->order[chosen], *likelier = vectors->order[other];
+    sizes mine = measure(vectors, order);
+    sac_file_note(
+        file, "read as %s: %zu heads, %zu queries, %zu keys; if they are %s, give --axes %s",
+        sac_vector_axes_text(order, mine_text, sizeof mine_text), mine.heads[0], mine.length[0],
+        mine.length[1], sac_vector_axes_text(likelier, other_text, sizeof other_text), likelier);
 }

@@ -21,7 +21,11 @@ sac_status sac_file_vectors_find(const sac_file_finder *finder, sac_file_vectors
  * file->own. */
 sac_status sac_file_vectors_take(const sac_file_vectors *vectors, const char *order,
                                  sac_attention_file *file, sac_error *error);
-/* Notes where another order than order `chosen` is as likely to be meant, or more. */
-void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, sac_attention_file *file);
+/* The order that is likelier to be meant than order `chosen`, by the sizes of queries and keys; −1:
+ * there is none. */
+int sac_file_vectors_likelier(const sac_file_vectors *vectors, int chosen);
+/* Notes that `chosen` was read, and how to have `other`. */
+void sac_file_vectors_doubt(const sac_file_vectors *vectors, int chosen, int other,
+                            sac_attention_file *file);
 
 #endif

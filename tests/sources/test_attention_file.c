@@ -251,7 +251,7 @@ static void what_does_not_fit_is_named_as_the_file_names_it(void **state)
                  {{"alibi", &wide}, "shape [6,7] does not fit the weights [2,4,6,6]"},
                  {{"attention_mask", &wide}, "shape [6,7] does not fit the weights [2,4,6,6]"},
                  {{"attention_mask", &ints}, "holds whole numbers besides 0 and 1"},
-                 {{"window", &zero}, "is not one number of 1 or more"},
+                 {{"window", &zero}, "is not how many keys a query sees"},
                  {{"bias", &nan}, "NaN at"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_attention_file file;
@@ -465,6 +465,194 @@ static void an_order_that_is_as_likely_is_told(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- projections */
+
+enum { E = 8 }; /* features */
+
+/* Output and weights of the file under these heads. */
+static void compute(const sac_named_array *all, size_t count, const char *name, int heads,
+                    int shared, double *output, double *weights)
+{
+    sac_arrays *arrays = save(all, count);
+    sac_attention_file file;
+    sac_error error = {0};
+    const sac_attention_request request = {.query = name,
+                                           .spec = {.heads = heads, .key_heads = shared}};
+    if (sac_attention_file_read(arrays, &request, &file, &error) != SAC_OK ||
+        sac_attention_reference(&file.spec, &file.input, output, NULL, weights, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    bool used[20] = {false};
+    char text[200];
+    sac_attention_file_mark(arrays, &request, used);
+    assert_string_equal(sac_not_used_text(arrays, used, text, sizeof text), "");
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
+/* Four heads of queries and `shared` of keys, of 2 features each. */
+static void assert_split_in_three(const char *weight_name, const char *bias_name, int shared)
+{
+    static float W[3 * E * E], b[3 * E];
+    size_t k_rows = (size_t)shared * 2, rows = E + 2 * k_rows;
+    for (uint32_t i = 0; i < 3 * E * E; i++)
+        W[i] = 2 * sac_philox_uniform(i, 6, 5) - 1;
+    for (uint32_t i = 0; i < 3 * E; i++)
+        b[i] = 2 * sac_philox_uniform(i, 7, 5) - 1;
+    sac_array x = sac_array_view(SAC_F32, 3, (size_t[]){2, T, E}, query);
+    sac_array packed = sac_array_view(SAC_F32, 2, (size_t[]){rows, E}, W);
+    sac_array packed_bias = sac_array_view(SAC_F32, 1, &rows, b);
+    sac_array q = sac_array_view(SAC_F32, 2, (size_t[]){E, E}, W);
+    sac_array k = sac_array_view(SAC_F32, 2, (size_t[]){k_rows, E}, W + E * E);
+    sac_array v = sac_array_view(SAC_F32, 2, (size_t[]){k_rows, E}, W + (E + k_rows) * E);
+    sac_array qb = sac_array_view(SAC_F32, 1, (size_t[]){E}, b);
+    sac_array kb = sac_array_view(SAC_F32, 1, &k_rows, b + E);
+    sac_array vb = sac_array_view(SAC_F32, 1, &k_rows, b + E + k_rows);
+    const sac_named_array apart[] = {
+        {"query", &x},         {"key", &x},           {"value", &x},
+        {"q_proj.weight", &q}, {"q_proj.bias", &qb},  {"k_proj.weight", &k},
+        {"k_proj.bias", &kb},  {"v_proj.weight", &v}, {"v_proj.bias", &vb}};
+    const sac_named_array together[] = {{"query", &x},
+                                        {"key", &x},
+                                        {"value", &x},
+                                        {weight_name, &packed},
+                                        {bias_name, &packed_bias}};
+    static double output[2][2 * T * E], weights[2][2 * 4 * T * T];
+    compute(apart, 9, "query", 4, shared, output[0], weights[0]);
+    compute(together, 5, "query", 4, shared, output[1], weights[1]);
+    assert_memory_equal(output[0], output[1], sizeof output[0]);
+    assert_memory_equal(weights[0], weights[1], sizeof weights[0]);
+    const sac_named_array itself[] = {{"x", &x}, {weight_name, &packed}, {bias_name, &packed_bias}};
+    compute(itself, 3, "x", 4, shared, output[1], weights[1]);
+    assert_memory_equal(output[0], output[1], sizeof output[0]);
+}
+
+static void three_projections_in_one_array_are_split(void **state)
+{
+    (void)state;
+    assert_split_in_three("in_proj_weight", "in_proj_bias", 4);
+    assert_split_in_three("qkv.weight", "qkv.bias", 4);
+    assert_split_in_three("in_proj_weight", "in_proj_bias", 2);
+}
+
+static void projections_that_are_there_twice_or_do_not_fit_are_told(void **state)
+{
+    (void)state;
+    static float W[25 * E];
+    sac_array x = sac_array_view(SAC_F32, 3, (size_t[]){2, T, E}, query);
+    sac_array odd = sac_array_view(SAC_F32, 2, (size_t[]){25, E}, W);
+    sac_array one = sac_array_view(SAC_F32, 2, (size_t[]){E, E}, W);
+    sac_named_array all[] = {
+        {"query", &x}, {"key", &x}, {"in_proj_weight", &odd}, {"q_proj_weight", &one}};
+    static const char *const said[] = {"stands beside layers of its own",
+                                       "shape [25,8] cannot be shared"};
+    for (int i = 0; i < 2; i++) {
+        sac_attention_file file;
+        sac_error error = {0};
+        sac_attention_request request = {.query = "query"};
+        sac_arrays *arrays = save(all, i ? 3 : 4);
+        assert_int_not_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_OK);
+        assert_string_equal(error.where, "in_proj_weight");
+        assert_non_null(strstr(error.what, said[i]));
+        sac_arrays_close(arrays);
+    }
+}
+
+/* ---------------------------------------------------------------- settings */
+
+static double scaled(int b, int h, int i, int j)
+{
+    double score = 0;
+    for (int c = 0; c < D; c++)
+        score += (double)element(Q_AT, b, h, i, c) * element(K_AT, b, h, j, c);
+    return score * (0.25 - 1 / sqrt(D));
+}
+
+static double three_before(int b, int h, int i, int j)
+{
+    (void)b, (void)h;
+    return j > i || j < i - 2 ? -INFINITY : 0;
+}
+
+static void settings_of_the_file_are_used(void **state)
+{
+    (void)state;
+    float quarter = 0.25f;
+    bool yes = true, no = false;
+    int64_t none = -1, two[] = {2, 0}, all[] = {-1, -1}, same[] = {1, 1}, four = H;
+    sac_array scale = sac_array_view(SAC_F32, 0, NULL, &quarter);
+    sac_array truth = sac_array_view(SAC_BOOL, 0, NULL, &yes);
+    sac_array lie = sac_array_view(SAC_BOOL, 1, (size_t[]){1}, &no);
+    sac_array off = sac_array_view(SAC_I64, 0, NULL, &none);
+    sac_array pair = sac_array_view(SAC_I64, 1, (size_t[]){2}, two);
+    sac_array open = sac_array_view(SAC_I64, 1, (size_t[]){2}, all);
+    sac_array near = sac_array_view(SAC_I64, 1, (size_t[]){2}, same);
+    sac_array heads = sac_array_view(SAC_I64, 0, NULL, &four);
+    assert_adds(&(sac_named_array){"scale", &scale}, 1, scaled, "");
+    assert_adds(&(sac_named_array){"softmax_scale", &scale}, 1, scaled, "");
+    assert_adds(&(sac_named_array){"is_causal", &truth}, 1, kept_below, "causal");
+    assert_adds(&(sac_named_array){"causal", &lie}, 1, nothing, "");
+    assert_adds(&(sac_named_array){"sliding_window", &off}, 1, nothing, "");
+    assert_adds(&(sac_named_array){"window_size", &open}, 1, nothing, "");
+    assert_adds(&(sac_named_array){"window_size", &near}, 1, near_alone, "window 2");
+    assert_adds(&(sac_named_array){"window_size", &pair}, 1, three_before, "causal, window 3");
+    assert_adds(&(sac_named_array){"num_heads", &heads}, 1, nothing, "");
+}
+
+static void settings_that_are_none_are_told(void **state)
+{
+    (void)state;
+    float nan = NAN;
+    int64_t pair[] = {3, 2}, seven = 7;
+    sac_array bad = sac_array_view(SAC_F32, 0, NULL, &nan);
+    sac_array uneven = sac_array_view(SAC_I64, 1, (size_t[]){2}, pair);
+    sac_array number = sac_array_view(SAC_I64, 0, NULL, &seven);
+    sac_array many = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
+    const struct {
+        sac_named_array more;
+        const char *what;
+    } cases[] = {{{"scale", &bad}, "is nan"},
+                 {{"scale", &many}, "float32 [4] is not one number"},
+                 {{"window_size", &uneven}, "3 keys before and 2 after"},
+                 {{"is_causal", &number}, "7 is neither true nor false"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_attention_file file;
+        sac_error error = {0};
+        sac_arrays *arrays = save_with(&cases[i].more, 1);
+        sac_attention_request request = {.query = "query"};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_E_VALUE);
+        assert_string_equal(error.where, cases[i].more.name);
+        if (!strstr(error.what, cases[i].what))
+            fail_msg("%s: %s", error.where, error.what);
+        sac_arrays_close(arrays);
+    }
+}
+
+static void what_is_asked_for_wins_over_the_file_and_says_so(void **state)
+{
+    (void)state;
+    float quarter = 0.25f, tenth = 0.1f;
+    int64_t five = 5;
+    bool no = false;
+    sac_array scale = sac_array_view(SAC_F32, 0, NULL, &quarter);
+    sac_array window = sac_array_view(SAC_I64, 0, NULL, &five);
+    sac_array causal = sac_array_view(SAC_BOOL, 0, NULL, &no);
+    sac_array dropout = sac_array_view(SAC_F32, 0, NULL, &tenth);
+    const sac_named_array more[] = {
+        {"scale", &scale}, {"window", &window}, {"causal", &causal}, {"dropout_p", &dropout}};
+    sac_arrays *arrays = save_with(more, 4);
+    sac_attention_file file;
+    sac_attention_request request = {
+        .query = "query", .spec = {.use_scale = true, .scale = 0.5f, .window = 3, .causal = true}};
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    assert_true(file.spec.scale == 0.5f && file.spec.window == 3 && file.spec.causal);
+    assert_string_equal(file.note,
+                        "scale 0.25 of the file gives way to --scale 0.5; causal of the file is "
+                        "false, and gives way to --causal; window of the file gives way to "
+                        "--window 3; dropout_p 0.1 of the file is not applied; --dropout does");
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
 /* ---------------------------------------------------------------- names */
 
 static void queries_are_found_by_the_names_that_people_give_them(void **state)
@@ -599,6 +787,11 @@ int main(void)
         FILE_TEST(keys_and_values_may_be_packed_beside_the_queries),
         FILE_TEST(an_order_that_alone_fits_is_taken_and_told),
         FILE_TEST(an_order_that_is_as_likely_is_told),
+        FILE_TEST(three_projections_in_one_array_are_split),
+        FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told),
+        FILE_TEST(settings_of_the_file_are_used),
+        FILE_TEST(settings_that_are_none_are_told),
+        FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so),
         FILE_TEST(queries_are_found_by_the_names_that_people_give_them),
         FILE_TEST(weights_of_a_score_are_no_queries),
         FILE_TEST(layers_are_in_the_order_of_their_numbers),
