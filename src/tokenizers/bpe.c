@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
+#include "base/hash.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/unicode.h"
 
@@ -13,8 +15,8 @@
 
 static sac_merge *slot_of(const sac_tokenizer *t, int left, int right)
 {
-    uint64_t key = ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) * 0x9e3779b97f4a7c15u;
-    size_t slot = (size_t)(key >> 32) & (t->merge_slots - 1);
+    const int pair[2] = {left, right};
+    size_t slot = sac_table_hash(pair, sizeof pair) & (t->merge_slots - 1);
     while (t->merges[slot].merged >= 0 &&
            (t->merges[slot].left != left || t->merges[slot].right != right))
         slot = (slot + 1) & (t->merge_slots - 1);
@@ -46,13 +48,18 @@ bool sac_bpe_reserve(sac_tokenizer *t, size_t count)
 
 bool sac_bpe_add_merge(sac_tokenizer *t, const char *left, const char *right, int rank)
 {
-    char both[1024];
-    int size = snprintf(both, sizeof both, "%s%s", left, right);
+    size_t inside = strlen(t->prefix), size = strlen(left);
     int l = sac_vocabulary_find(&t->vocabulary, left, strlen(left));
     int r = sac_vocabulary_find(&t->vocabulary, right, strlen(right));
-    if (l < 0 || r < 0 || size >= (int)sizeof both)
+    if (l < 0 || r < 0)
         return false;
-    int merged = sac_vocabulary_find(&t->vocabulary, both, (size_t)size);
+    right += strncmp(right, t->prefix, inside) == 0 ? inside : 0;
+    sac_text_clear(&t->both);
+    sac_text_append(&t->both, left, size);
+    sac_text_append(&t->both, right, strlen(right));
+    if (t->both.failed)
+        return false;
+    int merged = sac_vocabulary_find(&t->vocabulary, t->both.bytes, t->both.size);
     sac_merge *slot = slot_of(t, l, r);
     if (merged < 0 || 2 * (t->merge_count + 1) > t->merge_slots)
         return false;
@@ -133,8 +140,10 @@ static void merge_all(word *w)
 {
     for (int i = 0; i < w->count; i++)
         consider(w, i);
-    while (w->heap_count) {
+    for (size_t steps = 1; w->heap_count; steps++) {
         candidate c = pop(w);
+        if (steps % 65536 == 0 && sac_cancel_asked())
+            break; /* what is left stays as it is: nobody will ask for it */
         if (!still_holds(w, &c))
             continue;
         symbol *s = &w->symbols[c.at], *right = &w->symbols[s->next];
@@ -180,11 +189,11 @@ static void read_symbols(word *w, const char *text, size_t size)
 {
     const sac_tokenizer *t = w->tokenizer;
     for (size_t at = 0, begin = 0; at < size; begin = at) {
-        char name[16];
+        char name[32];
         sac_unicode_next(text, size, &at);
         bool last = at == size;
-        int length = snprintf(name, sizeof name, "%.*s%s", (int)(at - begin), text + begin,
-                              last ? t->suffix : "");
+        int length = snprintf(name, sizeof name, "%s%.*s%s", begin ? t->prefix : "",
+                              (int)(at - begin), text + begin, last ? t->suffix : "");
         int id = sac_vocabulary_find(&t->vocabulary, name, (size_t)length);
         if (id >= 0)
             add_symbol(w, id);

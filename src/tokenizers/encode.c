@@ -3,12 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "formats/byte_level.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/unicode.h"
 
 /* ---------------------------------------------------------------- text to tokens */
+
+/* One text on its way. */
+typedef struct encoding {
+    const sac_tokenizer *t;
+    sac_tokens *tokens;
+    size_t room;     /* bytes that normalizer and cuts may still make of it */
+    const char *why; /* of a failure that is no lack of memory */
+} encoding;
 
 static bool encode_unigrams(const sac_tokenizer *t, const char *text, size_t size,
                             sac_tokens *tokens)
@@ -17,15 +26,21 @@ static bool encode_unigrams(const sac_tokenizer *t, const char *text, size_t siz
 }
 
 /* Pieces of a normalized text to tokens. */
-static bool encode_plain(const sac_tokenizer *t, const char *text, size_t size, bool begins,
-                         sac_tokens *tokens)
+static bool encode_plain(encoding *e, const char *text, size_t size, bool begins)
 {
-    static bool (*const models[])(const sac_tokenizer *, const char *, size_t, sac_tokens *) = {
-        [SAC_WORDPIECE] = sac_wordpiece, [SAC_BPE] = sac_bpe, [SAC_UNIGRAM] = encode_unigrams};
-    sac_pieces pieces = {.begins = begins};
+    static bool (*const models[])(const sac_tokenizer *, const char *, size_t,
+                                  sac_tokens *) = {[SAC_WORDPIECE] = sac_wordpiece,
+                                                   [SAC_BPE] = sac_bpe,
+                                                   [SAC_WORDLEVEL] = sac_wordlevel,
+                                                   [SAC_UNIGRAM] = encode_unigrams};
+    const sac_tokenizer *t = e->t;
+    sac_pieces pieces = {.begins = begins, .text.most = e->room};
     bool made = sac_split(&t->splitter, text, size, &pieces);
     for (size_t i = 0, begin = 0; i < pieces.count && made; begin = pieces.ends[i++])
-        made = models[t->model](t, pieces.text.bytes + begin, pieces.ends[i] - begin, tokens);
+        made = !sac_cancel_asked() &&
+               models[t->model](t, pieces.text.bytes + begin, pieces.ends[i] - begin, e->tokens);
+    e->room -= pieces.text.size < e->room ? pieces.text.size : e->room - 1;
+    e->why = pieces.text.why ? pieces.text.why : e->why;
     sac_pieces_free(&pieces);
     return made;
 }
@@ -38,9 +53,13 @@ static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized
     const sac_added_token *found = NULL;
     for (*begin = 0; *begin < size && !found; *begin += !found) {
         size_t longest = 0;
+        if (*begin % 256 == 0 && sac_cancel_asked())
+            return NULL;
+        if (!t->begins_added[(unsigned char)text[*begin]])
+            continue;
         for (size_t i = 0; i < t->added_count; i++) {
             const char *token = t->vocabulary.tokens[t->added[i].id];
-            size_t length = strlen(token);
+            size_t length = token[0] == text[*begin] ? strlen(token) : 0;
             if (t->added[i].normalized == normalized && length > longest &&
                 length <= size - *begin && memcmp(text + *begin, token, length) == 0) {
                 found = &t->added[i];
@@ -52,20 +71,20 @@ static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized
 }
 
 /* `begins`: the text is the beginning of all that is encoded. */
-typedef bool encode_rest(const sac_tokenizer *t, const char *text, size_t size, bool begins,
-                         sac_tokens *tokens);
+typedef bool encode_rest(encoding *e, const char *text, size_t size, bool begins);
 
 /* Takes the added tokens of the kind out of a text, and gives what is between them to `rest`. */
-static bool take_added(const sac_tokenizer *t, bool normalized, const char *text, size_t size,
-                       bool begins, encode_rest *rest, sac_tokens *tokens)
+static bool take_added(encoding *e, bool normalized, const char *text, size_t size, bool begins,
+                       encode_rest *rest)
 {
+    const sac_tokenizer *t = e->t;
     bool made = true;
     for (; size && made; begins = false) {
         size_t begin;
         const sac_added_token *added = find_added(t, normalized, text, size, &begin);
         size_t plain = begin - (added && added->strips_left ? sac_blanks_before(text, begin) : 0);
-        made = rest(t, text, plain, begins, tokens) &&
-               (!added || sac_tokens_append(tokens, added->id));
+        made = !sac_cancel_asked() && rest(e, text, plain, begins) &&
+               (!added || sac_tokens_append(e->tokens, added->id));
         size_t taken = begin + (added ? strlen(t->vocabulary.tokens[added->id]) : 0);
         if (added && added->strips_right)
             taken += sac_blanks_after(text + taken, size - taken);
@@ -75,15 +94,16 @@ static bool take_added(const sac_tokenizer *t, bool normalized, const char *text
     return made;
 }
 
-static bool encode_raw(const sac_tokenizer *t, const char *text, size_t size, bool begins,
-                       sac_tokens *tokens)
+static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
 {
+    const sac_tokenizer *t = e->t;
     if (t->model == SAC_MARIAN)
-        return sac_marian(t, text, size, tokens);
-    sac_text_buffer normal = {0};
+        return sac_marian(t, text, size, e->tokens);
+    sac_text_buffer normal = {.most = e->room};
     begins = sac_normalize(&t->normalizer, text, size, &normal) && begins;
-    bool made = !normal.failed &&
-                take_added(t, true, normal.bytes, normal.size, begins, encode_plain, tokens);
+    e->why = normal.why ? normal.why : e->why;
+    bool made =
+        !normal.failed && take_added(e, true, normal.bytes, normal.size, begins, encode_plain);
     sac_text_free(&normal);
     return made;
 }
@@ -99,10 +119,17 @@ static bool append_all(sac_tokens *tokens, const int *ids, size_t count)
 sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool framed,
                                 sac_tokens *tokens, sac_error *error)
 {
+    size_t size = strlen(text);
+    encoding e = {.t = t, .tokens = tokens, .room = 16 * size + (1 << 20)};
     bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
-                take_added(t, false, text, strlen(text), true, encode_raw, tokens) &&
+                take_added(&e, false, text, size, true, encode_raw) &&
                 append_all(tokens, t->after, framed ? t->after_count : 0);
-    return made ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+    sac_status status = sac_cancel_check("text", error);
+    if (status == SAC_OK && !made)
+        status = e.why ? sac_fail(error, SAC_E_FORMAT, "text", "give the tokenizer of this model",
+                                  "%s", e.why)
+                       : sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+    return status;
 }
 
 /* ---------------------------------------------------------------- tokens to text */

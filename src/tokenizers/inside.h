@@ -11,6 +11,7 @@
 typedef enum sac_tokenizer_model {
     SAC_WORDPIECE,
     SAC_BPE,
+    SAC_WORDLEVEL, /* each piece is a token */
     SAC_UNIGRAM,
     SAC_MARIAN /* unigrams of a whole text, which is not normalized by the steps below */
 } sac_tokenizer_model;
@@ -36,18 +37,20 @@ struct sac_tokenizer {
     sac_vocabulary vocabulary;
     sac_tokenizer_model model;
     int unknown;      /* the token for what has none; −1: it is left out */
-    char prefix[8];   /* WordPiece: before a piece inside a word */
+    char prefix[8];   /* WordPiece, BPE: before a piece inside a word */
     char suffix[8];   /* BPE: after the last piece of a word */
     size_t word_most; /* WordPiece: characters; a longer word is unknown */
     bool byte_level;  /* tokens are bytes, written as characters */
     bool byte_fallback, fuses_unknown, ignores_merges;
     sac_merge *merges; /* a hash table by (left, right), open addressing */
     size_t merge_slots, merge_count;
+    sac_text_buffer both;   /* while merges are read: two tokens in one */
     sac_unigram unigram;    /* of SAC_UNIGRAM */
     bool keeps_first_blank; /* SAC_UNIGRAM: the ▁ of a first token is a space too */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_added_token *added;
     size_t added_count, added_capacity;
+    bool begins_added[256];                  /* whether the byte is the first of an added token */
     int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
     size_t before_count, after_count;
 };
@@ -59,6 +62,8 @@ bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
 /* The tokens of one piece. False: no memory. */
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
                    sac_tokens *tokens);
+bool sac_wordlevel(const sac_tokenizer *tokenizer, const char *word, size_t size,
+                   sac_tokens *tokens);
 bool sac_bpe(const sac_tokenizer *tokenizer, const char *word, size_t size, sac_tokens *tokens);
 /* The tokens of the pieces that the model cuts a text into. */
 bool sac_unigram_tokens(const sac_tokenizer *tokenizer, const sac_unigram *unigram,
@@ -67,6 +72,33 @@ bool sac_unigram_tokens(const sac_tokenizer *tokenizer, const sac_unigram *unigr
 int sac_tokenizer_byte(const sac_tokenizer *tokenizer, uint8_t byte);
 /* The tokens of a whole text, which is normalized and cut by the model of SAC_MARIAN. */
 bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
+
+#define SAC_MARK "\xe2\x96\x81" /* ▁ */
+
+/* What BERT's normalizer does. */
+typedef struct sac_bert_rules {
+    bool cleans, spaces_ideographs, strips_accents, lowers;
+} sac_bert_rules;
+
+/* Which pieces get a ▁ before them: none, the first of a text, all. */
+typedef enum sac_mark_scheme { SAC_MARK_NEVER, SAC_MARK_FIRST, SAC_MARK_ALWAYS } sac_mark_scheme;
+
+/* Each adds a step, or several, behind those that there are. The pattern is owned, also where it
+ * fails. SAC_E_MEMORY; SAC_E_FORMAT for an expression that is none. */
+sac_status sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_normalizer_kind kind,
+                                   const char *to, sac_pattern *pattern, sac_error *error);
+sac_status sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules,
+                                        sac_error *error);
+sac_status sac_tokenizer_rewrite(sac_tokenizer *tokenizer, sac_split_kind kind, sac_error *error);
+sac_status sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
+                             sac_split_behavior behavior, bool inverted, sac_error *error);
+/* At blanks, which go; and around each punctuation mark; into GPT-2's words and bytes; by ▁. */
+sac_status sac_tokenizer_cut_blanks(sac_tokenizer *tokenizer, sac_error *error);
+sac_status sac_tokenizer_cut_bert(sac_tokenizer *tokenizer, sac_error *error);
+sac_status sac_tokenizer_cut_bytes(sac_tokenizer *tokenizer, bool space_first, bool words,
+                                   sac_error *error);
+sac_status sac_tokenizer_cut_marks(sac_tokenizer *tokenizer, sac_mark_scheme scheme, bool cuts,
+                                   sac_error *error);
 
 /* Makes room for `count` merges, then adds them one by one. */
 bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/cancel.h"
+#include "formats/byte_level.h"
 #include "tokenizers/unicode.h"
 
 /* What a step reads: well-formed UTF-8, but for the first step, which reads what a person gave. */
@@ -18,7 +20,7 @@ static void clean(span in, sac_text_buffer *out)
     for (size_t at = 0; at < in.size;) {
         uint32_t code = sac_unicode_next(in.bytes, in.size, &at);
         bool blank = code == '\t' || code == '\n' || code == '\r';
-        if (code == SAC_NO_CHARACTER || (!blank && sac_is_other(code)))
+        if (code == SAC_NO_CHARACTER || (!blank && sac_is_unshown(code)))
             continue;
         sac_text_append_code(out, sac_is_space(code) ? ' ' : code);
     }
@@ -68,15 +70,19 @@ static void lowercase(span in, sac_text_buffer *out)
 
 static void replace(span in, const sac_normalizer_step *step, sac_text_buffer *out)
 {
-    size_t from = strlen(step->from);
-    for (size_t at = 0; at < in.size;) {
-        bool found = in.size - at >= from && memcmp(in.bytes + at, step->from, from) == 0;
-        if (found)
-            sac_text_append(out, step->to, strlen(step->to));
-        else
-            sac_text_append(out, in.bytes + at, 1);
-        at += found ? from : 1;
+    sac_matcher m;
+    size_t copied = 0;
+    out->failed |= !sac_matcher_begin(&m, step->pattern);
+    sac_matcher_search(&m, in.bytes, in.size);
+    while (!out->failed && sac_matcher_next(&m)) {
+        sac_text_append(out, in.bytes + copied, m.begin - copied);
+        sac_text_append(out, step->to, strlen(step->to));
+        copied = m.end;
     }
+    sac_text_append(out, in.bytes + copied, in.size - copied);
+    if (m.gave_up)
+        sac_text_fail(out, SAC_TOO_MANY_STEPS);
+    sac_matcher_end(&m);
 }
 
 static void prepend(span in, const sac_normalizer_step *step, sac_text_buffer *out)
@@ -86,18 +92,10 @@ static void prepend(span in, const sac_normalizer_step *step, sac_text_buffer *o
     sac_text_append(out, in.bytes, in.size);
 }
 
-static void replace_spaces(span in, const sac_normalizer_step *step, sac_text_buffer *out)
+static void write_bytes(span in, sac_text_buffer *out)
 {
-    for (size_t at = 0, end; at < in.size; at = end) {
-        end = at;
-        while (end < in.size && in.bytes[end] == ' ')
-            end++;
-        if (end - at >= 2)
-            sac_text_append(out, step->to, strlen(step->to));
-        else
-            sac_text_append(out, in.bytes + at, 1);
-        end += end == at;
-    }
+    for (size_t i = 0; i < in.size; i++)
+        sac_text_append_code(out, sac_byte_character((uint8_t)in.bytes[i]));
 }
 
 static void strip(span in, bool left, sac_text_buffer *out)
@@ -155,8 +153,8 @@ static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step
     case SAC_NORMALIZE_PREPEND:
         prepend(in, step, out);
         break;
-    case SAC_NORMALIZE_SPACES:
-        replace_spaces(in, step, out);
+    case SAC_NORMALIZE_BYTES:
+        write_bytes(in, out);
         break;
     case SAC_NORMALIZE_STRIP_LEFT:
     case SAC_NORMALIZE_STRIP_RIGHT:
@@ -171,10 +169,17 @@ static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step
     }
 }
 
-static bool begins_with(span in, const char *text)
+/* Where the pattern finds something at the beginning: its size; else 0. */
+static size_t found_first(const sac_normalizer_step *step, span in)
 {
-    size_t size = strlen(text);
-    return in.size >= size && memcmp(in.bytes, text, size) == 0;
+    sac_matcher m;
+    size_t size = 0;
+    if (sac_matcher_begin(&m, step->pattern)) {
+        sac_matcher_search(&m, in.bytes, in.size);
+        size = sac_matcher_next(&m) && m.begin == 0 ? m.end : 0;
+    }
+    sac_matcher_end(&m);
+    return size;
 }
 
 /* Whether anything becomes of the first character, which most steps take by itself. Of several that
@@ -184,10 +189,10 @@ static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_s
     sac_text_buffer kept = {0};
     size_t end = 0;
     sac_unicode_next(in.bytes, in.size, &end);
-    if (step->kind == SAC_NORMALIZE_REPLACE && strlen(step->from) > end)
-        return !begins_with(in, step->from);
-    if (step->kind == SAC_NORMALIZE_SPACES)
-        return !begins_with(in, "  ");
+    if (step->kind == SAC_NORMALIZE_REPLACE) {
+        size_t found = found_first(step, in);
+        return found == 0 || (found <= end && step->to[0]);
+    }
     if (step->kind == SAC_NORMALIZE_STRIP_RIGHT)
         return true;
     run_step(normalizer, step, (span){in.bytes, end}, &kept);
@@ -199,23 +204,51 @@ static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_s
 bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
                    sac_text_buffer *out)
 {
-    sac_text_buffer now = {0}, next = {0};
+    sac_text_buffer now = {0}, next = {.most = out->most};
     bool first = true;
     for (size_t at = 0; at < size;) /* so that every step reads UTF-8 */
         sac_text_append_code(&now, sac_unicode_next(text, size, &at));
-    for (size_t i = 0; i < normalizer->count && now.size; i++) {
+    now.most = out->most;
+    for (size_t i = 0; i < normalizer->count && now.size && !sac_cancel_asked(); i++) {
+        const span in = {now.bytes, now.size};
         sac_text_clear(&next);
-        first =
-            first && keeps_first(normalizer, &normalizer->steps[i], (span){now.bytes, now.size});
-        run_step(normalizer, &normalizer->steps[i], (span){now.bytes, now.size}, &next);
+        first = first && keeps_first(normalizer, &normalizer->steps[i], in);
+        run_step(normalizer, &normalizer->steps[i], in, &next);
         sac_text_buffer other = now;
         now = next;
         next = other;
+        if (now.failed)
+            break;
     }
-    if (now.size)
+    if (now.size && !now.failed)
         sac_text_append(out, now.bytes, now.size);
-    out->failed |= now.failed || next.failed;
+    out->failed |= now.failed;
+    out->why = now.failed ? now.why : out->why;
     sac_text_free(&now);
     sac_text_free(&next);
     return first;
+}
+
+bool sac_normalizer_add(sac_normalizer *n, sac_normalizer_step step)
+{
+    sac_normalizer_step *grown = sac_list_grow(n->steps, n->count, &n->capacity, sizeof *n->steps);
+    if (grown) {
+        n->steps = grown;
+        n->steps[n->count++] = step;
+        return true;
+    }
+    free(step.to);
+    sac_pattern_free(step.pattern);
+    return false;
+}
+
+void sac_normalizer_free(sac_normalizer *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        free(n->steps[i].to);
+        sac_pattern_free(n->steps[i].pattern);
+    }
+    free(n->steps);
+    sac_charsmap_free(&n->charsmap);
+    *n = (sac_normalizer){0};
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "formats/json.h"
 #include "tokenizers/inside.h"
@@ -15,6 +16,13 @@ typedef struct reader {
     sac_status status;
     sac_error *error;
 } reader;
+
+/* Goes on where nothing failed before. */
+#define TRY(r, call)                                                                               \
+    do {                                                                                           \
+        if ((r)->status == SAC_OK)                                                                 \
+            (r)->status = (call);                                                                  \
+    } while (0)
 
 /* ---------------------------------------------------------------- values */
 
@@ -44,7 +52,7 @@ static void refuse(reader *r, const char *part, const char *name)
                              "\"%.60s\" is not known here", name);
 }
 
-/* Calls `each` for an object, or for all of a "Sequence". */
+/* Calls `each` for an object, or for all of a "Sequence", in which others may lie. */
 static void for_parts(reader *r, const cJSON *part, const char *list,
                       void each(reader *r, const cJSON *part))
 {
@@ -54,38 +62,41 @@ static void for_parts(reader *r, const cJSON *part, const char *list,
         return;
     }
     const cJSON *one;
-    cJSON_ArrayForEach(one, item(part, list)) each(r, one);
+    cJSON_ArrayForEach(one, item(part, list)) for_parts(r, one, list, each);
+}
+
+/* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is told under the part's
+ * name. */
+static sac_pattern *read_pattern(reader *r, const char *part, const cJSON *pattern)
+{
+    const char *text = text_of(pattern, "String"), *expression = text_of(pattern, "Regex");
+    sac_pattern *compiled = NULL;
+    if (r->status != SAC_OK)
+        return NULL;
+    if (text[0] || expression[0])
+        r->status = sac_error_within(
+            r->error,
+            sac_pattern_compile(text[0] ? text : expression, text[0], &compiled, r->error), part);
+    else
+        refuse(r, part, "a pattern of nothing");
+    return compiled;
 }
 
 /* ---------------------------------------------------------------- the normalizer */
 
-static void add_step(reader *r, sac_normalizer_kind kind, const char *from, const char *to)
+static void add_step(reader *r, sac_normalizer_kind kind)
 {
-    sac_normalizer *n = &r->tokenizer->normalizer;
-    sac_normalizer_step step = {.kind = kind};
-    if (n->count == SAC_NORMALIZER_STEPS || strlen(from) >= sizeof step.from ||
-        strlen(to) >= sizeof step.to || (kind == SAC_NORMALIZE_REPLACE && !from[0])) {
-        refuse(r, "normalizer", "so long a list");
-        return;
-    }
-    strcpy(step.from, from);
-    strcpy(step.to, to);
-    n->steps[n->count++] = step;
+    TRY(r, sac_tokenizer_normalize(r->tokenizer, kind, NULL, NULL, r->error));
 }
 
 static void add_bert_normalizer(reader *r, const cJSON *part)
 {
-    bool lower = flag_of(part, "lowercase", true);
-    if (flag_of(part, "clean_text", true))
-        add_step(r, SAC_NORMALIZE_CLEAN, "", "");
-    if (flag_of(part, "handle_chinese_chars", true))
-        add_step(r, SAC_NORMALIZE_IDEOGRAPHS, "", "");
-    if (flag_of(part, "strip_accents", lower)) {
-        add_step(r, SAC_NORMALIZE_NFD, "", "");
-        add_step(r, SAC_NORMALIZE_STRIP_MARKS, "", "");
-    }
-    if (lower)
-        add_step(r, SAC_NORMALIZE_LOWERCASE, "", "");
+    bool lowers = flag_of(part, "lowercase", true);
+    const sac_bert_rules rules = {.cleans = flag_of(part, "clean_text", true),
+                                  .spaces_ideographs = flag_of(part, "handle_chinese_chars", true),
+                                  .strips_accents = flag_of(part, "strip_accents", lowers),
+                                  .lowers = lowers};
+    TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
 }
 
 /* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
@@ -119,7 +130,7 @@ static void add_charsmap(reader *r, const cJSON *part)
         return;
     }
     size_t size = decode_base64(table->valuestring);
-    add_step(r, SAC_NORMALIZE_CHARSMAP, "", "");
+    add_step(r, SAC_NORMALIZE_CHARSMAP);
     if (r->status == SAC_OK)
         r->status = sac_charsmap_read((const uint8_t *)table->valuestring,
                                       size == SIZE_MAX ? 0 : size, &n->charsmap, r->error);
@@ -128,22 +139,17 @@ static void add_charsmap(reader *r, const cJSON *part)
 static void add_strip(reader *r, const cJSON *part)
 {
     if (flag_of(part, "strip_left", false))
-        add_step(r, SAC_NORMALIZE_STRIP_LEFT, "", "");
+        add_step(r, SAC_NORMALIZE_STRIP_LEFT);
     if (flag_of(part, "strip_right", false))
-        add_step(r, SAC_NORMALIZE_STRIP_RIGHT, "", "");
+        add_step(r, SAC_NORMALIZE_STRIP_RIGHT);
 }
 
-/* A text by another; of expressions the one that such files hold. */
 static void add_replace(reader *r, const cJSON *part)
 {
-    const cJSON *pattern = item(part, "pattern");
-    const char *from = text_of(pattern, "String"), *expression = text_of(pattern, "Regex");
-    if (from[0])
-        add_step(r, SAC_NORMALIZE_REPLACE, from, text_of(part, "content"));
-    else if (strcmp(expression, " {2,}") == 0)
-        add_step(r, SAC_NORMALIZE_SPACES, "", text_of(part, "content"));
-    else
-        refuse(r, "normalizer", expression[0] ? expression : "Replace of nothing");
+    sac_pattern *pattern = read_pattern(r, "normalizer", item(part, "pattern"));
+    if (pattern)
+        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_REPLACE,
+                                       text_of(part, "content"), pattern, r->error));
 }
 
 static void add_normalizer(reader *r, const cJSON *part)
@@ -157,11 +163,12 @@ static void add_normalizer(reader *r, const cJSON *part)
                   {"NFKD", SAC_NORMALIZE_NFKD},
                   {"StripAccents", SAC_NORMALIZE_STRIP_ALL_MARKS},
                   {"Lowercase", SAC_NORMALIZE_LOWERCASE},
-                  {"Nmt", SAC_NORMALIZE_NMT}};
+                  {"Nmt", SAC_NORMALIZE_NMT},
+                  {"ByteLevel", SAC_NORMALIZE_BYTES}};
     const char *type = text_of(part, "type");
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strcmp(type, simple[i].name) == 0) {
-            add_step(r, simple[i].kind, "", "");
+            add_step(r, simple[i].kind);
             return;
         }
     if (strcmp(type, "BertNormalizer") == 0)
@@ -173,95 +180,93 @@ static void add_normalizer(reader *r, const cJSON *part)
     else if (strcmp(type, "Strip") == 0)
         add_strip(r, part);
     else if (strcmp(type, "Prepend") == 0)
-        add_step(r, SAC_NORMALIZE_PREPEND, "", text_of(part, "prepend"));
+        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_PREPEND,
+                                       text_of(part, "prepend"), NULL, r->error));
     else
         refuse(r, "normalizer", type);
 }
 
 /* ---------------------------------------------------------------- the cuts */
 
-static void add_split(reader *r, sac_split_kind kind)
+static void add_pattern(reader *r, sac_pattern *pattern, sac_split_behavior behavior, bool inverted)
 {
-    sac_splitter *s = &r->tokenizer->splitter;
-    if (s->count == SAC_SPLIT_STEPS)
-        refuse(r, "pre_tokenizer", "so long a list");
-    else
-        s->steps[s->count++] = kind;
+    const sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, pattern};
+    if (pattern && !sac_splitter_add(&r->tokenizer->splitter, step))
+        TRY(r, sac_fail(r->error, SAC_E_MEMORY, "pre_tokenizer", NULL, "no memory for it"));
 }
 
-static void add_byte_level(reader *r, const cJSON *part)
+static void add_split(reader *r, const char *expression, sac_split_behavior behavior, bool inverted)
 {
-    if (flag_of(part, "add_prefix_space", true))
-        add_split(r, SAC_SPLIT_SPACE_FIRST);
-    if (flag_of(part, "use_regex", true))
-        add_split(r, SAC_SPLIT_GPT2);
-    add_split(r, SAC_SPLIT_BYTES);
-    r->tokenizer->byte_level = true;
+    TRY(r, sac_tokenizer_cut(r->tokenizer, expression, behavior, inverted, r->error));
 }
 
 /* ▁ for spaces, before words of a text or before the first alone, and cuts before each. Older files
  * have a flag in place of a scheme. */
 static void add_metaspace(reader *r, const cJSON *part)
 {
-    bool old = flag_of(part, "add_prefix_space", true);
+    static const char *const schemes[] = {"never", "first", "always"};
     const char *mark = text_of(part, "replacement"), *scheme = text_of(part, "prepend_scheme");
-    if (strcmp(mark, "\xe2\x96\x81") != 0) {
+    if (strcmp(mark, SAC_MARK) != 0) {
         refuse(r, "pre_tokenizer", mark);
         return;
     }
-    bool each = scheme[0] ? strcmp(scheme, "always") == 0 : old;
-    bool first = strcmp(scheme, "first") == 0;
-    if (scheme[0] && !each && !first && strcmp(scheme, "never") != 0)
+    int at = flag_of(part, "add_prefix_space", true) ? SAC_MARK_ALWAYS : SAC_MARK_NEVER;
+    if (scheme[0])
+        for (at = SAC_MARK_ALWAYS; at > 0 && strcmp(scheme, schemes[at]) != 0; at--)
+            ;
+    if (scheme[0] && strcmp(scheme, schemes[at]) != 0)
         refuse(r, "pre_tokenizer", scheme);
-    add_split(r, SAC_SPLIT_MARKS);
-    if (each || first)
-        add_split(r, each ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST);
-    if (flag_of(part, "split", true))
-        add_split(r, SAC_SPLIT_AT_MARKS);
-    r->tokenizer->keeps_first_blank = !each && !first;
+    TRY(r, sac_tokenizer_cut_marks(r->tokenizer, (sac_mark_scheme)at, flag_of(part, "split", true),
+                                   r->error));
 }
 
-/* Patterns in use, as their files have them. */
-static void add_pattern(reader *r, const char *pattern)
+static sac_split_behavior behavior_of(reader *r, const cJSON *part)
 {
-#define WORDS_AND(digits)                                                                          \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                           \
-    "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-    static const struct {
-        const char *pattern;
-        sac_split_kind kind;
-    } known[] = {{WORDS_AND("\\p{N}"), SAC_SPLIT_CL100K_ONE},
-                 {WORDS_AND("\\p{N}{1,3}"), SAC_SPLIT_CL100K},
-                 {"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|"
-                  "\\s+",
-                  SAC_SPLIT_GPT2}};
-#undef WORDS_AND
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(pattern, known[i].pattern) == 0) {
-            add_split(r, known[i].kind);
-            return;
-        }
-    refuse(r, "pre_tokenizer", pattern);
+    static const char *const names[] = {[SAC_SPLIT_ISOLATED] = "Isolated",
+                                        [SAC_SPLIT_REMOVED] = "Removed",
+                                        [SAC_SPLIT_MERGED_WITH_PREVIOUS] = "MergedWithPrevious",
+                                        [SAC_SPLIT_MERGED_WITH_NEXT] = "MergedWithNext",
+                                        [SAC_SPLIT_CONTIGUOUS] = "Contiguous"};
+    const char *name = text_of(part, "behavior");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (sac_split_behavior)i;
+    if (name[0])
+        refuse(r, "pre_tokenizer", name);
+    return SAC_SPLIT_ISOLATED;
 }
+
+#define WORD SAC_CHARS_WORD "\\x{200c}\\x{200d}" /* Rust's \w */
 
 static void add_cut(reader *r, const cJSON *part)
 {
     const char *type = text_of(part, "type");
-    if (strcmp(type, "BertPreTokenizer") == 0)
-        add_split(r, SAC_SPLIT_BERT);
-    else if (strcmp(type, "WhitespaceSplit") == 0)
-        add_split(r, SAC_SPLIT_BLANKS);
-    else if (strcmp(type, "Digits") == 0)
-        add_split(r, flag_of(part, "individual_digits", false) ? SAC_SPLIT_EACH_DIGIT
-                                                               : SAC_SPLIT_DIGITS);
-    else if (strcmp(type, "ByteLevel") == 0)
-        add_byte_level(r, part);
-    else if (strcmp(type, "Metaspace") == 0)
+    if (strcmp(type, "BertPreTokenizer") == 0) {
+        TRY(r, sac_tokenizer_cut_bert(r->tokenizer, r->error));
+    } else if (strcmp(type, "WhitespaceSplit") == 0) {
+        TRY(r, sac_tokenizer_cut_blanks(r->tokenizer, r->error));
+    } else if (strcmp(type, "Whitespace") == 0) {
+        add_split(r, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, true);
+    } else if (strcmp(type, "Punctuation") == 0) {
+        add_split(r, SAC_ONE_PUNCTUATION, behavior_of(r, part), false);
+    } else if (strcmp(type, "Digits") == 0) {
+        add_split(r, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
+                  SAC_SPLIT_ISOLATED, false);
+    } else if (strcmp(type, "CharDelimiterSplit") == 0 && text_of(part, "delimiter")[0]) {
+        sac_pattern *pattern = NULL;
+        TRY(r, sac_pattern_compile(text_of(part, "delimiter"), true, &pattern, r->error));
+        add_pattern(r, pattern, SAC_SPLIT_REMOVED, false);
+    } else if (strcmp(type, "ByteLevel") == 0) {
+        TRY(r, sac_tokenizer_cut_bytes(r->tokenizer, flag_of(part, "add_prefix_space", true),
+                                       flag_of(part, "use_regex", true), r->error));
+    } else if (strcmp(type, "Metaspace") == 0) {
         add_metaspace(r, part);
-    else if (strcmp(type, "Split") == 0 && strcmp(text_of(part, "behavior"), "Isolated") == 0)
-        add_pattern(r, text_of(item(part, "pattern"), "Regex"));
-    else
+    } else if (strcmp(type, "Split") == 0) {
+        add_pattern(r, read_pattern(r, "pre_tokenizer", item(part, "pattern")),
+                    behavior_of(r, part), flag_of(part, "invert", false));
+    } else {
         refuse(r, "pre_tokenizer", type);
+    }
 }
 
 /* ---------------------------------------------------------------- the model */
@@ -303,6 +308,8 @@ static void read_merges(reader *r, const cJSON *list)
     }
     cJSON_ArrayForEach(merge, list)
     {
+        if (r->status == SAC_OK && rank % 4096 == 0)
+            r->status = sac_cancel_check("model", r->error);
         if (r->status == SAC_OK && !read_merge(r->tokenizer, merge, rank++))
             r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
                                  "merge %d is of no two tokens that make a third", rank - 1);
@@ -356,28 +363,30 @@ static void read_model(reader *r, const cJSON *model)
 {
     sac_tokenizer *t = r->tokenizer;
     const char *type = text_of(model, "type"), *unknown = text_of(model, "unk_token");
+    const cJSON *most = item(model, "max_input_chars_per_word");
+    if (!type[0]) /* older files have none */
+        type = cJSON_IsArray(item(model, "vocab")) ? "Unigram"
+               : item(model, "merges")             ? "BPE"
+               : cJSON_IsNumber(most)              ? "WordPiece"
+                                                   : "WordLevel";
     if (strcmp(type, "Unigram") == 0) {
         read_unigrams(r, model);
         return;
     }
-    bool wordpiece = strcmp(type, "WordPiece") == 0 ||
-                     (!type[0] && cJSON_IsNumber(item(model, "max_input_chars_per_word")));
-    if (!wordpiece && strcmp(type, "BPE") != 0 && !(!type[0] && item(model, "merges"))) {
-        refuse(r, "model", type[0] ? type : "a model without a type");
+    bool wordpiece = strcmp(type, "WordPiece") == 0, words = strcmp(type, "WordLevel") == 0;
+    if (!wordpiece && !words && strcmp(type, "BPE") != 0) {
+        refuse(r, "model", type);
         return;
     }
-    const cJSON *most = item(model, "max_input_chars_per_word");
-    t->model = wordpiece ? SAC_WORDPIECE : SAC_BPE;
+    t->model = wordpiece ? SAC_WORDPIECE : words ? SAC_WORDLEVEL : SAC_BPE;
     t->word_most = cJSON_IsNumber(most) && most->valuedouble >= 0 ? (size_t)most->valuedouble : 100;
     t->byte_fallback = flag_of(model, "byte_fallback", false);
     t->fuses_unknown = flag_of(model, "fuse_unk", false);
     t->ignores_merges = flag_of(model, "ignore_merges", false);
     read_affix(r, model, "continuing_subword_prefix", t->prefix, sizeof t->prefix);
     read_affix(r, model, "end_of_word_suffix", t->suffix, sizeof t->suffix);
-    if (!wordpiece && t->prefix[0])
-        refuse(r, "model", "continuing_subword_prefix of byte-pair encoding");
     read_vocabulary(r, item(model, "vocab"));
-    if (!wordpiece)
+    if (t->model == SAC_BPE)
         read_merges(r, item(model, "merges"));
     if (r->status == SAC_OK && unknown[0])
         t->unknown = sac_tokenizer_find(t, unknown);

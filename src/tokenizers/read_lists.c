@@ -54,7 +54,7 @@ sac_status sac_tokenizer_add_special(sac_tokenizer *t, const char *token, sac_er
     return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
 }
 
-static void set_bert_normalizer(sac_tokenizer *t, const char *folder)
+static sac_status set_bert_normalizer(sac_tokenizer *t, const char *folder, sac_error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
@@ -63,12 +63,8 @@ static void set_bert_normalizer(sac_tokenizer *t, const char *folder)
         (void)sac_json_load(path, &config, NULL);
     bool cased = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(config, "do_lower_case"));
     cJSON_Delete(config);
-    static const sac_normalizer_kind steps[] = {SAC_NORMALIZE_CLEAN, SAC_NORMALIZE_IDEOGRAPHS,
-                                                SAC_NORMALIZE_NFD, SAC_NORMALIZE_STRIP_MARKS,
-                                                SAC_NORMALIZE_LOWERCASE};
-    t->normalizer.count = cased ? 2 : sizeof steps / sizeof *steps;
-    for (size_t i = 0; i < t->normalizer.count; i++)
-        t->normalizer.steps[i].kind = steps[i];
+    return sac_tokenizer_normalize_bert(
+        t, (sac_bert_rules){true, true, .strips_accents = !cased, .lowers = !cased}, error);
 }
 
 static sac_status read_bert(sac_tokenizer *t, const char *folder, const char *path,
@@ -84,15 +80,16 @@ static sac_status read_bert(sac_tokenizer *t, const char *folder, const char *pa
     if (first < 0 || last < 0)
         return sac_fail(error, SAC_E_FORMAT, path, "give a BERT's vocabulary",
                         "has no token [CLS] or [SEP]");
-    set_bert_normalizer(t, folder);
-    t->splitter = (sac_splitter){{SAC_SPLIT_BERT}, 1};
+    status = set_bert_normalizer(t, folder, error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_cut_bert(t, error);
     t->model = SAC_WORDPIECE;
     t->unknown = sac_tokenizer_find(t, "[UNK]");
     t->word_most = 100;
     strcpy(t->prefix, "##");
     t->before[t->before_count++] = first;
     t->after[t->after_count++] = last;
-    return SAC_OK;
+    return status;
 }
 
 /* ---------------------------------------------------------------- GPT-2 */
@@ -128,9 +125,9 @@ static sac_status read_gpt2(sac_tokenizer *t, const char *folder, const char *pa
     char merges[4096];
     snprintf(merges, sizeof merges, "%s/merges.txt", folder);
     t->model = SAC_BPE;
-    t->byte_level = true;
-    t->splitter = (sac_splitter){{SAC_SPLIT_GPT2, SAC_SPLIT_BYTES}, 2};
-    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
+    sac_status status = sac_tokenizer_cut_bytes(t, false, true, error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_read_vocabulary(t, path, error);
     if (status == SAC_OK && !sac_bpe_reserve(t, t->vocabulary.size))
         status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its merges");
     if (status == SAC_OK)

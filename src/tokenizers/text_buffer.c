@@ -17,10 +17,20 @@ void *sac_list_grow(void *list, size_t count, size_t *capacity, size_t size)
     return grown;
 }
 
+void sac_text_fail(sac_text_buffer *text, const char *why)
+{
+    text->failed = true;
+    text->why = why;
+}
+
 void sac_text_append(sac_text_buffer *text, const char *bytes, size_t size)
 {
     if (text->failed)
         return;
+    if (text->most && size > text->most - text->size) {
+        sac_text_fail(text, SAC_TOO_LARGE);
+        return;
+    }
     if (size >= text->capacity - text->size) {
         size_t wanted = 2 * text->capacity + size + 64;
         char *grown = wanted < size ? NULL : realloc(text->bytes, wanted);

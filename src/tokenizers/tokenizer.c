@@ -29,6 +29,7 @@ bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
         return false;
     t->added = grown;
     t->added[t->added_count++] = added;
+    t->begins_added[(unsigned char)t->vocabulary.tokens[added.id][0]] = true;
     return true;
 }
 
@@ -46,11 +47,13 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
         return;
     sac_vocabulary_free(&t->vocabulary);
     sac_unigram_free(&t->unigram);
-    sac_charsmap_free(&t->normalizer.charsmap);
+    sac_normalizer_free(&t->normalizer);
+    sac_splitter_free(&t->splitter);
     if (t->sentencepiece)
         sac_sentencepiece_free(t->sentencepiece);
     free(t->sentencepiece);
     free(t->merges);
+    sac_text_free(&t->both);
     free(t->added);
     free(t);
 }

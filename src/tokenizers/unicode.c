@@ -19,18 +19,6 @@ static utf8proc_category_t category(uint32_t code)
     return utf8proc_category((utf8proc_int32_t)code);
 }
 
-bool sac_is_letter(uint32_t code)
-{
-    utf8proc_category_t c = category(code);
-    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
-}
-
-bool sac_is_number(uint32_t code)
-{
-    utf8proc_category_t c = category(code);
-    return c >= UTF8PROC_CATEGORY_ND && c <= UTF8PROC_CATEGORY_NO;
-}
-
 bool sac_is_space(uint32_t code)
 {
     utf8proc_category_t c = category(code);
@@ -49,18 +37,13 @@ bool sac_is_any_mark(uint32_t code)
     return c >= UTF8PROC_CATEGORY_MN && c <= UTF8PROC_CATEGORY_ME;
 }
 
-bool sac_is_punctuation(uint32_t code)
+/* As `tokenizers` has it: with those of Unicode 8. */
+bool sac_is_unshown(uint32_t code)
 {
     utf8proc_category_t c = category(code);
-    bool ascii_sign = (code > ' ' && code < '0') || (code > '9' && code < 'A') ||
-                      (code > 'Z' && code < 'a') || (code > 'z' && code < 0x7f);
-    return ascii_sign || (c >= UTF8PROC_CATEGORY_PC && c <= UTF8PROC_CATEGORY_PO);
-}
-
-bool sac_is_other(uint32_t code)
-{
-    utf8proc_category_t c = category(code);
-    return c == UTF8PROC_CATEGORY_CN || c >= UTF8PROC_CATEGORY_CC;
+    bool is_later = code == 0x890 || code == 0x891 || code == 0x8e2 || code == 0x110cd ||
+                    (code >= 0x13430 && code <= 0x1343f);
+    return c >= UTF8PROC_CATEGORY_CC && !is_later;
 }
 
 bool sac_is_ideograph(uint32_t code)

@@ -17,13 +17,10 @@ uint32_t sac_unicode_next(const char *text, size_t size, size_t *at);
 size_t sac_blanks_before(const char *text, size_t size);
 size_t sac_blanks_after(const char *text, size_t size);
 
-bool sac_is_letter(uint32_t code);      /* \p{L} */
-bool sac_is_number(uint32_t code);      /* \p{N} */
-bool sac_is_space(uint32_t code);       /* \s: White_Space */
-bool sac_is_mark(uint32_t code);        /* \p{Mn}: an accent that takes no room */
-bool sac_is_any_mark(uint32_t code);    /* \p{M} */
-bool sac_is_punctuation(uint32_t code); /* \p{P}, and ASCII's signs */
-bool sac_is_other(uint32_t code);       /* \p{C}: control, format, private, unassigned */
-bool sac_is_ideograph(uint32_t code);   /* of the CJK blocks that BERT's tokenizer sets apart */
+bool sac_is_space(uint32_t code);     /* \s: White_Space */
+bool sac_is_mark(uint32_t code);      /* \p{Mn}: an accent that takes no room */
+bool sac_is_any_mark(uint32_t code);  /* \p{M} */
+bool sac_is_unshown(uint32_t code);   /* control, format, private; none that is unassigned */
+bool sac_is_ideograph(uint32_t code); /* of the CJK blocks that BERT's tokenizer sets apart */
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "tokenizers/text_buffer.h"
 #include "tokenizers/unicode.h"
@@ -117,6 +118,7 @@ bool sac_unigram_cut(const sac_unigram *u, const char *text, size_t size, sac_cu
     *cut = (sac_cut){.ends = calloc(size + 1, sizeof *cut->ends)};
     bool made = ways && cut->ends;
     for (size_t at = 0, next = 0; at < size && made; at = next) {
+        made = at % 64 || !sac_cancel_asked();
         sac_unicode_next(text, size, &next);
         try_place(u, text, size, at, next, ways);
     }

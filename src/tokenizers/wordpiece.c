@@ -1,4 +1,5 @@
-/* WordPiece: from the left, always the longest token that fits (Devlin et al. 2019). */
+/* Words that are tokens; and WordPiece: from the left, always the longest token that fits (Devlin
+ * et al. 2019). */
 #include <string.h>
 
 #include "tokenizers/inside.h"
@@ -47,4 +48,11 @@ bool sac_wordpiece(const sac_tokenizer *t, const char *word, size_t size, sac_to
         return true;
     tokens->count = first;
     return t->unknown < 0 || sac_tokens_append(tokens, t->unknown);
+}
+
+bool sac_wordlevel(const sac_tokenizer *t, const char *word, size_t size, sac_tokens *tokens)
+{
+    int id = sac_vocabulary_find(&t->vocabulary, word, size);
+    id = id >= 0 ? id : t->unknown;
+    return id < 0 || sac_tokens_append(tokens, id);
 }

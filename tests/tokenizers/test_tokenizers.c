@@ -234,8 +234,8 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
         s, json, "{\"model\": {\"type\": \"Unigram\"}}",
         "tokenizer.json: model: \"a vocabulary that is no list\" is not known here; give a "
         "tokenizer of WordPiece, byte-pair encoding or unigrams");
-    assert_refused(s, json, "{\"normalizer\": {\"type\": \"ByteLevel\"}}",
-                   "tokenizer.json: normalizer: \"ByteLevel\" is not known here; give a tokenizer "
+    assert_refused(s, json, "{\"normalizer\": {\"type\": \"Bytes\"}}",
+                   "tokenizer.json: normalizer: \"Bytes\" is not known here; give a tokenizer "
                    "of WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1e99}}}",
                    "tokenizer.json: the token \"a\" has the id 1e+99; ids are whole numbers below "
@@ -260,9 +260,9 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
         "{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"CAAA*\"}}",
         "tokenizer.json: normalizer: its table is damaged");
     assert_refused(s, json,
-                   "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a+\"}}}",
-                   "tokenizer.json: normalizer: \"a+\" is not known here; give a tokenizer of "
-                   "WordPiece, byte-pair encoding or unigrams");
+                   "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"(a\"}}}",
+                   "tokenizer.json: normalizer: pattern: \"(a\" is not read here: it is no regular "
+                   "expression; give a tokenizer without it");
     assert_refused(s, json,
                    "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"_\"}}",
                    "tokenizer.json: pre_tokenizer: \"_\" is not known here; give a tokenizer of "

@@ -1,0 +1,166 @@
+/* Every way to cut a text, models and normalizers against Hugging Face's `tokenizers`
+ * (make_kinds.py), and what small files may not cost. */
+#include "scratch.h"
+
+#include <cjson/cJSON.h>
+
+#include "base/cancel.h"
+#include "formats/bytes.h"
+#include "tokenizers/tokenizer.h"
+
+static cJSON *read_json(const char *path)
+{
+    sac_bytes bytes;
+    assert_int_equal(sac_bytes_read(path, &bytes, NULL), SAC_OK);
+    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    assert_non_null(json);
+    return json;
+}
+
+static sac_tokenizer *open_json(scratch *s, const char *text)
+{
+    sac_tokenizer *t;
+    sac_error error = {0};
+    scratch_write(s, "tokenizer.json", text, strlen(text));
+    if (sac_tokenizer_open(s->folder, &t, &error) != SAC_OK)
+        fail_msg("%s: %s: %s", error.where, error.what, text);
+    return t;
+}
+
+static void compare(const sac_tokenizer *t, const char *name, const char *line, const cJSON *ids)
+{
+    sac_tokens tokens = {0};
+    const cJSON *id;
+    size_t i = 0;
+    assert_int_equal(sac_tokenizer_encode(t, line, true, &tokens, NULL), SAC_OK);
+    cJSON_ArrayForEach(id, ids)
+    {
+        if (i >= tokens.count || tokens.ids[i] != id->valueint)
+            fail_msg("%s: token %zu of “%s” is not %d", name, i, line, id->valueint);
+        i++;
+    }
+    if (i != tokens.count)
+        fail_msg("%s: “%s” has %zu tokens, not %zu", name, line, tokens.count, i);
+    sac_tokens_free(&tokens);
+}
+
+static void every_kind_gives_the_tokens_of_the_reference(void **state)
+{
+    cJSON *reference = read_json(TEST_DATA "/kinds.json");
+    const cJSON *kind, *line;
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(reference, "kinds")) >= 55);
+    cJSON_ArrayForEach(kind, cJSON_GetObjectItem(reference, "kinds"))
+    {
+        char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(kind, "tokenizer"));
+        sac_tokenizer *t = open_json(*state, text);
+        const cJSON *ids = cJSON_GetObjectItem(kind, "ids")->child;
+        cJSON_ArrayForEach(line, cJSON_GetObjectItem(reference, "lines"))
+        {
+            compare(t, cJSON_GetObjectItem(kind, "name")->valuestring, line->valuestring, ids);
+            ids = ids->next;
+        }
+        sac_tokenizer_destroy(t);
+        free(text);
+    }
+    cJSON_Delete(reference);
+}
+
+/* Files of 2020 have none. */
+static void a_model_without_a_type_is_read_by_what_it_has(void **state)
+{
+    static const char *const names[] = {"bert", "gpt2", "unigram_t5"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        sac_tokens with = {0}, without = {0};
+        snprintf(path, sizeof path, "%s/%s/tokenizer.json", TEST_DATA, names[i]);
+        cJSON *json = read_json(path);
+        char *text = cJSON_PrintUnformatted(json);
+        cJSON_DeleteItemFromObject(cJSON_GetObjectItem(json, "model"), "type");
+        char *untyped = cJSON_PrintUnformatted(json);
+        sac_tokenizer *a = open_json(*state, text), *b = open_json(*state, untyped);
+        assert_int_equal(sac_tokenizer_encode(a, "The café, naïve", true, &with, NULL), SAC_OK);
+        assert_int_equal(sac_tokenizer_encode(b, "The café, naïve", true, &without, NULL), SAC_OK);
+        assert_int_equal(with.count, without.count);
+        assert_memory_equal(with.ids, without.ids, with.count * sizeof *with.ids);
+        sac_tokens_free(&with);
+        sac_tokens_free(&without);
+        sac_tokenizer_destroy(a);
+        sac_tokenizer_destroy(b);
+        cJSON_Delete(json);
+        free(text);
+        free(untyped);
+    }
+}
+
+/* ---------------------------------------------------------------- what small files may not cost */
+
+static void assert_not_encoded(scratch *s, const char *json, const char *text, const char *line)
+{
+    sac_tokens tokens = {0};
+    sac_error error = {0};
+    sac_tokenizer *t = open_json(s, json);
+    assert_int_not_equal(sac_tokenizer_encode(t, text, true, &tokens, &error), SAC_OK);
+    assert_line(s, &error, line);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+#define WORDS "\"model\": {\"type\": \"WordLevel\", \"vocab\": {\"a\": 0}, \"unk_token\": \"a\"}"
+#define BY_MANY                                                                                    \
+    "{\"type\": \"Replace\", \"pattern\": {\"String\": \"a\"}, \"content\": \"aaaaaaaaaaaaaaa\"}"
+#define BYTES "{\"type\": \"ByteLevel\", \"add_prefix_space\": false, \"use_regex\": false}"
+
+static void a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte(void **state)
+{
+    static const char line[] =
+        "text: its tokenizer makes more than 16 times its size of it; give the "
+        "tokenizer of this model";
+    const char *normalizers =
+        "{\"normalizer\": {\"type\": \"Sequence\", \"normalizers\": [" BY_MANY ", " BY_MANY
+        ", " BY_MANY ", " BY_MANY ", " BY_MANY ", " BY_MANY "]}, " WORDS "}";
+    assert_not_encoded(*state, normalizers, "a", line);
+    char cuts[4096] = "{\"pre_tokenizer\": {\"type\": \"Sequence\", \"pretokenizers\": [" BYTES;
+    for (int i = 0; i < 30; i++) /* each doubles what it reads */
+        strcat(cuts, ", " BYTES);
+    strcat(cuts, "]}, " WORDS "}");
+    assert_not_encoded(*state, cuts, "\xc3\xa9", line);
+}
+
+static void an_expression_of_endless_steps_is_given_up(void **state)
+{
+    assert_not_encoded(*state,
+                       "{\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", "
+                       "\"pattern\": {\"Regex\": \"(?:(?:a|aa)+)+[bd]\\\\z\"}}, " WORDS "}",
+                       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaacb",
+                       "text: a regular expression of its tokenizer takes too many steps; give the "
+                       "tokenizer of this model");
+}
+
+static bool stop(void)
+{
+    return true;
+}
+
+static void a_text_is_let_go_when_work_should_stop(void **state)
+{
+    sac_tokenizer *t = open_json(*state, "{" WORDS "}");
+    sac_tokens tokens = {0};
+    sac_cancel_when(stop);
+    assert_int_equal(sac_tokenizer_encode(t, "a a", true, &tokens, NULL), SAC_E_CANCELLED);
+    sac_cancel_when(NULL);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(every_kind_gives_the_tokens_of_the_reference),
+        formats_test(a_model_without_a_type_is_read_by_what_it_has),
+        formats_test(a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte),
+        formats_test(an_expression_of_endless_steps_is_given_up),
+        formats_test(a_text_is_let_go_when_work_should_stop),
+    };
+    return cmocka_run_group_tests_name("kinds", tests, NULL, NULL);
+}
