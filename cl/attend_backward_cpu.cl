@@ -310,7 +310,7 @@ inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint 
     s->filled = (s->rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
     s->cols = tile->cols;
     if (b->p.flags & CAUSAL)
-        s->cols = min(s->cols, row + s->rows + b->p.offset - tile->first);
+        s->cols = min(s->cols, causal_end(place_of_query(&b->p, row + s->rows - 1)) - tile->first);
     s->padded = (s->cols + PAIR - 1) / PAIR * PAIR;
     begin_tile(&s->queries, q + b->query.first + query_place(b, b->query, matrix, row),
                b->query.row, w, s->rows, dim, scale);
@@ -325,17 +325,16 @@ inline void find_rows(const backward *b, const key_tile *tile, uint *begin, uint
 {
     const problem *p = &b->p;
     uint last = tile->first + tile->cols - 1;
-    *begin = 0;
+    int first = 0, place = (int)tile->first - p->offset,
+        window = (int)p->window; /* among queries */
     *end = p->queries;
     if (p->flags & CAUSAL)
-        *begin = tile->first - min(tile->first, p->offset);
+        first = max(first, place);
     if (p->flags & WINDOW) {
-        uint before = p->offset + p->window - 1; /* row + before is the last key that it sees */
-        uint after = last + p->window;           /* and row + offset is under this */
-        *begin = max(*begin, tile->first - min(tile->first, before));
-        *end = min(*end, after - min(after, p->offset));
+        first = max(first, place - window + 1);
+        *end = min(*end, (uint)max((int)last - p->offset + window, 0));
     }
-    *begin = *begin / TILE_ROWS * TILE_ROWS;
+    *begin = (uint)first < *end ? (uint)first / TILE_ROWS * TILE_ROWS : *end;
 }
 
 /* A sum times its factors → its place. */

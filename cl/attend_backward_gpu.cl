@@ -215,11 +215,10 @@ ALWAYS_INLINE void pass_pair(const backward *b, const pair_of_tiles *t, bool by_
 /* True where no query of the tiles may see a key of them. */
 inline bool is_far(const problem *p, const pair_of_tiles *t)
 {
-    uint place = t->row + p->offset;
-    bool far = (p->flags & CAUSAL) && t->col > place + TILE - 1;
+    int ahead = (int)t->col - place_of_query(p, t->row), window = (int)p->window;
+    bool far = (p->flags & CAUSAL) && ahead > TILE - 1;
     if (p->flags & WINDOW)
-        far =
-            far || place >= t->col + TILE - 1 + p->window || t->col >= place + TILE - 1 + p->window;
+        far = far || -ahead >= TILE - 1 + window || ahead >= TILE - 1 + window;
     return far;
 }
 

@@ -65,7 +65,7 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
                        __global float *dscale)
 {
     uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
-    uint end = b.p.flags & CAUSAL ? min(b.end, row + b.p.offset + 1) : b.end;
+    uint end = b.p.flags & CAUSAL ? min(b.end, causal_end(place_of_query(&b.p, row))) : b.end;
     ulong at = query_place(&b, b.query, matrix, row);
     if (matrix >= b.matrices)
         return;
@@ -108,10 +108,12 @@ __kernel void add_queries(backward b, __global const float *q, __global const fl
                           __global const float *dout, __global float *dk, __global float *dv)
 {
     uint index = (uint)get_global_id(0), keys = index / b.p.keys, col = index % b.p.keys;
-    uint begin = b.p.flags & CAUSAL ? max(b.begin, col - min(col, b.p.offset)) : b.begin;
+    uint begin = b.begin;
     ulong at = key_place(&b, b.key, keys, col), value_at = key_place(&b, b.value, keys, col);
     if (keys >= b.key_matrices)
         return;
+    if (b.p.flags & CAUSAL) /* the first query that sees it */
+        begin = max(begin, (uint)max((int)col - b.p.offset, 0));
     k += b.key.first + at;
     dk += b.dkey + at;
     v += b.value.first + value_at;

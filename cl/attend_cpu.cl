@@ -256,7 +256,9 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS)
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
             uint rows = min((uint)STRIP_ROWS, e.rows - row);
-            uint end = p.flags & CAUSAL ? min(e.end, e.row + p.offset + row + rows) : e.end;
+            uint end = e.end;
+            if (p.flags & CAUSAL)
+                end = min(end, causal_end(place_of_query(&p, e.row + row + rows - 1)));
             if (end <= first)
                 continue;
             uint cols = min((uint)BLOCK_KEYS, end - first),

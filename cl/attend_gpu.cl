@@ -230,7 +230,7 @@ ALWAYS_INLINE vf masked_logits(const problem *p, __global const uchar *padding,
     ulong at = batch * p->mask_batch + head * p->mask_head + row * p->mask_query;
     vi key = (vi)((int)col) + LANES, hidden = key > (vi)((int)last);
     vf bias = 0.0f;
-    int place = (int)(row + p->offset), window = (int)p->window;
+    int place = place_of_query(p, row), window = (int)p->window;
     if (p->flags & CAUSAL)
         hidden |= key > (vi)(place);
     if (p->flags & WINDOW)
@@ -272,7 +272,9 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
                               uint first, __local vf *scratch, vf score[ROWS_EACH][VECTORS])
 {
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint seen = p->flags & CAUSAL ? min(row + p->offset + 1, p->keys) : p->keys;
+    uint seen = p->keys; /* by the first query */
+    if (p->flags & CAUSAL)
+        seen = min(seen, causal_end(place_of_query(p, row)));
     if (!(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen)
         return plain_factor(p, score);
     scratch += ITEM_Y * WEIGHT_PITCH + ITEM_X;

@@ -137,7 +137,9 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
                                __global const uchar *mask, uint matrix, uint row, uint rows,
                                uint first, key_sums score[BLOCKS])
 {
-    uint seen = p->flags & CAUSAL ? min(row + p->offset + 1, p->keys) : p->keys;
+    uint seen = p->keys; /* by the first query */
+    if (p->flags & CAUSAL)
+        seen = min(seen, causal_end(place_of_query(p, row)));
     bool plain =
         !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen;
     UNROLL_FOR(uint r = 0; r < ROWS; r++) {

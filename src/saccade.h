@@ -261,6 +261,21 @@ typedef enum sac_head_split {
     SAC_SPLIT_VIEW           /* [B,T,H·d] → [B·H,T,d] by view alone: the well-known mistake */
 } sac_head_split;
 
+/* Where the queries stand among the keys, for `causal` and `window`, when there are not as many of
+ * both: query i stands where key i + offset does. PyTorch's is_causal counts from the top left of
+ * the matrix of weights, flash-attention since 2.1 and every cache of keys from the bottom right.
+ */
+typedef enum sac_alignment {
+    SAC_ALIGN_AUTO = 0,     /* bottom right where there are fewer queries than keys, and in a cache;
+                               else top left */
+    SAC_ALIGN_TOP_LEFT,     /* the queries are the first of the keys: offset 0 */
+    SAC_ALIGN_BOTTOM_RIGHT, /* they are the last: offset Tk − Tq. With more queries than keys the
+                              first Tq − Tk stand before all keys: with `causal` they see none, and
+                              give 0 */
+    SAC_ALIGN_COUNT
+} sac_alignment;
+const char *sac_alignment_name(sac_alignment alignment); /* "auto", "top-left", "bottom-right" */
+
 /* The kernels that do the work. Automatic takes the fastest that passed the device's self-test. */
 typedef enum sac_variant {
     SAC_VARIANT_AUTO = 0,
@@ -291,17 +306,17 @@ typedef struct sac_attention_spec {
     int key_heads;       /* of key and value in such inputs, which divide heads: each is shared by
                             heads/key_heads queries' heads, one after the other; 0: as many */
     sac_head_split split;
-    bool causal;   /* query i sees keys 0 … i */
-    size_t window; /* query i sees keys j with |i − j| < window alone, with causal i − window + 1
-                      … i; 0: all */
-    size_t capacity; /* keys that there is room for, with sac_attention_append: a cache. The
-                        queries are then the last of the keys: query i stands where key Tk − Tq + i
-                        does, for `causal` and `window`. There are no masks: key_padding_mask
-                        and attn_mask are refused with SAC_E_ARGUMENT, so that all of a batch have
-                        as many keys, and sequences of other lengths take an attention each; 0: as
-                        many keys as are given */
-    float dropout;   /* probability that a weight is dropped; the others grow by 1/(1−p) */
-    uint64_t seed;   /* of the dropout: the same seed drops the same weights */
+    bool causal; /* query i, which stands where key p = i + offset does, sees keys 0 … p */
+    size_t window; /* it sees keys j with |p − j| < window alone, with causal p − window + 1 … p;
+                      0: all */
+    sac_alignment alignment; /* the offset; 0 where there are as many queries as keys */
+    size_t capacity;         /* keys that there is room for, with sac_attention_append: a cache. The
+                                queries are then the last of the keys, as many as those may become. There
+                                are no masks: key_padding_mask and attn_mask are refused with
+                                SAC_E_ARGUMENT, so that all of a batch have as many keys, and sequences of
+                                other lengths take an attention each; 0: as many keys as are given */
+    float dropout; /* probability that a weight is dropped; the others grow by 1/(1−p) */
+    uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
     sac_storage storage;
 } sac_attention_spec;

@@ -187,8 +187,11 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
         request->prefix = atoi(text[PREFIX]);
     if (text[SCORE])
         sac_score_from_name(text[SCORE], &request->spec.score);
-    if (text[MASK] && strstr(text[MASK], "causal"))
+    if (text[MASK] && strstr(text[MASK], "causal") && !request->spec.causal) {
         request->spec.causal = true;
+        request->spec.alignment =
+            strstr(text[MASK], "bottom-right") ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT;
+    }
     request->softmax |= text[SOFTMAX] != NULL;
     request->allow_nan |= text[WITH_NAN] != NULL;
     const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;

@@ -19,7 +19,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *storage, *device, *take, *axes;
+    const char *score, *split, *variant, *storage, *device, *take, *axes, *causal;
     int window;
     bool no_weights, json, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
@@ -126,6 +126,7 @@ static int read_words(request *r)
     r->spec.split = (sac_head_split)split;
     r->spec.variant = (sac_variant)variant;
     r->spec.storage = (sac_storage)storage;
+    cli_causal_take(r->causal, &r->spec);
     r->spec.window = r->window > 0 ? (size_t)r->window : 0;
     return status;
 }
@@ -163,7 +164,8 @@ static int read_options(cli_args args, request *r, int *file_count)
          "the order of the axes of query, key and value, such as BTHD; BHTD"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
          "transpose (right) or view (the well-known mistake)"},
-        {"--causal", CLI_FLAG, &spec->causal, NULL, NULL, "query i sees keys 0 to i"},
+        {"--causal", CLI_CHOICE, &r->causal, NULL, CLI_CAUSAL_WORDS,
+         "query i sees keys 0 to i, counted from the end where there are fewer queries than keys"},
         {"--dropout", CLI_REAL, &spec->dropout, NULL, "P", "probability that a weight is dropped"},
         {"--seed", CLI_SEED, &spec->seed, NULL, "N", "of the dropout"},
         {"--no-weights", CLI_FLAG, &r->no_weights, NULL, NULL,
@@ -268,9 +270,11 @@ static double count_operations(const sac_attention_spec *spec, const sac_attenti
                                const sac_attention_shape *s)
 {
     double queries = (double)s->queries, keys = (double)s->keys, pairs = queries * keys;
-    if (spec->causal) {
-        double rising = fmin(queries, keys); /* queries that see 1, 2, … keys */
-        pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
+    if (spec->causal) { /* each query sees one more than the one before it, from 0 to all */
+        double first = (double)sac_attention_offset(spec, s->queries, s->keys) + 1;
+        double blind = fmin(fmax(1 - first, 0), queries), least = fmax(first, 1);
+        double rising = fmin(queries - blind, fmax(keys - least, 0));
+        pairs = rising * (2 * least + rising - 1) / 2 + (queries - blind - rising) * keys;
     }
     const sac_score_class *class = sac_score_class_of(spec->score);
     bool is_hidden = class->weights == SAC_WEIGHTS_HIDDEN;

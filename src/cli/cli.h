@@ -38,7 +38,9 @@ int cli_view(cli_args args);
 
 /* ---- options: one table per command */
 
-/* CLI_RENAMED: an option's earlier name, which works as today's, `value_name`, and tells of it. */
+/* CLI_CHOICE: a value that may be left out, one of the words that `value_name` lists, as
+ * "[first|second]": only one of these is taken for it where it is a word of its own; "" without.
+ * CLI_RENAMED: an option's earlier name, which works as today's, `value_name`, and tells of it. */
 typedef enum cli_kind {
     CLI_FLAG,
     CLI_TEXT,
@@ -46,6 +48,7 @@ typedef enum cli_kind {
     CLI_WHOLE,
     CLI_SEED,
     CLI_LIST,
+    CLI_CHOICE,
     CLI_RENAMED
 } cli_kind;
 
@@ -59,7 +62,7 @@ typedef struct cli_list {
 typedef struct cli_option {
     const char *name; /* "--score" */
     cli_kind kind;
-    void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list * */
+    void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list *, const char ** */
     bool *given; /* may be NULL */
     const char *value_name, *help; /* "S", "dot, scaled-dot, …" */
 } cli_option;
@@ -70,6 +73,10 @@ typedef struct cli_option {
  * prints help and returns −1 (then exit with CLI_DONE). */
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
               int *file_count);
+
+/* --causal, a CLI_CHOICE of where a causal mask begins: what was given, or NULL, into the spec. */
+#define CLI_CAUSAL_WORDS "[top-left|bottom-right]"
+void cli_causal_take(const char *text, sac_attention_spec *spec);
 
 /* Reads --stream: "test", which is the default, or "training". */
 int cli_read_stream(const char *text, bool *is_training);

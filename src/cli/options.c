@@ -113,6 +113,7 @@ static int take_value(const cli_option *option, const char *text)
         *(bool *)option->value = true;
         break;
     case CLI_TEXT:
+    case CLI_CHOICE:
         *(const char **)option->value = text;
         break;
     case CLI_REAL:
@@ -145,6 +146,31 @@ static const cli_option *renamed_option(const cli_option *options, const cli_opt
     return find_option(options, earlier->value_name, strlen(earlier->value_name));
 }
 
+/* True where `word` is one of a choice's. */
+static bool is_choice(const cli_option *option, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = option->value_name + 1; *at; at += strcspn(at, "|]") + 1)
+        if (strcspn(at, "|]") == length && strncmp(at, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* `value`: what is behind "=", or NULL; `next`: the word behind the option's, or NULL. Sets *taken
+ * where that is its value. */
+static int take_choice(const cli_option *option, const char *value, const char *next, bool *taken)
+{
+    char what[128], todo[128];
+    *taken = !value && next && is_choice(option, next);
+    if (*taken)
+        value = next;
+    if (!value || is_choice(option, value))
+        return take_value(option, value ? value : "");
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", value);
+    snprintf(todo, sizeof todo, "give one of %s, or none", option->value_name);
+    return cli_usage(option->name, what, todo);
+}
+
 /* Reads the option at args.values[*index] and moves *index on to its last word. */
 static int take_option(cli_args args, const cli_option *options, int *index)
 {
@@ -158,6 +184,13 @@ static int take_option(cli_args args, const cli_option *options, int *index)
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
         return value ? cli_usage(option->name, "takes no value", NULL) : take_value(option, NULL);
+    if (option->kind == CLI_CHOICE) {
+        const char *next = *index + 1 < args.count ? args.values[*index + 1] : NULL;
+        bool taken;
+        int status = take_choice(option, value, next, &taken);
+        *index += taken;
+        return status;
+    }
     bool follows = *index + 1 < args.count && strncmp(args.values[*index + 1], "--", 2) != 0;
     if (!value && follows)
         value = args.values[++*index];
@@ -196,6 +229,14 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
         }
     }
     return CLI_DONE;
+}
+
+void cli_causal_take(const char *text, sac_attention_spec *spec)
+{
+    spec->causal = spec->causal || text;
+    for (int i = 0; text && i < SAC_ALIGN_COUNT; i++)
+        if (strcmp(text, sac_alignment_name((sac_alignment)i)) == 0)
+            spec->alignment = (sac_alignment)i;
 }
 
 int cli_read_stream(const char *text, bool *is_training)

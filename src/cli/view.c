@@ -17,7 +17,7 @@
 enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
 typedef struct view_options {
-    const char *grid_text;
+    const char *grid_text, *causal;
     int window;
     bool presents, difference;
     bool json; /* of a text that the model of a folder reads … */
@@ -57,7 +57,8 @@ static void add_array_options(view_options *o, cli_option *options)
          "the array holds scores: show their softmax"},
         {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,
          "hatch and count NaN in an array of weights"},
-        {"--causal", CLI_FLAG, &open->spec.causal, NULL, NULL, "query i sees keys 0 to i alone"},
+        {"--causal", CLI_CHOICE, &o->causal, NULL, CLI_CAUSAL_WORDS,
+         "query i sees keys 0 to i, counted from the end where there are fewer queries"},
         {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
          "that queries and keys are split into"},
         {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
@@ -134,6 +135,7 @@ static int check(view_options *o)
     if (o->pins && !o->drawing.png)
         return cli_usage("--pin", "has no picture to draw them in", "add --png F");
     open->spec.window = (size_t)o->window;
+    cli_causal_take(o->causal, &open->spec);
     bool reads = cli_wants_passage(open);
     if ((o->json || o->npz || open->continuation) && !reads)
         return cli_usage(o->json  ? "--json"

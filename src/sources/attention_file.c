@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention/spec/resolve.h"
 #include "base/error.h"
 #include "sources/attention_masks.h"
 #include "sources/file_layers.h"
@@ -79,11 +80,24 @@ static void add_mask_name(sac_attention_file *file, const char *name)
     snprintf(file->masks + used, sizeof file->masks - used, "%s%s", used ? ", " : "", name);
 }
 
+/* Where the numbers of queries and keys differ, it says which corner the mask goes through. */
+static const char *causal_name(const sac_attention_file *file)
+{
+    const sac_array *query = file->input.query, *key = file->input.key;
+    if (!query || !key || query->rank < 2 || key->rank < 2)
+        return "causal"; /* which is refused later */
+    size_t queries = query->shape[query->rank - 2], keys = key->shape[key->rank - 2];
+    if (queries == keys)
+        return "causal";
+    return sac_attention_offset(&file->spec, queries, keys) ? "causal (bottom-right)"
+                                                            : "causal (top-left)";
+}
+
 static void name_masks(sac_attention_file *file, const file_masks *masks)
 {
     char window[40];
     if (file->spec.causal)
-        add_mask_name(file, "causal");
+        add_mask_name(file, causal_name(file));
     if (masks->padding)
         add_mask_name(file, "key padding");
     for (int i = 0; i < PARTS; i++)
@@ -109,7 +123,9 @@ static sac_status merge_masks(const file_masks *masks, sac_attention_file *file,
     sac_array *own = &file->own[SAC_OWN_MASK];
     sac_status status = sac_attention_resolve(&file->spec, input, &file->shape, error);
     if (status == SAC_OK)
-        status = sac_masks_merge(parts, PARTS, &file->shape, own, error);
+        status = sac_masks_merge(
+            parts, PARTS, &file->shape,
+            sac_attention_offset(&file->spec, file->shape.queries, file->shape.keys), own, error);
     if (status == SAC_OK)
         input->attn_mask = own;
     return status;
@@ -232,6 +248,20 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
     return SAC_OK;
 }
 
+/* Where the queries stand, wherever something depends on it and there are not as many keys. */
+static void note_alignment(sac_attention_file *file)
+{
+    size_t queries = file->shape.queries, keys = file->shape.keys;
+    bool is_last = sac_attention_offset(&file->spec, queries, keys) != 0;
+    const char *place =
+        is_last ? "the last query is at the last key" : "the first query is at the first key";
+    if (queries != keys && file->spec.causal)
+        sac_file_note(file, "%s: %s; --causal %s", causal_name(file), place,
+                      is_last ? "top-left begins at the first" : "bottom-right ends at the last");
+    else if (queries != keys && file->spec.window)
+        sac_file_note(file, "window: %s", place);
+}
+
 sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
                                    sac_attention_file *file, sac_error *error)
 {
@@ -242,6 +272,8 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     sac_status status = sac_file_vectors_find(&r, &vectors, &wrong);
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
+    if (status == SAC_OK)
+        note_alignment(file);
     if (status != SAC_OK && error)
         *error = wrong;
     return status;

@@ -42,7 +42,7 @@ typedef struct sac_attention_file {
     sac_attention_input input; /* lends from the file and from `own` */
     sac_attention_spec spec;   /* the caller's, and what the file says */
     sac_attention_shape shape;
-    char masks[96];       /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
+    char masks[128];      /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
     sac_vector_axes axes; /* the order in which the file has queries, keys and values */
     char note[240];       /* what changes the numbers and nobody said; empty: nothing */
     sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
@@ -69,8 +69,8 @@ typedef struct sac_attention_request {
  *   floats are added to the score;
  *   bias (attn_bias, attention_bias, position_bias): added to the score, [Tq,Tk] up to [B,H,Tq,Tk]
  *   or [H,Tq,Tk];
- *   alibi (alibi_slopes, slopes) [H]: slope · |i − j| is taken from the score; of other sizes it is
- *   a bias;
+ *   alibi (alibi_slopes, slopes) [H]: slope · |p − j| is taken from the score, where query i stands
+ *   at p = i + offset as spec.alignment says; of other sizes it is a bias;
  *   window (sliding_window), one number: spec.window, where that is 0;
  *   the score's own weights; projections and norm of arrays that are called query, key and value.
  * What is added is summed up into one mask. Spec and input fit each other then, as

@@ -216,17 +216,17 @@ static void add_numbers(const placed *p, const float *numbers, sac_array *mask)
             }
 }
 
-static void subtract_slopes(const float *slopes, sac_array *mask)
+static void subtract_slopes(const float *slopes, ptrdiff_t offset, sac_array *mask)
 {
     const size_t *to = mask->shape;
     float *sum = mask->data;
     for (size_t map = 0; map < to[B] * to[H]; map++)
         for (size_t q = 0; q < to[Q]; q++)
             for (size_t k = 0; k < to[K]; k++)
-                *sum++ -= slopes[map % to[H]] * fabsf((float)q - (float)k);
+                *sum++ -= slopes[map % to[H]] * fabsf((float)((ptrdiff_t)q + offset) - (float)k);
 }
 
-static sac_status add_part(const placed *p, sac_array *mask, sac_error *error)
+static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, sac_error *error)
 {
     const sac_array *array = p->part->array;
     size_t bytes;
@@ -237,7 +237,7 @@ static sac_status add_part(const placed *p, sac_array *mask, sac_error *error)
         return sac_fail(error, SAC_E_MEMORY, p->part->name, NULL, "no memory for its numbers");
     sac_status status = sac_array_to_f32(array, numbers, error);
     if (status == SAC_OK && p->kind == SAC_MASK_SLOPES)
-        subtract_slopes(numbers, mask);
+        subtract_slopes(numbers, offset, mask);
     else if (status == SAC_OK)
         add_numbers(p, numbers, mask);
     free(numbers);
@@ -245,7 +245,8 @@ static sac_status add_part(const placed *p, sac_array *mask, sac_error *error)
 }
 
 /* A size is the weights' where it is that of any part. */
-static sac_status add_up(const placed *parts, size_t count, sac_array *mask, sac_error *error)
+static sac_status add_up(const placed *parts, size_t count, ptrdiff_t offset, sac_array *mask,
+                         sac_error *error)
 {
     const size_t most = (size_t)1 << 29; /* floats: 2 GiB */
     size_t size[AXES] = {1, 1, 1, 1}, total;
@@ -258,14 +259,16 @@ static sac_status add_up(const placed *parts, size_t count, sac_array *mask, sac
                         size[Q], size[K]);
     sac_status status = sac_array_create(SAC_F32, AXES, size, mask, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++)
-        status = sac_error_within(error, add_part(&parts[i], mask, error), parts[i].part->name);
+        status =
+            sac_error_within(error, add_part(&parts[i], offset, mask, error), parts[i].part->name);
     return status;
 }
 
 /* ---------------------------------------------------------------- all */
 
 sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
-                           const sac_attention_shape *shape, sac_array *mask, sac_error *error)
+                           const sac_attention_shape *shape, ptrdiff_t offset, sac_array *mask,
+                           sac_error *error)
 {
     enum { MAX_PARTS = 8 };
     const size_t full[AXES] = {shape->batch, shape->heads, shape->queries, shape->keys};
@@ -286,7 +289,7 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
     else if (there == 1 && first->kind == SAC_MASK_KEEPS)
         status = invert(first, mask, error);
     else
-        status = add_up(found, there, mask, error);
+        status = add_up(found, there, offset, mask, error);
     if (status != SAC_OK)
         sac_array_free(mask);
     return status;

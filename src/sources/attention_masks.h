@@ -8,7 +8,8 @@ typedef enum sac_mask_kind {
     SAC_MASK_BLOCKS, /* bool: true = blocked; float: added */
     SAC_MASK_KEEPS,  /* 1 or true = keep; floats other than 0 and 1: added */
     SAC_MASK_ADDS,   /* numbers that are added to the score */
-    SAC_MASK_SLOPES  /* [H]: slope · |i − j| is taken from the score; of other sizes: added */
+    SAC_MASK_SLOPES /* [H]: slope · |i + offset − j| is taken from the score; of other sizes: added
+                     */
 } sac_mask_kind;
 
 typedef struct sac_mask_part {
@@ -19,9 +20,11 @@ typedef struct sac_mask_part {
 
 /* All `parts` as one attn_mask for weights of `shape`: [B,H,Tq,Tk], sizes of 1 broadcast; bool
  * where nothing is added, else float. It lends from a part that can be taken as it is, and is
- * zeroed where there is no part. SAC_E_SHAPE and SAC_E_ARGUMENT name the part that does not fit;
- * SAC_E_MEMORY where the mask would take more than 2 GiB. Free with sac_array_free. */
+ * zeroed where there is no part. `offset` says where query 0 stands among the keys. SAC_E_SHAPE and
+ * SAC_E_ARGUMENT name the part that does not fit; SAC_E_MEMORY where the mask would take more than
+ * 2 GiB. Free with sac_array_free. */
 sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
-                           const sac_attention_shape *shape, sac_array *mask, sac_error *error);
+                           const sac_attention_shape *shape, ptrdiff_t offset, sac_array *mask,
+                           sac_error *error);
 
 #endif

@@ -10,9 +10,9 @@ typedef struct sac_computed_weights {
     size_t count;
     sac_attention_request request;
     sac_device *device;
-    sac_attention **attention; /* [count]; NULL: that layer was not looked at yet */
-    sac_attention_shape shape; /* of every layer */
-    char masks[96], note[240]; /* of the first */
+    sac_attention **attention;  /* [count]; NULL: that layer was not looked at yet */
+    sac_attention_shape shape;  /* of every layer */
+    char masks[128], note[240]; /* of the first */
     sac_masked_keys masked; /* of layer masked_layer − 1, the last that was asked about; 0: none */
     size_t masked_layer;
     bool keeps_all; /* there is room for all layers on the device */

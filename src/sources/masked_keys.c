@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention/spec/resolve.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -34,7 +35,10 @@ sac_status sac_masked_keys_read(const sac_attention_file *file, sac_masked_keys 
 {
     const sac_array *padding = file->input.key_padding_mask, *attention = file->input.attn_mask;
     sac_status status = SAC_OK;
-    *masked = (sac_masked_keys){.causal = file->spec.causal, .window = file->spec.window};
+    *masked = (sac_masked_keys){
+        .causal = file->spec.causal,
+        .window = file->spec.window,
+        .offset = sac_attention_offset(&file->spec, file->shape.queries, file->shape.keys)};
     if (padding) {
         size_t shape[] = {padding->shape[0], 1, 1, padding->shape[1]};
         status = read_blocked(padding, shape, &masked->padding, error);
@@ -60,9 +64,11 @@ void sac_masked_keys_tile(const sac_masked_keys *masked, const sac_tile *tile, u
 {
     for (size_t r = 0; r < tile->rows; r++)
         for (size_t c = 0; c < tile->cols; c++) {
-            size_t i = tile->row + r, j = tile->col + c, distance = i > j ? i - j : j - i;
+            size_t i = tile->row + r, j = tile->col + c;
+            ptrdiff_t ahead = (ptrdiff_t)j - ((ptrdiff_t)i + masked->offset);
+            size_t distance = (size_t)(ahead < 0 ? -ahead : ahead);
             bool far = masked->window && distance >= masked->window;
-            *out++ = (masked->causal && j > i) || far || blocks(&masked->padding, tile, i, j) ||
+            *out++ = (masked->causal && ahead > 0) || far || blocks(&masked->padding, tile, i, j) ||
                      blocks(&masked->attention, tile, i, j);
         }
 }

@@ -13,6 +13,7 @@ typedef struct sac_blocked {
 typedef struct sac_masked_keys {
     bool causal;
     size_t window;
+    ptrdiff_t offset; /* query i stands where key i + offset does */
     sac_blocked padding, attention;
 } sac_masked_keys;
 

@@ -51,7 +51,7 @@ struct sac_trace {
     /* ---- where the weights came from */
     char dtype[16];   /* "float16" */
     char score[32];   /* computed here: the score's name; else empty */
-    char mask[96];    /* computed here: "causal", "causal, key padding" …; empty: none */
+    char mask[128];   /* computed here: "causal", "causal, key padding" …; empty: none */
     size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */

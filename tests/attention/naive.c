@@ -106,10 +106,14 @@ static float score(const naive *n, const float *q, const float *k)
 static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, float s)
 {
     const sac_attention_input *in = &n->t->input;
-    size_t window = n->t->spec.window;
-    if (n->t->spec.causal && j > i)
+    ptrdiff_t window = (ptrdiff_t)n->t->spec.window, ahead = (ptrdiff_t)j - (ptrdiff_t)i;
+    ptrdiff_t longer = (ptrdiff_t)n->t->shape.keys - (ptrdiff_t)n->t->shape.queries;
+    if (n->t->spec.alignment == SAC_ALIGN_BOTTOM_RIGHT ||
+        (n->t->spec.alignment == SAC_ALIGN_AUTO && longer > 0))
+        ahead -= longer;
+    if (n->t->spec.causal && ahead > 0)
         return -INFINITY;
-    if (window && (i >= j + window || j >= i + window))
+    if (window && (ahead >= window || -ahead >= window))
         return -INFINITY;
     if (in->key_padding_mask &&
         ((const uint8_t *)in->key_padding_mask->data)[b * n->t->shape.keys + j])

@@ -116,21 +116,34 @@ static void check_causal(sac_variant variant, trial *t)
 {
     results r;
     compute(variant, t, &r);
-    size_t queries = t->shape.queries, keys = t->shape.keys;
-    for (size_t row = 0; row < r.rows; row++)
-        for (size_t j = row % queries + 1; j < keys; j++)
+    long queries = (long)t->shape.queries, keys = (long)t->shape.keys;
+    bool is_last = t->spec.alignment == SAC_ALIGN_BOTTOM_RIGHT ||
+                   (t->spec.alignment == SAC_ALIGN_AUTO && queries < keys);
+    for (long row = 0; row < (long)r.rows; row++) {
+        long place = row % queries + (is_last ? keys - queries : 0);
+        for (long j = place < 0 ? 0 : place + 1; j < keys; j++)
             assert_true(r.weights[row * keys + j] == 0);
-    for (size_t first = 0; first < r.rows; first += queries) /* the first query sees one key */
-        assert_true(fabs(r.weights[first * keys] - 1) < SUM_BOUND);
+        if (place < 0) /* it stands before all keys */
+            assert_true(r.lse[row] == -INFINITY);
+        else if (place == 0)
+            assert_true(fabs(r.weights[row * keys] - 1) < SUM_BOUND);
+        else
+            assert_true(r.weights[row * keys + (place < keys ? place : keys - 1)] > 0);
+    }
     results_free(&r);
 }
 
 static void a_causal_query_sees_no_later_key(void **state)
 {
     (void)state;
-    for_every_score((recipe){.queries = 67, .keys = 67, .mask = MASK_CAUSAL}, check_causal);
-    for_every_score((recipe){.queries = 20, .keys = 90, .mask = MASK_CAUSAL}, check_causal);
-    for_every_score((recipe){.queries = 90, .keys = 20, .mask = MASK_CAUSAL}, check_causal);
+    static const size_t sizes[][2] = {{67, 67}, {20, 90}, {90, 20}, {1, 40}, {300, 5}};
+    for (int alignment = 0; alignment < SAC_ALIGN_COUNT; alignment++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for_every_score((recipe){.queries = sizes[i][0],
+                                     .keys = sizes[i][1],
+                                     .spec = {.alignment = (sac_alignment)alignment},
+                                     .mask = MASK_CAUSAL},
+                            check_causal);
 }
 
 static void check_blocked_rows(sac_variant variant, trial *t)

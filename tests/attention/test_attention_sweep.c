@@ -61,6 +61,7 @@ static void sizes_of_one_primes_and_one_off_a_tile(void **state)
                         .query_dim = 16,
                         .value_dim = 17,
                         .mask = number % 3 == 1 ? MASK_CAUSAL : MASK_NONE};
+            r.spec.alignment = (sac_alignment)(number / 3 % SAC_ALIGN_COUNT);
             failures += failures_of(&r, number++);
         }
     assert_int_equal(failures, 0);
@@ -224,6 +225,7 @@ static void many_tiles(void **state)
                         .keys = sizes[i][1],
                         .query_dim = 24,
                         .mask = (trial_mask)mask};
+            r.spec.alignment = (sac_alignment)(number % SAC_ALIGN_COUNT);
             failures += failures_of(&r, number++);
         }
     assert_int_equal(failures, 0);
@@ -245,6 +247,7 @@ static void shared_keys_and_windows(void **state)
                                      .key_heads = key_heads,
                                      .window = windows[w],
                                      .causal = number % 2 == 1,
+                                     .alignment = (sac_alignment)(number / 2 % SAC_ALIGN_COUNT),
                                      .split = number % 7 == 3 ? SAC_SPLIT_VIEW : 0},
                             .batch = 2,
                             .queries = sizes[i][0],

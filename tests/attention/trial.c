@@ -235,15 +235,17 @@ const char *trial_text(const trial *t)
 {
     static char text[512];
     const recipe *r = &t->recipe;
-    snprintf(text, sizeof text,
-             "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
-             "%zu, dv %zu, h %zu, "
-             "mask %d, dropout %g, scale %g, inverse width %g, spread %g, offset %g%s%s",
-             sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
-             r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
-             r->key_dim, r->value_dim, r->hidden, (int)r->mask, (double)r->spec.dropout,
-             r->spec.use_scale ? (double)r->spec.scale : NAN, (double)r->spec.inverse_width,
-             r->spread, r->offset, r->project ? ", projected" : "", r->norm ? ", normed" : "");
+    snprintf(
+        text, sizeof text,
+        "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
+        "%zu, dv %zu, h %zu, "
+        "mask %d, alignment %s, dropout %g, scale %g, inverse width %g, spread %g, offset %g%s%s",
+        sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
+        r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
+        r->key_dim, r->value_dim, r->hidden, (int)r->mask, sac_alignment_name(r->spec.alignment),
+        (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
+        (double)r->spec.inverse_width, r->spread, r->offset, r->project ? ", projected" : "",
+        r->norm ? ", normed" : "");
     return text;
 }
 

@@ -318,6 +318,51 @@ static void what_float16_cannot_hold_is_told_so(void **state)
     sac_array_free(&all);
 }
 
+/* A query beside ten keys sees them all, as in a cache, or by the other alignment the first; a line
+ * says which it was. */
+static void a_causal_mask_begins_where_it_is_said(void **state)
+{
+    static const struct {
+        const char *words[2];
+        bool sees_all;
+        const char *line;
+    } cases[] = {
+        {{NULL}, true, NULL},
+        {{"--causal"},
+         true,
+         "causal (bottom-right): the last query is at the last key; --causal top-left begins at "
+         "the first"},
+        {{"--causal=bottom-right"},
+         true,
+         "causal (bottom-right): the last query is at the last key; --causal top-left begins at "
+         "the first"},
+        {{"--causal", "top-left"},
+         false,
+         "causal (top-left): the first query is at the first key; --causal bottom-right ends at "
+         "the last"},
+    };
+    room *r = *state;
+    save_sizes(r->in, 1, 10, 16, 3);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {0};
+        char line[512] = "";
+        sac_arrays *out;
+        if (cases[i].words[0])
+            run_saccade(&run, "attend", r->in, r->out, cases[i].words[0], cases[i].words[1], NULL);
+        else
+            run_saccade(&run, "attend", r->in, r->out, NULL);
+        assert_int_equal(run.status, 0);
+        if (cases[i].line)
+            snprintf(line, sizeof line, "saccade: %s: %s\n", r->in, cases[i].line);
+        assert_string_equal(run.err, line);
+        assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
+        const float *weights = sac_arrays_find(out, "weights")->data;
+        for (int j = 0; j < 10; j++)
+            assert_true(cases[i].sees_all ? weights[j] > 0 : weights[j] == (j == 0));
+        sac_arrays_close(out);
+    }
+}
+
 /* ---------------------------------------------------------------- the command itself */
 
 static void a_command_that_is_wrong_is_told_so(void **state)
@@ -347,6 +392,8 @@ static void a_command_that_is_wrong_is_told_so(void **state)
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},
+        {{"--causal=last"},
+         "--causal: \"last\" is not one it knows; give one of [top-left|bottom-right], or none"},
         {{"--seed", "-1"},
          "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
          "18446744073709551615"},
@@ -657,6 +704,7 @@ int main(void)
         IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
         IN_A_ROOM(float16_is_stored_where_it_is_asked_for),
         IN_A_ROOM(what_float16_cannot_hold_is_told_so),
+        IN_A_ROOM(a_causal_mask_begins_where_it_is_said),
         IN_A_ROOM(a_command_that_is_wrong_is_told_so),
         IN_A_ROOM(an_options_earlier_name_works_and_says_so),
         IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind),

@@ -508,6 +508,7 @@ static void many_tiles(void **state)
                             .value_dim = sizes[i][3],
                             .hidden = sizes[i][2] > 100 ? 40 : sizes[i][2],
                             .mask = causal ? MASK_EVERYTHING : MASK_NONE};
+                r.spec.alignment = (sac_alignment)((i + (size_t)score) % SAC_ALIGN_COUNT);
                 if (!reference_is_oclgrind() || (causal && !is_left_out((sac_score)score)))
                     hold_layer_to_analysis(&r, i);
             }
@@ -539,11 +540,12 @@ static void a_window_is_one_backwards_too(void **state)
     static const size_t sizes[][3] = {{5, 9, 2}, {70, 300, 40}, {300, 70, 100}, {200, 200, 1}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
-        for (int causal = 0; causal < 2; causal++) {
+        for (int form = 0; form < 2 * SAC_ALIGN_COUNT; form++) {
             recipe r = {.spec = {.score = SAC_SCORE_SCALED_DOT,
                                  .heads = 2,
                                  .key_heads = 1,
-                                 .causal = causal,
+                                 .causal = form % 2,
+                                 .alignment = (sac_alignment)(form / 2),
                                  .window = sizes[i][2]},
                         .queries = sizes[i][0],
                         .keys = sizes[i][1]};
@@ -564,7 +566,11 @@ static void the_gpu_kernels_are_right_on_every_device(void **state)
          .queries = 40,
          .keys = 70,
          .mask = MASK_EVERYTHING},
-        {.spec = {.heads = 2, .causal = true, .window = 9, .split = SAC_SPLIT_VIEW},
+        {.spec = {.heads = 2,
+                  .causal = true,
+                  .alignment = SAC_ALIGN_BOTTOM_RIGHT,
+                  .window = 9,
+                  .split = SAC_SPLIT_VIEW},
          .queries = 70,
          .keys = 40,
          .query_dim = 17,

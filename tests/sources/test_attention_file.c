@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "sources/attention_file.h"
+#include "sources/masked_keys.h"
 
 enum { B = 2, H = 4, HK = 2, T = 6, D = 3 };
 
@@ -183,6 +184,67 @@ static void an_attention_mask_keeps_where_it_is_1(void **state)
 }
 
 static const float slopes[H] = {0.5f, 0.25f, 0.125f, 1};
+
+/* Of a query and six keys, read with that spec. */
+static void read_last(const sac_attention_spec *spec, const sac_named_array *more, size_t count,
+                      sac_arrays **open, sac_attention_file *file)
+{
+    const size_t last[] = {B, H, 1, D};
+    sac_array q = view(query, last), k = view(key, all_heads);
+    sac_named_array arrays[8] = {{"query", &q}, {"key", &k}};
+    sac_attention_request request = {.query = "query", .spec = *spec};
+    sac_error error = {0};
+    memcpy(arrays + 2, more, count * sizeof *more);
+    *open = save(arrays, count + 2);
+    if (sac_attention_file_read(*open, &request, file, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+}
+
+/* As in a decoder with a cache of keys, unless the other end is asked for. */
+static void one_query_is_the_last_of_the_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        sac_attention_spec spec;
+        int place; /* among the keys */
+        const char *masks, *text;
+    } cases[] = {
+        {{.causal = true, .window = 2},
+         T - 1,
+         "causal (bottom-right), alibi, window 2",
+         "causal (bottom-right): the last query is at the last key; --causal top-left begins at "
+         "the first"},
+        {{.causal = true, .window = 2, .alignment = SAC_ALIGN_TOP_LEFT},
+         0,
+         "causal (top-left), alibi, window 2",
+         "causal (top-left): the first query is at the first key; --causal bottom-right ends at "
+         "the last"},
+        {{.window = 2}, T - 1, "alibi, window 2", "window: the last query is at the last key"},
+        {{.alignment = SAC_ALIGN_TOP_LEFT}, 0, "alibi", ""}};
+    sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
+    const sac_named_array alibi = {"alibi", &one};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_arrays *open;
+        sac_attention_file file;
+        sac_masked_keys masked;
+        uint8_t hidden[T];
+        read_last(&cases[i].spec, &alibi, 1, &open, &file);
+        assert_string_equal(file.masks, cases[i].masks);
+        assert_string_equal(file.note, cases[i].text);
+        const float *added = file.input.attn_mask->data;
+        for (int h = 0; h < H; h++)
+            for (int j = 0; j < T; j++)
+                assert_true(added[h * T + j] == -slopes[h] * (float)abs(cases[i].place - j));
+        assert_int_equal(sac_masked_keys_read(&file, &masked, NULL), SAC_OK);
+        sac_masked_keys_tile(&masked, &(sac_tile){1, 2, 0, 1, 0, T}, hidden);
+        for (int j = 0; j < T; j++)
+            assert_int_equal(hidden[j], (cases[i].spec.window && abs(cases[i].place - j) >= 2) ||
+                                            (cases[i].spec.causal && j > cases[i].place));
+        sac_masked_keys_free(&masked);
+        sac_attention_file_free(&file);
+        sac_arrays_close(open);
+    }
+}
 
 static double alibi_of(int b, int h, int i, int j)
 {
@@ -776,6 +838,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FILE_TEST(a_bias_is_added_to_the_score),
         FILE_TEST(an_attention_mask_keeps_where_it_is_1),
+        FILE_TEST(one_query_is_the_last_of_the_keys),
         FILE_TEST(alibi_slopes_take_the_distance_from_the_score),
         FILE_TEST(a_window_hides_what_is_further_away),
         FILE_TEST(what_is_there_together_is_added_up),

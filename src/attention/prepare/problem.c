@@ -25,7 +25,7 @@ sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_s
         .value_dim = (cl_uint)shape->value_dim,
         .group = (cl_uint)(shape->heads / key_heads),
         .key_room = (cl_uint)(spec->capacity ? spec->capacity : shape->keys),
-        .offset = (cl_uint)sac_attention_offset(spec, shape->queries, shape->keys),
+        .offset = (cl_int)sac_attention_offset(spec, shape->queries, shape->keys),
         .flags = (spec->causal ? SAC_CAUSAL : 0) | (spec->dropout > 0 ? SAC_DROPOUT : 0),
         .scale = (cl_float)(sac_raw_scale(spec, shape) * M_LOG2E),
         .dropout = spec->dropout,

@@ -30,7 +30,8 @@ typedef struct sac_problem {
     cl_uint seed_low, seed_high;
     cl_uint group;    /* heads of queries that share one of keys and values */
     cl_uint key_room; /* of k and v in each matrix, where the first `keys` are in use */
-    cl_uint offset;   /* query i stands where key i + offset does, for causal masks and windows */
+    cl_int offset; /* query i stands where key i + offset does, for causal masks and windows: below
+                      0 where the first queries stand before all keys */
     cl_uint window;
     cl_uint unused;
 } sac_problem;

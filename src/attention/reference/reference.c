@@ -237,12 +237,12 @@ static size_t key_matrix(const reference *r, size_t matrix)
     return matrix / (r->shape.heads / r->shape.key_heads);
 }
 
-/* Query i stands where key i does; in a cache the queries are the last of the keys. */
 static bool is_hidden(const reference *r, size_t i, size_t j)
 {
-    i += sac_attention_offset(r->spec, r->shape.queries, r->shape.keys);
-    size_t window = r->spec->window, distance = i > j ? i - j : j - i;
-    return (r->spec->causal && j > i) || (window && distance >= window);
+    ptrdiff_t offset = sac_attention_offset(r->spec, r->shape.queries, r->shape.keys);
+    ptrdiff_t ahead = (ptrdiff_t)j - ((ptrdiff_t)i + offset);
+    size_t window = r->spec->window, distance = (size_t)(ahead < 0 ? -ahead : ahead);
+    return (r->spec->causal && ahead > 0) || (window && distance >= window);
 }
 
 /* Scores of query i with every key, masked: [Tk]. */

@@ -46,11 +46,11 @@ static sac_status read_vectors(sac_attention *self, size_t matrix, size_t row, s
 static void hide_by_place(const sac_attention *self, size_t row, sac_attention_row *n)
 {
     const sac_problem *p = &self->problem;
-    size_t place = row + p->offset;
+    ptrdiff_t place = (ptrdiff_t)row + p->offset, window = (ptrdiff_t)p->window;
     for (size_t j = 0; j < n->keys; j++) {
-        size_t distance = place > j ? place - j : j - place;
-        if (((p->flags & SAC_CAUSAL) && j > place) ||
-            ((p->flags & SAC_WINDOW) && distance >= p->window))
+        ptrdiff_t ahead = (ptrdiff_t)j - place;
+        if (((p->flags & SAC_CAUSAL) && ahead > 0) ||
+            ((p->flags & SAC_WINDOW) && (ahead >= window || -ahead >= window)))
             n->bias[j] = -INFINITY;
     }
 }

@@ -166,7 +166,7 @@ static void set_keys(sac_attention *self, size_t keys)
 {
     self->shape.keys = keys;
     self->problem.keys = (cl_uint)keys;
-    self->problem.offset = (cl_uint)sac_attention_offset(&self->spec, self->shape.queries, keys);
+    self->problem.offset = (cl_int)sac_attention_offset(&self->spec, self->shape.queries, keys);
     if (self->key_part.form.rank)
         self->key_part.form.shape[self->key_part.form.rank - 2] = keys;
     if (self->value_part.form.rank)

@@ -60,8 +60,13 @@ static void fill(float *x, size_t count, uint32_t stream)
 static void fill_case(backward_case *c, sac_score form)
 {
     float slopes[QUERIES * V];
-    c->spec = (sac_attention_spec){
-        .score = form, .heads = H, .key_heads = HK, .dropout = 0.25f, .seed = 7};
+    c->spec = (sac_attention_spec){.score = form,
+                                   .heads = H,
+                                   .key_heads = HK,
+                                   .causal = true,
+                                   .window = 90,
+                                   .dropout = 0.25f,
+                                   .seed = 7};
     if (form == SAC_SCORE_DOT) /* whose kernels may scale queries first */
         c->spec.score = SAC_SCORE_SCALED_DOT;
     fill(c->query, QUERIES * D, 0);

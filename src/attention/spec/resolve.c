@@ -63,6 +63,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (spec->split != SAC_SPLIT_TRANSPOSE && spec->split != SAC_SPLIT_VIEW)
         return sac_fail(error, SAC_E_ARGUMENT, "head split", NULL, "%d is no way to split heads",
                         (int)spec->split);
+    if ((unsigned)spec->alignment >= SAC_ALIGN_COUNT)
+        return sac_fail(error, SAC_E_ARGUMENT, "alignment", NULL, "%d is no alignment",
+                        (int)spec->alignment);
     if (spec->heads < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "heads", "give 1 or more", "%d is negative",
                         spec->heads);
@@ -521,15 +524,24 @@ static sac_status check_capacity(const sac_attention_spec *spec, const sac_atten
     if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
         return sac_fail(error, SAC_E_ARGUMENT, "capacity", "split heads by transpose",
                         "keys that come later have no place in heads that are split by view");
-    if ((spec->causal || spec->window) && shape->queries > shape->keys)
+    if ((spec->causal || spec->window) && spec->alignment == SAC_ALIGN_AUTO &&
+        shape->queries > shape->keys)
         return sac_fail(error, SAC_E_SHAPE, "capacity", "give the keys of the queries too",
                         "%zu queries cannot be the last of %zu keys", shape->queries, shape->keys);
     return SAC_OK;
 }
 
-size_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys)
+ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys)
 {
-    return spec->capacity && keys > queries ? keys - queries : 0;
+    bool are_last = spec->alignment == SAC_ALIGN_BOTTOM_RIGHT ||
+                    (spec->alignment == SAC_ALIGN_AUTO && keys > queries);
+    return are_last ? (ptrdiff_t)keys - (ptrdiff_t)queries : 0;
+}
+
+const char *sac_alignment_name(sac_alignment alignment)
+{
+    static const char *const names[SAC_ALIGN_COUNT] = {"auto", "top-left", "bottom-right"};
+    return (unsigned)alignment < SAC_ALIGN_COUNT ? names[alignment] : "unknown";
 }
 
 /* ---------------------------------------------------------------- all of it */

@@ -15,8 +15,9 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 /* w of the gaussian score, which multiplies the distance. */
 double sac_attention_inverse_width(const sac_attention_spec *spec);
 
-/* Among the keys, where query 0 stands: 0 but in a cache. */
-size_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys);
+/* Where query 0 stands among the keys, for causal masks and windows: below 0 where it is before all
+ * of them. */
+ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys);
 
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);
