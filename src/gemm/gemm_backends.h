@@ -44,6 +44,8 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
                           sac_span c, sac_error *error);
 sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                           sac_span c, sac_error *error);
+/* A number of the CLBlast that was loaded, which another has not. */
+unsigned sac_gemm_clblast_identity(void);
 sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
                            sac_span a, sac_span b, sac_span c, sac_error *error);
 

@@ -1,13 +1,20 @@
-/* Matrix products by CLBlast: all shapes go to its one indirect kernel. It is the first choice on
- * GPUs; a CPU's is gemm_tiled.c (gemm_selftest.c decides). Its first product on a device compiles
- * for seconds, and says so (base/activity.h). */
+/* Matrix products by CLBlast: all shapes go to its one indirect kernel, or none is computed, so
+ * that what the self-test sees is what large products take. It is the first choice on GPUs; a CPU's
+ * is gemm_tiled.c (gemm_selftest.c decides). Its first product on a device compiles for seconds,
+ * and says so (base/activity.h). */
 #include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/activity.h"
+#include "base/hash.h"
 #include "device/cache.h"
+#include "device/quarantine.h"
 #include "gemm/gemm_tiled.h"
 
 /* ---------------------------------------------------------------- parameters */
@@ -41,18 +48,41 @@ static const parameters for_cpus[] = {
     {"Transpose", 4, {"TRA_DIM", "TRA_PAD", "TRA_SHUFFLE", "TRA_WPT"}, {8, 0, 0, 8}},
 };
 
-/* A refusal is of no consequence: the product is then slow, not wrong. */
-static void override(cl_device_id id, const parameters *p)
+static CLBlastStatusCode override(cl_device_id id, const parameters *p)
 {
-    CLBlastOverrideParameters(id, p->routine, CLBlastPrecisionSingle, p->count,
-                              (const char **)p->names, p->values);
+    return CLBlastOverrideParameters(id, p->routine, CLBlastPrecisionSingle, p->count,
+                                     (const char **)p->names, p->values);
 }
 
-static void set_parameters(const sac_device *device)
+/* Where small products went another way than large ones, the self-test would say nothing of these.
+ * With a CPU's parameters refused the product is slow, not wrong. */
+static sac_status set_parameters(const sac_device *device, sac_error *error)
 {
-    override(device->id, &one_kernel);
+    CLBlastStatusCode code = override(device->id, &one_kernel);
     for (size_t i = 0; device->profile.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
         override(device->id, &for_cpus[i]);
+    return sac_cl_check(device, "CLBlastOverrideParameters", code, error);
+}
+
+unsigned sac_gemm_clblast_identity(void)
+{
+    static _Atomic unsigned identity;
+    union {
+        CLBlastStatusCode (*function)(const cl_device_id);
+        void *address;
+    } any = {.function = CLBlastFillCache};
+    Dl_info library;
+    struct stat info = {0};
+    char text[PATH_MAX + 64], path[PATH_MAX];
+    if (identity)
+        return identity;
+    bool found = dladdr(any.address, &library) && realpath(library.dli_fname, path);
+    if (found)
+        stat(path, &info);
+    int length = snprintf(text, sizeof text, "%s %lld %lld", found ? path : "",
+                          (long long)info.st_size, (long long)info.st_mtime);
+    identity = (unsigned)sac_hash(SAC_HASH_START, text, (size_t)length) | 1;
+    return identity;
 }
 
 /* ---------------------------------------------------------------- compiling */
@@ -86,20 +116,38 @@ static void remember_compiled(const sac_device *device)
     sac_cache_store("clblast", key, compiled, sizeof compiled);
 }
 
-/* True where it is the first product of a context, for which CLBlast compiles. The drivers are
- * locked. */
-static bool begin(const sac_device *device)
+/* A driver that dies of CLBlast's kernels is found out as by those of cl/ (device/quarantine.h). */
+static sac_status begin_compiling(sac_device *device, sac_error *error)
+{
+    char key[1200];
+    bool is_suspect;
+    cache_key(device, key, sizeof key);
+    size_t used = strlen(key);
+    snprintf(key + used, sizeof key - used, "clblast %08x\n", sac_gemm_clblast_identity());
+    sac_status status = sac_quarantine_begin(device, "CLBlast", key, &is_suspect, error);
+    if (status == SAC_OK)
+        say_compiling(device);
+    return status;
+}
+
+/* *first: it is the first product of a context, for which CLBlast compiles. The drivers are locked.
+ */
+static sac_status begin(sac_device *device, bool *first, sac_error *error)
 {
     static cl_device_id tuned;  /* the last device that was given its parameters … */
     static cl_context compiled; /* … and the last context that was compiled for */
+    sac_status status = SAC_OK;
     if (tuned != device->id)
-        set_parameters(device);
+        status = set_parameters(device, error);
+    if (status != SAC_OK)
+        return status;
     tuned = device->id;
-    bool first = compiled != device->context;
-    compiled = device->context;
-    if (first)
-        say_compiling(device);
-    return first;
+    *first = compiled != device->context;
+    if (*first)
+        status = begin_compiling(device, error);
+    if (status == SAC_OK)
+        compiled = device->context;
+    return status;
 }
 
 /* ---------------------------------------------------------------- the product */
@@ -114,13 +162,14 @@ static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sa
     CLBlastTranspose of_b = g->transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo;
     size_t line_a = g->transpose_a ? g->m : g->k, line_b = g->transpose_b ? g->k : g->n, bytes = 0;
     cl_mem scratch = NULL;
-    sac_status status = SAC_OK;
+    CLBlastStatusCode code = CLBlastSuccess;
+    bool first = false;
     sac_drivers_lock();
-    bool first = begin(device);
-    CLBlastStatusCode code =
-        CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, b.at,
-                                   line_b, a.at, line_a, c.at, g->n, &device->queue, &bytes);
-    if (code == CLBlastSuccess && bytes > 0)
+    sac_status status = begin(device, &first, error);
+    if (status == SAC_OK)
+        code = CLBlastSGemmTempBufferSize(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, b.at,
+                                          line_b, a.at, line_a, c.at, g->n, &device->queue, &bytes);
+    if (status == SAC_OK && code == CLBlastSuccess && bytes > 0)
         status = sac_device_scratch(device, bytes, &scratch, error);
     if (code == CLBlastSuccess && status == SAC_OK)
         code = CLBlastSgemmWithTempBuffer(CLBlastLayoutColMajor, of_b, of_a, g->n, g->m, g->k, 1.0f,

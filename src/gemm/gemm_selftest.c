@@ -4,24 +4,72 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/random.h"
+#include "gemm/gemm_in_place.h"
+#include "gemm/gemm_tiled.h"
 
 /* Float32 rounding stays under 1e-6 on these products; a wrong kernel is off by 1e-3 and more. */
 #define BOUND 1e-5
 
-/* One off any tile, and deeper than a chunk of k, of weights as they are read and as they are
- * trained; then so few and deep that k goes in pieces; then few rows. */
-static const sac_gemm cases[] = {
-    {.m = 131, .n = 67, .k = 270, .transpose_b = true},
-    {.m = 131, .n = 67, .k = 300, .transpose_b = true, .any_rows = true},
-    {.m = 131, .n = 67, .k = 70},
-    {.m = 9, .n = 37, .k = 531, .transpose_b = true},
-    {.m = 9, .n = 37, .k = 531, .accumulate = true},
-    {.m = 1, .n = 261, .k = 131, .transpose_b = true},
-    {.m = 7, .n = 261, .k = 131},
+/* Every way that a product of a real size goes, by the backend that goes it:
+ *
+ *     few      B [n,k], a step of lines for a group        1 × 261 × 131
+ *              several steps (wide products, CPUs)         2 × 4101 × 37, as on one unit
+ *              B [k,n], short pieces of k, long ones       7 × 261 × 131, 3 × 261 × 2111
+ *              fewer columns and values than a strip       8 × 5 × 3
+ *     CLBlast  copies filled up to whole tiles             one off a tile: 131 × 67 × 300 …
+ *              fast copies, or none at all                 whole tiles: 256 × 128 × 192
+ *              above the size from which some devices      1153 × 1151 × 1155, and 1152³
+ *              have been wrong
+ *     tiled    B as it lies, on CPUs                       131 × 67 × 270, 389 × 769 × 7
+ *              B packed first, in several chunks of k      131 × 67 × 300, any rows
+ *              B packed before                             131 × 67 × 300, panels
+ *              A [k,m], B as it lies and packed            all cases, with A transposed
+ *              pieces of k                                 9 × 37 × 531
+ *              several blocks and panels for a work-item   389 × 769 × 7, as on one unit
+ *              (wide and tall products)
+ *     naive    an element a work-item: has one way
+ *
+ * A product is cut by how many units a device has: as on one unit, small products are cut as large
+ * ones are elsewhere. B of 16 bits is another program of `few` and of tiles that read it in place,
+ * with verdicts of its own. */
+enum {
+    FEW = 1 << SAC_GEMM_FEW_ROWS,
+    CLBLAST = 1 << SAC_GEMM_CLBLAST,
+    TILED = 1 << SAC_GEMM_TILED,
+    NAIVE = 1 << SAC_GEMM_NAIVE
+};
+
+typedef struct gemm_case {
+    int backends; /* that it is for */
+    bool as_on_one_unit, packed;
+    sac_gemm gemm;
+} gemm_case;
+
+static const gemm_case cases[] = {
+    {CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 270, .transpose_b = true}},
+    {TILED, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true, .any_rows = true}},
+    {TILED, .packed = true, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true}},
+    {CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 70}},
+    {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
+    {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .accumulate = true}},
+    {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .transpose_b = true}},
+    {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .relu = true}},
+    {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 1, .n = 261, .k = 131, .transpose_b = true}},
+    {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 7, .n = 261, .k = 131}},
+    {FEW, true, .gemm = {.m = 2, .n = 4101, .k = 37, .transpose_b = true}},
+    {FEW, true, .gemm = {.m = 3, .n = 261, .k = 2111, .relu = true}},
+    {FEW, .gemm = {.m = 8, .n = 5, .k = 3, .accumulate = true}},
+    {CLBLAST, .gemm = {.m = 256, .n = 128, .k = 192, .transpose_b = true}},
+    {CLBLAST, .gemm = {.m = 256, .n = 128, .k = 192, .accumulate = true}},
+    {CLBLAST, .gemm = {.m = 1153, .n = 1151, .k = 1155, .transpose_b = true}},
+    {CLBLAST, .gemm = {.m = 1152, .n = 1152, .k = 1152, .accumulate = true}},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases, OPERAND_COUNT = 4 };
 
@@ -44,28 +92,83 @@ double sac_gemm_selftest_bound(void)
     return BOUND;
 }
 
+/* Numbers before and behind each operand: kernels add where it begins, and may not write beside
+ * C. Where B begins in the middle of a buffer CLBlast copies it, so whole tiles begin at 0. */
+enum { BESIDE = 67 };
+
 /* A, B, bias and C before, one after the other. */
 typedef struct operands {
-    size_t at[OPERAND_COUNT + 1];
-    float *numbers, *given; /* given: C after */
-    sac_span spans[OPERAND_COUNT];
+    size_t at[OPERAND_COUNT + 1], beside;
+    float *numbers, *given; /* given: C after, with what is beside it */
+    uint16_t *narrow;       /* B of 16 bits, with what is beside it */
+    sac_span spans[OPERAND_COUNT], panels;
 } operands;
+
+/* A multiple of 1/256, at most a half: both types of 16 bits hold it exactly. */
+static float narrow_number(float x)
+{
+    return (float)(int)(x * 256) / 256;
+}
+
+static uint16_t as_16_bits(float x, sac_dtype stored)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (stored == SAC_BF16)
+        return (uint16_t)(bits >> 16);
+    uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 0xff;
+    return (uint16_t)(x == 0 ? sign : sign | (exponent - 112) << 10 | (bits >> 13 & 0x3ff));
+}
+
+static sac_status make_span(sac_device *device, const sac_gemm *g, operands *o, int i,
+                            sac_error *error)
+{
+    size_t count = o->at[i + 1] - o->at[i], whole = count + 2 * o->beside;
+    const float *from = o->numbers + o->at[i];
+    sac_status status;
+    if (i == 1 && g->stored != SAC_F32) {
+        for (size_t n = 0; n < count; n++)
+            o->narrow[o->beside + n] = as_16_bits(from[n], g->stored);
+        status = sac_buffer_create(device, whole * sizeof *o->narrow, o->narrow,
+                                   &o->spans[i].buffer, error);
+    } else {
+        status = sac_span_create(device, whole, NULL, &o->spans[i], error);
+    }
+    o->spans[i].at = (cl_uint)o->beside;
+    if (status == SAC_OK && !(i == 1 && g->stored != SAC_F32))
+        status = sac_span_write(device, o->spans[i], count, from, error);
+    return status;
+}
+
+static sac_status pack_panels(sac_device *device, const sac_gemm *g, operands *o, sac_error *error)
+{
+    sac_status status =
+        sac_span_create(device, sac_tiled_panels(device, g->n, g->k), NULL, &o->panels, error);
+    if (status == SAC_OK)
+        status = sac_tiled_pack(device, sac_packing_of(g->n, g->k, g->transpose_b), o->spans[1],
+                                o->panels, error);
+    return status;
+}
 
 static sac_status make_operands(sac_device *device, const sac_gemm *g, operands *o,
                                 sac_error *error)
 {
     size_t counts[OPERAND_COUNT] = {g->m * g->k, g->k * g->n, g->n, g->m * g->n};
+    o->beside = g->m % 64 ? BESIDE : 0;
     for (int i = 0; i < OPERAND_COUNT; i++)
         o->at[i + 1] = o->at[i] + counts[i];
     o->numbers = malloc(o->at[OPERAND_COUNT] * sizeof(float));
-    o->given = malloc(g->m * g->n * sizeof(float));
-    if (!o->numbers || !o->given)
+    o->given = malloc((counts[3] + 2 * o->beside) * sizeof(float));
+    o->narrow = calloc(counts[1] + 2 * o->beside, sizeof *o->narrow);
+    if (!o->numbers || !o->given || !o->narrow)
         return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
+    for (size_t i = o->at[1]; g->stored != SAC_F32 && i < o->at[2]; i++)
+        o->numbers[i] = narrow_number(o->numbers[i]);
     sac_status status = SAC_OK;
     for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
-        status = sac_span_create(device, counts[i], o->numbers + o->at[i], &o->spans[i], error);
+        status = make_span(device, g, o, i, error);
     return status;
 }
 
@@ -73,81 +176,150 @@ static void free_operands(operands *o)
 {
     for (int i = 0; i < OPERAND_COUNT; i++)
         sac_span_release(&o->spans[i]);
+    sac_span_release(&o->panels);
     free(o->numbers);
     free(o->given);
+    free(o->narrow);
 }
 
-/* ‖given − C‖ / ‖C‖, the true C in double. */
-static double error_of(const sac_gemm *g, const operands *o)
+/* An element of the true C, in double. */
+static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
 {
     const float *a = o->numbers, *b = a + o->at[1], *bias = a + o->at[2], *before = a + o->at[3];
+    double sum = bias[j] + (g->accumulate ? before[i * g->n + j] : 0.0);
+    for (size_t t = 0; t < g->k; t++)
+        sum += (double)a[g->transpose_a ? t * g->m + i : i * g->k + t] *
+               b[g->transpose_b ? j * g->k + t : t * g->n + j];
+    return g->relu ? fmax(sum, 0) : sum;
+}
+
+/* Of a product of more multiplications than this some elements are looked at, of all columns and
+ * rows of a tile, and all corners: the rest takes a second. */
+#define MOST_WORK (1u << 23)
+enum { SAMPLES = 600 };
+
+/* ‖given − C‖ / ‖C‖; infinite where something was written beside C. */
+static double error_of(const sac_gemm *g, const operands *o)
+{
+    const float *given = o->given + o->beside;
+    size_t count = g->m * g->n, looked_at = count * g->k > MOST_WORK ? SAMPLES : count;
     double difference = 0, whole = 0;
-    for (size_t i = 0; i < g->m; i++)
-        for (size_t j = 0; j < g->n; j++) {
-            double sum = bias[j] + (g->accumulate ? before[i * g->n + j] : 0.0);
-            for (size_t t = 0; t < g->k; t++)
-                sum += (double)a[g->transpose_a ? t * g->m + i : i * g->k + t] *
-                       b[g->transpose_b ? j * g->k + t : t * g->n + j];
-            double off = o->given[i * g->n + j] - sum;
-            difference += off * off;
-            whole += sum * sum;
-        }
+    for (size_t s = 0; s < looked_at; s++) {
+        size_t at = looked_at == count ? s
+                    : s < 4            ? (s & 1) * (g->n - 1) + (s >> 1) * (g->m - 1) * g->n
+                                       : sac_philox((uint32_t)s, 1, 3) % count;
+        double right = element(g, o, at / g->n, at % g->n), off = given[at] - right;
+        difference += off * off;
+        whole += right * right;
+    }
+    for (size_t i = 0; i < o->beside; i++)
+        if (o->given[i] != 0 || given[count + i] != 0)
+            return INFINITY;
     return isfinite(difference) ? sqrt(difference / whole) : INFINITY;
 }
 
+static sac_status run_case(sac_device *device, sac_gemm_backend backend, const gemm_case *c,
+                           operands *o, const sac_gemm *gemm, sac_error *error)
+{
+    sac_gemm g = *gemm;
+    sac_span whole = {0};
+    unsigned units = device->info.compute_units;
+    sac_status status = make_operands(device, gemm, o, error);
+    if (status == SAC_OK && c->packed)
+        status = pack_panels(device, gemm, o, error);
+    g.bias = o->spans[2];
+    g.panels = o->panels;
+    if (c->as_on_one_unit)
+        device->info.compute_units = 1;
+    if (status == SAC_OK)
+        status = sac_gemm_run_by(device, backend, &g, o->spans[0], o->spans[1], o->spans[3], error);
+    device->info.compute_units = units;
+    whole.buffer = o->spans[3].buffer;
+    if (status == SAC_OK)
+        status = sac_span_read(device, whole, g.m * g.n + 2 * o->beside, o->given, error);
+    return status;
+}
+
 /* −1 where it did not run. */
-static double case_error(sac_device *device, sac_gemm_backend backend, sac_gemm gemm,
-                         sac_error *error)
+static double case_error(sac_device *device, sac_gemm_backend backend, const gemm_case *c,
+                         const sac_gemm *gemm, sac_error *error)
 {
     operands o = {0};
-    sac_status status = make_operands(device, &gemm, &o, error);
-    gemm.bias = o.spans[2];
-    if (status == SAC_OK)
-        status = sac_gemm_run_by(device, backend, &gemm, o.spans[0], o.spans[1], o.spans[3], error);
-    if (status == SAC_OK)
-        status = sac_span_read(device, o.spans[3], gemm.m * gemm.n, o.given, error);
-    double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
+    sac_status status = run_case(device, backend, c, &o, gemm, error);
+    double off = status == SAC_OK ? error_of(gemm, &o) : -1;
     free_operands(&o);
     return off;
 }
 
-/* "tiled-rows": the name that a verdict is remembered under. */
-static const char *verdict_name(sac_gemm_backend backend, bool transpose_a, char *name, size_t size)
+/* "tiled-rows", "few-rows-F16", "clblast-1f00ba12-columns": the name that a verdict is remembered
+ * under. Another CLBlast is new to the test. */
+static const char *verdict_name(const sac_gemm_question *q, char *name, size_t size)
 {
-    snprintf(name, size, "%s-%s", sac_gemm_backend_name(backend), transpose_a ? "columns" : "rows");
+    const char *order = q->transpose_a ? "columns" : "rows";
+    if (q->backend == SAC_GEMM_CLBLAST)
+        snprintf(name, size, "clblast-%08x-%s", sac_gemm_clblast_identity(), order);
+    else
+        snprintf(name, size, "%s-%s%s%s", sac_gemm_backend_name(q->backend), order,
+                 q->stored == SAC_F32 ? "" : "-",
+                 q->stored == SAC_F32 ? "" : sac_dtype_name(q->stored));
     return name;
 }
 
-double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
+{
+    bool in_place = c->gemm.transpose_b && !c->gemm.any_rows && !c->packed;
+    return (c->backends & 1 << q->backend) &&
+           !(q->transpose_a && (c->packed || c->gemm.any_rows)) &&
+           (q->stored == SAC_F32 || (q->backend == SAC_GEMM_TILED ? in_place : !c->packed));
+}
+
+double sac_gemm_selftest_error(sac_device *device, const sac_gemm_question *question,
                                sac_error *error)
 {
-    char name[32];
+    char name[48];
     double worst = 0;
     for (int i = 0; i < CASE_COUNT && worst <= BOUND; i++) {
-        sac_gemm gemm = cases[i];
-        if (backend == SAC_GEMM_FEW_ROWS && gemm.m > SAC_GEMM_FEW)
+        sac_gemm gemm = cases[i].gemm;
+        if (!is_asked(question, &cases[i]))
             continue;
-        gemm.transpose_a = transpose_a;
-        double off = case_error(device, backend, gemm, error);
+        gemm.transpose_a = question->transpose_a;
+        gemm.stored = question->stored;
+        double off = case_error(device, question->backend, &cases[i], &gemm, error);
         if (off < 0)
             return off;
         worst = fmax(worst, off);
     }
-    verdict_name(backend, transpose_a, name, sizeof name);
+    verdict_name(question, name, sizeof name);
     sac_outcome_remember(device, name, worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
     return worst;
 }
 
-static sac_outcome recall_or_run(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+static sac_outcome recall_or_run(sac_device *device, const sac_gemm_question *question,
                                  sac_error *error)
 {
-    char name[32];
-    sac_outcome outcome =
-        sac_outcome_recall(device, verdict_name(backend, transpose_a, name, sizeof name));
+    char name[48], model[160];
+    sac_outcome outcome = sac_outcome_recall(device, verdict_name(question, name, sizeof name));
     if (outcome != SAC_UNASKED)
         return outcome;
-    double off = sac_gemm_selftest_error(device, backend, transpose_a, error);
+    double off = sac_gemm_selftest_error(device, question, error);
+    if (off > BOUND && !sac_cancel_asked()) {
+        sac_device_model(&device->info, model, sizeof model);
+        sac_notice("%s: its matrix products by \"%s\" are wrong, and simpler kernels take their "
+                   "place; `saccade selftest` tests it again",
+                   model, sac_gemm_backend_name(question->backend));
+    }
     return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
+}
+
+/* What of the backend a product asks for: of B as it is stored, where the backend reads it so. */
+static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backend,
+                                     const sac_gemm *gemm)
+{
+    bool in_place = false;
+    if (gemm->stored != SAC_F32 && backend == SAC_GEMM_TILED)
+        sac_gemm_is_in_place(device, gemm, &in_place, NULL);
+    bool reads = in_place || backend == SAC_GEMM_FEW_ROWS;
+    return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_F32};
 }
 
 /* The backends that come into question, in their order. */
@@ -165,11 +337,12 @@ static sac_gemm_backend next_backend(const sac_device *device, sac_gemm_backend 
 /* The backends before `backend` that did not run: this handle does without them. */
 static void suspend_before(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm)
 {
-    char name[32];
-    for (sac_gemm_backend b = first_for(device, gemm); b < backend; b = next_backend(device, b))
-        if (sac_outcome_recall(device, verdict_name(b, gemm->transpose_a, name, sizeof name)) ==
-            SAC_UNASKED)
+    char name[48];
+    for (sac_gemm_backend b = first_for(device, gemm); b < backend; b = next_backend(device, b)) {
+        sac_gemm_question question = question_of(device, b, gemm);
+        if (sac_outcome_recall(device, verdict_name(&question, name, sizeof name)) == SAC_UNASKED)
             sac_verdict_suspend(device, name);
+    }
 }
 
 sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_backend *backend,
@@ -177,11 +350,13 @@ sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_ba
 {
     sac_error why = {0};
     for (*backend = first_for(device, gemm); *backend < SAC_GEMM_BACKEND_COUNT;
-         *backend = next_backend(device, *backend))
-        if (recall_or_run(device, *backend, gemm->transpose_a, &why) == SAC_RIGHT) {
+         *backend = next_backend(device, *backend)) {
+        sac_gemm_question question = question_of(device, *backend, gemm);
+        if (recall_or_run(device, &question, &why) == SAC_RIGHT) {
             suspend_before(device, *backend, gemm);
             return SAC_OK;
         }
+    }
     sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
     if (status != SAC_OK)
         return status;

@@ -5,9 +5,17 @@
 
 #include "gemm/gemm_backends.h"
 
+/* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
+ * a B of 16 bits are again. */
+typedef struct sac_gemm_question {
+    sac_gemm_backend backend;
+    bool transpose_a;
+    sac_dtype stored; /* of B */
+} sac_gemm_question;
+
 /* The largest relative error of the cases; −1, with the reason, where one did not run. Remembers
- * the outcome. A [m,k] and A stored [k,m] are different kernels. */
-double sac_gemm_selftest_error(sac_device *device, sac_gemm_backend backend, bool transpose_a,
+ * the outcome. */
+double sac_gemm_selftest_error(sac_device *device, const sac_gemm_question *question,
                                sac_error *error);
 /* The bound of that error. */
 double sac_gemm_selftest_bound(void);

@@ -293,7 +293,8 @@ static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose
     snprintf(result->variant, sizeof result->variant, "%s", sac_gemm_backend_name(backend));
     snprintf(result->test, sizeof result->test, "matrix product%s",
              transpose_a ? ", the first transposed" : "");
-    double error = sac_gemm_selftest_error(r->device, backend, transpose_a, &why);
+    const sac_gemm_question question = {backend, transpose_a, SAC_F32};
+    double error = sac_gemm_selftest_error(r->device, &question, &why);
     sac_selftest_result_set(result, error, &why);
     return outcome_of(result);
 }

@@ -1,0 +1,210 @@
+/* A CLBlast that is wrong in some of its products: the self-test sees it, and our own kernels take
+ * over. CLBlast's functions are the test's own, which the linker takes from here; they multiply by
+ * tiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/notice.h"
+#include "gemm/gemm_selftest.h"
+#include "reference.h"
+
+#include <clblast_c.h>
+
+static struct {
+    bool refuses_parameters;
+    size_t wrong_from;                          /* rows; 0: nowhere */
+    bool is_wrong_in_whole_tiles, is_wrong_off; /* a tile */
+    bool writes_beside;
+    int products;
+} clblast;
+
+CLBlastStatusCode CLBlastOverrideParameters(const cl_device_id device, const char *kernel,
+                                            const CLBlastPrecision precision, const size_t count,
+                                            const char **names, const size_t *values)
+{
+    (void)device, (void)kernel, (void)precision, (void)count, (void)names, (void)values;
+    return clblast.refuses_parameters ? CLBlastInvalidOverrideKernel : CLBlastSuccess;
+}
+
+CLBlastStatusCode CLBlastSGemmTempBufferSize(const CLBlastLayout layout, const CLBlastTranspose a,
+                                             const CLBlastTranspose b, const size_t m,
+                                             const size_t n, const size_t k, const size_t a_at,
+                                             const size_t a_line, const size_t b_at,
+                                             const size_t b_line, const size_t c_at,
+                                             const size_t c_line, cl_command_queue *queue,
+                                             size_t *bytes)
+{
+    (void)layout, (void)a, (void)b, (void)m, (void)n, (void)k, (void)a_at, (void)a_line;
+    (void)b_at, (void)b_line, (void)c_at, (void)c_line, (void)queue;
+    *bytes = 0;
+    return CLBlastSuccess;
+}
+
+static void spoil(sac_span c, size_t count)
+{
+    sac_error error = {0};
+    reference_ok(sac_span_fill(reference_device(), c, count, 0.25f, &error), &error);
+}
+
+/* It was asked for Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels are there already, as the drivers are locked. */
+CLBlastStatusCode CLBlastSgemmWithTempBuffer(
+    const CLBlastLayout layout, const CLBlastTranspose of_b, const CLBlastTranspose of_a,
+    const size_t n, const size_t m, const size_t k, const float alpha, const cl_mem b,
+    const size_t b_at, const size_t b_line, const cl_mem a, const size_t a_at, const size_t a_line,
+    const float beta, cl_mem c, const size_t c_at, const size_t c_line, cl_command_queue *queue,
+    cl_event *event, cl_mem scratch)
+{
+    const sac_gemm gemm = {.m = m,
+                           .n = n,
+                           .k = k,
+                           .transpose_a = of_a == CLBlastTransposeYes,
+                           .transpose_b = of_b == CLBlastTransposeYes,
+                           .accumulate = beta != 0};
+    sac_span to = {c, (cl_uint)c_at};
+    sac_error error = {0};
+    bool whole = m % 64 == 0 && n % 64 == 0;
+    (void)layout, (void)alpha, (void)b_line, (void)a_line, (void)c_line, (void)queue, (void)event;
+    (void)scratch;
+    clblast.products++;
+    bool is_cpu = reference_device()->profile.is_cpu;
+    reference_device()->profile.is_cpu = true;
+    reference_ok(sac_gemm_tiled(reference_device(), &gemm, (sac_span){a, (cl_uint)a_at},
+                                (sac_span){b, (cl_uint)b_at}, to, &error),
+                 &error);
+    reference_device()->profile.is_cpu = is_cpu;
+    if ((clblast.wrong_from && m >= clblast.wrong_from) ||
+        (whole ? clblast.is_wrong_in_whole_tiles : clblast.is_wrong_off))
+        spoil(sac_span_from(to, m * n / 2), m / 32 * n + 1); /* a part of the rows */
+    if (clblast.writes_beside && c_at)
+        spoil((sac_span){c, (cl_uint)c_at - 1}, 1);
+    return CLBlastSuccess;
+}
+
+static double error_of_clblast(bool transpose_a)
+{
+    const sac_gemm_question question = {SAC_GEMM_CLBLAST, transpose_a, SAC_F32};
+    return sac_gemm_selftest_error(reference_device(), &question, NULL);
+}
+
+static bool passes(void)
+{
+    double rows = error_of_clblast(false), columns = error_of_clblast(true);
+    assert_true(rows >= 0 && columns >= 0);
+    assert_int_equal(rows <= sac_gemm_selftest_bound(), columns <= sac_gemm_selftest_bound());
+    return rows <= sac_gemm_selftest_bound();
+}
+
+/* Builds all kernels that products by tiles need. */
+static int build_kernels(void **state)
+{
+    (void)state;
+    for (int transposed = 0; transposed < 2; transposed++) {
+        const sac_gemm_question question = {SAC_GEMM_TILED, transposed, SAC_F32};
+        if (sac_gemm_selftest_error(reference_device(), &question, NULL) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void one_that_is_right_passes(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    assert_true(passes());
+}
+
+static void one_that_is_wrong_in_large_products_alone_is_found_out(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    clblast.wrong_from = 1152;
+    assert_false(passes());
+    clblast.wrong_from = 1153;
+    assert_false(passes());
+}
+
+static void one_that_is_wrong_in_whole_tiles_alone_is_found_out(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    clblast.is_wrong_in_whole_tiles = true;
+    assert_false(passes());
+    memset(&clblast, 0, sizeof clblast);
+    clblast.is_wrong_off = true;
+    assert_false(passes());
+}
+
+static void one_that_writes_beside_its_product_is_found_out(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    clblast.writes_beside = true;
+    assert_false(passes());
+}
+
+static char heard[512];
+
+static void hear(const char *text)
+{
+    snprintf(heard, sizeof heard, "%s", text);
+}
+
+/* As on a GPU, for which CLBlast comes first. Nothing that is found out here is kept on disk under
+ * a name that others read: no CPU asks for CLBlast. */
+static sac_gemm_backend chosen_on_a_gpu(void)
+{
+    sac_device *device = reference_device();
+    const sac_gemm product = {.m = 64, .n = 64, .k = 64};
+    sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT;
+    sac_error error = {0};
+    char before[sizeof device->verdicts];
+    memcpy(before, device->verdicts, sizeof before);
+    snprintf(device->verdicts, sizeof before, "long-loops passed\ntiled-rows passed\n");
+    sac_notice_listen(hear);
+    heard[0] = '\0';
+    device->profile.is_cpu = false;
+    sac_status status = sac_gemm_choose(device, &product, &chosen, &error);
+    device->profile.is_cpu = true;
+    sac_notice_listen(NULL);
+    memcpy(device->verdicts, before, sizeof before);
+    sac_verdicts_resume(device);
+    reference_ok(status, &error);
+    return chosen;
+}
+
+static void where_it_refuses_to_take_one_way_our_own_kernels_take_over(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    clblast.refuses_parameters = true;
+    assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
+    assert_int_equal(clblast.products, 0);
+}
+
+static void where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so(void **state)
+{
+    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    clblast.is_wrong_off = true;
+    assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
+    assert_non_null(strstr(heard, "clblast"));
+    assert_non_null(strstr(heard, "saccade selftest"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        /* the process's first, as parameters are set once */
+        cmocka_unit_test(where_it_refuses_to_take_one_way_our_own_kernels_take_over),
+        cmocka_unit_test(one_that_is_right_passes),
+        cmocka_unit_test(one_that_is_wrong_in_large_products_alone_is_found_out),
+        cmocka_unit_test(one_that_is_wrong_in_whole_tiles_alone_is_found_out),
+        cmocka_unit_test(one_that_writes_beside_its_product_is_found_out),
+        cmocka_unit_test(where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so),
+    };
+    return cmocka_run_group_tests_name("clblast", tests, build_kernels, reference_close);
+}
