@@ -14,7 +14,7 @@ void sac_trace_add_model(sac_trace *trace, const char *name)
     for (int i = 0; i < trace->models; i++)
         same += strncmp(trace->model[i], name, length) == 0;
     if (same)
-        snprintf(to, size, "%.20s %d", name, same + 1);
+        snprintf(to, size, "%.19s %d", name, same + 1);
     else
         snprintf(to, size, "%s", name);
     trace->models++;

@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include "wording.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,21 +57,23 @@ static void sleep_ms(int ms)
     nanosleep(&time, NULL);
 }
 
-/* Has the process's main thread blocked SIGINT, as it is waited for by another? Told by the mask in
- * /proc/PID/status. */
+/* Is the process the program, and has its main thread blocked SIGINT, since another thread waits
+ * for it? Both are in /proc/PID/status. A child that has not yet called execve has all signals
+ * blocked too, by fork itself, and would die of one. */
 static bool listens(pid_t child)
 {
-    char path[64], line[256];
+    char path[64], line[256], name[64] = "";
     unsigned long long blocked = 0;
     snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "SigBlk: %llx", &blocked) == 1)
-            break;
+    while (fgets(line, sizeof line, file)) {
+        sscanf(line, "Name: %63s", name);
+        sscanf(line, "SigBlk: %llx", &blocked);
+    }
     fclose(file);
-    return blocked >> (SIGINT - 1) & 1;
+    return strcmp(name, "saccade") == 0 && (blocked >> (SIGINT - 1) & 1);
 }
 
 /* Is that process of the group, and another program than ours? */
@@ -185,7 +189,8 @@ void assert_fails(const program_run *run, int status, const char *line)
     char whole[2048];
     assert_one_error_line(run, status);
     snprintf(whole, sizeof whole, "saccade: %s\n", line);
-    assert_string_equal(run->err, whole);
+    if (!test_line_is(run->err, whole))
+        fail_msg("\"%s\" is not \"%s\"", run->err, whole);
 }
 
 void assert_fails_saying(const program_run *run, int status, const char *part)

@@ -33,7 +33,7 @@ typedef struct program_run {
 void run_saccade(program_run *run, ...) __attribute__((sentinel));
 
 /* One line on stderr, which begins with "saccade: ", goes on with `line` from its first letter to
- * its last, and nothing else said; and the exit status. */
+ * its last, and nothing else said; and the exit status. "…" in `line` as in wording.h. */
 void assert_fails(const program_run *run, int status, const char *line);
 /* The same where the line depends on the machine: `part` stands somewhere in it. */
 void assert_fails_saying(const program_run *run, int status, const char *part);

@@ -70,7 +70,7 @@ static void the_figures_fit_each_other(void **state)
     cJSON *json = cJSON_Parse(run.out);
     const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;
     int kept = (int)number(json, "kept"), count = cJSON_GetArraySize(trials);
-    assert_non_null(strstr(cJSON_GetObjectItem(json, "device")->valuestring, "pthread"));
+    assert_true(cJSON_GetObjectItem(json, "device")->valuestring[0] != '\0');
     assert_string_equal(cJSON_GetObjectItem(json, "variant")->valuestring, "cpu");
     assert_true(number(json, "heads") == 8 && number(json, "dim") == 64);
     assert_in_range(number(json, "tokens"), 128, 16384);

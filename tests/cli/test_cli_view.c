@@ -152,20 +152,17 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 static void a_cut_file_is_said_to_be_cut(void **state)
 {
     (void)state;
-    ASSERT_REFUSED(
-        {{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
-        {{"cut.jpg"},
-         1,
-         "cut.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again"},
-        {{"cut.npz"}, 1, "cut.npz: is cut or damaged: Not a zip archive; get the file again"},
-        {{"short.npy"},
-         1,
-         "short.npy: the header promises 6400 bytes of elements, the file holds "
-         "64; get it again"},
-        {{"huge.npy"},
-         1,
-         "huge.npy: shape [4294967296,4294967296] overflows the address space; "
-         "save the array again"});
+    ASSERT_REFUSED({{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
+                   {{"cut.jpg"}, 1, "cut.jpg: is a damaged JPEG: …; get the file again"},
+                   {{"cut.npz"}, 1, "cut.npz: is cut or damaged: …; get the file again"},
+                   {{"short.npy"},
+                    1,
+                    "short.npy: the header promises 6400 bytes of elements, the file holds "
+                    "64; get it again"},
+                   {{"huge.npy"},
+                    1,
+                    "huge.npy: shape [4294967296,4294967296] overflows the address space; "
+                    "save the array again"});
 }
 
 static void arrays_that_cannot_be_weights_are_told_why(void **state)
@@ -646,8 +643,7 @@ static void of_several_pictures_a_damaged_first_one_is_left_out_and_named(void *
     assert_non_null(strstr(run.err, "saccade: left out cut.png: is a cut or damaged PNG"));
     assert_text("out.png", "file", "picture.png");
     run_saccade(&run, "cut.png", "cut.jpg", "--png", "none.png", NULL);
-    assert_fails(&run, 1,
-                 "cut.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+    assert_fails(&run, 1, "cut.jpg: is a damaged JPEG: …; get the file again");
     unlink(here("out.png"));
 }
 

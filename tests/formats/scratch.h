@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "saccade.h"
+#include "wording.h"
 
 typedef struct scratch {
     char folder[64];
@@ -83,14 +84,16 @@ static inline uint8_t *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Asserts the line that `error` gives, with the scratch folder left out of it. */
+/* Asserts the line that `error` gives, with the scratch folder left out of it; "…" in `expected`
+ * as in wording.h. */
 static inline void assert_line(const scratch *s, const sac_error *error, const char *expected)
 {
     char line[1200];
     sac_error_line(error, line, sizeof line);
     char *path = strstr(line, s->folder);
     size_t skipped = path == line ? strlen(s->folder) + 1 : 0;
-    assert_string_equal(line + skipped, expected);
+    if (!test_line_is(line + skipped, expected))
+        fail_msg("\"%s\" is not \"%s\"", line + skipped, expected);
 }
 
 #define formats_test(function)                                                                     \

@@ -322,14 +322,14 @@ static void a_damaged_npz_names_the_array(void **state)
            "in.npz: key: the header promises 36 bytes of elements, the file holds 24; get the file "
            "again");
     refuse(state, "in.npz", bytes, packed - 30, SAC_E_FORMAT,
-           "in.npz: is cut or damaged: Not a zip archive; get the file again");
+           "in.npz: is cut or damaged: …; get the file again");
     free(bytes);
     size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24);
     packed = pack(*state, &bytes, "key.npy", npy, size, ZIP_CM_STORE);
     bytes[30 + 7 + size - 1] ^=
         1; /* the last byte of the entry, behind its local header and name */
     refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,
-           "in.npz: key: cannot be unpacked: CRC error; get the file again");
+           "in.npz: key: cannot be unpacked: …; get the file again");
     free(bytes);
     packed = pack(*state, &bytes, "notes.txt", "hello, world", 12, ZIP_CM_STORE);
     refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,

@@ -149,9 +149,9 @@ static void a_png_that_is_cut_or_damaged_is_refused(void **state)
     refuse(state, patched(state, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: IHDR: CRC error; get the file again");
+           "rgb.png: is a damaged PNG: …; get the file again");
     refuse(state, patched(state, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: IDAT: CRC error; get the file again");
+           "rgb.png: is a damaged PNG: …; get the file again");
 }
 
 /* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
@@ -225,16 +225,15 @@ static const char *with_size(void **state, const char *name, const char *size)
 static void a_jpeg_that_is_cut_or_damaged_is_refused(void **state)
 {
     refuse(state, patched(state, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
     refuse(state, patched(state, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
     refuse(state, patched(state, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
-           "progressive.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+           "progressive.jpg: is a damaged JPEG: …; get the file again");
     refuse(state, patched(state, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: Premature end of JPEG file; get the file again");
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
     refuse(state, with_size(state, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: Corrupt JPEG data: premature end of data segment; get "
-           "the file again");
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
 }
 
 static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)

@@ -205,11 +205,14 @@ static inline void fake_truth(const fake_picture_of_words *p, sac_caption_truth 
     for (const char *s = p->sentence; *s; s++)
         truth->words += *s == ' ';
     memcpy(truth->object_of_word, p->object_of_word, sizeof p->object_of_word);
-    for (int i = 0; i < p->objects; i++) {
+    for (int i = 0; i < p->objects && i < SAC_CAPTION_OBJECTS; i++) {
         const fake_object *o = &p->object[i];
-        const float box[4] = {o->x - o->half, o->y - o->half, o->x + o->half, o->y + o->half};
+        float *box = truth->object[i].look.box[0];
+        box[0] = o->x - o->half;
+        box[1] = o->y - o->half;
+        box[2] = o->x + o->half;
+        box[3] = o->y + o->half;
         truth->object[i].look.count = 1;
-        memcpy(truth->object[i].look.box[0], box, sizeof box);
     }
 }
 

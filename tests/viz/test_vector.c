@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "canvas/recording.h"
 #include "export/export.h"
@@ -200,23 +201,38 @@ static void strokes_of_a_hatch_end_on_its_edges(void **state)
     viz_canvas_free(&canvas);
 }
 
-/* The letters themselves are in a stream that is packed. */
+/* The file as text, zeros as blanks, and behind it what its packed streams hold: Cairo 1.18 packs
+ * the page's own description too. */
+static void read_pdf(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(text, 1, size - 1, file), packed = length;
+    fclose(file);
+    for (size_t at = 0; at + 7 < packed; at++) {
+        uLongf room = size - 1 - length;
+        if (memcmp(text + at, "stream\n", 7) == 0 &&
+            uncompress((Bytef *)text + length, &room, (Bytef *)text + at + 7, packed - at - 7) ==
+                Z_OK)
+            length += room;
+    }
+    for (size_t i = 0; i < length; i++)
+        text[i] = text[i] ? text[i] : ' ';
+    text[length] = '\0';
+}
+
 static void a_pdf_is_one_page_of_the_pictures_size_with_its_fonts(void **state)
 {
     scene *s = *state;
     viz_export_size size = {.width = 800, .height = 600, .no_origin = true};
+    static char text[1 << 21];
     assert_int_equal(viz_export_pdf(&s->shell, &size, s->path, NULL), SAC_OK);
-    FILE *file = fopen(s->path, "rb");
-    static char bytes[1 << 20];
-    size_t length = fread(bytes, 1, sizeof bytes - 1, file);
-    fclose(file);
-    for (size_t i = 0; i < length; i++)
-        bytes[i] = bytes[i] ? bytes[i] : ' ';
-    assert_memory_equal(bytes, "%PDF-", 5);
-    assert_non_null(strstr(bytes, "/Count 1"));
-    assert_non_null(strstr(bytes, "600 450 ]"));  /* 800 × 600 at 96 to the inch, in points */
-    assert_non_null(strstr(bytes, "/ToUnicode")); /* letters can be copied and searched */
-    assert_non_null(strstr(bytes, "%%EOF"));
+    read_pdf(s->path, text, sizeof text);
+    assert_memory_equal(text, "%PDF-", 5);
+    assert_non_null(strstr(text, "/Count 1"));
+    assert_non_null(strstr(text, "600 450 ]"));  /* 800 × 600 at 96 to the inch, in points */
+    assert_non_null(strstr(text, "/ToUnicode")); /* letters can be copied and searched */
+    assert_non_null(strstr(text, "%%EOF"));
 }
 
 static void a_page_that_cannot_be_written_is_named(void **state)
