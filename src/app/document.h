@@ -31,9 +31,10 @@ typedef struct app_open_request {
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
                           its picture (trace/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
-    struct sac_family_model *model;    /* of a folder, which is open already; lent; NULL: none */
-    const char *device;                /* as sac_device_open takes it */
-    const char *array, *axes, *labels; /* these and the rest: see sac_weights_file_options */
+    struct sac_family_model *model; /* of a folder, which is open already; lent; NULL: none */
+    const char *device;             /* as sac_device_open takes it */
+    const char *array, *axes, *leave_out,
+        *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
     bool softmax, allow_nan;

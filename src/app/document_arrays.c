@@ -39,6 +39,7 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     sac_weights_file_options options = {.path = arrays,
                                         .array = request->array,
                                         .axes = request->axes,
+                                        .leave_out = request->leave_out,
                                         .labels = request->labels,
                                         .image = picture,
                                         .grid_w = request->grid_w,

@@ -19,7 +19,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const char *files[2]; /* in, out */
-    const char *score, *split, *variant, *storage, *device, *take, *axes, *causal;
+    const char *score, *split, *variant, *storage, *device, *take, *axes, *leave_out, *causal;
     int window;
     bool no_weights, json, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
@@ -162,6 +162,8 @@ static int read_options(cli_args args, request *r, int *file_count)
          "the array of queries, where the file holds several"},
         {"--axes", CLI_TEXT, &r->axes, NULL, "AXES",
          "the order of the axes of query, key and value, such as BTHD; BHTD"},
+        {"--leave-out", CLI_TEXT, &r->leave_out, NULL, "NAMES",
+         "arrays of the file that have no part in it, such as bias_k,bias_v"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
          "transpose (right) or view (the well-known mistake)"},
         {"--causal", CLI_CHOICE, &r->causal, NULL, CLI_CAUSAL_WORDS,
@@ -350,7 +352,8 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
                               outcome *o, sac_error *error)
 {
     char query[256];
-    sac_attention_request asked = {.query = query, .axes = r->axes, .spec = r->spec};
+    sac_attention_request asked = {
+        .query = query, .axes = r->axes, .leave_out = r->leave_out, .spec = r->spec};
     sac_status status = choose_queries(r, arrays, query, sizeof query, error);
     if (status == SAC_OK)
         status = sac_attention_file_read(arrays, &asked, file, error);

@@ -40,7 +40,7 @@ static void add_settings(view_options *o, cli_option *options)
 }
 
 /* How a file of arrays is read. */
-enum { ARRAY_OPTIONS = 13 };
+enum { ARRAY_OPTIONS = 14 };
 static void add_array_options(view_options *o, cli_option *options)
 {
     app_open_request *open = &o->open;
@@ -53,6 +53,8 @@ static void add_array_options(view_options *o, cli_option *options)
         {"--labels", CLI_TEXT, &open->labels, NULL, "F", "tokens: one a line, or JSON"},
         {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
         {"--prefix", CLI_WHOLE, &open->prefix, NULL, "N", "leading tokens that are no cells"},
+        {"--leave-out", CLI_TEXT, &open->leave_out, NULL, "NAMES",
+         "arrays beside queries and keys that have no part in them"},
         {"--softmax", CLI_FLAG, &open->softmax, NULL, NULL,
          "the array holds scores: show their softmax"},
         {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "sources/attention_masks.h"
 #include "sources/file_layers.h"
+#include "sources/file_others.h"
 #include "sources/file_settings.h"
 #include "sources/file_vectors.h"
 
@@ -50,28 +51,28 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
 
 /* ---------------------------------------------------------------- masks */
 
-enum { BLOCKS, KEEPS, BIAS, SLOPES, PARTS };
+enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };
 
-/* The arrays of the file that hide keys from queries, or add to their scores. */
-typedef struct file_masks {
-    sac_mask_part parts[PARTS];
-    const sac_array *padding;
-} file_masks;
-
-static void find_masks(const reading *r, file_masks *masks)
+/* The arrays of the file that hide keys from queries, or add to their scores: under the names of
+ * PyTorch and Hugging Face. */
+static void find_masks(const reading *r, sac_mask_part parts[PARTS])
 {
-    static const char *const biases[] = {"bias", "attn_bias", "attention_bias", "position_bias",
-                                         NULL};
-    static const char *const slopes[] = {"alibi", "alibi_slopes", "slopes", NULL};
-    sac_mask_part *parts = masks->parts;
-    parts[BLOCKS] = (sac_mask_part){"attn_mask", sac_file_find(r, "attn_mask"), SAC_MASK_BLOCKS};
-    parts[KEEPS] =
-        (sac_mask_part){"attention_mask", sac_file_find(r, "attention_mask"), SAC_MASK_KEEPS};
-    parts[BIAS].kind = SAC_MASK_ADDS;
-    parts[BIAS].array = sac_file_find_any(r, biases, &parts[BIAS].name);
-    parts[SLOPES].kind = SAC_MASK_SLOPES;
-    parts[SLOPES].array = sac_file_find_any(r, slopes, &parts[SLOPES].name);
-    masks->padding = sac_file_find(r, "key_padding_mask");
+    static const struct {
+        const char *names[6];
+        sac_mask_kind kind;
+    } masks[PARTS] = {
+        [BLOCKS] = {{"attn_mask", "src_mask", "tgt_mask", "memory_mask"}, SAC_MASK_BLOCKS},
+        [KEEPS] = {{"attention_mask", "encoder_attention_mask"}, SAC_MASK_KEEPS},
+        [PADDING] = {{"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask",
+                      "tgt_key_padding_mask"},
+                     SAC_MASK_PADS},
+        [BIAS] = {{"bias", "attn_bias", "attention_bias", "position_bias"}, SAC_MASK_ADDS},
+        [SLOPES] = {{"alibi", "alibi_slopes", "slopes"}, SAC_MASK_SLOPES},
+    };
+    for (int i = 0; i < PARTS; i++) {
+        parts[i] = (sac_mask_part){.kind = masks[i].kind};
+        parts[i].array = sac_file_find_any(r, masks[i].names, &parts[i].name);
+    }
 }
 
 static void add_mask_name(sac_attention_file *file, const char *name)
@@ -93,29 +94,65 @@ static const char *causal_name(const sac_attention_file *file)
                                                             : "causal (top-left)";
 }
 
-static void name_masks(sac_attention_file *file, const file_masks *masks)
+static void name_masks(sac_attention_file *file, const sac_mask_part parts[PARTS])
 {
     char window[40];
     if (file->spec.causal)
         add_mask_name(file, causal_name(file));
-    if (masks->padding)
+    if (parts[PADDING].array)
         add_mask_name(file, "key padding");
     for (int i = 0; i < PARTS; i++)
-        if (masks->parts[i].array)
-            add_mask_name(file, masks->parts[i].name);
+        if (parts[i].array && i != PADDING)
+            add_mask_name(file, parts[i].name);
     snprintf(window, sizeof window, "window %zu", file->spec.window);
     if (file->spec.window)
         add_mask_name(file, window);
 }
 
-/* An attn_mask alone is taken as it is, unless it is [H,Tq,Tk]: the attention then finds its
- * mistakes, and says them in its own words. */
-static sac_status merge_masks(const file_masks *masks, sac_attention_file *file, sac_error *error)
+static bool is_boolean(const sac_array *array)
 {
-    const sac_mask_part *parts = masks->parts;
+    return array->dtype == SAC_BOOL || array->dtype == SAC_U8;
+}
+
+/* Tells what of the masks is easily taken for something else. */
+static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *file)
+{
+    size_t batch = file->shape.batch, heads = file->shape.heads;
+    for (int i = 0; i < PARTS; i++) {
+        const sac_array *array = parts[i].array;
+        bool blocks = i == BLOCKS || i == PADDING;
+        if (blocks && sac_mask_looks_boolean(array))
+            sac_file_note(file,
+                          "%s holds floats of 0 and 1 and is added to the score, as PyTorch does; "
+                          "give bool to block",
+                          parts[i].name);
+        if (i == BLOCKS && sac_mask_blocks_a_row(array))
+            sac_file_note(file,
+                          "%s blocks all keys of a row; where true keeps, as in "
+                          "scaled_dot_product_attention, call it attention_mask",
+                          parts[i].name);
+        if (array && array->rank == 3 && array->shape[0] == batch && batch == heads && batch > 1)
+            sac_file_note(file, "%s is read as one for each %s", parts[i].name,
+                          i == BIAS || i == SLOPES || (i == BLOCKS && !is_boolean(array)) ? "head"
+                                                                                          : "item");
+    }
+}
+
+/* A mask that the attention takes as it is stays so: it then finds its mistakes, and says them in
+ * its own words. */
+static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_file *file,
+                              sac_error *error)
+{
+    sac_mask_part parts[PARTS];
     sac_attention_input *input = &file->input;
-    const sac_array *mask = parts[BLOCKS].array;
-    bool more = parts[KEEPS].array || parts[BIAS].array || parts[SLOPES].array;
+    const sac_array *mask = found[BLOCKS].array, *padding = found[PADDING].array;
+    memcpy(parts, found, sizeof parts);
+    if (padding && is_boolean(padding) && padding->rank == 2) {
+        input->key_padding_mask = padding;
+        parts[PADDING].array = NULL;
+    }
+    bool more =
+        parts[KEEPS].array || parts[PADDING].array || parts[BIAS].array || parts[SLOPES].array;
     if (!more && (!mask || mask->rank != 3)) {
         input->attn_mask = mask;
         return SAC_OK;
@@ -149,9 +186,9 @@ static void name_source(const reading *r, const sac_attention_file *file, sac_er
 static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
                                 const char *order, sac_attention_file *file, sac_error *error)
 {
-    file_masks masks;
+    sac_mask_part masks[PARTS];
     *file = (sac_attention_file){.spec = r->request->spec};
-    find_masks(r, &masks);
+    find_masks(r, masks);
     sac_status status = sac_file_settings_read(r, file, error);
     if (status == SAC_OK)
         status = sac_file_layers_read(r, file, error);
@@ -159,16 +196,31 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
         status = sac_file_vectors_take(vectors, order, file, error);
     if (r->request->extent == SAC_EXTENT_WEIGHTS)
         file->input.value = NULL;
-    file->input.key_padding_mask = masks.padding;
-    name_masks(file, &masks);
+    name_masks(file, masks);
     if (status == SAC_OK)
-        status = merge_masks(&masks, file, error);
+        status = merge_masks(masks, file, error);
     if (status == SAC_OK)
         status = sac_attention_resolve(&file->spec, &file->input, &file->shape, error);
+    if (status == SAC_OK)
+        note_masks(masks, file);
     if (status == SAC_OK)
         return SAC_OK;
     name_source(r, file, error);
     sac_attention_file_free(file);
+    return status;
+}
+
+/* Refuses what would change the numbers and is not supported. */
+static sac_status check_others(const reading *r, sac_attention_file *file, sac_error *error)
+{
+    bool *used = calloc(sac_arrays_size(r->arrays) + 1, sizeof *used);
+    sac_status status = used ? sac_file_others_check(r, file, error)
+                             : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    if (status == SAC_OK) {
+        sac_attention_file_mark(r->arrays, r->request, used);
+        status = sac_file_unknown_check(r, used, error);
+    }
+    free(used);
     return status;
 }
 
@@ -273,8 +325,13 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
     if (status == SAC_OK)
+        status = check_others(&r, file, &wrong);
+    if (status == SAC_OK) {
         note_alignment(file);
-    if (status != SAC_OK && error)
+        return SAC_OK;
+    }
+    sac_attention_file_free(file);
+    if (error)
         *error = wrong;
     return status;
 }
@@ -282,14 +339,15 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
 void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_request *request,
                              bool *used)
 {
-    file_masks masks;
+    sac_mask_part masks[PARTS];
     sac_file_vectors vectors;
     sac_attention_file file = {.spec = request->spec};
     reading r = sac_file_finder_begin(arrays, request, used);
     sac_file_vectors_find(&r, &vectors, NULL);
     sac_file_settings_read(&r, &file, NULL);
     sac_file_layers_read(&r, &file, NULL);
-    find_masks(&r, &masks);
+    find_masks(&r, masks);
+    sac_file_others_check(&r, &file, NULL);
 }
 
 void sac_attention_file_free(sac_attention_file *file)

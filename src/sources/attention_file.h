@@ -59,23 +59,30 @@ typedef struct sac_attention_request {
     const char *query; /* the name of the queries' array, as sac_queries_find gives it */
     const char *axes;  /* of queries and keys, as sac_vector_axes_read takes them; NULL or "": by
                           rank, [T,D], [B,T,D] or [B,H,T,D], unless another order alone fits */
+    const char *leave_out; /* names of arrays, or patterns with *, that have no part in it, with
+                              commas between them; NULL: none */
     sac_attention_spec spec;
     sac_attention_extent extent;
 } sac_attention_request;
 
 /* Fills `file` from the arrays behind the query's prefix, else without one:
- *   key, value; key_padding_mask, attn_mask as in sac_attention_input, attn_mask also [H,Tq,Tk];
- *   attention_mask [B,Tk], [Tk] or up to [B,H,Tq,Tk]: 1 or true = keep, as Hugging Face's; other
- *   floats are added to the score;
+ *   key, value; or arrays that pack them;
+ *   key_padding_mask (src_, memory_, tgt_key_padding_mask) [B,Tk] or [Tk]: bool and whole numbers:
+ *   true = hidden; floats are added to the score;
+ *   attn_mask (src_mask, tgt_mask, memory_mask) as in sac_attention_input, also [H,Tq,Tk] and
+ *   [B·H,Tq,Tk];
+ *   attention_mask (encoder_attention_mask) [B,Tk], [Tk] or up to [B,H,Tq,Tk]: 1 or true = keep, as
+ *   Hugging Face's; other floats are added to the score;
  *   bias (attn_bias, attention_bias, position_bias): added to the score, [Tq,Tk] up to [B,H,Tq,Tk]
  *   or [H,Tq,Tk];
  *   alibi (alibi_slopes, slopes) [H]: slope · |p − j| is taken from the score, where query i stands
  *   at p = i + offset as spec.alignment says; of other sizes it is a bias;
- *   window (sliding_window), one number: spec.window, where that is 0;
+ *   scale, is_causal, window, num_heads and their other names: the spec's, where it does not say;
  *   the score's own weights; projections and norm of arrays that are called query, key and value.
  * What is added is summed up into one mask. Spec and input fit each other then, as
- * sac_attention_resolve finds; an error names the file's array. The struct must stay where it is.
- * Free with sac_attention_file_free, which takes zeroed ones. */
+ * sac_attention_resolve finds; an error names the file's array. SAC_E_ARGUMENT for arrays that
+ * would change the weights and are not supported. The struct must stay where it is. Free with
+ * sac_attention_file_free, which takes zeroed ones. */
 sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
                                    sac_attention_file *file, sac_error *error);
 void sac_attention_file_free(sac_attention_file *file);

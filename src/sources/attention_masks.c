@@ -60,21 +60,50 @@ static bool look_for_truth(void *user, const float *numbers, size_t count)
     return seen->all;
 }
 
+bool sac_mask_looks_boolean(const sac_array *array)
+{
+    truth_values seen = {.all = true};
+    return array && is_float(array) && each_block(array, look_for_truth, &seen, NULL) == SAC_OK &&
+           seen.all && seen.any_one;
+}
+
+bool sac_mask_blocks_a_row(const sac_array *array)
+{
+    size_t count = array ? sac_array_count(array) : 0;
+    if (!count || array->rank < 2 || (array->dtype != SAC_BOOL && array->dtype != SAC_U8))
+        return false;
+    const uint8_t *row = array->data;
+    size_t keys = array->shape[array->rank - 1];
+    for (; count > 0 && keys > 1; count -= keys, row += keys)
+        if (!memchr(row, 0, keys))
+            return true;
+    return false;
+}
+
 /* Hugging Face's attention_mask is 1 and 0 at a model's entrance, and 0 and a large negative number
  * further in: floats without a 1 are of the second kind, but for one number a key. */
 static sac_status find_meaning(placed *p, sac_error *error)
 {
     const sac_array *array = p->part->array;
     truth_values seen = {.all = true};
-    if (p->kind != SAC_MASK_KEEPS)
+    if (p->kind == SAC_MASK_PADS && is_float(array))
+        p->kind = SAC_MASK_ADDS;
+    if (p->kind != SAC_MASK_KEEPS && p->kind != SAC_MASK_PADS)
         return SAC_OK;
     sac_status status = each_block(array, look_for_truth, &seen, error);
-    bool keeps = seen.all && (seen.any_one || !is_float(array) || array->rank < 3);
+    bool keeps = p->kind == SAC_MASK_PADS
+                     ? seen.all
+                     : seen.all && (seen.any_one || !is_float(array) || array->rank < 3);
     if (status == SAC_OK && !keeps && !is_float(array))
         return sac_fail(error, SAC_E_VALUE, p->part->name,
-                        "give 1 for keys that are kept and 0 for the others",
+                        p->kind == SAC_MASK_PADS
+                            ? "give 1 for keys that are ignored and 0 for the others"
+                            : "give 1 for keys that are kept and 0 for the others",
                         "holds whole numbers besides 0 and 1");
-    p->kind = keeps ? SAC_MASK_KEEPS : SAC_MASK_ADDS;
+    if (p->kind == SAC_MASK_PADS)
+        p->kind = SAC_MASK_BLOCKS;
+    else
+        p->kind = keeps ? SAC_MASK_KEEPS : SAC_MASK_ADDS;
     return status;
 }
 
@@ -97,10 +126,14 @@ static bool try_sizes(placed *p, const size_t full[AXES], size_t b, size_t h, si
     return true;
 }
 
-/* [X,Tq,Tk]: a mask for each item or for each head. Biases and what cannot be items are heads. */
+/* [X,Tq,Tk]: a mask for each item or for each head, or as nn.MultiheadAttention takes it,
+ * [B·H,Tq,Tk]. Biases and what cannot be items are heads. */
 static bool place_three(placed *p, const size_t *s, const size_t full[AXES])
 {
     bool heads_first = p->kind == SAC_MASK_ADDS || p->kind == SAC_MASK_SLOPES;
+    bool is_either = s[0] == 1 || s[0] == full[B] || s[0] == full[H];
+    if (!is_either && s[0] / full[H] == full[B] && s[0] % full[H] == 0)
+        return try_sizes(p, full, full[B], full[H], s[1], s[2]);
     if (heads_first)
         return try_sizes(p, full, 1, s[0], s[1], s[2]) || try_sizes(p, full, s[0], 1, s[1], s[2]);
     return try_sizes(p, full, s[0], 1, s[1], s[2]) || try_sizes(p, full, 1, s[0], s[1], s[2]);
@@ -118,6 +151,12 @@ static bool place_two(placed *p, const size_t *s, const size_t full[AXES])
 static bool find_place(placed *p, const size_t full[AXES])
 {
     const size_t *s = p->part->array->shape;
+    if (p->part->kind == SAC_MASK_PADS) {
+        int rank = p->part->array->rank;
+        bool is_one = rank == 1 && full[B] == 1;
+        return (rank == 2 || is_one) && s[rank - 1] == full[K] && (is_one || s[0] == full[B]) &&
+               try_sizes(p, full, is_one ? 1 : s[0], 1, 1, s[rank - 1]);
+    }
     switch (p->part->array->rank) {
     case 1:
         return p->part->kind == SAC_MASK_KEEPS && try_sizes(p, full, 1, 1, 1, s[0]);
@@ -153,6 +192,11 @@ static sac_status place(const sac_mask_part *part, const size_t full[AXES], plac
         return sac_fail(error, SAC_E_ARGUMENT, part->name,
                         "give bool (true = blocked) or float (added to the score)", "is %s",
                         sac_dtype_name(array->dtype));
+    if (part->kind == SAC_MASK_ADDS && array->dtype == SAC_BOOL)
+        return sac_fail(error, SAC_E_ARGUMENT, part->name,
+                        "give numbers that are added to the score, or call it attn_mask (true = "
+                        "blocked) or attention_mask (true = kept)",
+                        "is bool");
     if (part->kind == SAC_MASK_SLOPES && are_slopes(array, full[H])) {
         memcpy(p->size, (size_t[]){1, full[H], full[Q], full[K]}, sizeof p->size);
         return SAC_OK;
@@ -164,8 +208,10 @@ static sac_status place(const sac_mask_part *part, const size_t full[AXES], plac
         return status;
     return sac_fail(error, SAC_E_SHAPE, part->name,
                     part->kind == SAC_MASK_SLOPES  ? "give one slope a head, [H]"
+                    : part->kind == SAC_MASK_PADS  ? "give [B,Tk]"
                     : part->kind == SAC_MASK_KEEPS ? "give [B,Tk], or up to [B,H,Tq,Tk]"
-                                                   : "give [Tq,Tk], [H,Tq,Tk] or [B,H,Tq,Tk]",
+                                                   : "give [Tq,Tk], [H,Tq,Tk], [B·H,Tq,Tk] or "
+                                                     "[B,H,Tq,Tk]",
                     "shape %s does not fit the weights [%zu,%zu,%zu,%zu]",
                     sac_array_shape_text(array, shape, sizeof shape), full[B], full[H], full[Q],
                     full[K]);
@@ -282,7 +328,8 @@ sac_status sac_masks_merge(const sac_mask_part *parts, size_t count,
     if (status != SAC_OK || !there)
         return status;
     const placed *first = &found[0];
-    bool as_it_is = first->kind == SAC_MASK_BLOCKS ||
+    sac_dtype dtype = first->part->array->dtype;
+    bool as_it_is = (first->kind == SAC_MASK_BLOCKS && (dtype == SAC_BOOL || dtype == SAC_U8)) ||
                     (first->kind == SAC_MASK_ADDS && is_float(first->part->array));
     if (there == 1 && as_it_is)
         *mask = lend(first);

@@ -7,6 +7,8 @@
 typedef enum sac_mask_kind {
     SAC_MASK_BLOCKS, /* bool: true = blocked; float: added */
     SAC_MASK_KEEPS,  /* 1 or true = keep; floats other than 0 and 1: added */
+    SAC_MASK_PADS,   /* a number a key, [B,Tk] or [Tk]: bool and whole numbers: 1 = blocked; float:
+                        added */
     SAC_MASK_ADDS,   /* numbers that are added to the score */
     SAC_MASK_SLOPES /* [H]: slope · |i + offset − j| is taken from the score; of other sizes: added
                      */
@@ -18,8 +20,16 @@ typedef struct sac_mask_part {
     sac_mask_kind kind;
 } sac_mask_part;
 
+/* True of floats that are 0 and 1 alone, with a 1: such a mask is added as others are, but meant to
+ * block or to keep. */
+bool sac_mask_looks_boolean(const sac_array *array);
+
+/* True of bools that block every key of a row: as they do where true was meant to keep. */
+bool sac_mask_blocks_a_row(const sac_array *array);
+
 /* All `parts` as one attn_mask for weights of `shape`: [B,H,Tq,Tk], sizes of 1 broadcast; bool
- * where nothing is added, else float. It lends from a part that can be taken as it is, and is
+ * where nothing is added, else float. A part of three sizes is one for each item or each head, or
+ * for each head of each item, [B·H,Tq,Tk]. It lends from a part that can be taken as it is, and is
  * zeroed where there is no part. `offset` says where query 0 stands among the keys. SAC_E_SHAPE and
  * SAC_E_ARGUMENT name the part that does not fit; SAC_E_MEMORY where the mask would take more than
  * 2 GiB. Free with sac_array_free. */

@@ -2,6 +2,7 @@
 
 #include "sources/file_finder.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,27 @@ sac_file_finder sac_file_finder_begin(const sac_arrays *arrays,
     return finder;
 }
 
+bool sac_file_is_left_out(const sac_file_finder *finder, const char *whole, const char *name)
+{
+    const char *list = finder->request->leave_out;
+    for (size_t length; list && *list; list += length + (list[length] == ',')) {
+        char pattern[256];
+        length = strcspn(list, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, list);
+        if (fnmatch(pattern, whole, FNM_NOESCAPE) == 0 || fnmatch(pattern, name, FNM_NOESCAPE) == 0)
+            return true;
+    }
+    return false;
+}
+
 static const sac_array *find_behind(const sac_file_finder *f, size_t prefix, const char *name,
                                     const char *suffix)
 {
     char *whole = NULL;
     if (asprintf(&whole, "%.*s%s%s", (int)prefix, f->request->query, name, suffix) < 0)
         return NULL;
-    const sac_array *found = sac_arrays_find(f->arrays, whole);
+    const sac_array *found =
+        sac_file_is_left_out(f, whole, name) ? NULL : sac_arrays_find(f->arrays, whole);
     free(whole);
     return found;
 }
@@ -31,7 +46,7 @@ const sac_array *sac_file_find(const sac_file_finder *finder, const char *name)
     if (!found)
         found = find_behind(finder, finder->prefix, name, "");
     if (!found)
-        found = sac_arrays_find(finder->arrays, name);
+        found = find_behind(finder, 0, name, "");
     sac_mark_used(finder->arrays, found, finder->used);
     return found;
 }

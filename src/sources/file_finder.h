@@ -20,6 +20,8 @@ const sac_array *sac_file_find(const sac_file_finder *finder, const char *name);
 /* The first of several names, which NULL ends, and which it was. */
 const sac_array *sac_file_find_any(const sac_file_finder *finder, const char *const names[],
                                    const char **name);
+/* True where the request leaves out an array of that name, in the file or behind the prefix. */
+bool sac_file_is_left_out(const sac_file_finder *finder, const char *whole, const char *name);
 /* Adds a sentence to the file's note. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

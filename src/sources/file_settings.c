@@ -3,6 +3,7 @@
 #include "sources/file_settings.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -65,6 +66,14 @@ static sac_status read_scale(const sac_file_finder *finder, sac_attention_file *
     return SAC_OK;
 }
 
+/* PyTorch's is_causal begins at the first key, flash-attention's causal and its window end at the
+ * last. */
+static void align_as(sac_alignment alignment, sac_attention_file *file)
+{
+    if (file->spec.alignment == SAC_ALIGN_AUTO)
+        file->spec.alignment = alignment;
+}
+
 static sac_status read_causal(const sac_file_finder *finder, sac_attention_file *file,
                               sac_error *error)
 {
@@ -77,6 +86,8 @@ static sac_status read_causal(const sac_file_finder *finder, sac_attention_file 
         return not_this(&s, "is neither true nor false", "give 0 or 1", error);
     if (file->spec.causal && s.number[0] == 0)
         sac_file_note(file, "%s of the file is false, and gives way to --causal", s.name);
+    if (!file->spec.causal && s.number[0] == 1)
+        align_as(strcmp(s.name, "causal") == 0 ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT, file);
     file->spec.causal = file->spec.causal || s.number[0] == 1;
     return SAC_OK;
 }
@@ -116,8 +127,10 @@ static sac_status read_window(const sac_file_finder *finder, sac_attention_file 
                         "give 1 or more, −1 for all, or a pair of flash-attention's", error);
     double keys = s.number[0] < 0 ? 0 : s.number[0];
     bool causal = spec->causal;
-    if (s.count == 2)
+    if (s.count == 2) {
+        align_as(SAC_ALIGN_BOTTOM_RIGHT, file);
         status = read_pair(&s, &causal, &keys, error);
+    }
     if (status != SAC_OK)
         return status;
     if (spec->window && (double)spec->window != keys)

@@ -125,7 +125,8 @@ static sac_status use_computed(weights_file *f, const sac_array_group *queries,
                                const sac_weights_file_options *options, sac_trace *trace,
                                sac_error *error)
 {
-    sac_attention_request request = {.axes = options->axes, .spec = options->spec};
+    sac_attention_request request = {
+        .axes = options->axes, .leave_out = options->leave_out, .spec = options->spec};
     if (options->softmax)
         return sac_fail(error, SAC_E_ARGUMENT, "--softmax", "leave it out",
                         "queries and keys are computed with theirs");

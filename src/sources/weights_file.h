@@ -6,14 +6,15 @@
 
 /* Zero is the default of every field but `path`. */
 typedef struct sac_weights_file_options {
-    const char *path;   /* .npz, .npy or .safetensors */
-    const char *array;  /* the weights' name; may hold a * for the layer's number; NULL: found */
-    const char *axes;   /* what the axes of the array are, e.g. "LHQK"; NULL: by rank */
-    const char *labels; /* text or JSON; NULL: those in the file, if any */
-    const char *image;  /* the picture that the columns lie over; NULL: none */
-    int grid_w, grid_h; /* of the columns over the picture; 0: a square that fits */
-    int prefix;         /* leading tokens (CLS, registers) that are no cells */
-    const char *device; /* for query and key: as sac_device_open takes it */
+    const char *path;      /* .npz, .npy or .safetensors */
+    const char *array;     /* the weights' name; may hold a * for the layer's number; NULL: found */
+    const char *axes;      /* what the axes of the array are, e.g. "LHQK"; NULL: by rank */
+    const char *leave_out; /* for query and key: as in sac_attention_request */
+    const char *labels;    /* text or JSON; NULL: those in the file, if any */
+    const char *image;     /* the picture that the columns lie over; NULL: none */
+    int grid_w, grid_h;    /* of the columns over the picture; 0: a square that fits */
+    int prefix;            /* leading tokens (CLS, registers) that are no cells */
+    const char *device;    /* for query and key: as sac_device_open takes it */
     sac_attention_spec spec; /* likewise */
     bool softmax;            /* the array holds scores: what is shown is their softmax */
     bool allow_nan;          /* NaN in stored weights is shown as masked, and counted in the note */

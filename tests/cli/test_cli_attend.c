@@ -149,7 +149,7 @@ static void results_agree_with_another_program(void **state)
             words[count++] = word;
         run_saccade(&run, "attend", path[0], r->out, words[0], words[1], words[2], words[3],
                     words[4], words[5], words[6], NULL);
-        assert_done(&run);
+        assert_int_equal(run.status, 0); /* a line tells of rows that see nothing */
         compare(r->out, path[1]);
         free(args);
     }

@@ -328,6 +328,132 @@ static void what_does_not_fit_is_named_as_the_file_names_it(void **state)
     }
 }
 
+static bool blocked_of_all[B * H * T * T];
+
+static double in_all(int b, int h, int i, int j)
+{
+    return blocked_of_all[((b * H + h) * T + i) * T + j] ? -INFINITY : 0;
+}
+
+static double in_all_and_padding(int b, int h, int i, int j)
+{
+    return in_all(b, h, i, j) + (b == 1 && j > 3 ? -INFINITY : 0);
+}
+
+static double padding_alone(int b, int h, int i, int j)
+{
+    (void)h, (void)i;
+    return b == 1 && j > 3 ? -INFINITY : 0;
+}
+
+/* nn.MultiheadAttention takes [B·H,Tq,Tk], and pads with floats. */
+static void masks_of_pytorch_are_read_in_all_their_forms(void **state)
+{
+    (void)state;
+    static float added[B * H * T * T];
+    float padding[B * T];
+    int64_t whole[B * T];
+    for (uint32_t i = 0; i < B * H * T * T; i++) {
+        blocked_of_all[i] = i % T && sac_philox_uniform(i, 9, 5) > 0.6f;
+        added[i] = blocked_of_all[i] ? -INFINITY : 0;
+    }
+    for (int i = 0; i < B * T; i++) {
+        whole[i] = i >= T + 4;
+        padding[i] = whole[i] ? -INFINITY : 0;
+    }
+    sac_array flat = sac_array_view(SAC_BOOL, 3, (size_t[]){B * H, T, T}, blocked_of_all);
+    sac_array flat_float = sac_array_view(SAC_F32, 3, (size_t[]){B * H, T, T}, added);
+    sac_array floats = sac_array_view(SAC_F32, 2, (size_t[]){B, T}, padding);
+    sac_array ints = sac_array_view(SAC_I64, 2, (size_t[]){B, T}, whole);
+    assert_adds_one("attn_mask", &flat, in_all);
+    assert_adds_one("src_mask", &flat_float, in_all);
+    assert_adds(&(sac_named_array){"key_padding_mask", &floats}, 1, padding_alone, "key padding");
+    assert_adds(&(sac_named_array){"src_key_padding_mask", &ints}, 1, padding_alone, "key padding");
+    const sac_named_array both[] = {{"attn_mask", &flat}, {"key_padding_mask", &floats}};
+    assert_adds(both, 2, in_all_and_padding, "key padding, attn_mask");
+    const sac_named_array also[] = {{"attn_mask", &flat_float}, {"key_padding_mask", &ints}};
+    assert_adds(also, 2, in_all_and_padding, "key padding, attn_mask");
+}
+
+static void masks_that_are_easily_mistaken_are_noted(void **state)
+{
+    (void)state;
+    float kept[T * T];
+    bool below[T * T];
+    for (int i = 0; i < T * T; i++) {
+        below[i] = i % T <= i / T;
+        kept[i] = below[i];
+    }
+    sac_array floats = sac_array_view(SAC_F32, 2, (size_t[]){T, T}, kept);
+    sac_array bools = sac_array_view(SAC_BOOL, 2, (size_t[]){T, T}, below);
+    const struct {
+        const sac_array *mask;
+        const char *note;
+    } cases[] = {{&floats, "attn_mask holds floats of 0 and 1 and is added to the score, as "
+                           "PyTorch does; give bool to block"},
+                 {&bools, "attn_mask blocks all keys of a row; where true keeps, as in "
+                          "scaled_dot_product_attention, call it attention_mask"}};
+    for (int i = 0; i < 2; i++) {
+        sac_attention_file file;
+        sac_arrays *arrays = save_with(&(sac_named_array){"attn_mask", cases[i].mask}, 1);
+        read_all(arrays, &file);
+        assert_string_equal(file.note, cases[i].note);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
+/* ---------------------------------------------------------------- what is not supported */
+
+static void what_would_change_the_numbers_is_refused_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bias_k",    "add_zero_attn", "head_mask", "cu_seqlens",
+                                        "past_key",  "logit_scale",   "mask",      "padding_mask",
+                                        "pair_bias", "my_mask",       "rel_pos_h", "k_scale"};
+    float one = 1;
+    sac_array number = sac_array_view(SAC_F32, 0, NULL, &one);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_attention_file file;
+        sac_error error = {0};
+        sac_arrays *arrays = save_with(&(sac_named_array){names[i], &number}, 1);
+        sac_attention_request request = {.query = "query"};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_E_ARGUMENT);
+        assert_string_equal(error.where, names[i]);
+        assert_true(error.todo[0]);
+        request.leave_out = "loss,*_mask,mask,add_*,bias_k,cu_seqlens,past_key,*_scale,pair_bias,"
+                            "rel_pos_?";
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_OK);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
+static void what_is_harmless_is_named_or_passed_over(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *note;
+    } cases[] = {
+        {"add_zero_attn", ""}, /* it is 0 */
+        {"special_tokens_mask", ""},
+        {"h.1.my_mask", ""},
+        {"cos", "cos is not used: queries and keys are taken as rotated already"},
+        {"q_norm.weight",
+         "q_norm.weight is not used: queries and keys are taken as normed already"},
+    };
+    float zero = 0;
+    sac_array number = sac_array_view(SAC_F32, 0, NULL, &zero);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_attention_file file;
+        sac_arrays *arrays = save_with(&(sac_named_array){cases[i].name, &number}, 1);
+        read_all(arrays, &file);
+        assert_string_equal(file.note, cases[i].note);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
 /* ---------------------------------------------------------------- heads */
 
 static void heads_of_the_query_share_those_of_the_key(void **state)
@@ -660,6 +786,29 @@ static void settings_of_the_file_are_used(void **state)
     assert_adds(&(sac_named_array){"num_heads", &heads}, 1, nothing, "");
 }
 
+/* PyTorch's is_causal begins at the first key, flash-attention's causal ends at the last. */
+static void causal_is_aligned_as_those_who_call_it_so_do(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        sac_alignment asked, wanted;
+    } cases[] = {{"is_causal", SAC_ALIGN_AUTO, SAC_ALIGN_TOP_LEFT},
+                 {"causal", SAC_ALIGN_AUTO, SAC_ALIGN_BOTTOM_RIGHT},
+                 {"causal", SAC_ALIGN_TOP_LEFT, SAC_ALIGN_TOP_LEFT}};
+    bool yes = true;
+    sac_array truth = sac_array_view(SAC_BOOL, 0, NULL, &yes);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_attention_file file;
+        sac_arrays *arrays = save_with(&(sac_named_array){cases[i].name, &truth}, 1);
+        sac_attention_request request = {.query = "query", .spec.alignment = cases[i].asked};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        assert_true(file.spec.causal && file.spec.alignment == cases[i].wanted);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
 static void settings_that_are_none_are_told(void **state)
 {
     (void)state;
@@ -850,9 +999,14 @@ int main(void)
         FILE_TEST(keys_and_values_may_be_packed_beside_the_queries),
         FILE_TEST(an_order_that_alone_fits_is_taken_and_told),
         FILE_TEST(an_order_that_is_as_likely_is_told),
+        FILE_TEST(masks_of_pytorch_are_read_in_all_their_forms),
+        FILE_TEST(masks_that_are_easily_mistaken_are_noted),
+        FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name),
+        FILE_TEST(what_is_harmless_is_named_or_passed_over),
         FILE_TEST(three_projections_in_one_array_are_split),
         FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told),
         FILE_TEST(settings_of_the_file_are_used),
+        FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do),
         FILE_TEST(settings_that_are_none_are_told),
         FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so),
         FILE_TEST(queries_are_found_by_the_names_that_people_give_them),
