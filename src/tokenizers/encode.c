@@ -45,6 +45,16 @@ static bool encode_plain(encoding *e, const char *text, size_t size, bool begins
     return made;
 }
 
+/* Whether the bytes from `begin` on have no character of a word beside them. */
+static bool stands_alone(const char *text, size_t size, size_t begin, size_t length)
+{
+    size_t before = begin, after = begin + length, end = after;
+    while (before > 0 && ((unsigned char)text[--before] & 0xc0) == 0x80)
+        ;
+    return (begin == 0 || !sac_is_word(sac_unicode_next(text, size, &before))) &&
+           (end == size || !sac_is_word(sac_unicode_next(text, size, &after)));
+}
+
 /* The first added token of the kind in the text, the longest of those that begin there, and where
  * it begins; NULL: there is none. */
 static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized, const char *text,
@@ -58,13 +68,16 @@ static const sac_added_token *find_added(const sac_tokenizer *t, bool normalized
         if (!t->begins_added[(unsigned char)text[*begin]])
             continue;
         for (size_t i = 0; i < t->added_count; i++) {
-            const char *token = t->vocabulary.tokens[t->added[i].id];
-            size_t length = token[0] == text[*begin] ? strlen(token) : 0;
-            if (t->added[i].normalized == normalized && length > longest &&
-                length <= size - *begin && memcmp(text + *begin, token, length) == 0) {
-                found = &t->added[i];
-                longest = length;
+            const sac_added_token *a = &t->added[i];
+            if (a->normalized == normalized && a->size > longest && a->size <= size - *begin &&
+                memcmp(text + *begin, a->text, a->size) == 0) {
+                found = a;
+                longest = a->size;
             }
+        }
+        if (found && found->is_word && !stands_alone(text, size, *begin, longest)) {
+            found = NULL;
+            *begin += longest - 1;
         }
     }
     return found;
@@ -85,7 +98,7 @@ static bool take_added(encoding *e, bool normalized, const char *text, size_t si
         size_t plain = begin - (added && added->strips_left ? sac_blanks_before(text, begin) : 0);
         made = !sac_cancel_asked() && rest(e, text, plain, begins) &&
                (!added || sac_tokens_append(e->tokens, added->id));
-        size_t taken = begin + (added ? strlen(t->vocabulary.tokens[added->id]) : 0);
+        size_t taken = begin + (added ? added->size : 0);
         if (added && added->strips_right)
             taken += sac_blanks_after(text + taken, size - taken);
         text += taken;

@@ -27,6 +27,9 @@ typedef struct sac_added_token {
     bool special;                   /* stands for no text */
     bool normalized;                /* looked for in the normalized text */
     bool strips_left, strips_right; /* takes the blanks beside it */
+    bool is_word;                   /* not beside letters and numbers */
+    char *text;                     /* as it is looked for; owned */
+    size_t size;
 } sac_added_token;
 
 enum { SAC_FRAME = 8 }; /* most tokens before a text, and after it */
@@ -50,6 +53,8 @@ struct sac_tokenizer {
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_added_token *added;
     size_t added_count, added_capacity;
+    int *added_at; /* by id: its place among them; −1: none */
+    size_t added_at_count;
     bool begins_added[256];                  /* whether the byte is the first of an added token */
     int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
     size_t before_count, after_count;
@@ -57,7 +62,10 @@ struct sac_tokenizer {
 
 /* False: no memory. */
 bool sac_tokens_append(sac_tokens *tokens, int id);
+/* In place of an added token of the same id. False: no memory. */
 bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
+/* Once all is read: added tokens are looked for as the normalizer writes them. */
+sac_status sac_tokenizer_finish(sac_tokenizer *tokenizer, sac_error *error);
 
 /* The tokens of one piece. False: no memory. */
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
@@ -114,7 +122,18 @@ sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_
 sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error);
 sac_status sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
                                      sac_error *error);
-sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder, sac_error *error);
+struct sac_settings;
+sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder,
+                                    struct sac_settings *settings, sac_error *error);
+/* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
+ * token. */
+sac_status sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last,
+                               sac_error *error);
+/* A model of SentencePiece by itself; what is taken of it is gone from it. */
+sac_status sac_tokenizer_use_pieces(sac_tokenizer *tokenizer, struct sac_sentencepiece *model,
+                                    const struct sac_settings *settings, sac_error *error);
+sac_status sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,
+                                     const struct sac_settings *settings, sac_error *error);
 /* All of a vocab.json. */
 sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path,
                                          sac_error *error);

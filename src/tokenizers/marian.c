@@ -6,18 +6,15 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/bytes.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/sentencepiece.h"
-
-#define BLANK "\xe2\x96\x81" /* ▁ */
 
 /* ---------------------------------------------------------------- the text before it is cut */
 
 /* Spaces around a text go, and one stays between words; a mark stands for each. */
 static void mark_blanks(const sac_sentencepiece *m, const sac_text_buffer *in, sac_text_buffer *out)
 {
-    const char *blank = m->marks_blank ? BLANK : " ";
+    const char *blank = m->marks_blank ? SAC_MARK : " ";
     size_t mark = strlen(blank), at = 0;
     while (m->trims && at < in->size && in->bytes[at] == ' ')
         at++;
@@ -76,16 +73,13 @@ bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_token
 
 static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *error)
 {
-    sac_bytes bytes;
     t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
     if (!t->sentencepiece)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for it");
-    sac_status status = sac_bytes_read(path, &bytes, error);
+    sac_status status = sac_sentencepiece_read(path, t->sentencepiece, error);
     if (status != SAC_OK)
         return status;
-    status = sac_sentencepiece_parse(bytes.data, bytes.size, t->sentencepiece, error);
-    sac_bytes_free(&bytes);
-    return sac_error_within(error, status, path);
+    return sac_error_within(error, sac_sentencepiece_unigrams(t->sentencepiece, error), path);
 }
 
 sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, sac_error *error)

@@ -95,3 +95,23 @@ sac_status sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, boo
         status = sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false, error);
     return status;
 }
+
+/* ---------------------------------------------------------------- around a text */
+
+static sac_status frame_by(const sac_tokenizer *t, const char *token, int *ids, size_t *count,
+                           sac_error *error)
+{
+    *count = token != NULL;
+    ids[0] = token ? sac_tokenizer_find(t, token) : -1;
+    return !token || ids[0] >= 0
+               ? SAC_OK
+               : sac_fail(error, SAC_E_FORMAT, NULL, "give the vocabulary of this very model",
+                          "has no token %.40s", token);
+}
+
+sac_status sac_tokenizer_frame(sac_tokenizer *t, const char *first, const char *last,
+                               sac_error *error)
+{
+    sac_status status = frame_by(t, first, t->before, &t->before_count, error);
+    return status == SAC_OK ? frame_by(t, last, t->after, &t->after_count, error) : status;
+}

@@ -411,7 +411,8 @@ static void read_added(reader *r, const cJSON *list)
                                        .special = flag_of(token, "special", false),
                                        .normalized = flag_of(token, "normalized", false),
                                        .strips_left = flag_of(token, "lstrip", false),
-                                       .strips_right = flag_of(token, "rstrip", false)};
+                                       .strips_right = flag_of(token, "rstrip", false),
+                                       .is_word = flag_of(token, "single_word", false)};
         if (!sac_tokenizer_add(t, added))
             r->status = sac_fail(r->error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
     }
@@ -479,7 +480,7 @@ sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_
     if (r.status == SAC_OK)
         read_all(&r, json);
     cJSON_Delete(json);
-    return r.status;
+    return r.status == SAC_OK ? sac_tokenizer_finish(tokenizer, error) : r.status;
 }
 
 sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error)

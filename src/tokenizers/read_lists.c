@@ -1,5 +1,6 @@
-/* A tokenizer without tokenizer.json: BERT's vocab.txt, a token a line; or GPT-2's vocab.json and
- * merges.txt. tokenizer_config.json tells what BERT's does with capitals. */
+/* A tokenizer without tokenizer.json: BERT's vocab.txt, a token a line; or a vocab.json and
+ * merges.txt, of GPT-2's kind or RoBERTa's, Qwen2's or CLIP's. What the lists do not say is told by
+ * the class of the tokenizer, and by the settings beside them. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "formats/bytes.h"
 #include "formats/json.h"
 #include "formats/utf8.h"
-#include "tokenizers/inside.h"
+#include "tokenizers/settings.h"
 
 typedef sac_status take_line(sac_tokenizer *tokenizer, char *line, int number, sac_error *error);
 
@@ -54,45 +55,28 @@ sac_status sac_tokenizer_add_special(sac_tokenizer *t, const char *token, sac_er
     return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
 }
 
-static sac_status set_bert_normalizer(sac_tokenizer *t, const char *folder, sac_error *error)
+static sac_status read_bert(sac_tokenizer *t, sac_settings *s, const char *path, sac_error *error)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
-    cJSON *config = NULL; /* without the file, capitals become small */
-    if (sac_is_regular(path))
-        (void)sac_json_load(path, &config, NULL);
-    bool cased = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(config, "do_lower_case"));
-    cJSON_Delete(config);
-    return sac_tokenizer_normalize_bert(
-        t, (sac_bert_rules){true, true, .strips_accents = !cased, .lowers = !cased}, error);
-}
-
-static sac_status read_bert(sac_tokenizer *t, const char *folder, const char *path,
-                            sac_error *error)
-{
-    static const char *const specials[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    s->kind = SAC_CLASS_BERT;
+    const char *unknown = sac_settings_special(s, "unk_token");
     sac_status status = read_lines(t, path, take_token, error);
-    for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
-        status = sac_tokenizer_add_special(t, specials[i], error);
-    if (status != SAC_OK)
-        return status;
-    int first = sac_tokenizer_find(t, "[CLS]"), last = sac_tokenizer_find(t, "[SEP]");
-    if (first < 0 || last < 0)
-        return sac_fail(error, SAC_E_FORMAT, path, "give a BERT's vocabulary",
-                        "has no token [CLS] or [SEP]");
-    status = set_bert_normalizer(t, folder, error);
+    if (status == SAC_OK)
+        status = sac_error_within(error,
+                                  sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
+                                                      sac_settings_special(s, "sep_token"), error),
+                                  path);
+    if (status == SAC_OK)
+        status = sac_settings_bert(s, t, error);
     if (status == SAC_OK)
         status = sac_tokenizer_cut_bert(t, error);
     t->model = SAC_WORDPIECE;
-    t->unknown = sac_tokenizer_find(t, "[UNK]");
+    t->unknown = unknown ? sac_tokenizer_find(t, unknown) : -1;
     t->word_most = 100;
     strcpy(t->prefix, "##");
-    t->before[t->before_count++] = first;
-    t->after[t->after_count++] = last;
-    return status;
+    return status == SAC_OK ? sac_settings_add_tokens(s, t, error) : status;
 }
 
-/* ---------------------------------------------------------------- GPT-2 */
+/* ---------------------------------------------------------------- vocab.json and merges.txt */
 
 /* The first line may tell a version. */
 static sac_status take_merge(sac_tokenizer *t, char *line, int number, sac_error *error)
@@ -119,34 +103,99 @@ sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *t, const char *path, sac
     return sac_error_within(error, status, path);
 }
 
-static sac_status read_gpt2(sac_tokenizer *t, const char *folder, const char *path,
-                            sac_error *error)
+/* A RoBERTa's vocabulary, where nothing tells whose it is. */
+static bool has_robertas_tokens(const sac_tokenizer *t)
 {
-    char merges[4096];
-    snprintf(merges, sizeof merges, "%s/merges.txt", folder);
+    return sac_tokenizer_find(t, "<s>") >= 0 && sac_tokenizer_find(t, "</s>") >= 0 &&
+           sac_tokenizer_find(t, "<pad>") >= 0 && sac_tokenizer_find(t, "<|endoftext|>") < 0;
+}
+
+static sac_status normalize_clip(sac_tokenizer *t, sac_error *error)
+{
+    sac_pattern *blanks;
+    sac_status status = sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL, error);
+    if (status == SAC_OK)
+        status = sac_pattern_compile("\\s+", false, &blanks, error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, " ", blanks, error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL, error);
+    return status == SAC_OK
+               ? sac_tokenizer_cut(t,
+                                   "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|"
+                                   "\\p{L}+|\\p{N}|[^\\s\\p{L}\\p{N}]+",
+                                   SAC_SPLIT_REMOVED, true, error)
+               : status;
+}
+
+static sac_status normalize_qwen2(sac_tokenizer *t, sac_error *error)
+{
+    sac_status status = sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL, error);
+    return status == SAC_OK
+               ? sac_tokenizer_cut(t,
+                                   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
+                                   "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|"
+                                   "\\s+(?!\\S)|\\s+",
+                                   SAC_SPLIT_ISOLATED, false, error)
+               : status;
+}
+
+static sac_status read_merges(sac_tokenizer *t, const char *folder, sac_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/merges.txt", folder);
+    if (!sac_bpe_reserve(t, t->vocabulary.size))
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its merges");
+    return read_lines(t, path, take_merge, error);
+}
+
+static sac_status read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *s,
+                                  const char *path, sac_error *error)
+{
     t->model = SAC_BPE;
-    sac_status status = sac_tokenizer_cut_bytes(t, false, true, error);
+    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
+    if (s->kind == SAC_CLASS_OTHER)
+        s->kind = status == SAC_OK && has_robertas_tokens(t) ? SAC_CLASS_ROBERTA : SAC_CLASS_GPT2;
+    bool is_clip = s->kind == SAC_CLASS_CLIP, is_qwen2 = s->kind == SAC_CLASS_QWEN2;
+    bool is_roberta = s->kind == SAC_CLASS_ROBERTA;
+    if (is_clip)
+        strcpy(t->suffix, "</w>");
+    if (status == SAC_OK && (is_clip || is_qwen2))
+        status = is_clip ? normalize_clip(t, error) : normalize_qwen2(t, error);
     if (status == SAC_OK)
-        status = sac_tokenizer_read_vocabulary(t, path, error);
-    if (status == SAC_OK && !sac_bpe_reserve(t, t->vocabulary.size))
-        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its merges");
+        status = sac_tokenizer_cut_bytes(
+            t, !is_clip && sac_settings_flag(s, "add_prefix_space", false), !is_qwen2, error);
     if (status == SAC_OK)
-        status = read_lines(t, merges, take_merge, error);
-    return status == SAC_OK ? sac_tokenizer_add_special(t, "<|endoftext|>", error) : status;
+        status = read_merges(t, folder, error);
+    if (status == SAC_OK)
+        status = sac_settings_add_tokens(s, t, error);
+    if (status == SAC_OK && is_clip)
+        status = sac_tokenizer_frame(t, sac_settings_special(s, "bos_token"),
+                                     sac_settings_special(s, "eos_token"), error);
+    else if (status == SAC_OK && is_roberta)
+        status = sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
+                                     sac_settings_special(s, "sep_token"), error);
+    else if (status == SAC_OK)
+        status = sac_settings_frame(s, t, error);
+    const char *unknown = sac_settings_special(s, "unk_token");
+    if (is_clip && unknown)
+        t->unknown = sac_tokenizer_find(t, unknown);
+    return status;
 }
 
 /* ---------------------------------------------------------------- either */
 
-sac_status sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_error *error)
+sac_status sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings *s,
+                                    sac_error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/vocab.txt", folder);
     if (sac_is_regular(path))
-        return read_bert(t, folder, path, error);
+        return read_bert(t, s, path, error);
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     if (sac_is_regular(path))
-        return read_gpt2(t, folder, path, error);
-    return sac_fail(
-        error, SAC_E_FILE, folder, NULL,
-        "has no tokenizer.json, source.spm, vocab.txt or vocab.json: there is no tokenizer");
+        return read_byte_level(t, folder, s, path, error);
+    return sac_fail(error, SAC_E_FILE, folder, "give the files of its tokenizer too",
+                    "has no tokenizer.json, source.spm, sentencepiece.bpe.model, tokenizer.model, "
+                    "spiece.model, vocab.txt or vocab.json: there is no tokenizer");
 }

@@ -2,9 +2,14 @@
  * not asked for are stepped over; what goes beyond the bytes that there are is damage. */
 #include "tokenizers/sentencepiece.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
+#include "formats/bytes.h"
+#include "formats/utf8.h"
 
 /* Bytes that are still to be read. */
 typedef struct span {
@@ -89,21 +94,43 @@ static bool is(const field *f, uint64_t number, unsigned type)
 
 /* ---------------------------------------------------------------- messages */
 
-enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
-enum { UNIGRAM = 1 };
-
 static sac_status damaged_file(sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is damaged, or no model of SentencePiece");
 }
 
-/* SentencePiece: 1 its text, 2 its score, 3 its kind. Control pieces stand for no text. */
-static sac_status read_piece(span s, sac_unigram *u, sac_error *error)
+static sac_status add_piece(sac_sentencepiece *m, span text, double score, uint64_t kind,
+                            sac_error *error)
+{
+    size_t size = (size_t)(text.end - text.at);
+    if (size == 0 || size > SAC_PIECE_MOST || !sac_utf8_valid((const char *)text.at, size) ||
+        memchr(text.at, '\0', size) || !isfinite(score))
+        return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
+                        "piece %zu is no text of up to %d bytes with a score", m->count,
+                        SAC_PIECE_MOST);
+    if (kind < SAC_PIECE_NORMAL || kind > SAC_PIECE_BYTE)
+        return sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
+                        "unheard-of pieces are not known here");
+    sac_piece *grown = sac_list_grow(m->pieces, m->count, &m->capacity, sizeof *m->pieces);
+    if (grown) {
+        m->pieces = grown;
+        grown[m->count] =
+            (sac_piece){strndup((const char *)text.at, size), score, (sac_piece_kind)kind};
+        if (grown[m->count].text) {
+            m->count++;
+            return m->count % 4096 ? SAC_OK : sac_cancel_check("pieces", error);
+        }
+    }
+    return sac_fail(error, SAC_E_MEMORY, "pieces", NULL, "no memory for them");
+}
+
+/* SentencePiece: 1 its text, 2 its score, 3 its kind. */
+static sac_status read_piece(span s, sac_sentencepiece *m, sac_error *error)
 {
     field f;
     span text = {0};
     float score = 0;
-    uint64_t kind = NORMAL;
+    uint64_t kind = SAC_PIECE_NORMAL;
     bool damaged = false;
     while (next_field(&s, &f, &damaged)) {
         uint32_t bits = (uint32_t)f.value;
@@ -114,40 +141,34 @@ static sac_status read_piece(span s, sac_unigram *u, sac_error *error)
         else if (is(&f, 3, VARINT))
             kind = f.value;
     }
-    if (damaged)
-        return damaged_file(error);
-    if (kind == UNKNOWN || kind == CONTROL || kind == UNUSED)
-        return SAC_OK;
-    if (kind != NORMAL)
-        return sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
-                        "%s pieces are not known here",
-                        kind == USER_DEFINED ? "user-defined"
-                        : kind == BYTE       ? "byte"
-                                             : "unheard-of");
-    return sac_unigram_add(u, (const char *)text.at, (size_t)(text.end - text.at), (double)score,
-                           error);
+    return damaged ? damaged_file(error) : add_piece(m, text, (double)score, kind, error);
 }
 
 /* TrainerSpec: 3 the kind of model, 24 whether ▁ ends a word, 35 whether bytes stand for what has
- * no piece. */
-static sac_status check_trainer(span s, sac_error *error)
+ * no piece, 40, 41 and 42 the pieces for what is unknown, and for the ends of a text. */
+static sac_status read_trainer(span s, sac_sentencepiece *m, sac_error *error)
 {
+    enum { UNIGRAM = 1, BPE };
     field f;
-    const char *unknown = NULL;
     bool damaged = false;
     while (next_field(&s, &f, &damaged)) {
-        if (is(&f, 3, VARINT) && f.value != UNIGRAM)
-            unknown = "a model_type that is not unigram";
-        else if (is(&f, 24, VARINT) && f.value)
-            unknown = "treat_whitespace_as_suffix";
-        else if (is(&f, 35, VARINT) && f.value)
-            unknown = "byte_fallback";
+        int id = f.value < SAC_VOCABULARY_MOST ? (int)f.value : -1;
+        if (is(&f, 3, VARINT)) {
+            m->is_unigram = f.value == UNIGRAM;
+            m->is_bpe = f.value == BPE;
+        } else if (is(&f, 24, VARINT)) {
+            m->suffixes = f.value;
+        } else if (is(&f, 35, VARINT)) {
+            m->byte_fallback = f.value;
+        } else if (is(&f, 40, VARINT)) {
+            m->unknown = id;
+        } else if (is(&f, 41, VARINT)) {
+            m->bos = id;
+        } else if (is(&f, 42, VARINT)) {
+            m->eos = id;
+        }
     }
-    if (damaged)
-        return damaged_file(error);
-    return unknown ? sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a plain unigram model",
-                              "%s is not known here", unknown)
-                   : SAC_OK;
+    return damaged ? damaged_file(error) : SAC_OK;
 }
 
 /* NormalizerSpec: 2 the table of characters, 3, 4 and 5 what is done with blanks. */
@@ -181,23 +202,66 @@ sac_status sac_sentencepiece_parse(const uint8_t *data, size_t size, sac_sentenc
     field f;
     bool damaged = false;
     sac_status status = SAC_OK;
-    *m = (sac_sentencepiece){
-        .unigram.sums_floats = true, .adds_blank = true, .trims = true, .marks_blank = true};
+    *m = (sac_sentencepiece){.unigram.sums_floats = true,
+                             .is_unigram = true,
+                             .adds_blank = true,
+                             .trims = true,
+                             .marks_blank = true,
+                             .bos = 1,
+                             .eos = 2};
     while (status == SAC_OK && next_field(&s, &f, &damaged)) {
         if (is(&f, 1, BYTES))
-            status = read_piece(f.bytes, &m->unigram, error);
+            status = read_piece(f.bytes, m, error);
         else if (is(&f, 2, BYTES))
-            status = check_trainer(f.bytes, error);
+            status = read_trainer(f.bytes, m, error);
         else if (is(&f, 3, BYTES))
             status = read_normalizer(f.bytes, m, error);
     }
     if (status != SAC_OK)
         return status;
-    return damaged || m->unigram.pieces.size == 0 ? damaged_file(error) : SAC_OK;
+    return damaged || m->count == 0 ? damaged_file(error) : SAC_OK;
+}
+
+sac_status sac_sentencepiece_read(const char *path, sac_sentencepiece *m, sac_error *error)
+{
+    sac_bytes bytes;
+    *m = (sac_sentencepiece){0};
+    sac_status status = sac_bytes_read(path, &bytes, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_sentencepiece_parse(bytes.data, bytes.size, m, error);
+    sac_bytes_free(&bytes);
+    return sac_error_within(error, status, path);
+}
+
+sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    const char *unknown = !m->is_unigram     ? "a model_type that is not unigram"
+                          : m->suffixes      ? "treat_whitespace_as_suffix"
+                          : m->byte_fallback ? "byte_fallback"
+                                             : NULL;
+    if (unknown)
+        return sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a plain unigram model",
+                        "%s is not known here", unknown);
+    for (size_t i = 0; i < m->count && status == SAC_OK; i++) {
+        const sac_piece *p = &m->pieces[i];
+        if (p->kind == SAC_PIECE_USER || p->kind == SAC_PIECE_BYTE)
+            status = sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
+                              "%s pieces are not known here",
+                              p->kind == SAC_PIECE_USER ? "user-defined" : "byte");
+        else if (p->kind == SAC_PIECE_NORMAL)
+            status = sac_unigram_add(&m->unigram, p->text, strlen(p->text), p->score, error);
+    }
+    return status != SAC_OK || m->unigram.pieces.size ? status : damaged_file(error);
 }
 
 void sac_sentencepiece_free(sac_sentencepiece *m)
 {
+    for (size_t i = 0; i < m->count; i++)
+        free(m->pieces[i].text);
+    free(m->pieces);
     sac_unigram_free(&m->unigram);
     sac_charsmap_free(&m->charsmap);
+    *m = (sac_sentencepiece){0};
 }

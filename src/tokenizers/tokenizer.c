@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/bytes.h"
+#include "base/cancel.h"
+#include "base/error.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/sentencepiece.h"
 
@@ -21,16 +22,59 @@ bool sac_tokens_append(sac_tokens *tokens, int id)
     return true;
 }
 
+static bool place_added(sac_tokenizer *t, int id, size_t at)
+{
+    size_t wanted = (size_t)id + 1 > t->vocabulary.size ? (size_t)id + 1 : t->vocabulary.size;
+    if ((size_t)id >= t->added_at_count) {
+        int *grown = realloc(t->added_at, wanted * sizeof *grown);
+        if (!grown)
+            return false;
+        for (size_t i = t->added_at_count; i < wanted; i++)
+            grown[i] = -1;
+        t->added_at = grown;
+        t->added_at_count = wanted;
+    }
+    t->added_at[id] = (int)at;
+    return true;
+}
+
 bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
 {
+    if ((size_t)added.id < t->added_at_count && t->added_at[added.id] >= 0) {
+        t->added[t->added_at[added.id]] = added;
+        return true;
+    }
     sac_added_token *grown =
         sac_list_grow(t->added, t->added_count, &t->added_capacity, sizeof *t->added);
     if (!grown)
         return false;
     t->added = grown;
-    t->added[t->added_count++] = added;
-    t->begins_added[(unsigned char)t->vocabulary.tokens[added.id][0]] = true;
-    return true;
+    t->added[t->added_count] = added;
+    return place_added(t, added.id, t->added_count++);
+}
+
+sac_status sac_tokenizer_finish(sac_tokenizer *t, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < t->added_count && status == SAC_OK; i++) {
+        sac_added_token *added = &t->added[i];
+        const char *token = t->vocabulary.tokens[added->id];
+        sac_text_buffer text = {.most = 16 * strlen(token) + (1 << 20)};
+        sac_text_append(&text, "", 0);
+        if (added->normalized)
+            sac_normalize(&t->normalizer, token, strlen(token), &text);
+        else
+            sac_text_append(&text, token, strlen(token));
+        status = sac_cancel_check("added tokens", error);
+        if (status == SAC_OK && text.failed)
+            status = text.why ? sac_fail(error, SAC_E_FORMAT, "added tokens", NULL, "%s", text.why)
+                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for them");
+        added->text = text.bytes;
+        added->size = text.size;
+        if (text.size)
+            t->begins_added[(unsigned char)text.bytes[0]] = true;
+    }
+    return status;
 }
 
 void sac_tokens_free(sac_tokens *tokens)
@@ -54,7 +98,10 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     free(t->sentencepiece);
     free(t->merges);
     sac_text_free(&t->both);
+    for (size_t i = 0; i < t->added_count; i++)
+        free(t->added[i].text);
     free(t->added);
+    free(t->added_at);
     free(t);
 }
 
@@ -82,8 +129,6 @@ int sac_tokenizer_byte(const sac_tokenizer *t, uint8_t byte)
 
 bool sac_tokenizer_is_special(const sac_tokenizer *t, int id)
 {
-    for (size_t i = 0; i < t->added_count; i++)
-        if (t->added[i].id == id)
-            return t->added[i].special;
-    return false;
+    bool added = id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0;
+    return added && t->added[t->added_at[id]].special;
 }

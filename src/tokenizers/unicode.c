@@ -37,6 +37,12 @@ bool sac_is_any_mark(uint32_t code)
     return c >= UTF8PROC_CATEGORY_MN && c <= UTF8PROC_CATEGORY_ME;
 }
 
+bool sac_is_word(uint32_t code)
+{
+    utf8proc_category_t c = category(code);
+    return (c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_NL) || c == UTF8PROC_CATEGORY_PC;
+}
+
 /* As `tokenizers` has it: with those of Unicode 8. */
 bool sac_is_unshown(uint32_t code)
 {

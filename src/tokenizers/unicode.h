@@ -21,6 +21,7 @@ bool sac_is_space(uint32_t code);     /* \s: White_Space */
 bool sac_is_mark(uint32_t code);      /* \p{Mn}: an accent that takes no room */
 bool sac_is_any_mark(uint32_t code);  /* \p{M} */
 bool sac_is_unshown(uint32_t code);   /* control, format, private; none that is unassigned */
+bool sac_is_word(uint32_t code);      /* \w: letter, mark, digit, connector */
 bool sac_is_ideograph(uint32_t code); /* of the CJK blocks that BERT's tokenizer sets apart */
 
 #endif

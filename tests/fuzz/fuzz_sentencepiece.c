@@ -1,6 +1,7 @@
-#include "fuzz.h"
+#include "fuzz_tokens.h"
 
 #include "tokenizers/sentencepiece.h"
+#include "tokenizers/settings.h"
 
 /* The pieces of a text are one behind the other, to its end. */
 static void check(const sac_sentencepiece *m)
@@ -20,15 +21,40 @@ static void check(const sac_sentencepiece *m)
     sac_text_free(&mapped);
 }
 
+/* The same as the tokenizer of a class. */
+static void build(const uint8_t *data, size_t size, sac_tokenizer_class kind)
+{
+    const sac_settings settings = {.kind = kind};
+    sac_error error = {0};
+    sac_sentencepiece m;
+    sac_tokenizer *t = calloc(1, sizeof *t);
+    if (!t)
+        return;
+    t->unknown = -1;
+    sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_use_pieces(t, &m, &settings, &error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_finish(t, &error);
+    sac_sentencepiece_free(&m);
+    fuzz_opened(t, status, &error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sac_error error = {0};
     sac_sentencepiece m;
     sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
     if (status == SAC_OK)
+        status = sac_sentencepiece_unigrams(&m, &error);
+    if (status == SAC_OK)
         check(&m);
     else
         fuzz_refused(status, &error);
     sac_sentencepiece_free(&m);
+    build(data, size, SAC_CLASS_OTHER);
+    build(data, size, SAC_CLASS_LLAMA);
+    build(data, size, SAC_CLASS_T5);
+    build(data, size, SAC_CLASS_XLM_ROBERTA);
     return 0;
 }

@@ -268,7 +268,7 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
                    "tokenizer.json: pre_tokenizer: \"_\" is not known here; give a tokenizer of "
                    "WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, "vocab.txt", "a\nb\n",
-                   "vocab.txt: has no token [CLS] or [SEP]; give a BERT's vocabulary");
+                   "vocab.txt: has no token [CLS]; give the vocabulary of this very model");
     assert_refused(s, "vocab.json", "[]", "vocab.json: is not an object in JSON");
 }
 

@@ -1,0 +1,162 @@
+/* Folders without a tokenizer.json, and settings beside one, against AutoTokenizer of
+ * `transformers` (make_folders.py). */
+#include "scratch.h"
+
+#include <cjson/cJSON.h>
+
+#include "formats/bytes.h"
+#include "tokenizers/tokenizer.h"
+
+static void read_data(const char *path, sac_bytes *bytes)
+{
+    if (sac_bytes_read(path, bytes, NULL) != SAC_OK)
+        fail_msg("%s is not there", path);
+}
+
+static void write_json(scratch *s, const char *name, const cJSON *json)
+{
+    if (!json || cJSON_IsNull(json))
+        return;
+    char *text = cJSON_PrintUnformatted(json);
+    scratch_write(s, name, text, strlen(text));
+    free(text);
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+    const cJSON *text = cJSON_GetObjectItem(json, name);
+    return cJSON_IsString(text) ? text->valuestring : NULL;
+}
+
+static void copy(scratch *s, const char *from, const char *to)
+{
+    char path[512];
+    sac_bytes bytes;
+    if (strcmp(to, "tokenizer.json") == 0)
+        snprintf(path, sizeof path, "%s/%s/tokenizer.json", TEST_DATA, from);
+    else
+        snprintf(path, sizeof path, "%s/pieces/%s.model", TEST_DATA, from);
+    read_data(path, &bytes);
+    scratch_write(s, to, bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+}
+
+/* Makes the folder empty, and writes what the case says. */
+static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
+{
+    static const char *const all[] = {"vocab.txt",
+                                      "vocab.json",
+                                      "merges.txt",
+                                      "tokenizer.json",
+                                      "tokenizer.model",
+                                      "sentencepiece.bpe.model",
+                                      "spiece.model",
+                                      "tokenizer_config.json",
+                                      "special_tokens_map.json",
+                                      "added_tokens.json"};
+    char path[512], config[64];
+    const cJSON *file;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        snprintf(path, sizeof path, "%s/%s", s->folder, all[i]);
+        unlink(path);
+    }
+    if (text_of(one, "lists"))
+        cJSON_ArrayForEach(file, cJSON_GetObjectItem(lists, text_of(one, "lists")))
+            scratch_write(s, file->string, file->valuestring, strlen(file->valuestring));
+    if (text_of(one, "copied"))
+        copy(s, text_of(one, "copied"), text_of(one, "to"));
+    snprintf(config, sizeof config, "{\"model_type\": \"%s\"}", text_of(one, "model"));
+    scratch_write(s, "config.json", config, strlen(config));
+    write_json(s, "tokenizer_config.json", cJSON_GetObjectItem(one, "config"));
+    write_json(s, "special_tokens_map.json", cJSON_GetObjectItem(one, "map"));
+    write_json(s, "added_tokens.json", cJSON_GetObjectItem(one, "added"));
+}
+
+static void compare(const sac_tokenizer *t, const char *name, const char *line, const cJSON *ids)
+{
+    sac_tokens tokens = {0};
+    const cJSON *id;
+    size_t i = 0;
+    assert_int_equal(sac_tokenizer_encode(t, line, true, &tokens, NULL), SAC_OK);
+    cJSON_ArrayForEach(id, ids)
+    {
+        if (i >= tokens.count || tokens.ids[i] != id->valueint)
+            fail_msg("%s: token %zu of “%s” is not %d", name, i, line, id->valueint);
+        i++;
+    }
+    if (i != tokens.count)
+        fail_msg("%s: “%s” has %zu tokens, not %zu", name, line, tokens.count, i);
+    sac_tokens_free(&tokens);
+}
+
+static void folders_give_the_tokens_of_the_reference(void **state)
+{
+    scratch *s = *state;
+    sac_bytes bytes;
+    read_data(TEST_DATA "/folders.json", &bytes);
+    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    const cJSON *one, *line, *lists = cJSON_GetObjectItem(json, "lists");
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(json, "folders")) >= 40);
+    cJSON_ArrayForEach(one, cJSON_GetObjectItem(json, "folders"))
+    {
+        sac_tokenizer *t;
+        sac_error error = {0};
+        char *config = cJSON_PrintUnformatted(cJSON_GetObjectItem(one, "config"));
+        char name[300];
+        snprintf(name, sizeof name, "%s, %.200s", text_of(one, "name"), config);
+        free(config);
+        write_folder(s, lists, one);
+        if (sac_tokenizer_open(s->folder, &t, &error) != SAC_OK)
+            fail_msg("%s: %s: %s", name, error.where, error.what);
+        const cJSON *ids = cJSON_GetObjectItem(one, "ids")->child;
+        cJSON_ArrayForEach(line, cJSON_GetObjectItem(json, "lines"))
+        {
+            compare(t, name, line->valuestring, ids);
+            ids = ids->next;
+        }
+        sac_tokenizer_destroy(t);
+    }
+    cJSON_Delete(json);
+    sac_bytes_free(&bytes);
+}
+
+/* A folder of RoBERTa's lists, where nothing tells whose they are. */
+static void a_vocabulary_with_s_and_pad_is_robertas(void **state)
+{
+    scratch *s = *state;
+    static const char vocabulary[] = "{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, "
+                                     "\"<mask>\": 4, \"a\": 5, \"b\": 6, \"ab\": 7}";
+    static const int wanted[] = {0, 7, 4, 5, 2};
+    sac_tokenizer *t;
+    sac_tokens tokens = {0};
+    scratch_write(s, "vocab.json", vocabulary, strlen(vocabulary));
+    scratch_write(s, "merges.txt", "a b\n", 4);
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, NULL), SAC_OK);
+    assert_int_equal(sac_tokenizer_encode(t, "ab<mask>a", true, &tokens, NULL), SAC_OK);
+    assert_int_equal(tokens.count, 5);
+    assert_memory_equal(tokens.ids, wanted, sizeof wanted);
+    assert_true(sac_tokenizer_is_special(t, 4) && !sac_tokenizer_is_special(t, 5));
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+static void settings_that_are_damaged_are_told(void **state)
+{
+    scratch *s = *state;
+    sac_tokenizer *t;
+    sac_error error = {0};
+    scratch_write(s, "vocab.txt", "[CLS]\n[SEP]\n", 12);
+    scratch_write(s, "tokenizer_config.json", "{", 1);
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_E_FORMAT);
+    assert_line(s, &error, "tokenizer_config.json: is not valid JSON; check it with a JSON tool");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(folders_give_the_tokens_of_the_reference),
+        formats_test(a_vocabulary_with_s_and_pad_is_robertas),
+        formats_test(settings_that_are_damaged_are_told),
+    };
+    return cmocka_run_group_tests_name("folders", tests, NULL, NULL);
+}
