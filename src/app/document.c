@@ -2,6 +2,7 @@
 
 #include "app/document.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -150,8 +151,6 @@ enum {
     VIEW,
     ARRAY,
     AXES,
-    LABELS,
-    IMAGE,
     GRID,
     PREFIX,
     SCORE,
@@ -161,30 +160,48 @@ enum {
     CELLS,
     SOFTMAX,
     WITH_NAN,
-    SECOND_FILE,
-    SECOND_IMAGE,
     RECALLED
 };
-static const char *const recalled_keys[RECALLED] = {
-    "view", "array", "axes",      "labels", "image",   "grid", "prefix",      "score",
-    "mask", "heads", "key heads", "cells",  "softmax", "nan",  "second file", "second image"};
+static const char *const recalled_keys[RECALLED] = {"view",      "array", "axes",    "grid",
+                                                    "prefix",    "score", "mask",    "heads",
+                                                    "key heads", "cells", "softmax", "nan"};
+
+/* A whole number from 1 to `most`; else 0, which says nothing. */
+static int whole_number(const char *text, int most)
+{
+    char *end;
+    long number = text ? strtol(text, &end, 10) : 0;
+    return text && end != text && !*end && number >= 1 && number <= most ? (int)number : 0;
+}
+
+/* "14x14" */
+static void recall_grid(const char *text, app_open_request *request)
+{
+    enum { MOST = 4096 };
+    int w = 0, h = 0, used = 0;
+    if (text && sscanf(text, "%dx%d%n", &w, &h, &used) == 2 && !text[used] && w > 0 && h > 0 &&
+        w <= MOST && h <= MOST) {
+        request->grid_w = w;
+        request->grid_h = h;
+    }
+}
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
-static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED])
+static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED],
+                   const app_saved *saved)
 {
     if (!request->array)
         request->array = text[ARRAY];
     if (!request->axes)
         request->axes = text[AXES];
     if (!request->labels)
-        request->labels = text[LABELS];
+        request->labels = saved->paths[APP_LABELS];
     if (sort->arrays && !sort->picture)
-        sort->picture = text[IMAGE];
-    if (!request->grid_w && text[GRID] &&
-        sscanf(text[GRID], "%dx%d", &request->grid_w, &request->grid_h) != 2)
-        request->grid_w = request->grid_h = 0;
-    if (!request->prefix && text[PREFIX])
-        request->prefix = atoi(text[PREFIX]);
+        sort->picture = saved->paths[APP_IMAGE];
+    if (!request->grid_w)
+        recall_grid(text[GRID], request);
+    if (!request->prefix)
+        request->prefix = whole_number(text[PREFIX], INT_MAX);
     if (text[SCORE])
         sac_score_from_name(text[SCORE], &request->spec.score);
     if (text[MASK] && strstr(text[MASK], "causal") && !request->spec.causal) {
@@ -197,10 +214,10 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
     const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
     if (window && !request->spec.window)
         request->spec.window = strtoul(window + strlen("window "), NULL, 10);
-    if (text[KEY_HEADS] && !request->spec.key_heads)
-        request->spec.key_heads = atoi(text[KEY_HEADS]);
-    if (text[HEAD_COUNT] && !request->spec.heads)
-        request->spec.heads = atoi(text[HEAD_COUNT]);
+    if (!request->spec.key_heads)
+        request->spec.key_heads = whole_number(text[KEY_HEADS], INT_MAX);
+    if (!request->spec.heads)
+        request->spec.heads = whole_number(text[HEAD_COUNT], INT_MAX);
     if (text[CELLS] && !app_find_setting(request, "cells") &&
         request->setting_count < APP_MAX_VIEW_OPTIONS)
         request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
@@ -211,25 +228,18 @@ static bool is_tab_of_pictures(const char *name)
     return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
 }
 
-/* Replaces a name in the saved picture by the path of the file that it means, or by NULL. */
-static void find_path(const char *png, char **text)
-{
-    char *path = *text ? app_saved_path(png, *text) : NULL;
-    free(*text);
-    *text = path;
-}
-
 /* What the model of the request's first folder saw, and what was beside it: another model of the
  * same picture, or another picture. */
-static void recall_seen(app_open_request *request, file_sort *sort, char *const text[RECALLED])
+static void recall_seen(app_open_request *request, file_sort *sort, const app_saved *saved)
 {
-    bool same_model = text[SECOND_FILE] && strcmp(text[SECOND_FILE], request->files[0]) == 0;
-    if (text[SECOND_FILE] && !same_model)
-        request->files[sort->models++] = text[SECOND_FILE];
+    const char *second = saved->paths[APP_SECOND_FILE];
+    bool same_model = second && strcmp(second, request->files[0]) == 0;
+    if (second && !same_model)
+        request->files[sort->models++] = second;
     request->file_count = sort->models;
-    request->files[request->file_count++] = text[IMAGE];
-    if (same_model && text[SECOND_IMAGE])
-        request->files[request->file_count++] = text[SECOND_IMAGE];
+    request->files[request->file_count++] = saved->paths[APP_IMAGE];
+    if (same_model && saved->paths[APP_SECOND_IMAGE])
+        request->files[request->file_count++] = saved->paths[APP_SECOND_IMAGE];
 }
 
 /* Two pictures of the captioners that come with the program. */
@@ -237,6 +247,36 @@ static void recall_two(app_open_request *request, const char *second)
 {
     request->files[request->file_count++] = second;
     request->tab = "pair";
+}
+
+static bool has_cell(const sac_shown_lesson *lesson, const char *name)
+{
+    sac_lesson_edit at = {0};
+    bool found = false;
+    if (!sac_lesson_read_cell(name, strlen(name), &at))
+        return false;
+    for (int i = 0; i < lesson->array_count && !found; i++) {
+        const sac_shown_array *array = &lesson->arrays[i];
+        found = !strcmp(array->name, at.array) && array->rank == at.rank;
+        for (int d = 0; found && d < at.rank; d++)
+            found = at.at[d] < array->shape[d];
+    }
+    return found;
+}
+
+/* Settings and cells that the lesson does not have are found where it is computed with them. */
+static sac_status check_lesson(const app_document *document, const app_saved *saved,
+                               sac_error *error)
+{
+    sac_shown_lesson shown = {0};
+    sac_trace *lessons = document->lessons;
+    if (!lessons || !saved->lesson.name[0])
+        return SAC_OK;
+    sac_status status = lessons->teach(lessons->self, &saved->lesson, &shown, error);
+    if (status == SAC_OK && saved->cell[0] && !has_cell(&shown, saved->cell))
+        status = sac_fail(error, SAC_E_ARGUMENT, "--cell", NULL, "the lesson has no such cell");
+    sac_shown_lesson_free(&shown);
+    return status;
 }
 
 /* Opens what the saved picture `png` shows, in the way it was shown. */
@@ -248,14 +288,10 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     char *text[RECALLED];
     for (int i = 0; i < RECALLED; i++)
         text[i] = app_saved_text(png, recalled_keys[i]);
-    find_path(png, &text[LABELS]);
-    find_path(png, &text[IMAGE]);
-    find_path(png, &text[SECOND_FILE]);
-    find_path(png, &text[SECOND_IMAGE]);
-    request.files[0] = saved->file;
-    request.file_count = saved->file && !saved->is_lesson ? 1 : 0;
+    request.files[0] = saved->paths[APP_FILE];
+    request.file_count = request.files[0] && !saved->is_lesson ? 1 : 0;
     request.lessons = saved->is_lesson;
-    request.lesson.from = saved->is_lesson ? saved->file : NULL;
+    request.lesson.from = saved->is_lesson ? saved->paths[APP_FILE] : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
     request.world = saved->is_scene ? saved->world : request.world;
@@ -265,14 +301,16 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
         request.tab = text[VIEW];
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {
-        recall(&request, &sort, text);
-        if (sort.models && text[IMAGE])
-            recall_seen(&request, &sort, text);
-        else if (!sort.models && sort.picture && text[SECOND_FILE])
-            recall_two(&request, text[SECOND_FILE]);
+        recall(&request, &sort, text, saved);
+        if (sort.models && saved->paths[APP_IMAGE])
+            recall_seen(&request, &sort, saved);
+        else if (!sort.models && sort.picture && saved->paths[APP_SECOND_FILE])
+            recall_two(&request, saved->paths[APP_SECOND_FILE]);
         set_spec(&request);
         status = open_files(document, &request, &sort, error);
     }
+    if (status == SAC_OK)
+        status = check_lesson(document, saved, error);
     for (int i = 0; i < RECALLED; i++)
         free(text[i]);
     if (status == SAC_OK)
@@ -337,24 +375,45 @@ static sac_status open_saved_or_itself(app_document *document, const app_open_re
     return open_files(document, request, sort, error);
 }
 
+/* In a window a person is asked first where the picture names files that it does not open by
+ * itself, and sees the picture as it is saved meanwhile. */
+static sac_status open_png(app_document *document, const app_open_request *request,
+                           const file_sort *sort, sac_error *error)
+{
+    app_saved saved;
+    bool found = app_saved_find(sort->picture, request->follow, &saved);
+    bool waits = saved.asks[0] && !request->windowless && !request->answered;
+    sac_status status = found && !waits
+                            ? open_saved_or_itself(document, request, sort, &saved, error)
+                            : open_files(document, request, sort, error);
+    size_t used = strlen(saved.note);
+    if (waits)
+        snprintf(document->question, sizeof document->question,
+                 "This picture names files that it does not open by itself: %s. Open them? Do so "
+                 "only if you trust whoever made the picture: what they hold is shown, and saved "
+                 "with what you save.",
+                 saved.asks);
+    else if (saved.asks[0])
+        snprintf(saved.note + used, sizeof saved.note - used, "; --follow opens all that it names");
+    if (!waits)
+        snprintf(document->note, sizeof document->note, "%s", saved.note);
+    app_saved_free(&saved);
+    return status;
+}
+
 static sac_status open_asked(app_document *document, app_open_request *request, sac_error *error)
 {
     file_sort sort;
-    app_saved saved = {0};
     sac_status status = sort_files(request->files, request->file_count, &sort, error);
     if (sort.labels && request->labels && status == SAC_OK)
         return sac_fail(error, SAC_E_ARGUMENT, sort.labels, "give one file of labels",
                         "is given beside --labels %s", request->labels);
     request->labels = sort.labels ? sort.labels : request->labels;
     bool one = sort.pictures == 1 && !sort.folder && !sort.arrays && !sort.models;
-    if (status == SAC_OK && one && app_saved_find(sort.picture, &saved))
-        status = open_saved_or_itself(document, request, &sort, &saved, error);
-    else if (status == SAC_OK)
-        status = open_files(document, request, &sort, error);
-    if (saved.note[0])
-        snprintf(document->note, sizeof document->note, "%s", saved.note);
-    app_saved_free(&saved);
-    return status;
+    if (status != SAC_OK)
+        return status;
+    return one ? open_png(document, request, &sort, error)
+               : open_files(document, request, &sort, error);
 }
 
 sac_status app_document_open(app_document *document, const app_open_request *asked,

@@ -38,6 +38,8 @@ typedef struct app_open_request {
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
     bool softmax, allow_nan;
+    bool follow;   /* files may be opened that a PNG of ours names, wherever they are … */
+    bool answered; /* … or a person was asked for that, and did not allow it */
     app_view_option settings[APP_MAX_VIEW_OPTIONS];
     int setting_count;
 } app_open_request;
@@ -50,8 +52,10 @@ typedef struct app_document {
     sac_trace *caption, *picture, *translation, *weights,
         *lessons;             /* what is open, for its views; owned; NULL: not */
     char file[1024];          /* what it is called after */
-    char note[512];           /* where a picture that Saccade wrote came from, or why there is no
+    char note[1024];          /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
+    char question[1024];      /* that a window asks: whether files may be opened that such a picture
+                                 names; empty: none */
     char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
     app_open_request request; /* for files opened later, on the same device */
     char **paths;             /* that `request` asked for, ends with NULL; owned */
@@ -65,8 +69,8 @@ typedef struct app_document {
 
 /* Fills a zeroed document; close it in any case. A PNG that Saccade wrote is opened as the view it
  * was written from, where that file is still there as it was, and else as the picture it is; `note`
- * says so. Pictures open without captions, and `note` says why, where the captioner's weights are
- * not there. */
+ * says so. Which files it opens unasked app/reopen.h says. Pictures open without captions, and
+ * `note` says why, where the captioner's weights are not there. */
 sac_status app_document_open(app_document *document, const app_open_request *request,
                              sac_error *error);
 void app_document_close(app_document *document);

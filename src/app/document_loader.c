@@ -81,6 +81,7 @@ static void say_what_is_open(app_loader *o)
     const app_document *next = &o->next;
     const char *slash = strrchr(next->file, '/');
     snprintf(o->base.name, sizeof o->base.name, "%.199s", slash ? slash + 1 : next->file);
+    snprintf(o->next.shell.question, sizeof o->next.shell.question, "%s", next->question);
     const char *message = next->left_out[0] ? next->left_out : next->note;
     if (!o->device_now[0]) /* on the next device it is known already */
         snprintf(o->base.message, sizeof o->base.message, "%.*s", (int)sizeof o->base.message - 1,
@@ -406,9 +407,24 @@ static viz_opening *load_captioned(app_document *document, sac_error *error)
     return &o->base;
 }
 
+/* The saved picture again, whose names may be followed now, or not. */
+static viz_opening *load_answered(app_document *document, bool follow, sac_error *error)
+{
+    app_loader *o = create(document, document->file, error);
+    if (!o)
+        return NULL;
+    o->request = document->request;
+    o->request.follow = follow;
+    o->request.answered = true;
+    return &o->base;
+}
+
 viz_opening *app_load_turned(void *user, sac_error *error)
 {
     app_document *document = user;
+    viz_answer answer = viz_shell_take_answer(&document->shell);
+    if (answer != VIZ_ANSWER_NONE)
+        return load_answered(document, answer == VIZ_ANSWER_YES, error);
     const char *typed = viz_shell_typed(&document->shell);
     if (typed && document->weights && strcmp(typed, document->sentence) != 0)
         return load_typed(document, typed, error);

@@ -2,16 +2,20 @@
 
 #include "app/reopen.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/view_options.h"
+#include "base/printable.h"
 #include "formats/bytes.h"
-#include "formats/hash.h"
 #include "formats/png_write.h"
+#include "lessons/lessons.h"
 #include "pretrained/pretrained.h"
+#include "trace/origin.h"
+#include "trace/saved_name.h"
 #include "view/tray.h"
 #include "worlds/world.h"
 
@@ -22,14 +26,6 @@ char *app_saved_text(const char *png, const char *key)
 }
 
 /* ---------------------------------------------------------------- what it was made of */
-
-/* Text out of a file must not steer a terminal. */
-static void make_printable(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127)
-            *text = '?';
-}
 
 /* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
 static char *beside(const char *png, const char *name)
@@ -46,41 +42,119 @@ static bool is_there(const char *path)
     return sac_is_regular(path) || sac_is_pretrained(path);
 }
 
-char *app_saved_path(const char *png, const char *name)
+/* Not from the root, and not upwards. */
+static bool is_downwards(const char *name)
 {
-    char *path = name[0] == '/' ? NULL : beside(png, name);
-    if (path && is_there(path))
-        return path;
-    free(path);
-    return is_there(name) ? strdup(name) : NULL;
-}
-
-/* A picture without a hash, as that of a huge file, counts as unchanged. */
-static bool is_unchanged(const char *png, const char *path)
-{
-    char hash[32] = "", *saved = app_saved_text(png, "hash");
-    bool same = !saved || !saved[0] ||
-                (sac_file_hash(path, hash, sizeof hash, NULL) == SAC_OK && !strcmp(hash, saved));
-    free(saved);
-    return same;
-}
-
-static bool find_file(const char *png, const char *file, app_saved *saved)
-{
-    saved->file = app_saved_path(png, file);
-    bool there = saved->file != NULL, same = there && is_unchanged(png, saved->file);
-    if (there && !same) {
-        free(saved->file);
-        saved->file = NULL;
+    for (const char *at = name; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (at[0] == '.' && at[1] == '.' && (!at[2] || at[2] == '/'))
+            return false;
     }
-    if (same && sac_is_pretrained(saved->file)) /* what it read there */
+    return name[0] && name[0] != '/';
+}
+
+static const struct {
+    const char *key, *hash, *what;
+} named[APP_NAMED] = {[APP_FILE] = {"file", "hash", "file"},
+                      [APP_LABELS] = {"labels", "labels hash", "labels"},
+                      [APP_IMAGE] = {"image", "image hash", "picture"},
+                      [APP_SECOND_FILE] = {"second file", "second file hash", "second file"},
+                      [APP_SECOND_IMAGE] = {"second image", "second image hash", "second picture"}};
+
+/* What became of a name. */
+typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
+
+static const char *const named_why[] = {
+    [GONE] = "is not there now",
+    [CHANGED] = "has changed since",
+    [ELSEWHERE] = "is not in the picture's folder",
+    [NO_HASH] = "the picture keeps no hash of",
+};
+
+/* The file is not even read where nobody allows it: some that a system has never end. */
+static named_state judge(const char *png, const char *path, const char *name, const char *hash,
+                         bool follow)
+{
+    char *folder = beside(png, ".");
+    bool within = folder && is_downwards(name) && sac_origin_within(path, folder);
+    free(folder);
+    if (!within && !follow)
+        return ELSEWHERE;
+    if (!hash || !hash[0])
+        return follow ? MAY_OPEN : NO_HASH;
+    return sac_origin_is(path, hash) ? MAY_OPEN : CHANGED;
+}
+
+/* Beside the picture, else in the working folder. *path is owned, and NULL unless it may be
+ * opened. */
+static named_state find_path(const char *png, const char *name, const char *hash, bool follow,
+                             char **path)
+{
+    char *near = name[0] == '/' ? NULL : beside(png, name);
+    *path = near && is_there(near) ? near : is_there(name) ? strdup(name) : NULL;
+    if (*path != near)
+        free(near);
+    named_state state = !*path          ? GONE
+                        : *path == near ? judge(png, *path, name, hash, follow)
+                        : !follow       ? ELSEWHERE
+                                        : judge(png, *path, name, hash, true);
+    if (state != MAY_OPEN) {
+        free(*path);
+        *path = NULL;
+    }
+    return state;
+}
+
+static void add_text(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds to what is there, as far as it fits. */
+static void add_text(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
+}
+
+/* Finds the file that stands under `key` and fills saved->paths[which]. What is not opened is
+ * noted: of the first file in the note's own words, of others with their reason. */
+static named_state find_named(const char *png, app_named which, const char *key, bool follow,
+                              app_saved *saved)
+{
+    char *text = app_saved_text(png, key), *hash = app_saved_text(png, named[which].hash);
+    char *name = text && text[0] ? sac_saved_name_read(text) : NULL, shown[300];
+    named_state state = !text || !text[0] ? NOT_NAMED
+                        : !name           ? GONE
+                                : find_path(png, name, hash, follow, &saved->paths[which]);
+    if (state != NOT_NAMED)
+        sac_printable(name ? name : text, shown, sizeof shown);
+    if (state == ELSEWHERE || state == NO_HASH)
+        add_text(saved->asks, sizeof saved->asks, "%s%.200s", saved->asks[0] ? ", " : "", shown);
+    if (which == APP_FILE && state != NOT_NAMED)
+        add_text(saved->note, sizeof saved->note,
+                 state == MAY_OPEN ? "made from %s"
+                                   : "made from %s, which %s: this is the picture itself",
+                 shown, named_why[state]);
+    else if (state > MAY_OPEN)
+        add_text(saved->note, sizeof saved->note, "; left out: %s %.120s, which %s",
+                 named[which].what, shown, named_why[state]);
+    free(text);
+    free(hash);
+    free(name);
+    return state;
+}
+
+static bool find_file(const char *png, bool follow, app_saved *saved)
+{
+    if (find_named(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
+        return false;
+    if (sac_is_pretrained(saved->paths[APP_FILE])) /* what it read there */
         saved->text = app_saved_text(png, "sentence");
-    snprintf(saved->note, sizeof saved->note, "made from %.300s%s", file,
-             same    ? ""
-             : there ? ", which has changed since: this is the picture itself"
-                     : ", which is not there now: this is the picture itself");
-    make_printable(saved->note);
-    return same;
+    for (int i = APP_FILE + 1; i < APP_NAMED; i++)
+        find_named(png, (app_named)i, named[i].key, follow, saved);
+    return true;
 }
 
 /* 0 for what is no number of a picture: the text may be anybody's. */
@@ -122,16 +196,33 @@ static bool find_scene(const char *png, app_saved *saved)
     return saved->is_scene;
 }
 
-/* With numbers of a person's own only where these are still there. */
-static bool find_lesson(const char *png, app_saved *saved)
+static void take_text(const char *png, const char *key, char *to, size_t size)
 {
-    char *from = app_saved_text(png, "from"), *command = app_saved_text(png, "command");
-    saved->is_lesson = command && (!from || find_file(png, from, saved));
+    char *text = app_saved_text(png, key);
+    if (text && strlen(text) < size)
+        snprintf(to, size, "%s", text);
+    free(text);
+}
+
+/* With numbers of a person's own only where these are still there. Whether the lesson has such
+ * settings it tells itself. */
+static bool find_lesson(const char *png, bool follow, app_saved *saved)
+{
+    sac_lesson_request *lesson = &saved->lesson;
+    char seed[24] = "", *end;
+    take_text(png, "lesson", lesson->name, sizeof lesson->name);
+    take_text(png, "settings", lesson->settings, sizeof lesson->settings);
+    take_text(png, "text", lesson->text, sizeof lesson->text);
+    take_text(png, "seed", seed, sizeof seed);
+    take_text(png, "cell", saved->cell, sizeof saved->cell);
+    lesson->seed = strtoull(seed, &end, 10);
+    lesson->seed_given = seed[0] && !*end;
+    const sac_lesson_class *class = sac_lesson_find(lesson->name);
+    named_state from = find_named(png, APP_FILE, "from", follow, saved);
+    saved->is_lesson = (class || !lesson->name[0]) && (from == NOT_NAMED || from == MAY_OPEN);
     if (saved->is_lesson)
-        snprintf(saved->note, sizeof saved->note, "made by %.400s", command);
-    make_printable(saved->note);
-    free(command);
-    free(from);
+        add_text(saved->note, sizeof saved->note, "%s%s%s", saved->note[0] ? " by " : "made by ",
+                 class ? "the lesson " : "the list of lessons", class ? class->name : "");
     return saved->is_lesson;
 }
 
@@ -139,8 +230,9 @@ static bool find_sentence(const char *png, app_saved *saved)
 {
     saved->text = app_saved_text(png, "sentence");
     if (saved->text && saved->text[0]) {
-        snprintf(saved->note, sizeof saved->note, "made from the sentence “%.300s”", saved->text);
-        make_printable(saved->note);
+        char shown[300];
+        snprintf(saved->note, sizeof saved->note, "made from the sentence “%s”",
+                 sac_printable(saved->text, shown, sizeof shown));
         return true;
     }
     free(saved->text);
@@ -148,7 +240,7 @@ static bool find_sentence(const char *png, app_saved *saved)
     return false;
 }
 
-bool app_saved_find(const char *png, app_saved *saved)
+bool app_saved_find(const char *png, bool follow, app_saved *saved)
 {
     char *software = app_saved_text(png, "Software");
     bool ours = software && strncmp(software, "Saccade ", 8) == 0;
@@ -158,8 +250,8 @@ bool app_saved_find(const char *png, app_saved *saved)
         return false;
     char *file = app_saved_text(png, "file"), *view = app_saved_text(png, "view");
     bool is_lesson = view && strcmp(view, "lesson") == 0;
-    bool found = is_lesson ? find_lesson(png, saved)
-                 : file    ? find_file(png, file, saved)
+    bool found = is_lesson ? find_lesson(png, follow, saved)
+                 : file    ? find_file(png, follow, saved)
                            : find_scene(png, saved) || find_sentence(png, saved);
     free(file);
     free(view);
@@ -168,7 +260,8 @@ bool app_saved_find(const char *png, app_saved *saved)
 
 void app_saved_free(app_saved *saved)
 {
-    free(saved->file);
+    for (int i = 0; i < APP_NAMED; i++)
+        free(saved->paths[i]);
     free(saved->text);
     *saved = (app_saved){0};
 }

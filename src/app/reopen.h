@@ -2,29 +2,46 @@
 #ifndef SAC_APP_REOPEN_H
 #define SAC_APP_REOPEN_H
 
+#include "trace/lesson.h"
 #include "view/shell.h"
+
+/* The files that a saved picture may name. */
+typedef enum app_named {
+    APP_FILE, /* what it shows; of a lesson the numbers that it was given */
+    APP_LABELS,
+    APP_IMAGE,
+    APP_SECOND_FILE,
+    APP_SECOND_IMAGE,
+    APP_NAMED
+} app_named;
 
 /* The origin and settings that a saved picture holds; free it with app_saved_free. */
 typedef struct app_saved {
-    char *file;        /* that is still there as it was; NULL: none */
-    bool is_lesson;    /* it shows a lesson, of its own numbers or of `file` */
-    bool is_scene;     /* it shows a scene of the test stream instead: … */
-    uint64_t scene;    /* … the first one, … */
-    int picture;       /* … turned to so often, */
-    const char *world; /* … of this world */
-    char *text;        /* it shows this sentence and its translation instead; NULL: none */
-    char note[512];    /* where the picture came from, for a person; empty: nothing is known */
+    char *paths[APP_NAMED];    /* that may be opened, and are there as they were; NULL: not */
+    bool is_lesson;            /* it shows a lesson, of its own numbers or of a file: … */
+    sac_lesson_request lesson; /* … this one … */
+    char cell[96];             /* … and this cell of it; empty: none */
+    bool is_scene;             /* it shows a scene of the test stream instead: … */
+    uint64_t scene;            /* … the first one, … */
+    int picture;               /* … turned to so often, */
+    const char *world;         /* … of this world */
+    char *text;                /* it shows this sentence and its translation instead; NULL: none */
+    char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
+    char asks[512];  /* names of files that are there, and are opened only where a person allows
+                        it: "a.txt, ../b.npz"; empty: none */
 } app_saved;
 
 /* True where `png` says what it was made of and that can be opened. The note is filled also where
- * it cannot. */
-bool app_saved_find(const char *png, app_saved *saved);
+ * it cannot.
+ *
+ * A picture may be a stranger's, and what it names may be any file of the person who opens it. So a
+ * file is opened unasked only where it lies beside the picture or below, by a relative name without
+ * "..", no link leads from it out of there, and the picture has its hash (trace/origin.h): then
+ * whoever made the picture had the file. With `follow` a person allows every file that is named;
+ * one that is not as its hash says is not opened even so. Pipes and devices are never opened, they
+ * never end. */
+bool app_saved_find(const char *png, bool follow, app_saved *saved);
 void app_saved_free(app_saved *saved);
-
-/* The path of the file that `png` calls `name`: beside the picture, else in the working folder.
- * NULL where there is no such file: the name may come from a stranger, and a pipe or a device never
- * ends. free() it. */
-char *app_saved_path(const char *png, const char *name);
 
 /* The text under `key` in the picture, NULL where there is none; free() it. */
 char *app_saved_text(const char *png, const char *key);

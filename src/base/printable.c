@@ -82,6 +82,24 @@ char *sac_printable_copy(const char *text)
     return line ? sac_printable(text, line, size) : NULL;
 }
 
+char *sac_valid_copy(const char *text)
+{
+    char *copy = malloc(strlen(SAC_REPLACEMENT) * strlen(text) + 1);
+    uint32_t code;
+    size_t used = 0;
+    while (copy && *text) {
+        size_t length = sac_character_at(text, &code);
+        bool valid = code != UINT32_MAX;
+        size_t more = valid ? length : strlen(SAC_REPLACEMENT);
+        memcpy(copy + used, valid ? text : SAC_REPLACEMENT, more);
+        used += more;
+        text += length;
+    }
+    if (copy)
+        copy[used] = '\0';
+    return copy;
+}
+
 /* ---------------------------------------------------------------- printing */
 
 void sac_print_text(FILE *file, const char *text)

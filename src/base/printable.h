@@ -30,6 +30,9 @@ char *sac_printable(const char *text, char *line, size_t size);
 /* The same text, whole; free() it. NULL: no memory. */
 char *sac_printable_copy(const char *text);
 
+/* The same text with U+FFFD in place of what is not UTF-8, and nothing else changed; free() it. */
+char *sac_valid_copy(const char *text);
+
 /* Prints as fprintf does, but each text that %s names as sac_printable has it; what `format` itself
  * holds is the program's own and stays. A width counts characters,
  * a precision bytes of the text, which ends with NUL. Takes d i u x c f g e s with flags and the

@@ -106,6 +106,8 @@ static int parse(cli_args args, view_options *o)
         {"--boxes", CLI_TEXT, &open->boxes, NULL, "F",
          "where things are in the picture that such a model sees: JSON"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
+        {"--follow", CLI_FLAG, &open->follow, NULL, NULL,
+         "open every file that a PNG of Saccade names, wherever it is"},
         {"--device", CLI_TEXT, &open->device, NULL, "S",
          "number from `saccade devices`, cpu, gpu, or part of a name"},
     };

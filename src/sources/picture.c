@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "formats/hash.h"
 #include "sources/explain.h"
 #include "sources/features.h"
 #include "sources/picture_inputs.h"
@@ -264,7 +263,7 @@ sac_status sac_picture_open(const char *path, const char *device_selector, sac_t
     *trace = (sac_trace){0};
     sac_status status = sac_image_load(path, &image, error);
     if (status == SAC_OK)
-        status = sac_file_hash(path, origin.hash, sizeof origin.hash, error);
+        status = sac_origin_hash(path, origin.hash, error);
     if (status == SAC_OK)
         status = sac_picture_from_image(&image, device_selector, trace, error);
     sac_image_free(&image);

@@ -11,7 +11,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "formats/hash.h"
 #include "sources/computed_weights.h"
 #include "sources/explain.h"
 #include "sources/readings.h"
@@ -544,7 +543,7 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_trac
         status = use_image(f, options, trace, error);
     name_source(options, trace);
     if (status == SAC_OK)
-        status = sac_file_hash(options->path, trace->origin.hash, sizeof trace->origin.hash, error);
+        status = sac_origin_hash(options->path, trace->origin.hash, error);
     if (status != SAC_OK)
         sac_trace_destroy(trace);
     return status;

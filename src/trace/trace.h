@@ -13,15 +13,16 @@
 #include "trace/caption.h"
 #include "trace/explanation.h"
 #include "trace/lesson.h"
+#include "trace/origin.h"
 #include "trace/picture.h"
 #include "trace/reading.h"
 #include "trace/training.h"
 
 /* The origin of a view's numbers, which goes into PNG text chunks and back. */
 typedef struct sac_origin {
-    char file[1024]; /* absolute path; empty: nothing on disk */
-    char hash[32];
-    char device[160]; /* "PoCL, AMD EPYC, 2 cores"; empty: computed elsewhere */
+    char file[1024];            /* absolute path; empty: nothing on disk */
+    char hash[SAC_ORIGIN_HASH]; /* of it (trace/origin.h); empty: there is none */
+    char device[160];           /* "PoCL, AMD EPYC, 2 cores"; empty: computed elsewhere */
 } sac_origin;
 
 typedef struct sac_trace sac_trace;

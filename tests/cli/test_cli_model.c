@@ -183,7 +183,8 @@ static void arrays_of_a_picture_open_over_it(void **state)
 static void open_again(const char *png, const char *again)
 {
     program_run run = {0};
-    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    run_saccade(&run, png, "--follow", "--png", again, "--size", "640x400", "--device", "cpu",
+                NULL);
     assert_done(&run);
 }
 
@@ -348,7 +349,8 @@ static void check_pair(const char *files[3], const char *second_file, const char
     assert_png_says(first, "second head", "1");
     assert_png_says(first, "second file", second_file);
     assert_png_says(first, "second image", second_image);
-    run_saccade(&run, first, "--png", again, "--size", "800x500", "--device", "cpu", NULL);
+    run_saccade(&run, first, "--follow", "--png", again, "--size", "800x500", "--device", "cpu",
+                NULL);
     assert_int_equal(run.status, 0);
     assert_same_pixels(first, again);
 }
@@ -448,8 +450,8 @@ static void check_two_captions(const char *files[3], const char *second_file)
     assert_png_says(first, "view", "caption");
     assert_png_says(first, "second file", second_file);
     assert_png_says(first, "second image", files[2]);
-    run_saccade(&run, first, "--png", again, "--tsv", tables[1], "--size", "640x400", "--device",
-                "cpu", NULL);
+    run_saccade(&run, first, "--follow", "--png", again, "--tsv", tables[1], "--size", "640x400",
+                "--device", "cpu", NULL);
     assert_int_equal(run.status, 0);
     assert_png_says(again, "layer", "1");
     assert_png_says(again, "second file", second_file);
@@ -644,7 +646,8 @@ static void the_halves_of_a_translator_are_there_head_by_head(void **state)
     run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--take", "decoder", "--head",
                 "2", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
-    run_saccade(&run, png, "--png", again, "--size", "640x400", "--device", "cpu", NULL);
+    run_saccade(&run, png, "--follow", "--png", again, "--size", "640x400", "--device", "cpu",
+                NULL);
     assert_int_equal(run.status, 0);
     assert_png_says(again, "view", "heads");
     assert_png_says(again, "array", "decoder");

@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/hash.h"
 #include "formats/png_write.h"
+#include "formats/utf8.h"
+#include "trace/origin.h"
 
 /* Where the size of the picture says nothing. */
 #define SMALL "--size", "480x320"
@@ -534,28 +537,185 @@ static void a_png_that_names_what_is_no_file_of_ours_is_shown_itself(void **stat
     assert_int_equal(mkfifo(here("pipe"), 0600), 0);
     const struct {
         const char *file, *hash, *note;
+        bool follow;
     } cases[] = {
-        {"/dev/zero", "fnv1a64:0", "not there now"},
-        {"/dev/zero", NULL, "not there now"},
-        {"/dev/random", "fnv1a64:0", "not there now"},
-        {"pipe", "fnv1a64:0", "not there now"},
-        {here("pipe"), NULL, "not there now"},
-        {"/etc", NULL, "not there now"},
-        {"letter.txt", "fnv1a64:0", "changed since"},
-        {"letter.txt", NULL, "cannot be opened (is neither a picture"},
-        {"cut.npz", NULL, "cannot be opened (is cut or damaged"},
+        {"/dev/zero", "fnv1a64:0", "not there now", true},
+        {"/dev/zero", NULL, "not there now", true},
+        {"/dev/random", "fnv1a64:0", "not there now", false},
+        {"pipe", "fnv1a64:0", "not there now", true},
+        {here("pipe"), NULL, "not there now", true},
+        {"/etc", NULL, "not there now", true},
+        {"/proc/self/environ", NULL, "not in the picture's folder", false},
+        {"letter.txt", "fnv1a64:0", "changed since", false},
+        {"letter.txt", "sha256:00", "changed since", true},
+        {"letter.txt", "md5:00", "changed since", true},
+        {"letter.txt", NULL, "keeps no hash of", false},
+        {"letter.txt", NULL, "cannot be opened (is neither a picture", true},
+        {"cut.npz", NULL, "cannot be opened (is cut or damaged", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_run run = {.folder = folder};
         make_saved(here("a.png"), cases[i].file, cases[i].hash);
-        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
+        run_saccade(&run, "a.png", "--png", "b.png", SMALL, cases[i].follow ? "--follow" : NULL,
+                    NULL);
         assert_done(&run);
         assert_non_null(strstr(run.out, cases[i].note));
-        assert_non_null(strstr(run.out, ": this is the picture itself\n"));
+        assert_non_null(strstr(run.out, ": this is the picture itself"));
         assert_ptr_equal(strchr(run.out, '\n') + 1, run.out + strlen(run.out));
+        bool asks = strstr(cases[i].note, "folder") || strstr(cases[i].note, "no hash");
+        assert_true(asks == (strstr(run.out, "; --follow opens all that it names\n") != NULL));
     }
     unlink(here("pipe"));
     remove_all("a.png", "b.png", "c.png");
+}
+
+/* What the tests below do not want to see in a picture. */
+#define SECRET "-----SECRET-----"
+
+static bool is_in_file(const char *name, const char *text)
+{
+    size_t size;
+    char *bytes = file_read(here(name), &size);
+    bool found = memmem(bytes, size, text, strlen(text)) != NULL;
+    free(bytes);
+    return found;
+}
+
+/* Twelve lines, as many as the weights have tokens. */
+static void make_secret(const char *path)
+{
+    char text[16 * 12 + 1] = "";
+    for (int i = 0; i < 12; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "" : SECRET, "x\n");
+    file_write(path, text, strlen(text));
+}
+
+/* Weights with labels that the picture names, with a hash of both, or another of the labels. */
+static void make_named(const char *png, const char *labels, const char *hash)
+{
+    sac_image image;
+    char weights[SAC_ORIGIN_HASH];
+    assert_int_equal(sac_origin_hash(here("weights.npz"), weights, NULL), SAC_OK);
+    const sac_png_text texts[] = {{"Software", "Saccade 0.1.0"},
+                                  {"view", "matrix"},
+                                  {"file", "weights.npz"},
+                                  {"hash", weights},
+                                  {"labels", labels},
+                                  {"labels hash", hash}};
+    assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
+    assert_int_equal(sac_png_save(here(png), &image, texts, hash ? 6 : 5, NULL), SAC_OK);
+    sac_image_free(&image);
+}
+
+/* A picture may be a stranger's, who would like to have another file shown, and published. */
+static void a_png_shows_no_file_that_its_maker_may_not_have_had(void **state)
+{
+    (void)state;
+    char outside[64], absolute[96], upwards[96], hash[SAC_ORIGIN_HASH];
+    folder_create(outside);
+    snprintf(absolute, sizeof absolute, "%s", in_folder(outside, "secret.txt"));
+    snprintf(upwards, sizeof upwards, "../%s/secret.txt", strrchr(outside, '/') + 1);
+    make_secret(absolute);
+    make_secret(here("beside.txt"));
+    assert_int_equal(symlink(absolute, here("link.txt")), 0);
+    assert_int_equal(symlink(outside, here("linked")), 0);
+    assert_int_equal(sac_origin_hash(absolute, hash, NULL), SAC_OK);
+    const struct {
+        const char *labels, *hash;
+        bool shown, followed;
+    } cases[] = {
+        {absolute, NULL, false, true},
+        {absolute, hash, false, true},
+        {upwards, hash, false, true},
+        {"link.txt", hash, false, true},
+        {"linked/secret.txt", hash, false, true},
+        {"beside.txt", NULL, false, true},
+        {"beside.txt", "", false, true},
+        {"beside.txt", "sha256:0", false, false},
+        {"beside.txt", hash, true, true},
+        {"./beside.txt", hash, true, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {.folder = folder};
+        make_named("a.png", cases[i].labels, cases[i].hash);
+        run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
+        assert_int_equal(run.status, 0);
+        assert_non_null(strstr(run.out, "made from weights.npz"));
+        assert_true(is_in_file("b.svg", SECRET) == cases[i].shown);
+        assert_true(!cases[i].shown == (strstr(run.out, "left out: labels ") != NULL));
+        run_saccade(&run, "a.png", "--follow", "--svg", "b.svg", NULL);
+        assert_true(is_in_file("b.svg", SECRET) == cases[i].followed);
+    }
+    unlink(here("b.svg"));
+    unlink(here("link.txt"));
+    unlink(here("linked"));
+    unlink(here("beside.txt"));
+    unlink(here("a.png"));
+    folder_remove(outside);
+}
+
+/* Labels come back too, as they were; and where they changed, not. */
+static void a_png_keeps_the_hash_of_every_file_that_it_names(void **state)
+{
+    (void)state;
+    program_run run = {.folder = folder};
+    make_secret(here("names.txt"));
+    run_saccade(&run, "weights.npz", "--labels", "names.txt", "--tab", "matrix", "--png", "a.png",
+                NULL);
+    assert_int_equal(run.status, 0);
+    run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
+    assert_string_equal(run.out, "a.png: made from weights.npz\n");
+    assert_true(is_in_file("b.svg", SECRET));
+    file_write(here("names.txt"), "a\nb\n", 4);
+    run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
+    assert_string_equal(run.out, "a.png: made from weights.npz; left out: labels names.txt, which "
+                                 "has changed since\n");
+    assert_false(is_in_file("b.svg", SECRET));
+    unlink(here("b.svg"));
+    unlink(here("names.txt"));
+    unlink(here("a.png"));
+}
+
+/* They have the hash of what they show alone, of an earlier kind. */
+static void a_png_of_an_earlier_version_opens_what_lies_beside_it(void **state)
+{
+    (void)state;
+    char hash[32];
+    program_run run = {.folder = folder};
+    assert_int_equal(sac_file_hash(here("weights.npz"), hash, sizeof hash, NULL), SAC_OK);
+    make_saved(here("a.png"), "weights.npz", hash);
+    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
+    assert_done(&run);
+    assert_string_equal(run.out, "a.png: made from weights.npz\n");
+    remove_all("a.png", "b.png", "c.png");
+}
+
+/* Linux has such names, from the days of other encodings; PNG and XML hold no such text. */
+static void a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again(void **state)
+{
+    (void)state;
+    static const char name[] = "d\xe9j\xe0.npz";
+    static const char *const options[][2] = {
+        {"--png", "a.png"}, {"--apng", "a.apng"}, {"--pdf", "a.pdf"}, {"--svg", "a.svg"}};
+    make_weights(name, 0.05f);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        program_run run = {.folder = folder};
+        size_t size;
+        run_saccade(&run, name, options[i][0], options[i][1], SMALL, NULL);
+        assert_done(&run);
+        char *bytes = file_read(here(options[i][1]), &size);
+        assert_true(i < 3 || sac_utf8_valid(bytes, size));
+        free(bytes);
+    }
+    assert_text("a.png", "file", "percent-encoded:d%E9j%E0.npz");
+    program_run run = {.folder = folder};
+    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
+    assert_string_equal(run.out, "a.png: made from d\uFFFDj\uFFFD.npz\n");
+    assert_true(are_same_pixels("a.png", "b.png"));
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        unlink(here(options[i][1]));
+    unlink(here("b.png"));
+    unlink(here(name));
 }
 
 static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
@@ -580,6 +740,7 @@ static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
     remove_all("a.png", "b.png", "c.png");
 }
 
+/* Where a person allows it, also in the working folder. */
 static void a_png_finds_its_source_beside_itself_before_the_working_folder(void **state)
 {
     (void)state;
@@ -590,10 +751,13 @@ static void a_png_finds_its_source_beside_itself_before_the_working_folder(void 
     make_weights("source.npz", 0.05f);
     run_saccade(&run, in_folder(other, "a.png"), "--png", "b.png", NULL);
     assert_done(&run);
+    assert_non_null(strstr(run.out, "source.npz, which is not in the picture's folder: "));
+    run_saccade(&run, in_folder(other, "a.png"), "--follow", "--png", "b.png", NULL);
+    assert_done(&run);
     assert_text("b.png", "file", "source.npz");
     assert_int_equal(rename(here("source.npz"), in_folder(other, "source.npz")), 0);
     make_weights("source.npz", 0.9f);
-    run_saccade(&run, in_folder(other, "a.png"), "--png", "c.png", NULL);
+    run_saccade(&run, in_folder(other, "a.png"), "--follow", "--png", "c.png", NULL);
     assert_done(&run);
     assert_true(are_same_pixels("b.png", "c.png"));
     unlink(here("source.npz"));
@@ -621,7 +785,8 @@ static void a_png_opens_again_after_it_was_moved_with_its_source(void **state)
     const char *const pictures[] = {"a.png", "figures/a.png"};
     for (int i = 0; i < 2; i++) {
         run.folder = folder;
-        run_saccade(&run, in_folder(after, pictures[i]), "--png", "b.png", SMALL, NULL);
+        run_saccade(&run, in_folder(after, pictures[i]), "--png", "b.png", SMALL,
+                    i ? "--follow" : NULL, NULL);
         assert_done(&run);
         assert_non_null(
             strstr(run.out, i ? "made from ../source.npz\n" : "made from source.npz\n"));
@@ -708,6 +873,10 @@ int main(void)
         cmocka_unit_test(a_view_without_numbers_writes_no_table),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
+        cmocka_unit_test(a_png_shows_no_file_that_its_maker_may_not_have_had),
+        cmocka_unit_test(a_png_keeps_the_hash_of_every_file_that_it_names),
+        cmocka_unit_test(a_png_of_an_earlier_version_opens_what_lies_beside_it),
+        cmocka_unit_test(a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again),
         cmocka_unit_test(a_png_that_counts_its_pictures_wrong_opens_its_scene),
         cmocka_unit_test(a_png_finds_its_source_beside_itself_before_the_working_folder),
         cmocka_unit_test(a_png_opens_again_after_it_was_moved_with_its_source),

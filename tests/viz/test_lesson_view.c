@@ -235,6 +235,56 @@ static void a_sentence_is_typed_on_the_page(void **state)
     one_close(v);
 }
 
+/* They may come out of a stranger's picture. */
+static void what_a_lesson_does_not_have_is_not_restored(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"lesson", "masks;touch x"},
+        {"cell", "a;touch x;#"},
+        {"cell", "scores,9,9"},
+        {"cell", "scores,1,1\nls"},
+        {"settings", "a=1\ntouch x"},
+        {"settings", "a=1\x15"},
+        {"text", "\xc2\x9b"
+                 "2J"},
+        {"text", "\u202e"},
+        {"text", "\xff"},
+        {"step", "-3"},
+        {"step", "two"},
+        {"step", "99999999999"},
+        {"seed", "7;touch x"},
+        {"quiz", "yes"},
+        {"language", "en;touch x"},
+        {"map", "grey;touch x"},
+    };
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        restore(v, refused[i][0], refused[i][1]);
+        assert_string_equal(command_of(v), "saccade lesson fake --step 1");
+    }
+    restore(v, "step", "4000"); /* as far as there are any */
+    restore(v, "cell", "stack,0,1,1");
+    assert_string_equal(command_of(v), "saccade lesson fake --step 3 --cell stack,0,1,1");
+    one_close(v);
+}
+
+static void the_command_is_quoted_word_by_word(void **state)
+{
+    (void)state;
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    restore(v, "settings", "a=1;touch${IFS}x b=2");
+    restore(v, "text", "$(ls) it's");
+    char *file = lesson_of(one_of(v))->trace->origin.file;
+    strcpy(file, "x'$(ls)'.npz");
+    assert_string_equal(command_of(v),
+                        "saccade lesson fake --step 1 --text '$(ls) it'\\''s' --set "
+                        "'a=1;touch${IFS}x' --set b=2 --from 'x'\\''$(ls)'\\''.npz'");
+    strcpy(file, "a\nb");
+    assert_string_equal(command_of(v), "");
+    one_close(v);
+}
+
 /* The empty height between the formula and the arrays, and between them and the arithmetic. */
 static void an_upright_page_reads_on_without_holes(void **state)
 {
@@ -273,6 +323,8 @@ int main(void)
         cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),
         cmocka_unit_test(the_colours_of_shares_are_a_setting),
         cmocka_unit_test(a_sentence_is_typed_on_the_page),
+        cmocka_unit_test(what_a_lesson_does_not_have_is_not_restored),
+        cmocka_unit_test(the_command_is_quoted_word_by_word),
         cmocka_unit_test(an_upright_page_reads_on_without_holes),
         cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
     };

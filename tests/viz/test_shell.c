@@ -398,6 +398,35 @@ static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
     r->picture.base.trace = NULL;
 }
 
+/* Return is yes, Esc no, and so are presses on them; all else goes on meanwhile. */
+static void a_question_waits_for_its_answer(void **state)
+{
+    room *r = *state;
+    viz_canvas canvas;
+    assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &canvas, NULL), SAC_OK);
+    for (int i = 0; i < 4; i++) {
+        bool yes = i % 2 == 0;
+        snprintf(r->shell.question, sizeof r->shell.question, "Open them?");
+        viz_shell_draw(&r->shell, &canvas);
+        int events = r->picture.events;
+        assert_true(viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_KEY, .key = 'x'}));
+        assert_int_equal(r->picture.events, events + 1);
+        assert_int_equal(viz_shell_take_answer(&r->shell), VIZ_ANSWER_NONE);
+        viz_rect spot = yes ? r->shell.yes : r->shell.no;
+        viz_event answer = {.kind = i < 2 ? VIZ_KEY : VIZ_PRESS,
+                            .key = yes ? VIZ_KEY_RETURN : VIZ_KEY_ESCAPE,
+                            .button = 1,
+                            .x = spot.x + spot.w / 2,
+                            .y = spot.y + spot.h / 2};
+        assert_true(viz_shell_event(&r->shell, &answer));
+        assert_int_equal(r->picture.events, events + 1);
+        assert_int_equal(viz_shell_take_answer(&r->shell), yes ? VIZ_ANSWER_YES : VIZ_ANSWER_NO);
+        assert_int_equal(viz_shell_take_answer(&r->shell), VIZ_ANSWER_NONE);
+        assert_string_equal(r->shell.question, "");
+    }
+    viz_canvas_free(&canvas);
+}
+
 int main(void)
 {
 #define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
@@ -413,6 +442,7 @@ int main(void)
         IN_ROOM(a_message_goes_away_by_itself),
         IN_ROOM(a_message_stands_above_the_view_and_is_read_whole),
         IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away),
+        IN_ROOM(a_question_waits_for_its_answer),
         IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts),
         IN_ROOM(a_shell_frees_its_views_once),
         IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 static void shape_free(viz_shape *shape)
 {
     free(shape->points);
@@ -142,7 +144,7 @@ static bool own_parts(viz_shape *own, const viz_shape *shape)
             return false;
         memcpy(own->points, shape->points, shape->point_count * sizeof *own->points);
     }
-    if (shape->text && !(own->text = strdup(shape->text))) {
+    if (shape->text && !(own->text = sac_printable_copy(shape->text))) {
         viz_drawing_lacks_memory();
         return false;
     }

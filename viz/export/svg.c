@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "export/vector.h"
 
 #define BELOW 1.0f /* how far, in logical units; no cell is smaller than VIZ_LEAST_CELL */
@@ -35,23 +36,27 @@ typedef struct svg_writer {
 
 /* ---------------------------------------------------------------- parts */
 
-/* XML has no control characters, and not U+FFFE and U+FFFF (EF BF BE, EF BF BF). */
+/* XML has no control characters of C0, not U+FFFE and U+FFFF, and nothing but UTF-8; others that
+ * would steer a terminal which shows the file are left out with them. */
 static void put_escaped(FILE *file, const char *utf8)
 {
-    for (const char *at = utf8; *at; at++) {
-        bool is_none = (uint8_t)*at == 0xef && (uint8_t)at[1] == 0xbf && (uint8_t)at[2] >= 0xbe;
-        const char *name = *at == '&'           ? "&amp;"
-                           : *at == '<'         ? "&lt;"
-                           : *at == '>'         ? "&gt;"
-                           : *at == '"'         ? "&quot;"
-                           : is_none            ? "\xef\xbf\xbd"
-                           : (uint8_t)*at < ' ' ? " "
-                                                : NULL;
+    uint32_t code;
+    for (const char *at = utf8; *at;) {
+        size_t length = sac_character_at(at, &code);
+        bool is_space = code == '\t' || code == '\n' || code == '\r';
+        bool is_none = code == UINT32_MAX || code == 0xfffe || code == 0xffff;
+        const char *name = code == '&'                       ? "&amp;"
+                           : code == '<'                     ? "&lt;"
+                           : code == '>'                     ? "&gt;"
+                           : code == '"'                     ? "&quot;"
+                           : is_space                        ? " "
+                           : is_none || sac_is_control(code) ? SAC_REPLACEMENT
+                                                             : NULL;
         if (name)
             fputs(name, file);
         else
-            fputc(*at, file);
-        at += is_none ? 2 : 0;
+            fwrite(at, 1, length, file);
+        at += length;
     }
 }
 

@@ -232,7 +232,7 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
 
 static bool is_on_message(const viz_shell *shell, float x, float y)
 {
-    return shell->message[0] && viz_inside(shell->said, x, y);
+    return shell->message[0] && !shell->question[0] && viz_inside(shell->said, x, y);
 }
 
 /* True where it goes. */
@@ -337,6 +337,8 @@ static void draw_said(viz_shell *shell, viz_canvas *canvas, bool whole)
                                          : "";
     viz_toast toast = {.texts = {said[0] ? said : NULL}};
     shell->said = (viz_rect){0};
+    if (viz_shell_draw_question(shell, canvas, TOAST_TOP))
+        return;
     if (said[0]) {
         shell->said = viz_toast_layout(canvas, TOAST_TOP, &toast);
         viz_toast_draw(canvas, TOAST_TOP, &toast);
@@ -377,8 +379,12 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
                       viz_tray_class.about);
     if (!viz_shell_typing(shell))
         viz_spots_add_caps(spots, &shell->caps);
-    if (shell->message[0])
+    if (shell->question[0]) {
+        viz_spots_add(spots, shell->yes, VIZ_SPOT_PRESSES, NULL);
+        viz_spots_add(spots, shell->no, VIZ_SPOT_PRESSES, NULL);
+    } else if (shell->message[0]) {
         viz_spots_add(spots, shell->said, VIZ_SPOT_PRESSES, NULL);
+    }
 }
 
 /* False: the pointer is on nothing. */
@@ -622,6 +628,8 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     *changed = true;
     if (event->kind == VIZ_KEY && !event->ctrl && viz_shell_typing(shell))
         return false;
+    if (viz_shell_question_event(shell, event))
+        return true;
     if (event->kind == VIZ_PRESS && is_on_message(shell, event->x, event->y)) {
         shell->message[0] = 0;
         return true;

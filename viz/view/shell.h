@@ -21,6 +21,8 @@ typedef struct viz_tab {
     viz_history *history; /* of the view; owned; NULL: nothing was done yet */
 } viz_tab;
 
+typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } viz_answer;
+
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
@@ -40,8 +42,11 @@ typedef struct viz_shell {
     viz_text_field typed; /* the text that is to be open, where it can be typed … */
     viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
     bool show_keys;
-    char message[1200]; /* shown for a moment: "saved cat.png" */
-    char progress[256]; /* in place of the status: what a person has to wait for; empty: nothing */
+    char question[1024]; /* to be answered by yes or no, in place of messages; empty: none */
+    viz_answer answer;   /* to it, until somebody takes it */
+    viz_rect yes, no;    /* as drawn last */
+    char message[1200];  /* shown for a moment: "saved cat.png" */
+    char progress[256];  /* in place of the status: what a person has to wait for; empty: nothing */
     int progress_seconds; /* and how long already; 0: not worth telling */
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     double message_until;
@@ -71,6 +76,12 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_tick(viz_shell *shell, double now);
 /* Says it for as long as it takes to read, and while the pointer is on it; a click puts it away. */
 void viz_shell_message(viz_shell *shell, const char *text);
+/* What a person answered to the question, once. */
+viz_answer viz_shell_take_answer(viz_shell *shell);
+/* Draws the question, from `top` down; false where there is none. */
+bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top);
+/* Takes the keys and presses that answer it; for viz_shell_event. */
+bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
 /* A key that was pressed, for people in a room who do not see the hand. */
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* To somebody who never saw the window: three things to try. They fade by themselves, and at the

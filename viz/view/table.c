@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
+
+#define NAME_SIZE 256
 
 sac_status viz_table_find(const viz_view *view, viz_table *table, sac_error *error)
 {
@@ -19,15 +22,9 @@ sac_status viz_table_find(const viz_view *view, viz_table *table, sac_error *err
     return SAC_OK;
 }
 
-static void write_plain(const char *text, FILE *file)
-{
-    for (const char *c = text; *c; c++)
-        fputc(strchr("\t\r\n", *c) ? ' ' : *c, file);
-}
-
 static void write_quoted(const char *text, FILE *file)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (!strpbrk(text, ",\"")) {
         fputs(text, file);
         return;
     }
@@ -40,18 +37,32 @@ static void write_quoted(const char *text, FILE *file)
     fputc('"', file);
 }
 
+/* Spreadsheets run a cell that begins so. A number is none, and neither is a sign alone. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!text[0] || !text[1] || !strchr("=+-@", text[0]))
+        return false;
+    strtod(text, &end);
+    return end == text || *end;
+}
+
+/* A name may be a stranger's: a formula gets the ' that makes it text. */
 static void write_text(const char *text, viz_table_kind kind, FILE *file)
 {
+    char plain[3 * NAME_SIZE], name[sizeof plain + 1];
+    sac_printable(text, plain, sizeof plain);
+    snprintf(name, sizeof name, "%s%s", is_formula(plain) ? "'" : "", plain);
     if (kind == VIZ_TSV)
-        write_plain(text, file);
+        fputs(name, file);
     else
-        write_quoted(text, file);
+        write_quoted(name, file);
 }
 
 static void write_names(const viz_view *view, const viz_table *table, viz_table_kind kind,
                         FILE *file)
 {
-    char name[256];
+    char name[NAME_SIZE];
     write_text(table->title, kind, file);
     for (size_t i = 0; i < table->columns; i++) {
         fputc(kind == VIZ_TSV ? '\t' : ',', file);
@@ -63,7 +74,7 @@ static void write_names(const viz_view *view, const viz_table *table, viz_table_
 static void write_row(const viz_view *view, const viz_table *table, size_t row, const float *values,
                       viz_table_kind kind, FILE *file)
 {
-    char name[256];
+    char name[NAME_SIZE];
     write_text(view->class->table_name(view, true, row, name, sizeof name), kind, file);
     for (size_t i = 0; i < table->columns; i++)
         fprintf(file, "%c%.9g", kind == VIZ_TSV ? '\t' : ',', (double)values[i]);

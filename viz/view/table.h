@@ -1,12 +1,15 @@
 /* The numbers that a view shows, as text: a name for each row and column, tabs or commas between.
- * It goes into files and onto the clipboard. */
+ * It goes into files and onto the clipboard. Names are one line without control characters, as
+ * base/printable.h has them; one that a spreadsheet would run as a formula, for it begins with =,
+ * +,
+ * - or @ and is no number, begins with a ' instead. */
 #ifndef VIZ_VIEW_TABLE_H
 #define VIZ_VIEW_TABLE_H
 
 #include "view/view.h"
 
 typedef enum viz_table_kind {
-    VIZ_TSV = 0, /* tabs between; a tab or the end of a line in a name becomes a blank */
+    VIZ_TSV = 0, /* tabs between */
     VIZ_CSV      /* commas between, names quoted where they need it (RFC 4180) */
 } viz_table_kind;
 

@@ -44,6 +44,15 @@ viz_rect viz_toast_layout(const viz_canvas *canvas, float y, const viz_toast *to
     return (viz_rect){viz_width(canvas) - VIZ_MARGIN - w, y, w, height};
 }
 
+viz_rect viz_toast_text(const viz_canvas *canvas, float y, const viz_toast *toast, int index)
+{
+    viz_rect r = viz_toast_layout(canvas, y, toast);
+    float widest = 0, top = r.y + PADDING;
+    for (int i = 0; i < index; i++)
+        top += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
+    return (viz_rect){r.x, top, r.w, lines(NULL, canvas, 0, 0, toast->texts[index], NULL, &widest)};
+}
+
 void viz_toast_draw(viz_canvas *canvas, float y, const viz_toast *toast)
 {
     const viz_theme *theme = canvas->theme;

@@ -14,6 +14,8 @@ typedef struct viz_toast {
 
 /* Where it stands with its upper edge at y, as wide as its text, at most as the canvas. */
 viz_rect viz_toast_layout(const viz_canvas *canvas, float y, const viz_toast *toast);
+/* Where the text of that number stands in it. */
+viz_rect viz_toast_text(const viz_canvas *canvas, float y, const viz_toast *toast, int index);
 void viz_toast_draw(viz_canvas *canvas, float y, const viz_toast *toast);
 
 #endif

@@ -90,7 +90,13 @@ static bool copy_command(viz_loop *loop)
     char command[MOST_COMMAND];
     if (!view || !view->class->command)
         return false;
-    copy_text(loop, view->class->command(view, command, sizeof command));
+    if (view->class->command(view, command, sizeof command)[0])
+        copy_text(loop, command);
+    else
+        viz_shell_message(
+            loop->shell,
+            "nothing is copied: a name in the command has control characters, or is too long");
+    loop->dirty = true;
     return true;
 }
 

@@ -13,7 +13,6 @@
 #include "captioner/picture_files.h"
 #include "captioner/truth.h"
 #include "device/device.h"
-#include "formats/hash.h"
 #include "models/checkpoint.h"
 #include "scenes/truth.h"
 
@@ -193,7 +192,7 @@ static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *
 {
     sac_status status = pixels ? sac_image_load(path, &f->picture, error) : SAC_OK;
     if (status == SAC_OK)
-        status = sac_file_hash(path, f->origin.hash, sizeof f->origin.hash, error);
+        status = sac_origin_hash(path, f->origin.hash, error);
     if (status == SAC_OK)
         load_truth(path, f);
     name_file(path, f);

@@ -1,11 +1,15 @@
 /* The lesson view's table: what it asks for, and its settings in words. */
 #include "lesson/lesson_view.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "lesson/lesson_state.h"
 #include "view/setting_io.h"
 
@@ -54,7 +58,7 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         v->known = true;
         v->lists = false;
         v->current = v->hovered = (lesson_cell){0};
-        v->chosen = lesson_cell_named(v, v->cell_name);
+        lesson_choose(v, lesson_cell_named(v, v->cell_name)); /* none of a name that it has not */
         int last = v->lesson.step_count - 1;
         v->step = v->step > last ? last : v->step;
         if (v->quiz)
@@ -68,52 +72,47 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
 static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
 
 /* "a=1 b=2" as " --set a=1 --set b=2". */
-static size_t put_settings(const char *settings, char *text, size_t size)
+static void put_settings(sac_command_line *line, const char *settings)
 {
-    size_t used = 0;
-    for (const char *at = settings; *at && used < size;) {
-        size_t word = strcspn(at, " ");
-        used += (size_t)snprintf(text + used, size - used, " --set %.*s", (int)word, at);
-        at += word + (at[word] == ' ');
+    char word[sizeof((sac_lesson_request *)0)->settings];
+    for (const char *at = settings; *at;) {
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        sac_command_option(line, "--set", word);
+        at += length + (at[length] == ' ');
     }
-    return used;
 }
 
-/* With quotes for a shell: ' is written '\\''. Returns the length. */
-static size_t put_quoted(const char *option, const char *value, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "%s'", option);
-    for (; *value && used < size; value++)
-        used += (size_t)snprintf(text + used, size - used, *value == '\'' ? "'\\''" : "%c", *value);
-    return used < size ? used + (size_t)snprintf(text + used, size - used, "'") : used;
-}
-
+/* Empty where a name in it cannot be pasted into a shell. */
 static char *lesson_command(const viz_view *view, char *text, size_t size)
 {
     const lesson_view *v = (const lesson_view *)view;
-    const char *from = v->trace->origin.file;
-    size_t used = (size_t)snprintf(text, size, "saccade lesson");
-    if (v->wanted.name[0])
-        used += (size_t)snprintf(text + used, size - used, " %s --step %d", v->wanted.name,
-                                 v->step + 1);
+    char number[24];
+    sac_command_line line = sac_command_begin(text, size, "saccade lesson");
+    if (v->wanted.name[0]) {
+        snprintf(number, sizeof number, "%d", v->step + 1);
+        sac_command_add(&line, v->wanted.name);
+        sac_command_option(&line, "--step", number);
+    }
     if (v->wanted.text[0])
-        used += put_quoted(" --text ", v->wanted.text, text + used, size - used);
-    used += put_settings(v->wanted.settings, text + used, size - used);
-    if (v->cell_name[0] && used < size)
-        used += (size_t)snprintf(text + used, size - used, " --cell %s", v->cell_name);
-    if (v->quiz && used < size)
-        used += (size_t)snprintf(text + used, size - used, " --quiz --seed %" PRIu64, v->quiz_seed);
-    else if (v->wanted.seed_given && used < size)
-        used += (size_t)snprintf(text + used, size - used, " --seed %" PRIu64, v->wanted.seed);
-    if (v->language != SAC_IN_ENGLISH && used < size)
-        used +=
-            (size_t)snprintf(text + used, size - used, " --language %s", languages[v->language]);
-    if (v->map && used < size)
-        used += (size_t)snprintf(text + used, size - used, " --map %s", viz_colormap_name(v->map));
-    if (v->codes && used < size)
-        used += (size_t)snprintf(text + used, size - used, " --code");
-    if (from[0] && used < size)
-        snprintf(text + used, size - used, " --from '%s'", from);
+        sac_command_option(&line, "--text", v->wanted.text);
+    put_settings(&line, v->wanted.settings);
+    if (v->cell_name[0])
+        sac_command_option(&line, "--cell", v->cell_name);
+    if (v->quiz)
+        sac_command_option(&line, "--quiz", "");
+    if (v->quiz || v->wanted.seed_given) {
+        snprintf(number, sizeof number, "%" PRIu64, v->quiz ? v->quiz_seed : v->wanted.seed);
+        sac_command_option(&line, "--seed", number);
+    }
+    if (v->language != SAC_IN_ENGLISH)
+        sac_command_option(&line, "--language", languages[v->language]);
+    if (v->map)
+        sac_command_option(&line, "--map", viz_colormap_name(v->map));
+    if (v->codes)
+        sac_command_option(&line, "--code", "");
+    if (v->trace->origin.file[0])
+        sac_command_option(&line, "--from", v->trace->origin.file);
     return text;
 }
 
@@ -140,10 +139,64 @@ static void lesson_describe(const viz_view *view, viz_put *put, void *user)
         viz_put_whole(put, user, "seed", (long long)v->wanted.seed);
 }
 
+/* What is restored may be a stranger's: it changes nothing where it is no value of its kind. */
 static void restore_text(lesson_view *v, char *to, size_t size, const char *value)
 {
+    if (sac_has_control(value) || strlen(value) >= size)
+        return;
     v->demand += strcmp(to, value) != 0;
     snprintf(to, size, "%s", value);
+}
+
+static void restore_lesson(lesson_view *v, const char *name)
+{
+    bool known = false;
+    for (int i = 0; i < v->trace->lesson_count && !known; i++)
+        known = !strcmp(v->trace->lessons[i].name, name);
+    if (!known)
+        return;
+    v->step = strcmp(v->wanted.name, name) ? 0 : v->step;
+    restore_text(v, v->wanted.name, sizeof v->wanted.name, name);
+}
+
+/* Of a lesson that is not known yet the name is kept, until the lesson has such a cell or not. */
+static void restore_cell(lesson_view *v, const char *name)
+{
+    bool plain = !sac_has_control(name) && strlen(name) < sizeof v->cell_name;
+    snprintf(v->cell_name, sizeof v->cell_name, "%s", plain ? name : "");
+    if (v->known)
+        lesson_choose(v, lesson_cell_named(v, v->cell_name));
+}
+
+static bool read_seed(const char *value, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    uint64_t read = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno)
+        return false;
+    *seed = read;
+    return true;
+}
+
+static void restore_step(lesson_view *v, const char *value)
+{
+    uint64_t step;
+    if (!read_seed(value, &step) || step < 1 || step > INT_MAX)
+        return;
+    v->step = (int)step - 1;
+    if (v->known && v->step >= v->lesson.step_count)
+        v->step = v->lesson.step_count - 1;
+}
+
+/* Nothing at all ends the questions. */
+static void restore_quiz(lesson_view *v, const char *value)
+{
+    if (value[0] && !read_seed(value, &v->quiz_seed))
+        return;
+    v->quiz = value[0];
+    if (v->quiz && v->known)
+        lesson_ask(v);
 }
 
 static void lesson_restore(viz_view *view, const char *key, const char *value)
@@ -151,21 +204,19 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
     lesson_view *v = lesson_of(view);
     viz_colormap map;
     if (!strcmp(key, "lesson")) {
-        v->step = strcmp(v->wanted.name, value) ? 0 : v->step;
-        restore_text(v, v->wanted.name, sizeof v->wanted.name, value);
+        restore_lesson(v, value);
     } else if (!strcmp(key, "settings")) {
         restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
     } else if (!strcmp(key, "text")) {
         restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
     } else if (!strcmp(key, "cell")) {
-        snprintf(v->cell_name, sizeof v->cell_name, "%s", value);
-        v->chosen = v->known ? lesson_cell_named(v, value) : (lesson_cell){0};
+        restore_cell(v, value);
     } else if (!strcmp(key, "step")) {
-        v->step = atoi(value) > 0 ? atoi(value) - 1 : 0;
-        if (v->known && v->step >= v->lesson.step_count)
-            v->step = v->lesson.step_count - 1;
+        restore_step(v, value);
     } else if (!strcmp(key, "language")) {
-        v->language = !strcmp(value, languages[SAC_IN_CHINESE]) ? SAC_IN_CHINESE : SAC_IN_ENGLISH;
+        for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
+            if (!strcmp(value, languages[i]))
+                v->language = (sac_lesson_language)i;
     } else if (!strcmp(key, "map")) {
         if (viz_colormap_from_name(value, &map) && map < VIZ_DIVERGING)
             v->map = map;
@@ -174,14 +225,10 @@ static void lesson_restore(viz_view *view, const char *key, const char *value)
     } else if (!strcmp(key, "figure")) {
         v->figure = !strcmp(value, "yes");
     } else if (!strcmp(key, "quiz")) {
-        v->quiz = value[0];
-        v->quiz_seed = strtoull(value, NULL, 10);
-        if (v->quiz && v->known)
-            lesson_ask(v);
+        restore_quiz(v, value);
     } else if (!strcmp(key, "pages")) {
         v->all_pages = !strcmp(value, "all");
-    } else if (!strcmp(key, "seed")) {
-        v->wanted.seed = strtoull(value, NULL, 10);
+    } else if (!strcmp(key, "seed") && read_seed(value, &v->wanted.seed)) {
         v->wanted.seed_given = true;
         v->demand++;
     }

@@ -1,0 +1,116 @@
+/* src/app/document_loader: a picture that names files of others asks before it opens them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/document_loader.h"
+#include "canvas/text.h"
+#include "export/export.h"
+
+static char home[64], path[4][128];
+
+static const char *in(const char *name)
+{
+    static int next;
+    char *to = path[next++ % 4];
+    snprintf(to, sizeof *path, "%s/%s", home, name);
+    return to;
+}
+
+static void run(viz_opening *opening)
+{
+    sac_error error = {0};
+    assert_non_null(opening);
+    if (opening->open(opening, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    opening->take(opening);
+    opening->destroy(opening);
+}
+
+static const char *shown(const app_document *document)
+{
+    return viz_shell_tab(&document->shell)->class->name;
+}
+
+/* Weights in a folder, a picture of them beside them, and one in a folder below. */
+static int make_home(void **state)
+{
+    (void)state;
+    strcpy(home, "/tmp/saccade-followed-XXXXXX");
+    if (!mkdtemp(home) || viz_text_open(NULL) != SAC_OK || setenv("XDG_CONFIG_HOME", home, 1) ||
+        mkdir(in("figures"), 0700))
+        return 1;
+    float weights[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){3, 3}, weights);
+    sac_named_array named = {"attentions", &array};
+    if (sac_npz_save(in("weights.npz"), &named, 1, NULL) != SAC_OK)
+        return 1;
+    app_document document = {0};
+    app_open_request request = {.files = {in("weights.npz")}, .file_count = 1, .windowless = true};
+    sac_status status = app_document_open(&document, &request, NULL);
+    if (status == SAC_OK)
+        status = viz_export_png(&document.shell, NULL, in("figures/a.png"), NULL);
+    if (status == SAC_OK)
+        status = viz_export_png(&document.shell, NULL, in("a.png"), NULL);
+    app_document_close(&document);
+    return status != SAC_OK;
+}
+
+static int remove_home(void **state)
+{
+    char command[128];
+    (void)state;
+    viz_text_close();
+    snprintf(command, sizeof command, "rm -r '%s'", home);
+    return system(command);
+}
+
+static void a_window_asks_before_it_opens_what_a_picture_names(void **state)
+{
+    (void)state;
+    for (int yes = 0; yes < 2; yes++) {
+        app_document document = {0};
+        app_open_request request = {
+            .files = {in("figures/a.png")}, .file_count = 1, .tab = "picture", .device = "cpu"};
+        run(app_load_first(&document, &request, NULL));
+        assert_string_equal(shown(&document), "picture"); /* as it is saved */
+        assert_non_null(strstr(document.shell.question, "../weights.npz"));
+        assert_null(app_load_turned(&document, NULL)); /* it waits */
+        document.request.tab = NULL;
+        document.shell.answer = yes ? VIZ_ANSWER_YES : VIZ_ANSWER_NO;
+        run(app_load_turned(&document, NULL));
+        assert_true((document.weights != NULL) == yes);
+        assert_string_equal(document.shell.question, "");
+        assert_null(app_load_turned(&document, NULL)); /* and does not ask again */
+        assert_true(!yes == (strstr(document.note, "this is the picture itself") != NULL));
+        app_document_close(&document);
+    }
+}
+
+static void what_lies_beside_a_picture_is_opened_unasked(void **state)
+{
+    (void)state;
+    app_document document = {0};
+    app_open_request request = {.files = {in("a.png")}, .file_count = 1};
+    run(app_load_first(&document, &request, NULL));
+    assert_string_equal(document.shell.question, "");
+    assert_non_null(document.weights);
+    assert_string_equal(document.note, "made from weights.npz");
+    app_document_close(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_window_asks_before_it_opens_what_a_picture_names),
+        cmocka_unit_test(what_lies_beside_a_picture_is_opened_unasked),
+    };
+    return cmocka_run_group_tests(tests, make_home, remove_home);
+}
