@@ -86,7 +86,7 @@ static sac_status print_json(const sac_trace *trace, const sac_passage *p, size_
     if (read < p->count)
         add_continuation(root, p, read);
     add_next(root, p);
-    if (p->cut)
+    if (p->cut || sac_family_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", trace->note);
     sac_status status = trace->has_truth ? cli_passage_boxes(trace, p, root, error) : SAC_OK;
     if (status == SAC_OK)
@@ -216,6 +216,8 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
     if (status != SAC_OK)
         return status;
     const sac_passage *p = sac_passage_of_trace(&trace);
+    if (!json && sac_family_told(p->model)[0])
+        sac_print(stderr, "saccade: %s: %s\n", trace.title, sac_family_told(p->model));
     if (npz)
         status = save_arrays(npz, &trace, p, error);
     if (status == SAC_OK && json)

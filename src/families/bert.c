@@ -69,9 +69,6 @@ static void read_sizes(sac_family_model *m, const names *n, sac_config *c)
     m->hidden = (size_t)sac_config_size(c, n->hidden, 1, 8 * SAC_FAMILY_WIDTH);
     m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
     m->run.activation = sac_family_activation(c, n->activation);
-    const char *position = sac_config_text(c, "position_embedding_type");
-    if (position[0] && strcmp(position, "absolute") != 0)
-        sac_config_refuse(c, "position_embedding_type", "\"%.40s\" is not known here", position);
 }
 
 static void declare_tensors(sac_family_model *m, const names *n, int kinds, float epsilon)
@@ -118,9 +115,18 @@ void sac_bert_declare_decoder(sac_family_model *m, float epsilon)
     }
 }
 
+/* A BERT may be a decoder: then a token sees none after it. */
+static void read_mask(sac_family_model *m, sac_config *c)
+{
+    m->run.causal = sac_config_flag_or(c, "is_decoder", false);
+    if (sac_config_flag_or(c, "add_cross_attention", false))
+        sac_family_tell(m, "its layers that look at another model are left out");
+}
+
 static void declare_bert(sac_family_model *m, sac_config *c)
 {
     declare(m, &of_bert, sac_config_size_or(c, "type_vocab_size", 1, 1024, 2), c);
+    read_mask(m, c);
 }
 
 static void declare_distilbert(sac_family_model *m, sac_config *c)
@@ -134,6 +140,7 @@ static void declare_roberta(sac_family_model *m, sac_config *c)
     names n = of_bert;
     n.prefix[0] = "roberta.";
     declare(m, &n, sac_config_size_or(c, "type_vocab_size", 1, 1024, 1), c);
+    read_mask(m, c);
     m->first_place = (size_t)sac_config_size_or(c, "pad_token_id", 0, 1024, 1) + 1;
     if (m->places <= m->first_place)
         sac_config_refuse(c, "max_position_embeddings", "leaves no places for tokens");
@@ -157,7 +164,20 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
         memcpy(place->name, parameter->name, sizeof place->name);
 }
 
-const sac_family sac_family_bert = {{"bert"}, declare_bert, locate};
-const sac_family sac_family_distilbert = {{"distilbert"}, declare_distilbert, NULL};
-const sac_family sac_family_roberta = {
-    {"roberta", "xlm-roberta", "camembert"}, declare_roberta, locate};
+const sac_family sac_family_bert = {.types = {"bert"},
+                                    .keys = sac_keys_of_bert,
+                                    .architectures = {"Bert"},
+                                    .mark = "embeddings.token_type_embeddings.weight",
+                                    .declare = declare_bert,
+                                    .locate = locate};
+const sac_family sac_family_distilbert = {.types = {"distilbert"},
+                                          .keys = sac_keys_of_distilbert,
+                                          .architectures = {"DistilBert"},
+                                          .mark = "transformer.layer.0.attention.q_lin.weight",
+                                          .declare = declare_distilbert};
+const sac_family sac_family_roberta = {.types = {"roberta", "xlm-roberta", "camembert"},
+                                       .keys = sac_keys_of_roberta,
+                                       .architectures = {"Roberta", "XLMRoberta", "Camembert"},
+                                       .mark = "roberta.embeddings.word_embeddings.weight",
+                                       .declare = declare_roberta,
+                                       .locate = locate};

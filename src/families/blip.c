@@ -20,6 +20,7 @@ static const sac_vision_names of_blip = {
     .up = "mlp.fc1",
     .down = "mlp.fc2",
     .last = "post_layernorm",
+    .processor = "BlipImageProcessor",
     .side = 384,
     .epsilon = 1e-5f,
 };
@@ -51,14 +52,34 @@ static void read_sizes(sac_family_model *m, sac_config *c)
                           m->voice.memory, m->voice.seen);
 }
 
+/* The logits' matrix is that of the words, and their bias has two names, unless each has its own.
+ */
+static void declare_head(sac_family_model *m, bool tied)
+{
+    static const char place[] = "text_decoder.cls.predictions.";
+    sac_parameters *p = &m->parameters;
+    char head[64], own_bias[64], bias[64];
+    snprintf(head, sizeof head, "%sdecoder.weight", place);
+    snprintf(own_bias, sizeof own_bias, "%sdecoder.bias", place);
+    snprintf(bias, sizeof bias, "%sbias", place);
+    bool has_own = sac_pretrained_find(m->files, own_bias) != NULL;
+    bool has_both = has_own && sac_pretrained_find(m->files, bias);
+    if (sac_family_owns_head(m, head, "text_decoder.bert.embeddings.word_embeddings.weight", tied))
+        m->head =
+            sac_parameter_weight(p, "cls.predictions.decoder.weight", m->vocabulary, m->width);
+    bool takes_own = has_both ? sac_family_owns_head(m, own_bias, bias, tied) : has_own;
+    m->voice.bias = sac_parameter_vector(
+        p, takes_own ? "cls.predictions.decoder.bias" : "cls.predictions.bias", m->vocabulary);
+}
+
 static void declare_decoder(sac_family_model *m, sac_config *c)
 {
     sac_parameters *p = &m->parameters;
     sac_voice *v = &m->voice;
+    sac_config_follow(c, sac_keys_of_blip_text);
     float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
+    bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
     read_sizes(m, c);
-    if (!sac_config_flag_or(c, "tie_word_embeddings", true))
-        sac_config_refuse(c, "tie_word_embeddings", "must be true here");
     if (c->status != SAC_OK)
         return;
     sac_bert_declare_decoder(m, epsilon);
@@ -66,7 +87,7 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
         sac_dense_declare(p, "cls.predictions", "transform.dense", m->width, m->width, true);
     v->changed = sac_layer_norm_declare(p, "cls.predictions", "transform.LayerNorm", m->width);
     v->changed.epsilon = epsilon;
-    v->bias = sac_parameter_vector(p, "cls.predictions.bias", m->vocabulary);
+    declare_head(m, tied && m->voice.is_tied);
     sac_family_read_search(m, c, "bos_token_id", "sep_token_id");
 }
 
@@ -78,17 +99,38 @@ static void locate_decoder(void *context, const sac_parameter *parameter, sac_te
              parameter->name);
 }
 
-static const sac_family decoder_of_blip = {{NULL}, declare_decoder, locate_decoder};
+static const sac_family decoder_of_blip = {.declare = declare_decoder, .locate = locate_decoder};
 
 /* ---------------------------------------------------------------- both */
 
+/* BLIPs for other ends have other layers, whose words are no captions. */
+static void refuse_others(const sac_family_model *m, sac_config *c)
+{
+    static const char *const others[] = {"BlipForQuestionAnswering", "BlipForImageTextRetrieval",
+                                         "BlipModel"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (sac_family_is_architecture(c, others[i]))
+            sac_config_refuse(c, "architectures",
+                              "%s says no captions; give a BlipForConditionalGeneration",
+                              others[i]);
+    if (sac_pretrained_has_ending(m->files, "text_encoder.embeddings.word_embeddings.weight"))
+        sac_config_refuse(c, "architectures",
+                          "the weights are of a BLIP that reads a question or a text beside the "
+                          "picture; give a BlipForConditionalGeneration");
+}
+
 static void declare(sac_family_model *m, sac_config *c)
 {
+    bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
+    refuse_others(m, c);
+    if (c->status != SAC_OK)
+        return;
     sac_config vision = sac_config_inside(c, "vision_config");
+    sac_config_follow(&vision, sac_keys_of_blip_vision);
     sac_vision_declare(m, &vision, &of_blip, false);
     sac_config text = sac_config_inside(c, "text_config");
     text.status = vision.status;
-    sac_family_add_decoder(m, &decoder_of_blip, &text);
+    sac_family_add_decoder(m, &decoder_of_blip, tied, &text);
     c->status = text.status;
 }
 
@@ -108,4 +150,9 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
     }
 }
 
-const sac_family sac_family_blip = {{"blip"}, declare, locate};
+const sac_family sac_family_blip = {.types = {"blip"},
+                                    .keys = sac_keys_of_blip,
+                                    .architectures = {"Blip"},
+                                    .mark = "text_decoder.cls.predictions.bias",
+                                    .declare = declare,
+                                    .locate = locate};

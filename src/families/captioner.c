@@ -250,6 +250,8 @@ sac_status sac_family_captioner_speak(captioner *c, const sac_caption_request *r
         status = sac_model_decode(&c->base, request, caption, error);
     if (status == SAC_OK && caption->count)
         sac_token_begins_sentence(caption->words[0].text);
+    if (status == SAC_OK && !caption->note[0])
+        snprintf(caption->note, sizeof caption->note, "%.319s", c->model->told);
     return status;
 }
 

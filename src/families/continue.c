@@ -2,6 +2,7 @@
  * are kept on the device, so that a step is one row through all layers. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/on_operands.h"
 #include "base/cancel.h"
@@ -23,6 +24,7 @@ typedef struct continuing {
     sac_tensor rotation;          /* [1,d] of the token's place */
     sac_transformer_tensors tensors;
     float *scores; /* [V], the logits on the host */
+    int *tokens;   /* [most], the text's and those that were said */
 } continuing;
 
 /* ---------------------------------------------------------------- choosing */
@@ -57,9 +59,11 @@ static bool ends(const sac_family_model *m, int id)
     return false;
 }
 
-static int choose(const continuing *c, const float *scores)
+/* From the logits, which the folder's rules change. */
+static int choose(continuing *c, float *scores)
 {
     const sac_continue_options *o = c->options;
+    sac_restrain(&c->m->voice.search, c->tokens, (int)c->count, scores);
     if (!(o->temperature > 0))
         return best_of(scores, c->m->vocabulary);
     return draw_of(
@@ -129,15 +133,17 @@ static void step(continuing *c, int id)
 {
     sac_family_model *m = c->m;
     sac_pass *pass = &m->pass;
-    sac_transformer_run run = m->run;
-    run.causal = false; /* of one query, the last, all keys are before it */
-    run.rotation = c->rotation = sac_family_rotation(m, &c->arena, c->rotation, c->count, 1);
+    c->rotation = sac_family_rotation(m, &c->arena, c->rotation, c->count, 1);
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
     embed(c, id);
     sac_tensor x = c->x;
-    sac_transformer_layer_shape(pass, &c->arena, &m->layer[0], &run, 1, 0, &c->tensors);
-    for (int i = 0; i < m->layers; i++)
+    sac_transformer_layer_shape(pass, &c->arena, &m->layer[0], &m->run, 1, 0, &c->tensors);
+    for (int i = 0; i < m->layers; i++) {
+        sac_transformer_run run = sac_family_run(m, i);
+        run.causal = false; /* of one query, the last, all keys are before it */
+        run.rotation = c->rotation;
         x = run_layer(c, i, &run, x);
+    }
     sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
     sac_family_logits(m, c->logits, c->normed);
     sac_pass_read(pass, c->logits, c->scores);
@@ -148,16 +154,18 @@ static void step(continuing *c, int id)
 
 static sac_status say(continuing *c, const sac_passage *p, int *said, int *count, sac_error *error)
 {
-    const float *scores = p->next;
+    bool ends_at_length = c->m->voice.search.ends_at_length; /* its end is the last token */
+    int most = c->options->count - ends_at_length;
+    memcpy(c->scores, p->next, c->m->vocabulary * sizeof *c->scores);
+    memcpy(c->tokens, p->ids, p->count * sizeof *p->ids);
     begin(c, p);
-    while (*count < c->options->count && c->count < c->most && sac_pass_runs(&c->m->pass)) {
-        int id = choose(c, scores);
+    while (*count < most && c->count < c->most && sac_pass_runs(&c->m->pass)) {
+        int id = choose(c, c->scores);
         if (ends(c->m, id))
             break;
-        said[(*count)++] = id;
-        if (*count < c->options->count)
+        said[(*count)++] = c->tokens[c->count] = id;
+        if (*count < most)
             step(c, id);
-        scores = c->scores;
     }
     return sac_pass_end(&c->m->pass, error);
 }
@@ -171,17 +179,25 @@ sac_status sac_passage_continue(const sac_passage *p, const sac_continue_options
     if (!p->next)
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
                         "does not say what comes next");
+    sac_status status = sac_family_read_continuation(m, p->count, error);
+    if (status != SAC_OK)
+        return status;
     c.most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
                                                            : m->places;
     c.scores = malloc(m->vocabulary * sizeof *c.scores);
-    if (!c.scores)
+    c.tokens = calloc(c.most + 1, sizeof *c.tokens);
+    if (!c.scores || !c.tokens) {
+        free(c.scores);
+        free(c.tokens);
         return sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its scores");
+    }
     sac_device_lock(m->device);
-    sac_status status = say(&c, p, said, count, error);
+    status = say(&c, p, said, count, error);
     for (int i = 0; i < m->layers; i++)
         sac_laid_out_forget(&c.laid_out[i]);
     sac_arena_release(&c.arena);
     sac_device_unlock(m->device);
     free(c.scores);
+    free(c.tokens);
     return status;
 }

@@ -26,6 +26,8 @@ sac_status sac_family_open(const char *folder, const char *device, sac_family_mo
 sac_family_model *sac_family_keep(sac_family_model *model); /* one more user, to be closed too */
 void sac_family_close(sac_family_model *model);             /* takes NULL */
 bool sac_family_is_of(const sac_family_model *model, const char *folder);
+/* What is assumed, or left aside, of the folder, in a line; "": nothing. */
+const char *sac_family_told(const sac_family_model *model);
 /* True where the model says what comes next. */
 bool sac_family_continues(const sac_family_model *model);
 /* True where it sees pictures, and reads no text. */
@@ -63,18 +65,19 @@ sac_status sac_passage_read_tokens(sac_family_model *model, const int *ids, size
 /* What of a picture a model is shown. */
 typedef enum sac_picture_fit {
     SAC_FIT_WHOLE = 0, /* all of it in its own aspect, the shorter side as long as the rules say */
-    SAC_FIT_TRAINED,   /* just what preprocessor_config.json says, the middle or out of shape */
+    SAC_FIT_TRAINED,   /* just what the model's picture rules say, the middle or out of shape */
     SAC_FIT_SHOWN,     /* the same; what is out of shape is shown in its own aspect */
 } sac_picture_fit;
 /* SAC_E_SHAPE where its patches are too many. */
 sac_status sac_passage_see(sac_family_model *model, const sac_image *picture, sac_picture_fit fit,
                            sac_passage **passage, sac_error *error);
-/* The same of `pixels` [3,height,width] as the model takes them; the passage has no image.
- * SAC_E_SHAPE where the sides are no multiples of the patch. */
+/* The same of `pixels` [3,height,width] as the model takes them; the passage has no image. What is
+ * left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
 sac_status sac_passage_see_pixels(sac_family_model *model, const float *pixels, int width,
                                   int height, sac_passage **passage, sac_error *error);
 /* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
- * the last. Few ask for them, and all at once are as large as a model. */
+ * the last: as transformers gives it, of a picture before the norm at the end, of a text after it.
+ * Few ask for them, and all at once are as large as a model. */
 sac_status sac_passage_states(const sac_passage *passage, float *states, sac_error *error);
 void sac_passage_free(sac_passage *passage);               /* takes NULL */
 size_t sac_passage_width(const sac_passage *passage);      /* D */

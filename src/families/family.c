@@ -2,6 +2,8 @@
  * speaks. */
 #include "families/family.h"
 
+#include <cjson/cJSON.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +15,17 @@
 sac_activation sac_family_activation(sac_config *c, const char *name)
 {
     static const char *const names[] = {
-        "gelu", "gelu_python", "gelu_new", "gelu_fast", "gelu_pytorch_tanh",
-        "relu", "silu",        "swish",    NULL};
-    static const sac_activation meant[] = {SAC_GELU,      SAC_GELU, SAC_GELU_TANH, SAC_GELU_TANH,
-                                           SAC_GELU_TANH, SAC_RELU, SAC_SILU,      SAC_SILU};
+        "gelu",          "gelu_python",      "gelu_new", "gelu_fast", "gelu_pytorch_tanh",
+        "gelu_accurate", "gelu_python_tanh", "relu",     "silu",      "swish",
+        "gelu_10",       "quick_gelu",       "relu2",    "relu6",     "leaky_relu",
+        "mish",          "sigmoid",          "tanh",     "hardswish", "laplace",
+        "sqrtsoftplus",  "linear",           NULL};
+    static const sac_activation meant[] = {
+        SAC_GELU,          SAC_GELU,       SAC_GELU_TANH,    SAC_GELU_TANH, SAC_GELU_TANH,
+        SAC_GELU_TANH,     SAC_GELU_TANH,  SAC_RELU,         SAC_SILU,      SAC_SILU,
+        SAC_GELU_10,       SAC_QUICK_GELU, SAC_RELU_SQUARED, SAC_RELU6,     SAC_LEAKY_RELU,
+        SAC_MISH,          SAC_SIGMOID,    SAC_TANH,         SAC_HARDSWISH, SAC_LAPLACE,
+        SAC_SQRT_SOFTPLUS, SAC_LINEAR};
     return meant[sac_config_choice(c, name, names)];
 }
 
@@ -40,18 +49,59 @@ void sac_family_text_sizes(sac_family_model *m, sac_config *c, const char *width
     m->layers = sac_config_size(c, layers, 1, SAC_FAMILY_LAYERS);
     m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_FAMILY_TOKENS);
     m->run.batch = 1;
-    m->run.heads = sac_family_heads(c, heads, m->width);
+    if (heads)
+        m->run.heads = sac_family_heads(c, heads, m->width);
 }
 
-void sac_family_read_ends(sac_family_model *m, sac_config *c)
+/* ---------------------------------------------------------------- layers and heads */
+
+sac_transformer_run sac_family_run(const sac_family_model *m, int layer)
 {
-    m->end_count =
-        sac_config_sizes(c, "eos_token_id", 0, SAC_FAMILY_TOKENS, m->ends, SAC_FAMILY_ENDS);
+    sac_transformer_run run = m->run;
+    run.scale = m->scale[layer];
+    run.window = m->window[layer];
+    return run;
+}
+
+static bool is_same(const sac_array *a, const sac_array *b)
+{
+    return a->dtype == b->dtype && sac_array_count(a) == sac_array_count(b) &&
+           memcmp(a->data, b->data, sac_array_count(a) * sac_dtype_size(a->dtype)) == 0;
+}
+
+bool sac_family_owns_head(sac_family_model *m, const char *head, const char *words, bool tied)
+{
+    const sac_array *own = sac_pretrained_find(m->files, head);
+    const sac_array *other = sac_pretrained_find(m->files, words);
+    if (!tied)
+        return true;
+    if (!own || !other || is_same(own, other))
+        return false;
+    sac_family_tell(m, "%.60s is taken, for it differs from the words that config.json ties it to",
+                    head);
+    return true;
+}
+
+void sac_family_declare_head(sac_family_model *m, sac_config *c, const char *words, bool tied)
+{
+    static const char head[] = "lm_head.weight";
+    bool has_head = sac_pretrained_find(m->files, head) != NULL;
+    bool is_told = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
+    bool is_for_it = !is_told || sac_family_is_architecture(c, "ForCausalLM") ||
+                     sac_family_is_architecture(c, "LMHead") ||
+                     sac_family_is_architecture(c, "DoubleHeads");
+    tied = sac_config_flag_or(c, "tie_word_embeddings", tied);
+    m->tells_next = m->run.causal && (has_head || (tied && is_for_it));
+    if (!m->tells_next && m->run.causal)
+        sac_family_tell(m, "it has no head that says what comes next");
+    if (m->tells_next && sac_family_owns_head(m, head, words, tied))
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
 }
 
 /* ---------------------------------------------------------------- decoders */
 
-void sac_family_add_decoder(sac_family_model *m, const sac_family *family, sac_config *c)
+void sac_family_add_decoder(sac_family_model *m, const sac_family *family, bool is_tied,
+                            sac_config *c)
 {
     if (c->status != SAC_OK)
         return;
@@ -69,5 +119,9 @@ void sac_family_add_decoder(sac_family_model *m, const sac_family *family, sac_c
     memcpy(d->folder, m->folder, sizeof d->folder);
     memcpy(d->name, m->name, sizeof d->name);
     d->voice.seen = m->width;
+    d->voice.is_tied = is_tied;
+    d->voice.reads = !sac_family_sees(m);
     family->declare(d, c);
+    if (d->told[0])
+        sac_family_tell(m, "%s", d->told);
 }

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "families/config_keys.h"
 #include "families/families.h"
 #include "families/patch_positions.h"
 #include "families/recurrent.h"
@@ -19,7 +20,12 @@
 typedef struct sac_family_model sac_family_model;
 
 struct sac_family {
-    const char *types[8]; /* of config.json's model_type; ends with NULL */
+    const char *types[8];       /* of config.json's model_type; ends with NULL */
+    const sac_config_key *keys; /* all that its config.json has; NULL: it is no class of theirs */
+    /* A config.json without a model_type is known by its architectures, which begin with one of
+     * these, or else by a tensor that no other family has, behind whatever prefix. */
+    const char *architectures[4];
+    const char *mark;
     /* Reads `config`, and declares the model's parameters and layers under the names that tensors
      * have in the folder, after `prefix`. */
     void (*declare)(sac_family_model *model, sac_config *config);
@@ -42,14 +48,24 @@ typedef struct sac_sight {
     int cells;               /* along a side of what the network sees; 0: there is no network */
     sac_resnet *net;         /* owned */
     sac_picture_rules rules; /* of pictures for it; a model of patches has a file of them */
-    int patch;              /* pixels of a patch's side; 0: the model reads text, or is a network */
-    sac_patch_grid trained; /* that there are positions for */
-    int placed, registers;  /* tokens with a position, and without; prefix: both */
+    const char *processor;   /* the class of its rules, where a folder names none */
+    int patch_w, patch_h;    /* pixels of a patch; 0: the model reads text, or is a network */
+    int image_w, image_h;    /* pixels of a picture that it was trained on */
+    sac_patch_grid trained;  /* that there are positions for */
+    int placed, registers;   /* tokens with a position, and without; prefix: both */
     int prefix;
     bool is_smooth;                      /* positions are interpolated with antialias=True */
     const sac_parameter *tokens[3];      /* [1,·,D]: class, DeiT's second, registers; NULL: none */
-    const sac_parameter *patches, *bias; /* [D,3,patch,patch], [D] */
+    const sac_parameter *patches, *bias; /* [D,3,patch_h,patch_w], [D] */
 } sac_sight;
+
+/* Rotary positions, which may depend on how long a text is (rope.c). */
+typedef struct sac_rope {
+    sac_rotary rotary;   /* of a text that is no longer than … */
+    size_t trained;      /* … so many tokens; 0: of any … */
+    sac_rotary longer;   /* … of a longer one; or where its base grows with the length: */
+    double base, growth; /* growth 0: it does not */
+} sac_rope;
 
 /* The kinds of decoders (voice.h). */
 typedef struct sac_voice_class sac_voice_class;
@@ -63,8 +79,13 @@ typedef struct sac_voice {
     sac_dense change;          /* of the last state, activated, … */
     sac_layer_norm changed;    /* … and normed; no w: there is none of it */
     const sac_parameter *bias; /* [V], of the logits; NULL: none */
+    bool is_tied;              /* as far as the config of both says */
     int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
+    sac_token_rules rules;    /* of the search */
+    int *lists;               /* of the rules, owned */
+    bool reads;               /* what was read has tokens */
+    bool has_told;            /* of its folder's search, once */
     sac_recurrent *recurrent; /* of sac_voice_of_recurrent; owned */
     char wordmap[128];        /* the file of its words, where it has no tokenizer */
 } sac_voice;
@@ -86,6 +107,7 @@ struct sac_family_model {
     sac_parameters parameters;
     sac_parameters made; /* sinusoids of places, where the family has them: no file does */
     const char *prefix;  /* of all names of tensors */
+    const char *body;    /* of those but of a head, where a family locates them so */
     /* Filled by the family: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
     size_t first_place;                       /* of the first token */
@@ -96,11 +118,15 @@ struct sac_family_model {
                                                        last two NULL: none; of a model that sees
                                                        positions [1,placed + trained,D] */
     const sac_parameter *head;                      /* [V,D], of the logits; NULL: words */
-    sac_rotary rotary;
+    sac_rope rope;
+    float scale[SAC_FAMILY_LAYERS];       /* of a layer's scores; 0: 1/√d */
+    size_t window[SAC_FAMILY_LAYERS];     /* of a layer: as of sac_attention_spec; 0: none */
     sac_layer_norm first_norm, last_norm; /* no gain: none */
     sac_transformer_layer layer[SAC_FAMILY_LAYERS];
     sac_sight sight;
-    sac_transformer_run run;   /* causal: it says what comes next */
+    sac_transformer_run run;
+    bool tells_next;           /* it has a head that says what comes next */
+    char told[320];            /* what is assumed, or left aside, of its folder; "": nothing */
     size_t kept;               /* bytes of layers that a passage's trace keeps on the device */
     sac_family_model *decoder; /* of the same folder, speaks of what this one saw; owned, with files
                                   and device of this one; NULL: nothing does */
@@ -110,14 +136,28 @@ struct sac_family_model {
 /* Finds the family by its model_type, and declares what `config` says; m->files are open. */
 sac_status sac_family_declare(sac_family_model *model, sac_config *config);
 
+/* Adds a line to m->told. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void sac_family_tell(sac_family_model *model, const char *format, ...);
+/* True where config.json names an architecture with such a part: "ForCausalLM". */
+bool sac_family_is_architecture(const sac_config *config, const char *part);
+
 /* ---- models that see and speak */
 
-/* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen. */
-void sac_family_add_decoder(sac_family_model *model, const sac_family *family, sac_config *config);
-/* Tokens of a decoder, and how it searches: what generation_config.json says, or else `config`.
- * `start` and `end` are the names of those tokens. */
+/* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen, and
+ * whether the config of both ties its head to its words. */
+void sac_family_add_decoder(sac_family_model *model, const sac_family *family, bool is_tied,
+                            sac_config *config);
+/* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
+ * none `config`. `start` and `end` are the names of those tokens. What would change what is said
+ * and is not known here is refused. */
 void sac_family_read_search(sac_family_model *decoder, sac_config *config, const char *start,
                             const char *end);
+
+/* The same of a model that goes on with a text of so many tokens: m->voice.search and its rules. */
+sac_status sac_family_read_continuation(sac_family_model *model, size_t tokens, sac_error *error);
 
 /* Fills what is declared in `made`. */
 sac_status sac_family_make_sinusoids(sac_family_model *model, sac_error *error);
@@ -166,12 +206,28 @@ sac_activation sac_family_activation_or(sac_config *config, const char *name,
                                         sac_activation otherwise);
 /* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
 size_t sac_family_part_width(const sac_family_model *model, int part);
+/* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
+ * many places there are with them, where that is more than m->places. */
+void sac_family_read_rope(sac_family_model *model, sac_config *config, size_t depth);
+/* The positions of a text of so many tokens. */
+sac_rotary sac_family_rotary(const sac_rope *rope, size_t tokens);
+/* The run of a layer: m->run with what is the layer's own. */
+sac_transformer_run sac_family_run(const sac_family_model *model, int layer);
 /* The table by which `count` tokens from place `first` on are turned, in memory of the arena; empty
  * where the model turns none. */
 sac_tensor sac_family_rotation(sac_family_model *model, sac_arena *arena, sac_tensor table,
                                size_t first, size_t count);
 /* The logits [1,V] of what comes after a state [1,D] of the last layer. */
 void sac_family_logits(sac_family_model *model, sac_tensor logits, sac_tensor x);
+
+/* True where the head `head` is to be read beside the tensor `words`: where it is not `tied`, or is
+ * all the same another one in the file, which is told. */
+bool sac_family_owns_head(sac_family_model *model, const char *head, const char *words, bool tied);
+/* The head lm_head.weight of a model that may say what comes next, beside m->words; it says nothing
+ * where there is none, or where another head was trained in its place. `tied`: where config.json
+ * does not say. `words`: the tensor of m->words. */
+void sac_family_declare_head(sac_family_model *model, sac_config *config, const char *words,
+                             bool tied);
 
 /* Heads, which divide the width. */
 int sac_family_heads(sac_config *config, const char *name, size_t width);

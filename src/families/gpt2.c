@@ -1,5 +1,6 @@
 /* GPT-2 (Radford et al. 2019) and DistilGPT-2: a layer norm before each part and one at the end; a
  * token sees none after it, and the last tells what comes next. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,15 +24,15 @@ static void declare_layer(sac_family_model *m, float epsilon, int i)
     m->layer[i].norm[SAC_PART_SELF].epsilon = m->layer[i].norm[SAC_PART_FORWARD].epsilon = epsilon;
 }
 
-/* Scores that no GPT-2 of OpenAI's has. */
-static void refuse_variants(sac_config *c)
+/* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
+ * where they are. */
+static void read_scales(sac_family_model *m, sac_config *c)
 {
-    if (!sac_config_flag_or(c, "scale_attn_weights", true))
-        sac_config_refuse(c, "scale_attn_weights", "must be true here");
-    if (sac_config_flag_or(c, "scale_attn_by_inverse_layer_idx", false))
-        sac_config_refuse(c, "scale_attn_by_inverse_layer_idx", "must be false here");
-    if (!sac_config_flag_or(c, "tie_word_embeddings", true))
-        sac_config_refuse(c, "tie_word_embeddings", "must be true here");
+    bool scaled = sac_config_flag_or(c, "scale_attn_weights", true);
+    bool falls = sac_config_flag_or(c, "scale_attn_by_inverse_layer_idx", false);
+    float scale = scaled ? 1 / sqrtf((float)m->width / (float)m->run.heads) : 1;
+    for (int i = 0; i < m->layers && (falls || !scaled); i++)
+        m->scale[i] = falls ? scale / (float)(i + 1) : scale;
 }
 
 static void declare_stack(sac_family_model *m, sac_config *c, float epsilon)
@@ -44,7 +45,7 @@ static void declare_stack(sac_family_model *m, sac_config *c, float epsilon)
     m->run.activation = sac_family_activation_or(c, "activation_function", SAC_GELU_TANH);
     m->run.causal = m->run.norm_first = true;
     sac_family_read_ends(m, c);
-    refuse_variants(c);
+    read_scales(m, c);
     m->words = sac_parameter_weight(p, "wte.weight", m->vocabulary, m->width);
     m->positions = sac_parameter_matrix(p, "wpe.weight", m->places, m->width);
     for (int i = 0; i < m->layers; i++)
@@ -56,8 +57,13 @@ static void declare_stack(sac_family_model *m, sac_config *c, float epsilon)
 static void declare(sac_family_model *m, sac_config *c)
 {
     static const char *const prefixes[] = {"transformer.", "", NULL};
-    m->prefix = sac_pretrained_prefix(m->files, prefixes, "wte.weight");
+    char words[32];
+    m->body = sac_pretrained_prefix(m->files, prefixes, "wte.weight");
+    snprintf(words, sizeof words, "%swte.weight", m->body);
     declare_stack(m, c, sac_config_number_or(c, "layer_norm_epsilon", 1e-5f));
+    sac_family_declare_head(m, c, words, true);
+    if (sac_config_flag_or(c, "add_cross_attention", false))
+        sac_family_tell(m, "its layers that look at another model are left out");
 }
 
 void sac_gpt2_declare_decoder(sac_family_model *m, sac_config *c)
@@ -111,7 +117,18 @@ void sac_gpt2_locate(const sac_family_model *m, const sac_parameter *parameter,
 
 static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
 {
-    sac_gpt2_locate(context, parameter, place);
+    const sac_family_model *m = context;
+    char own[sizeof place->name];
+    sac_gpt2_locate(m, parameter, place);
+    if (parameter == m->head)
+        return;
+    memcpy(own, place->name, sizeof own);
+    snprintf(place->name, sizeof place->name, "%s%.80s", m->body, own);
 }
 
-const sac_family sac_family_gpt2 = {{"gpt2"}, declare, locate};
+const sac_family sac_family_gpt2 = {.types = {"gpt2"},
+                                    .keys = sac_keys_of_gpt2,
+                                    .architectures = {"GPT2"},
+                                    .mark = "wte.weight",
+                                    .declare = declare,
+                                    .locate = locate};

@@ -135,11 +135,14 @@ static float *queries_of(const captioner *c, int step, int layer)
     return c->layered.queries + (size_t)(step * d->layers + layer) * SAC_VOICE_ROWS * d->width;
 }
 
-static float scale_of(const captioner *c)
+/* Of the scores of a layer to what was seen; 0: 1/√d. */
+static float scale_of(const captioner *c, int layer)
 {
     const sac_family_model *d = c->decoder;
-    float depth = (float)d->width / (float)d->run.heads;
-    return c->temperature > 0 ? 1 / (sqrtf(depth) * c->temperature) : 0;
+    float own = d->scale[layer], depth = (float)d->width / (float)d->run.heads;
+    if (!(c->temperature > 0))
+        return own;
+    return (own > 0 ? own : 1 / sqrtf(depth)) / c->temperature;
 }
 
 static sac_tensor run_layers(captioner *c, int step, size_t rows)
@@ -151,10 +154,11 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
     runs[SAC_PART_SELF].batch = rows;
     runs[SAC_PART_SELF].causal = false; /* of one query, the last, all keys are before it */
     runs[SAC_PART_CROSS].batch = 1;
-    runs[SAC_PART_CROSS].cross_scale = scale_of(c);
     runs[SAC_PART_CROSS].memory_padding = c->hides ? c->mask.buffer : NULL;
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
+        runs[SAC_PART_SELF].scale = d->scale[i];
+        runs[SAC_PART_CROSS].cross_scale = scale_of(c, i);
         cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_VOICE_ROWS, rows);
         cross->key = c->layered.key[i];
         cross->value = c->layered.value[i];
@@ -182,7 +186,7 @@ static void tell(captioner *c, sac_tensor x, float *logits)
         sac_layer_norm_forward(pass, &v->changed, c->layered.normed, c->layered.normed);
         x = c->layered.normed;
     }
-    sac_linear_forward(pass, c->logits, x, d->words, v->bias);
+    sac_linear_forward(pass, c->logits, x, d->head ? d->head : d->words, v->bias);
     sac_pass_read(pass, c->logits, logits);
 }
 
@@ -218,7 +222,7 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     const sac_attention_input input = {
         .query = &query, .key = &key, .value = &key, .key_padding_mask = c->hides ? &hidden : NULL};
     const sac_attention_spec spec = {
-        .heads = d->run.heads, .use_scale = c->temperature > 0, .scale = scale_of(c)};
+        .heads = d->run.heads, .use_scale = scale_of(c, layer) > 0, .scale = scale_of(c, layer)};
     return sac_attention_create(d->device, &spec, &input, attention, error);
 }
 

@@ -1,52 +1,11 @@
 /* LLaMA's kind (Touvron et al. 2023): RMSNorm before each part and at the end, rotary positions,
  * gated feed-forward networks, and keys and values of fewer heads. LLaMA, SmolLM, Qwen2. */
-#include <math.h>
+#include <cjson/cJSON.h>
+
 #include <stdio.h>
+#include <string.h>
 
 #include "families/text.h"
-
-/* ---------------------------------------------------------------- positions */
-
-/* LLaMA 3.1's: slow turns are slower by `factor`, fast ones stay, those between are mixed. */
-static void slow_down(sac_rotary *rotary, sac_config *c)
-{
-    double factor = (double)sac_config_number_or(c, "factor", 8);
-    double low = (double)sac_config_number_or(c, "low_freq_factor", 1);
-    double high = (double)sac_config_number_or(c, "high_freq_factor", 4);
-    double places = sac_config_size_or(c, "original_max_position_embeddings", 1, 1 << 24, 8192);
-    if (!(factor >= 1 && high > low))
-        sac_config_refuse(c, "factor", "these are no numbers to slow turns down by");
-    for (size_t i = 0; i < rotary->depth / 2; i++) {
-        double turns = places * (double)rotary->frequency[i] / (2 * acos(-1));
-        double stays = fmin(fmax((turns - low) / (high - low), 0), 1);
-        rotary->frequency[i] *= (float)(stays + (1 - stays) / factor);
-    }
-}
-
-/* `rope_parameters`, or `rope_scaling` and a base beside it. */
-static void read_rotary(sac_family_model *m, sac_config *c, size_t depth)
-{
-    static const char *const types[] = {"", "default", "linear", "llama3", NULL};
-    const char *name = sac_config_has(c, "rope_parameters") ? "rope_parameters" : "rope_scaling";
-    sac_config inside = sac_config_inside(c, name);
-    float base = sac_config_number_or(c, "rope_theta", 10000);
-    base = sac_config_number_or(&inside, "rope_theta", base);
-    int type = sac_config_choice(
-        &inside, sac_config_has(&inside, "rope_type") ? "rope_type" : "type", types);
-    if (depth % 2 || depth > SAC_ROTARY_DEPTH || !(base > 1)) {
-        sac_config_refuse(c, "rope_theta", "no rotary positions turn heads of %zu by %g", depth,
-                          (double)base);
-        return;
-    }
-    m->rotary = sac_rotary_of(depth, (double)base);
-    if (type == 2)
-        for (size_t i = 0; i < depth / 2; i++)
-            m->rotary.frequency[i] /= fmaxf(1, sac_config_number_or(&inside, "factor", 1));
-    if (type == 3)
-        slow_down(&m->rotary, &inside);
-    if (c->status == SAC_OK)
-        c->status = inside.status;
-}
 
 /* ---------------------------------------------------------------- tensors */
 
@@ -82,22 +41,24 @@ static void declare_all(sac_family_model *m, sac_config *c, const kind *k)
 {
     char name[64];
     sac_parameters *p = &m->parameters;
-    bool has_head = sac_pretrained_find(m->files, "lm_head.weight");
     snprintf(name, sizeof name, "%sembed_tokens.weight", k->prefix);
     m->words = sac_parameter_weight(p, name, m->vocabulary, m->width);
     for (int i = 0; i < m->layers; i++)
         declare_layer(m, k, i);
     m->last_norm =
         sac_rms_norm_declare(p, "", *k->prefix ? "model.norm" : "norm", m->width, k->epsilon);
-    if (!sac_config_flag_or(c, "tie_word_embeddings", !has_head))
-        m->head = sac_parameter_weight(p, "lm_head.weight", m->vocabulary, m->width);
+    sac_family_declare_head(m, c, name, false);
 }
 
 /* ---------------------------------------------------------------- config.json */
 
 static void read_sizes(sac_family_model *m, sac_config *c, kind *k)
 {
-    sac_family_text_sizes(m, c, "hidden_size", "num_hidden_layers", "num_attention_heads");
+    bool has_depth = sac_config_has(c, "head_dim");
+    sac_family_text_sizes(m, c, "hidden_size", "num_hidden_layers",
+                          has_depth ? NULL : "num_attention_heads");
+    if (has_depth) /* of its own, whatever the width */
+        m->run.heads = sac_config_size(c, "num_attention_heads", 1, SAC_FAMILY_WIDTH);
     int heads = m->run.heads;
     m->run.key_heads = sac_config_size_or(c, "num_key_value_heads", 1, heads, heads);
     if (heads % m->run.key_heads != 0)
@@ -109,16 +70,15 @@ static void read_sizes(sac_family_model *m, sac_config *c, kind *k)
     k->query = (size_t)depth * (size_t)heads;
     k->key = (size_t)depth * (size_t)m->run.key_heads;
     k->epsilon = sac_config_number_or(c, "rms_norm_eps", 1e-6f);
-    read_rotary(m, c, (size_t)depth);
+    sac_family_read_rope(m, c, (size_t)depth);
 }
 
 static void declare(sac_family_model *m, sac_config *c, kind *k)
 {
     static const char *const prefixes[] = {"model.", "", NULL};
-    m->run.causal = m->run.norm_first = true;
-    m->run.activation = sac_family_activation(c, "hidden_act");
-    if (m->run.activation != SAC_SILU)
-        sac_config_refuse(c, "hidden_act", "must be silu here");
+    m->run.norm_first = true;
+    m->run.causal = sac_config_flag_or(c, "is_causal", true);
+    m->run.activation = sac_family_activation_or(c, "hidden_act", SAC_SILU);
     read_sizes(m, c, k);
     sac_family_read_ends(m, c);
     k->prefix = sac_pretrained_prefix(m->files, prefixes, "embed_tokens.weight");
@@ -132,13 +92,48 @@ static void declare_llama(sac_family_model *m, sac_config *c)
     declare(m, c, &k);
 }
 
+/* Layers that see a window of tokens alone: those that layer_types names, or else all from
+ * max_window_layers on. */
+static void read_windows(sac_family_model *m, sac_config *c)
+{
+    static const char *const kinds[] = {"full_attention", "sliding_attention", NULL};
+    bool slides = sac_config_flag_or(c, "use_sliding_window", false);
+    int window = slides ? sac_config_size_or(c, "sliding_window", 1, 1 << 30, 0) : 0;
+    int first = sac_config_size_or(c, "max_window_layers", 0, 1 << 20, 28);
+    const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
+    if (cJSON_IsArray(types) && cJSON_GetArraySize(types) != m->layers)
+        sac_config_refuse(c, "layer_types", "names %d layers of %d", cJSON_GetArraySize(types),
+                          m->layers);
+    for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
+        const cJSON *type = cJSON_GetArrayItem(types, i);
+        bool is_told = cJSON_IsString(type);
+        bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0 : i >= first;
+        if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
+            sac_config_refuse(c, "layer_types", "\"%.40s\" is not known here; there are %s, %s",
+                              type->valuestring, kinds[0], kinds[1]);
+        if (is_window && is_told && !window)
+            sac_config_refuse(c, "layer_types",
+                              "layer %d slides, and there is no sliding_window with "
+                              "use_sliding_window",
+                              i);
+        m->window[i] = is_window ? (size_t)window : 0;
+    }
+}
+
 static void declare_qwen2(sac_family_model *m, sac_config *c)
 {
     kind k = {.attention_bias = true};
-    if (sac_config_flag_or(c, "use_sliding_window", false))
-        sac_config_refuse(c, "use_sliding_window", "must be false here");
     declare(m, c, &k);
+    read_windows(m, c);
 }
 
-const sac_family sac_family_llama = {{"llama"}, declare_llama, NULL};
-const sac_family sac_family_qwen2 = {{"qwen2"}, declare_qwen2, NULL};
+const sac_family sac_family_llama = {.types = {"llama"},
+                                     .keys = sac_keys_of_llama,
+                                     .architectures = {"Llama"},
+                                     .mark = "layers.0.mlp.gate_proj.weight",
+                                     .declare = declare_llama};
+const sac_family sac_family_qwen2 = {.types = {"qwen2"},
+                                     .keys = sac_keys_of_qwen2,
+                                     .architectures = {"Qwen2"},
+                                     .mark = "layers.0.self_attn.q_proj.bias",
+                                     .declare = declare_qwen2};

@@ -92,7 +92,7 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
     sac_family_read_search(m, c, "decoder_start_token_id", "eos_token_id");
 }
 
-static const sac_family decoder_of_marian = {{NULL}, declare_decoder, NULL};
+static const sac_family decoder_of_marian = {.declare = declare_decoder};
 
 /* ---------------------------------------------------------------- both */
 
@@ -104,7 +104,7 @@ static void declare(sac_family_model *m, sac_config *c)
     m->words = sac_parameter_weight(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
     m->positions = sac_parameter_matrix(&m->made, "sinusoids", m->places, m->width);
     declare_layers(m, &encoder);
-    sac_family_add_decoder(m, &decoder_of_marian, c);
+    sac_family_add_decoder(m, &decoder_of_marian, true, c);
     if (!m->decoder)
         return;
     m->decoder->words = m->words;
@@ -126,4 +126,9 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
         }
 }
 
-const sac_family sac_family_marian = {{"marian"}, declare, locate};
+const sac_family sac_family_marian = {.types = {"marian"},
+                                      .keys = sac_keys_of_marian,
+                                      .architectures = {"Marian"},
+                                      .mark = "encoder.layers.0.self_attn_layer_norm.weight",
+                                      .declare = declare,
+                                      .locate = locate};

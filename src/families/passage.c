@@ -32,25 +32,30 @@ sac_tensor sac_passage_part(const sac_passage *p, int layer, int part)
 sac_status sac_passage_attention(const sac_passage *p, int layer, sac_attention **attention,
                                  sac_error *error)
 {
-    const sac_transformer_run *run = &p->model->run;
+    const sac_transformer_run run = sac_family_run(p->model, layer);
     sac_cl_array parts[3];
     for (int k = 0; k < 3; k++) {
         sac_tensor part = sac_passage_part(p, layer, k);
         parts[k] = (sac_cl_array){part.buffer, 3, {1, part.rows, part.width}};
     }
     const sac_cl_input input = {parts[0], parts[1], parts[2]};
-    const sac_attention_spec spec = {
-        .heads = run->heads, .key_heads = run->key_heads, .causal = run->causal};
+    const sac_attention_spec spec = {.heads = run.heads,
+                                     .key_heads = run.key_heads,
+                                     .causal = run.causal,
+                                     .window = run.window,
+                                     .use_scale = run.scale > 0,
+                                     .scale = run.scale};
     return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
 }
 
 sac_tensor sac_family_rotation(sac_family_model *m, sac_arena *arena, sac_tensor table,
                                size_t first, size_t count)
 {
-    if (!m->rotary.depth)
+    if (!m->rope.rotary.depth)
         return table;
-    sac_arena_shape(arena, &m->pass, &table, count, m->rotary.depth);
-    sac_rotary_place(&m->pass, &m->rotary, table, first);
+    const sac_rotary rotary = sac_family_rotary(&m->rope, first + count);
+    sac_arena_shape(arena, &m->pass, &table, count, rotary.depth);
+    sac_rotary_place(&m->pass, &rotary, table, first);
     return table;
 }
 
@@ -74,7 +79,7 @@ typedef struct run {
     sac_family_model *m;
     const sac_passage *p;
     const sac_patch_rows *patches; /* of a picture; NULL: a text */
-    float *states;                 /* [layers,count,D] where they are asked for; NULL: not */
+    float *states;                 /* [layers + 1,count,D] where they are asked for; NULL: not */
     sac_arena arena;
     sac_ints ids, places;
     sac_tensor x, normed; /* [T,D] */
@@ -148,16 +153,18 @@ static sac_tensor run_layers(run *r)
     sac_pass *pass = &m->pass;
     size_t numbers = r->p->count * m->width;
     const sac_tensor none = {0};
-    sac_transformer_run stack = m->run;
-    sac_tensor x = r->x;
-    stack.rotation = sac_family_rotation(m, &r->arena, none, 0, r->p->count);
+    sac_tensor x = r->x, rotation = sac_family_rotation(m, &r->arena, none, 0, r->p->count);
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         shape_layer(r, i);
+        sac_transformer_run stack = sac_family_run(m, i);
+        stack.rotation = rotation;
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
     }
+    if (r->states && sac_family_sees(m))
+        sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
         x = r->normed;
@@ -209,7 +216,8 @@ sac_status sac_passage_states(const sac_passage *p, float *states, sac_error *er
     sac_family_model *m = p->model;
     run r = {.m = m, .p = p, .states = states};
     size_t numbers = p->count * m->width, last = (size_t)m->layers * numbers;
-    memcpy(states + last, p->left, numbers * sizeof *states);
+    if (!sac_family_sees(m) || !m->layers)
+        memcpy(states + last, p->left, numbers * sizeof *states);
     if (!m->layers)
         return SAC_OK;
     sac_device_lock(m->device);
@@ -231,8 +239,8 @@ static bool allocate(const sac_family_model *m, sac_passage *p)
     p->entered = calloc(numbers, sizeof *p->entered);
     p->left = calloc(numbers, sizeof *p->left);
     p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
-    p->next = m->run.causal ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-    bool has_next = p->next || !m->run.causal;
+    p->next = m->tells_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
+    bool has_next = p->next || !m->tells_next;
     return p->ids && p->entered && p->left && p->layer && has_next;
 }
 

@@ -90,6 +90,20 @@ static sac_status explain(void *self, const sac_explanation_request *request,
 
 /* ---------------------------------------------------------------- the trace */
 
+/* A layer may see a window of the tokens before alone. */
+static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
+                         sac_error *error)
+{
+    const passage_trace *t = self;
+    size_t window = t->passage->model->window[layer];
+    sac_status status = sac_mask_later(self, layer, tile, hidden, error);
+    for (size_t r = 0; r < tile->rows && window && status == SAC_OK; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            if (tile->col + c + window <= tile->row + r)
+                hidden[r * tile->cols + c] = 1;
+    return status;
+}
+
 static void fill(const sac_passage *p, sac_trace *trace)
 {
     const sac_family_model *m = p->model;
@@ -106,7 +120,7 @@ static void fill(const sac_passage *p, sac_trace *trace)
     trace->pool = pool_of;
     trace->explain = explain;
     if (m->run.causal) {
-        trace->masked = sac_mask_later;
+        trace->masked = masked;
         snprintf(trace->mask, sizeof trace->mask, "causal");
     }
     snprintf(trace->title, sizeof trace->title, "%s", m->name);
@@ -117,14 +131,18 @@ static void fill(const sac_passage *p, sac_trace *trace)
                           sizeof trace->origin.device);
 }
 
-/* "next: ·river 31 %, ·bank 4 %", or that the text is longer than what is read. */
+/* That the text is longer than what is read; what is assumed of the folder; and "next: ·river 31 %,
+ * ·bank 4 %". */
 static void note(const sac_passage *p, sac_trace *trace)
 {
     sac_next_token next[5];
+    const char *told = p->model->told;
     size_t used = 0;
     if (p->cut)
         used = (size_t)snprintf(trace->note, sizeof trace->note,
                                 "only the first %zu tokens are read; ", p->count);
+    if (told[0])
+        used += (size_t)snprintf(trace->note + used, sizeof trace->note - used, "%s; ", told);
     if (!sac_passage_next(p, next, 5)) {
         trace->note[used > 2 ? used - 2 : 0] = '\0';
         return;

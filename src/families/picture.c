@@ -64,41 +64,43 @@ static sac_status fill_table(sac_family_model *m, sac_patch_grid grid, sac_patch
 
 /* ---------------------------------------------------------------- pixels */
 
-/* Row n is patch n in the order of the weights: colours, lines, pixels. */
-static void unfold(const float *pixels, sac_patch_grid grid, size_t patch, float *rows)
+/* Row n is patch n in the order of the weights: colours, lines, pixels. Pixels behind the last
+ * whole patch of a side are left out, as a convolution with such a stride does. */
+static void unfold(const float *pixels, size_t width, size_t height, sac_patch_grid grid,
+                   size_t patch_w, size_t patch_h, float *rows)
 {
-    size_t across = (size_t)grid.width, width = across * patch;
-    size_t height = (size_t)grid.height * patch;
+    size_t across = (size_t)grid.width;
     for (size_t n = 0; n < across * (size_t)grid.height; n++)
-        for (size_t line = 0; line < 3 * patch; line++, rows += patch) {
-            size_t y = line / patch * height + n / across * patch + line % patch;
-            memcpy(rows, pixels + y * width + n % across * patch, patch * sizeof *rows);
+        for (size_t line = 0; line < 3 * patch_h; line++, rows += patch_w) {
+            size_t y = line / patch_h * height + n / across * patch_h + line % patch_h;
+            memcpy(rows, pixels + y * width + n % across * patch_w, patch_w * sizeof *rows);
         }
 }
 
 static sac_status check_sides(const sac_family_model *m, int width, int height, sac_error *error)
 {
-    int patch = m->sight.patch;
-    if (width < patch || height < patch || width % patch || height % patch)
+    int patch_w = m->sight.patch_w, patch_h = m->sight.patch_h;
+    if (width < patch_w || height < patch_h)
         return sac_fail(error, SAC_E_SHAPE, "picture", NULL,
-                        "%d x %d pixels are no multiples of the patch of %s, %d", width, height,
-                        m->name, patch);
-    if ((int64_t)(width / patch) * (height / patch) > PATCHES)
+                        "%d x %d pixels are less than a patch of %s, %d x %d", width, height,
+                        m->name, patch_w, patch_h);
+    if ((int64_t)(width / patch_w) * (height / patch_h) > PATCHES)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give a part of it",
-                        "has over %d patches of %d pixels", PATCHES, patch);
+                        "has over %d patches of %d x %d pixels", PATCHES, patch_w, patch_h);
     return SAC_OK;
 }
 
-static sac_status see(sac_family_model *m, const float *pixels, sac_patch_grid grid,
-                      sac_patch_rows *patches, sac_passage *p, sac_error *error)
+static sac_status see(sac_family_model *m, const float *pixels, int width, int height,
+                      sac_patch_grid grid, sac_patch_rows *patches, sac_passage *p,
+                      sac_error *error)
 {
-    size_t patch = (size_t)m->sight.patch;
-    patches->pixels = calloc(patches->count * 3 * patch * patch, sizeof *patches->pixels);
+    size_t patch_w = (size_t)m->sight.patch_w, patch_h = (size_t)m->sight.patch_h;
+    patches->pixels = calloc(patches->count * 3 * patch_w * patch_h, sizeof *patches->pixels);
     patches->table = calloc(p->count * m->width, sizeof *patches->table);
     if (!patches->pixels || !patches->table)
         return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu patches",
                         patches->count);
-    unfold(pixels, grid, patch, patches->pixels);
+    unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h, patches->pixels);
     sac_status status = fill_table(m, grid, patches, error);
     return status == SAC_OK ? sac_passage_compute(p, patches, error) : status;
 }
@@ -135,7 +137,7 @@ sac_status sac_passage_see_pixels(sac_family_model *m, const float *pixels, int 
     sac_status status = check_sides(m, width, height, error);
     if (status != SAC_OK)
         return status;
-    sac_patch_grid grid = {width / m->sight.patch, height / m->sight.patch};
+    sac_patch_grid grid = {width / m->sight.patch_w, height / m->sight.patch_h};
     sac_patch_rows patches = {.count = (size_t)grid.width * (size_t)grid.height};
     status = sac_passage_create(m, (size_t)m->sight.prefix + patches.count, passage, error);
     if (status != SAC_OK)
@@ -143,7 +145,7 @@ sac_status sac_passage_see_pixels(sac_family_model *m, const float *pixels, int 
     (*passage)->grid_w = grid.width;
     (*passage)->grid_h = grid.height;
     (*passage)->prefix = m->sight.prefix;
-    status = see(m, pixels, grid, &patches, *passage, error);
+    status = see(m, pixels, width, height, grid, &patches, *passage, error);
     free(patches.pixels);
     free(patches.table);
     if (status != SAC_OK) {
@@ -162,20 +164,22 @@ static int whole_patches(double side, int patch)
     return (count > 0 ? count : 1) * patch;
 }
 
-/* The rules for the whole picture: no cut, its own aspect, sides that patches fill. */
-static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int patch)
+/* The rules for the whole picture: no cut, its own aspect, sides that patches fill. The shorter
+ * side is as long as that of what the model was trained on. */
+static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int patch_w,
+                        int patch_h)
 {
-    int width = rules->crops ? rules->crop_width : rules->width;
-    int height = rules->crops ? rules->crop_height : rules->height;
-    double shorter = width && height ? fmin(width, height) : rules->shortest;
-    double scale = shorter / fmin(picture->width, picture->height);
-    if (!rules->resizes && !rules->crops)
-        scale = 1;
-    rules->resizes = true;
-    rules->crops = false;
-    rules->width = whole_patches(scale * picture->width, patch);
-    rules->height = whole_patches(scale * picture->height, patch);
-    rules->shortest = 0;
+    int width, height;
+    sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);
+    double scale = fmin(width, height) / fmin(picture->width, picture->height);
+    *rules = (sac_picture_rules){
+        .resizes = true,
+        .width = whole_patches(scale * picture->width, patch_w),
+        .height = whole_patches(scale * picture->height, patch_h),
+        .resampling = rules->resampling,
+        .factor = rules->factor,
+        .mean = {rules->mean[0], rules->mean[1], rules->mean[2]},
+        .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
 }
 
 /* [3,height,width] */
@@ -201,41 +205,46 @@ static sac_status see_image(sac_family_model *m, const sac_picture_rules *rules,
     return status;
 }
 
-static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
+/* What of `from` lies under the patches: they cover the share covered_w / width and covered_h /
+ * height of its sides, from the left and the top. */
+static sac_status copy_covered(const sac_image *from, int width, int height, int covered_w,
+                               int covered_h, sac_image *to, sac_error *error)
 {
-    sac_status status = sac_image_create(from->width, from->height, to, error);
-    if (status == SAC_OK)
-        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
+    int across = (int)lround((double)from->width * covered_w / width);
+    int down = (int)lround((double)from->height * covered_h / height);
+    sac_status status = sac_image_create(across > 0 ? across : 1, down > 0 ? down : 1, to, error);
+    for (int y = 0; status == SAC_OK && y < to->height; y++)
+        memcpy(to->rgba + 4 * (size_t)y * (size_t)to->width,
+               from->rgba + 4 * (size_t)y * (size_t)from->width, 4 * (size_t)to->width);
     return status;
 }
 
 sac_status sac_passage_see(sac_family_model *m, const sac_image *picture, sac_picture_fit fit,
                            sac_passage **passage, sac_error *error)
 {
-    sac_picture_rules rules = m->sight.rules;
-    sac_image shown = {0};
+    const sac_sight *s = &m->sight;
+    sac_picture_rules rules = s->rules;
+    sac_image seen = {0};
     sac_status status = SAC_OK;
-    bool takes_any_side = fit == SAC_FIT_WHOLE && m->sight.patch;
     *passage = NULL;
-    if (m->sight.patch)
-        status = sac_picture_rules_read(m->folder, &rules, error);
-    if (status != SAC_OK)
-        return status;
-    if (takes_any_side) {
-        keep_aspect(&rules, picture, m->sight.patch);
+    if (fit == SAC_FIT_WHOLE && s->patch_w) {
+        keep_aspect(&rules, picture, s->patch_w, s->patch_h);
         status = check_sides(m, rules.width, rules.height, error);
     }
     if (status == SAC_OK)
-        status = sac_picture_rules_apply(&rules, picture, &shown, error);
+        status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
-        status = see_image(m, &rules, &shown, passage, error);
+        status = see_image(m, &rules, &seen, passage, error);
     bool own_aspect = fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops);
+    int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
+    int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;
     if (status == SAC_OK)
-        status = copy_image(own_aspect ? picture : &shown, &(*passage)->image, error);
+        status = copy_covered(own_aspect ? picture : &seen, seen.width, seen.height, covered_w,
+                              covered_h, &(*passage)->image, error);
     if (status != SAC_OK && *passage) {
         sac_passage_free(*passage);
         *passage = NULL;
     }
-    sac_image_free(&shown);
+    sac_image_free(&seen);
     return status;
 }

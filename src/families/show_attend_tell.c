@@ -63,7 +63,7 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
                               m->width, m->vocabulary);
 }
 
-static const sac_family decoder_of_tutorial = {{NULL}, declare_decoder, NULL};
+static const sac_family decoder_of_tutorial = {.declare = declare_decoder};
 
 /* ---------------------------------------------------------------- both */
 
@@ -91,7 +91,7 @@ static void declare(sac_family_model *m, sac_config *c)
     m->run.heads = 1;
     m->sight.cells = sac_config_size_or(c, "encoded_image_size", 1, CELLS_MOST, 14);
     read_rules(&m->sight.rules, c);
-    sac_family_add_decoder(m, &decoder_of_tutorial, c);
+    sac_family_add_decoder(m, &decoder_of_tutorial, true, c);
 }
 
 static sac_status take(sac_family_model *m, sac_error *error)
@@ -107,4 +107,5 @@ static sac_status take(sac_family_model *m, sac_error *error)
     return sac_error_within(error, status, m->folder);
 }
 
-const sac_family sac_family_show_attend_tell = {{"show-attend-tell"}, declare, NULL, take};
+const sac_family sac_family_show_attend_tell = {
+    .types = {"show-attend-tell"}, .declare = declare, .take = take};

@@ -4,11 +4,11 @@
 
 #include "families/family.h"
 
-/* Width, layers, heads and vocabulary, under the names that the family's config.json has for them.
- */
+/* Width, layers, heads (NULL: not here) and vocabulary, under the names that the family's
+ * config.json has for them. */
 void sac_family_text_sizes(sac_family_model *model, sac_config *config, const char *width,
                            const char *layers, const char *heads);
-/* The tokens that end a text, of `eos_token_id`. */
+/* The tokens that end a text, `eos_token_id` of generation_config.json or else of config.json. */
 void sac_family_read_ends(sac_family_model *model, sac_config *config);
 
 /* Declares the embeddings and layers of a BERT that looks at what another model saw. The model's

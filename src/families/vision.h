@@ -12,9 +12,10 @@ typedef struct sac_vision_names {
     const char *query, *key, *value, *out;
     const char *norm[2], *scale[2]; /* of attention and feed-forward network */
     const char *up, *gated_up, *down, *gated_down;
-    const char *last; /* the norm at the end */
-    int side;         /* where config.json does not say: pixels of a picture, … */
-    float epsilon;    /* … and that of the norms */
+    const char *last;      /* the norm at the end */
+    const char *processor; /* the class of its picture rules, where a folder names none */
+    int side;              /* where config.json does not say: pixels of a picture, … */
+    float epsilon;         /* … and that of the norms */
 } sac_vision_names;
 extern const sac_vision_names sac_vision_of_vit;
 

@@ -24,10 +24,15 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
     static const char *const types[] = {"gpt2", NULL};
     sac_config own = sac_config_inside(c, "decoder");
     sac_config_choice(&own, "model_type", types);
+    sac_config_follow(&own, sac_keys_of_gpt2);
+    bool tied = sac_config_flag_or(&own, "tie_word_embeddings", true);
     if (own.status == SAC_OK)
         sac_gpt2_declare_decoder(m, &own);
     if (own.status == SAC_OK)
         read_bridge(m, &own);
+    if (own.status == SAC_OK &&
+        sac_family_owns_head(m, "decoder.lm_head.weight", "decoder.transformer.wte.weight", tied))
+        m->head = sac_parameter_weight(&m->parameters, "lm_head.weight", m->vocabulary, m->width);
     c->status = own.status;
     if (c->status == SAC_OK)
         sac_family_read_search(m, c, "decoder_start_token_id", "eos_token_id");
@@ -38,12 +43,17 @@ static void locate_decoder(void *context, const sac_parameter *parameter, sac_te
     char own[sizeof place->name];
     if (strncmp(parameter->name, "enc_to_dec_proj.", 16) == 0)
         return;
-    sac_gpt2_locate(context, parameter, place);
+    const sac_family_model *m = context;
+    if (parameter == m->head) {
+        snprintf(place->name, sizeof place->name, "decoder.lm_head.weight");
+        return;
+    }
+    sac_gpt2_locate(m, parameter, place);
     memcpy(own, place->name, sizeof own);
     snprintf(place->name, sizeof place->name, "decoder.transformer.%.75s", own);
 }
 
-static const sac_family decoder_of_both = {{NULL}, declare_decoder, locate_decoder};
+static const sac_family decoder_of_both = {.declare = declare_decoder, .locate = locate_decoder};
 
 /* ---------------------------------------------------------------- both */
 
@@ -53,11 +63,16 @@ static void declare(sac_family_model *m, sac_config *c)
     sac_vision_names names = sac_vision_of_vit;
     sac_config encoder = sac_config_inside(c, "encoder");
     bool is_deit = sac_config_choice(&encoder, "model_type", types) == 1;
+    sac_config_follow(&encoder, sac_keys_of_vit);
     names.prefix[0] = "encoder.";
     names.prefix[1] = NULL;
     sac_vision_declare(m, &encoder, &names, is_deit);
     c->status = encoder.status;
-    sac_family_add_decoder(m, &decoder_of_both, c);
+    sac_family_add_decoder(m, &decoder_of_both, true, c);
 }
 
-const sac_family sac_family_vision_encoder_decoder = {{"vision-encoder-decoder"}, declare, NULL};
+const sac_family sac_family_vision_encoder_decoder = {.types = {"vision-encoder-decoder"},
+                                                      .keys = sac_keys_of_pair,
+                                                      .architectures = {"VisionEncoderDecoder"},
+                                                      .mark = "decoder.transformer.wte.weight",
+                                                      .declare = declare};

@@ -22,12 +22,14 @@ const sac_vision_names sac_vision_of_vit = {OF_VIT,
                                             .norm = {"layernorm_before", "layernorm_after"},
                                             .up = "intermediate.dense",
                                             .down = "output.dense",
+                                            .processor = "ViTImageProcessor",
                                             .side = 224,
                                             .epsilon = 1e-12f};
 
 static const names of_dinov2 = {OF_VIT,
                                 .prefix = {"dinov2.", ""},
                                 .norm = {"norm1", "norm2"},
+                                .processor = "BitImageProcessor",
                                 .side = 224,
                                 .epsilon = 1e-6f,
                                 .scale = {"layer_scale1.lambda1", "layer_scale2.lambda1"},
@@ -44,17 +46,29 @@ typedef struct sizes {
 
 /* ---------------------------------------------------------------- config.json */
 
-static void read_patches(sac_family_model *m, sac_config *c, int side_of_family)
+/* A number of pixels for both sides, or a list of the height and the width. */
+static void read_sides(sac_config *c, const char *name, int otherwise, int *width, int *height)
+{
+    int sides[2] = {otherwise, otherwise};
+    int count = sac_config_sizes(c, name, 1, PIXELS, sides, 2);
+    *height = sides[0];
+    *width = count == 1 ? sides[0] : sides[1];
+}
+
+/* What is left of a side behind the last whole patch is not seen. */
+static void read_patches(sac_family_model *m, sac_config *c, const names *n)
 {
     sac_sight *s = &m->sight;
-    int side = sac_config_size_or(c, "image_size", 1, PIXELS, side_of_family);
-    s->patch = sac_config_size_or(c, "patch_size", 1, PIXELS, 16);
-    if (s->patch > side)
-        sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d", s->patch,
-                          side);
+    read_sides(c, "image_size", n->side, &s->image_w, &s->image_h);
+    read_sides(c, "patch_size", 16, &s->patch_w, &s->patch_h);
+    if (s->patch_w > s->image_w || s->patch_h > s->image_h)
+        sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
+                          s->patch_w > s->image_w ? s->patch_w : s->patch_h,
+                          s->patch_w > s->image_w ? s->image_w : s->image_h);
     if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
         sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
-    s->trained = (sac_patch_grid){side / s->patch, side / s->patch};
+    s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
+    s->processor = n->processor;
 }
 
 static sizes read_sizes(sac_family_model *m, sac_config *c, const names *n)
@@ -74,7 +88,7 @@ static sizes read_sizes(sac_family_model *m, sac_config *c, const names *n)
     else
         m->hidden = (size_t)sac_config_size_or(c, "intermediate_size", 1, 8 * SAC_FAMILY_WIDTH,
                                                4 * (int)m->width);
-    read_patches(m, c, n->side);
+    read_patches(m, c, n);
     return (sizes){
         .has_bias = sac_config_flag_or(c, "qkv_bias", true),
         .is_gated = is_dino && sac_config_flag_or(c, "use_swiglu_ffn", false),
@@ -137,7 +151,6 @@ static void declare_embeddings(sac_family_model *m, const names *n, bool has_sec
 {
     char name[96];
     sac_sight *s = &m->sight;
-    size_t patch = (size_t)s->patch;
     s->placed = 1 + has_second;
     s->prefix = s->placed + s->registers;
     s->tokens[0] = declare_tokens(m, n->class_token, 1);
@@ -147,7 +160,7 @@ static void declare_embeddings(sac_family_model *m, const names *n, bool has_sec
         declare_tokens(m, n->positions, s->placed + s->trained.width * s->trained.height);
     snprintf(name, sizeof name, "%s.weight", n->patches);
     s->patches = sac_parameter_add(&m->parameters, name, sac_init_constant(0), 4, m->width,
-                                   (size_t)3, patch, patch);
+                                   (size_t)3, (size_t)s->patch_h, (size_t)s->patch_w);
     snprintf(name, sizeof name, "%s.bias", n->patches);
     s->bias = sac_parameter_vector(&m->parameters, name, m->width);
 }
@@ -176,6 +189,7 @@ static void declare_deit(sac_family_model *m, sac_config *c)
 {
     names n = sac_vision_of_vit;
     n.prefix[0] = "deit.";
+    n.processor = "DeiTImageProcessor";
     sac_vision_declare(m, c, &n, true);
 }
 
@@ -193,8 +207,23 @@ static void declare_with_registers(sac_family_model *m, sac_config *c)
     sac_vision_declare(m, c, &n, false);
 }
 
-const sac_family sac_family_vit = {{"vit"}, declare_vit, NULL};
-const sac_family sac_family_deit = {{"deit"}, declare_deit, NULL};
-const sac_family sac_family_dinov2 = {{"dinov2"}, declare_dinov2, NULL};
-const sac_family sac_family_dinov2_with_registers = {
-    {"dinov2_with_registers"}, declare_with_registers, NULL};
+const sac_family sac_family_vit = {.types = {"vit"},
+                                   .keys = sac_keys_of_vit,
+                                   .architectures = {"ViT"},
+                                   .mark = "layernorm_before.weight",
+                                   .declare = declare_vit};
+const sac_family sac_family_deit = {.types = {"deit"},
+                                    .keys = sac_keys_of_vit,
+                                    .architectures = {"DeiT"},
+                                    .mark = "embeddings.distillation_token",
+                                    .declare = declare_deit};
+const sac_family sac_family_dinov2 = {.types = {"dinov2"},
+                                      .keys = sac_keys_of_dinov2,
+                                      .architectures = {"Dinov2"},
+                                      .mark = "layer_scale1.lambda1",
+                                      .declare = declare_dinov2};
+const sac_family sac_family_dinov2_with_registers = {.types = {"dinov2_with_registers"},
+                                                     .keys = sac_keys_of_dinov2_with_registers,
+                                                     .architectures = {"Dinov2WithRegisters"},
+                                                     .mark = "embeddings.register_tokens",
+                                                     .declare = declare_with_registers};

@@ -60,17 +60,43 @@ static bool says_any_word(const sac_beam_options *o)
     return o->as_generated || o->narrows;
 }
 
+static bool holds(const int *list, int count, int word)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == word)
+            return true;
+    return false;
+}
+
+bool sac_beam_is_end(const sac_beam_options *o, int word)
+{
+    return word == o->end || (o->rules && holds(o->rules->ends, o->rules->end_count, word));
+}
+
 /* Without the rules of the place: the end is among them. */
 static bool is_sayable(const sac_beam_options *o, int word)
 {
     if (says_any_word(o))
-        return !(o->never_pads && word == o->pad);
+        return true;
     return word != o->pad && word != o->start;
+}
+
+/* Forbidden wherever it stands. */
+static bool is_forbidden(const sac_beam_options *o, int word)
+{
+    const sac_token_rules *r = o->rules;
+    if (!r)
+        return false;
+    for (int i = 0; i < r->banned_count; i += 1 + r->banned[i])
+        if (r->banned[i] == 1 && r->banned[i + 1] == word)
+            return true;
+    return holds(r->never, r->never_count, word);
 }
 
 bool sac_beam_may_hold(const sac_beam_options *o, int word)
 {
-    return word >= 0 && word < o->vocabulary && word != o->end && is_sayable(o, word);
+    return word >= 0 && word < o->vocabulary && !sac_beam_is_end(o, word) && is_sayable(o, word) &&
+           !is_forbidden(o, word);
 }
 
 static bool may_say(const sac_beam *beam, int word, int given)
@@ -79,7 +105,7 @@ static bool may_say(const sac_beam *beam, int word, int given)
     bool may_end = beam->step > 0 || says_any_word(o);
     if (given >= 0)
         return word == given;
-    return is_sayable(o, word) && (word != o->end || may_end);
+    return is_sayable(o, word) && (may_end || !sac_beam_is_end(o, word));
 }
 
 /* The `most` best ones, best first. */
@@ -93,6 +119,8 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
         for (int w = 0; w < vocabulary; w++) {
             double said = ends ? 0 : (double)log_probability[r * vocabulary + w];
             double score = beam->row[beam->step][r].score + said;
+            if (given < 0 && o->as_generated && !(score > -INFINITY))
+                continue; /* a rule forbids it */
             if (ends ? w == o->end : may_say(beam, w, given))
                 count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
@@ -149,7 +177,7 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
     int count = find_best(beam, log_probability, given, 2 * o->width, best), rows = 0;
     bool is_last = beam->step + 1 == o->length, ended = false;
     for (int i = 0; i < count; i++) {
-        bool ends = best[i].word == o->end;
+        bool ends = sac_beam_is_end(o, best[i].word);
         if (ends && i < o->width)
             end_sentence(beam, &best[i]);
         ended = ended || (ends && o->width == 1 && i == 0);
@@ -168,7 +196,11 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
 
 bool sac_beam_restrains(const sac_beam_options *o)
 {
-    return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1);
+    const sac_token_rules *r = o->rules;
+    bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count || r->forced ||
+                          r->renormalizes);
+    return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1) ||
+           by_rules;
 }
 
 /* The tokens of a row, from the start on. */
@@ -179,19 +211,12 @@ static int find_said(const sac_beam *beam, int row)
     return beam->step + 1;
 }
 
-static bool was_said(const int *said, int count, int word)
-{
-    while (count > 0 && said[count - 1] != word)
-        count--;
-    return count > 0;
-}
-
 /* Each token that was said, once. */
 static void discourage(const int *said, int count, double by, float *scores)
 {
     for (int i = 0; i < count; i++) {
         float *score = &scores[said[i]];
-        if (!was_said(said, i, said[i]))
+        if (!holds(said, i, said[i]))
             *score = (float)(*score < 0 ? *score * by : *score / by);
     }
 }
@@ -204,16 +229,79 @@ static void forbid_runs(const int *said, int count, int length, float *scores)
             scores[said[i + length - 1]] = -INFINITY;
 }
 
+static void forbid(const sac_beam_options *o, float *scores, int word)
+{
+    if (word >= 0 && word < o->vocabulary)
+        scores[word] = -INFINITY;
+}
+
+static void forbid_all(const sac_beam_options *o, float *scores, const int *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        forbid(o, scores, words[i]);
+}
+
+/* The last tokens of runs that are banned, where the others of a run were said last. The end alone
+ * is never banned so. */
+static void forbid_banned(const sac_beam_options *o, const int *said, int count, float *scores)
+{
+    const int *list = o->rules->banned, *end = list + o->rules->banned_count;
+    for (; list < end; list += 1 + *list) {
+        int before = list[0] - 1, last = list[list[0]];
+        bool fits = before <= count &&
+                    memcmp(said + count - before, list + 1, (size_t)before * sizeof *said) == 0;
+        if (fits && (before > 0 || !sac_beam_is_end(o, last)))
+            forbid(o, scores, last);
+    }
+}
+
+/* The probabilities of what is left have the sum 1. */
+static void renormalize(float *scores, int count)
+{
+    double highest = -INFINITY, sum = 0;
+    for (int i = 0; i < count; i++)
+        highest = fmax(highest, scores[i]);
+    for (int i = 0; i < count; i++)
+        sum += exp(scores[i] - highest);
+    for (int i = 0; i < count && sum > 0; i++)
+        scores[i] = (float)(scores[i] - highest - log(sum));
+}
+
+/* In the order in which `generate` of transformers does it. */
+static void follow(const sac_beam_options *o, int count, float *scores)
+{
+    const sac_token_rules *r = o->rules;
+    if (r->forced && count == 1)
+        for (int w = 0; w < o->vocabulary; w++)
+            scores[w] = w == r->forced - 1 ? 0 : -INFINITY;
+    forbid_all(o, scores, r->never, r->never_count);
+    if (count == r->first_at)
+        forbid_all(o, scores, r->not_first, r->not_first_count);
+    if (r->renormalizes)
+        renormalize(scores, o->vocabulary);
+}
+
+void sac_restrain(const sac_beam_options *o, const int *said, int count, float *scores)
+{
+    if (o->repetition > 0)
+        discourage(said, count, o->repetition, scores);
+    if (o->no_repeat > 0 && count >= o->no_repeat - 1)
+        forbid_runs(said, count, o->no_repeat, scores);
+    if (o->rules)
+        forbid_banned(o, said, count, scores);
+    if (count < o->shortest) {
+        forbid(o, scores, o->end);
+        if (o->rules)
+            forbid_all(o, scores, o->rules->ends, o->rules->end_count);
+    }
+    if (o->rules)
+        follow(o, count, scores);
+}
+
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
 {
-    const sac_beam_options *o = &beam->options;
     int count = find_said(beam, row);
-    if (o->repetition > 0)
-        discourage(beam->said, count, o->repetition, scores);
-    if (o->no_repeat > 0)
-        forbid_runs(beam->said, count, o->no_repeat, scores);
-    if (count < o->shortest)
-        scores[o->end] = -INFINITY;
+    sac_restrain(&beam->options, beam->said, count, scores);
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -226,7 +314,7 @@ bool sac_beam_step(sac_beam *beam, const float *log_probability, int given)
     int width = beam->options.width - beam->ended_count, rows = 0;
     int count = find_best(beam, log_probability, given, width, best);
     for (int i = 0; i < count; i++) {
-        bool ends = best[i].word == beam->options.end;
+        bool ends = sac_beam_is_end(&beam->options, best[i].word);
         beam->ended_count += ends && beam->options.narrows;
         if (!ends)
             beam->row[beam->step + 1][rows++] = best[i];

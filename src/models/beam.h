@@ -14,6 +14,22 @@ typedef enum sac_beam_patience {
     SAC_BEAM_TO_THE_END,       /* "never": while one could become better */
 } sac_beam_patience;
 
+/* What else a search may be asked for by a file, and a list has: all of it is lent. Ids of no token
+ * of the vocabulary have no effect. */
+typedef struct sac_token_rules {
+    const int *ends; /* tokens beside `end` that end a sentence too */
+    int end_count;
+    const int *banned; /* runs that are not said: the length of each, and its tokens */
+    int banned_count;  /* numbers of all that */
+    const int *never;  /* tokens that are not said … */
+    int never_count;
+    const int *not_first; /* … and those that are not said first, … */
+    int not_first_count;
+    int first_at;      /* … where a sentence has so many tokens, the start among them */
+    int forced;        /* the token after the start, as its number + 1; 0: any */
+    bool renormalizes; /* what may be said has a probability of 1 together, after all that */
+} sac_token_rules;
+
 typedef struct sac_beam_options {
     int width;             /* 1 (greedy) to SAC_BEAM_WIDTH */
     int vocabulary;        /* tokens 0 … vocabulary − 1 */
@@ -24,13 +40,13 @@ typedef struct sac_beam_options {
     double length_penalty; /* as_generated: a sentence of n tokens, its end among them, is worth its
                               score / n^this */
     sac_beam_patience patience; /* as_generated */
-    bool never_pads;            /* as_generated: pad is not said after all */
     bool ends_at_length;        /* as_generated: the last token is the end, for certain */
     bool narrows;               /* each sentence that ends takes a place of the beam, any token may
                                    be said, and only where none has ended is one cut */
     /* What sac_beam_restrain keeps from being said; zeroes: nothing. Lengths count the start. */
-    int shortest;      /* no end before so many tokens */
-    int no_repeat;     /* no so many tokens in a row twice */
+    int shortest;                 /* no end before so many tokens */
+    int no_repeat;                /* no so many tokens in a row twice */
+    const sac_token_rules *rules; /* lent; NULL: none */
     double repetition; /* the scores of tokens that were said: divided by this, or where they are
                           below 0 multiplied */
 } sac_beam_options;
@@ -74,6 +90,11 @@ bool sac_beam_may_hold(const sac_beam_options *options, int word);
  * words that may follow a row, scores [vocabulary]: logits where the search is greedy, log
  * probabilities in a beam, as `generate` takes them. */
 bool sac_beam_restrains(const sac_beam_options *options);
+/* The same for whoever says one sentence without a search: of `said` [count], the start, or a text
+ * that goes on, first. */
+void sac_restrain(const sac_beam_options *options, const int *said, int count, float *scores);
+/* True for a token that ends a sentence. */
+bool sac_beam_is_end(const sac_beam_options *options, int word);
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores);
 /* True where the best sentence has come to its end; false while it goes on, or was cut. */
 bool sac_beam_has_ended(const sac_beam *beam);

@@ -88,9 +88,21 @@ void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 /* What stands between the two linear layers of a feed-forward network; by x alone, in place. */
 typedef enum sac_activation {
     SAC_RELU = 0,
-    SAC_GELU,      /* x Φ(x), Φ by erf (Hendrycks and Gimpel 2016) */
-    SAC_GELU_TANH, /* the same by tanh, as GPT-2 has it */
-    SAC_SILU,      /* x σ(x) */
+    SAC_GELU,          /* x Φ(x), Φ by erf (Hendrycks and Gimpel 2016) */
+    SAC_GELU_TANH,     /* the same by tanh, as GPT-2 has it */
+    SAC_SILU,          /* x σ(x) */
+    SAC_GELU_10,       /* GELU between −10 and 10 */
+    SAC_QUICK_GELU,    /* x σ(1.702 x) */
+    SAC_RELU_SQUARED,  /* max(x, 0)² */
+    SAC_RELU6,         /* x between 0 and 6 */
+    SAC_LEAKY_RELU,    /* x, or 0.01 x below 0 */
+    SAC_MISH,          /* x tanh(log(1 + eˣ)) */
+    SAC_SIGMOID,       /* σ(x) */
+    SAC_TANH,          /* tanh x */
+    SAC_HARDSWISH,     /* x max(0, min(6, x + 3)) / 6 */
+    SAC_LAPLACE,       /* ½ (1 + erf((x − 0.707107) / (0.282095 √2))) */
+    SAC_SQRT_SOFTPLUS, /* √log(1 + eˣ) */
+    SAC_LINEAR,        /* x */
     SAC_ACTIVATIONS
 } sac_activation;
 /* Backward is there for ReLU alone, sac_relu_backward: the others would need x once more. */
@@ -98,8 +110,8 @@ void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
 /* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
  * (Shazeer 2020). */
 void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x);
-/* The same of gates and what they let through in tensors of their own: x ← silu(x) · y. */
-void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y);
+/* The same of gates and what they let through in tensors of their own: x ← activation(x) · y. */
+void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activation);
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);

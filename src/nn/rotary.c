@@ -19,6 +19,7 @@ sac_rotary sac_rotary_of(size_t depth, double base)
 void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table, size_t first)
 {
     size_t half = rotary->depth / 2;
+    float length = rotary->length > 0 ? rotary->length : 1;
     float *numbers = malloc((sac_tensor_count(table) + 1) * sizeof *numbers);
     if (!numbers)
         SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "positions", NULL,
@@ -26,8 +27,8 @@ void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table
     for (size_t t = 0; t < table.rows && numbers; t++)
         for (size_t i = 0; i < half; i++) {
             float angle = (float)(first + t) * rotary->frequency[i]; /* as PyTorch rounds it */
-            numbers[t * table.width + i] = cosf(angle);
-            numbers[t * table.width + half + i] = sinf(angle);
+            numbers[t * table.width + i] = cosf(angle) * length;
+            numbers[t * table.width + half + i] = sinf(angle) * length;
         }
     sac_pass_write(pass, table, numbers);
     free(numbers);

@@ -12,6 +12,7 @@ enum { SAC_ROTARY_DEPTH = 512 };
 
 typedef struct sac_rotary {
     size_t depth; /* d, even; 0: nothing is turned */
+    float length; /* of what was turned, times its length before; 0: 1 */
     float frequency[SAC_ROTARY_DEPTH / 2];
 } sac_rotary;
 

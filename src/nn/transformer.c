@@ -124,14 +124,16 @@ void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_ten
 static sac_attention_layer attention_of(const run *r, int part, size_t room)
 {
     bool is_self = part == SAC_PART_SELF;
+    float scale = is_self ? r->scale : r->cross_scale;
     return (sac_attention_layer){
         .spec = {.score = SAC_SCORE_SCALED_DOT,
-                 .use_scale = !is_self && r->cross_scale > 0,
-                 .scale = r->cross_scale,
+                 .use_scale = scale > 0,
+                 .scale = scale,
                  .heads = r->heads,
                  .key_heads = is_self ? r->key_heads : 0,
                  .capacity = room,
                  .causal = is_self && r->causal,
+                 .window = is_self ? r->window : 0,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
         .batch = r->batch,
@@ -172,7 +174,7 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run
     if (l->gate.w) {
         dense(pass, t->hidden, x, &l->gate);
         dense(pass, t->joined, x, &l->in);
-        sac_gate(pass, t->hidden, t->joined);
+        sac_gate(pass, t->hidden, t->joined, r->activation);
     } else if (is_gated(l)) {
         dense(pass, t->joined, x, &l->in);
         sac_gate_columns(pass, t->hidden, t->joined);

@@ -29,7 +29,8 @@ typedef struct sac_transformer_layer {
     sac_multihead attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS; the latter empty: an encoder's */
     sac_dense in, out; /* of the feed-forward network, D → F → D, activated between; D → 2F: gated
                           by SwiGLU, forward alone … */
-    sac_dense gate; /* … and so it is where there are gates of their own, D → F */
+    sac_dense gate; /* … and so it is where there are gates of their own, D → F, which the run's
+                       activation opens */
     sac_layer_norm norm[SAC_PARTS];
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
                                               forward alone; NULL: none */
@@ -42,6 +43,8 @@ typedef struct sac_transformer_run {
     bool norm_first;
     bool causal;               /* word t sees the words 0 … t of its own sentence */
     sac_activation activation; /* backward is there for ReLU alone */
+    float scale;               /* of the scores of SAC_PART_SELF; 0: 1/√d */
+    size_t window;             /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
     float cross_scale;         /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
     float dropout;             /* on the weights and after each part */
     uint64_t seed;             /* of the dropout: another one for each pass and each layer */

@@ -9,11 +9,57 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/json.h"
 
-sac_config sac_config_of(const cJSON *json, const char *path, sac_error *error)
+sac_config sac_config_of(cJSON *json, const char *path, sac_error *error)
 {
     return (sac_config){.json = json, .path = path, .error = error};
 }
+
+/* ---------------------------------------------------------------- tables of keys */
+
+/* True where `value` is `known`, or one of a list of those. */
+static bool is_among(const cJSON *value, const cJSON *known)
+{
+    const cJSON *one;
+    if (cJSON_Compare(value, known, true))
+        return true;
+    cJSON_ArrayForEach(one, known) if (cJSON_Compare(value, one, true)) return true;
+    return false;
+}
+
+/* Takes `known`. */
+static void check_known(sac_config *c, const sac_config_key *key, const cJSON *value, cJSON *known)
+{
+    if (!is_among(value, known)) {
+        char *text = cJSON_PrintUnformatted(value);
+        sac_config_refuse(c, key->name, "%.80s is not followed here; it must be %s",
+                          text ? text : "this", key->value);
+        cJSON_free(text);
+    }
+    cJSON_Delete(known);
+}
+
+void sac_config_follow(sac_config *c, const sac_config_key *keys)
+{
+    for (; keys->name && c->status == SAC_OK && c->json; keys++) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, keys->name);
+        bool is_told = value && !cJSON_IsNull(value);
+        bool is_wanted = is_told ? keys->use == SAC_KEY_ONLY : keys->use == SAC_KEY_USED;
+        cJSON *own = NULL;
+        if (is_wanted && keys->value)
+            c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
+        if (own && is_told)
+            check_known(c, keys, value, own);
+        else if (own) {
+            cJSON_DeleteItemFromObjectCaseSensitive(c->json, keys->name);
+            if (!cJSON_AddItemToObject(c->json, keys->name, own))
+                cJSON_Delete(own);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- values */
 
 sac_config sac_config_inside(const sac_config *c, const char *name)
 {
@@ -128,6 +174,11 @@ void sac_config_numbers(sac_config *c, const char *name, float *numbers, int cou
     const cJSON *list = item(c, name);
     if (!list)
         return;
+    if (cJSON_IsNumber(list)) {
+        for (int i = 0; i < count && c->status == SAC_OK; i++)
+            numbers[i] = number_of(c, name, list);
+        return;
+    }
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != count)
         sac_config_refuse(c, name, "is no list of %d numbers", count);
     for (int i = 0; i < count && c->status == SAC_OK; i++)
@@ -136,13 +187,14 @@ void sac_config_numbers(sac_config *c, const char *name, float *numbers, int cou
 
 int sac_config_choice(sac_config *c, const char *name, const char *const *choices)
 {
-    char all[160] = "";
+    char all[400] = "";
     const char *text = sac_config_text(c, name);
     for (int i = 0; choices[i]; i++) {
         size_t used = strlen(all);
         if (strcmp(text, choices[i]) == 0)
             return i;
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
+        if (choices[i][0]) /* "": where a file does not tell */
+            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choices[i]);
     }
     sac_config_refuse(c, name, "\"%.40s\" is not known here; there are %s", text, all);
     return 0;

@@ -14,13 +14,30 @@
 struct cJSON;
 
 typedef struct sac_config {
-    const struct cJSON *json; /* an object, lent; NULL: it has no values */
-    const char *path;         /* for errors */
+    struct cJSON *json; /* an object, lent; NULL: it has no values */
+    const char *path;   /* for errors */
     sac_status status;
     sac_error *error;
 } sac_config;
 
-sac_config sac_config_of(const struct cJSON *json, const char *path, sac_error *error);
+/* What is known of a key that such files have. */
+typedef enum sac_key_use {
+    SAC_KEY_USED = 1, /* it is read */
+    SAC_KEY_HARMLESS, /* no number that is shown depends on it */
+    SAC_KEY_ONLY,     /* it would change numbers, and is followed with certain values alone */
+} sac_key_use;
+typedef struct sac_config_key {
+    const char *name; /* NULL: the end of a table */
+    sac_key_use use;
+    const char *value; /* JSON. SAC_KEY_USED: what is taken where a file does not tell it, NULL:
+                          nothing; SAC_KEY_ONLY: the value, or a list of those, that is known */
+} sac_config_key;
+/* Goes by a table of all keys that a class of transformers has: a value of SAC_KEY_ONLY that is not
+ * known is refused, and what the file leaves out, or null, becomes what the class takes. A key that
+ * is not in the table is one that the class does not know either. */
+void sac_config_follow(sac_config *config, const sac_config_key *keys);
+
+sac_config sac_config_of(struct cJSON *json, const char *path, sac_error *error);
 /* The object of that name, as "text_config"; one without values where it is not there. */
 sac_config sac_config_inside(const sac_config *config, const char *name);
 sac_status sac_config_end(const sac_config *config);
@@ -37,7 +54,7 @@ float sac_config_number_or(sac_config *config, const char *name, float otherwise
 bool sac_config_flag_or(sac_config *config, const char *name, bool otherwise);
 /* "" where there is none; lent. */
 const char *sac_config_text(sac_config *config, const char *name);
-/* `count` numbers of a list; they stay as they are where there is none. */
+/* `count` numbers of a list, or one number for all; they stay as they are where there is none. */
 void sac_config_numbers(sac_config *config, const char *name, float *numbers, int count);
 /* The place of a text among `choices`, which end with NULL. SAC_E_FORMAT names those there are. */
 int sac_config_choice(sac_config *config, const char *name, const char *const *choices);

@@ -1,5 +1,5 @@
-/* What a model's preprocessor_config.json does to a picture: another size, the middle cut out, and
- * each colour brought to the range that the model was trained on. */
+/* What a model's image processor does to a picture: another size, the middle cut out, and each
+ * colour brought to the range that the model was trained on. */
 #ifndef SAC_PRETRAINED_PICTURE_RULES_H
 #define SAC_PRETRAINED_PICTURE_RULES_H
 
@@ -7,16 +7,30 @@
 
 typedef struct sac_picture_rules {
     bool resizes, crops;
-    int width, height; /* that it is brought to; 0: so that its shorter side is … */
-    int shortest;      /* … this */
+    int width, height;     /* that it is brought to; 0: so that its shorter side is … */
+    int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
+    int most_wide, most_high; /* … so that it is as large as fits into these */
     sac_resampling resampling;
     int crop_width, crop_height;
     float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
+    char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */
 } sac_picture_rules;
 
-/* A `folder` without the file gives the rules of ViT: 224 × 224, bilinear, −1 to 1. */
-sac_status sac_picture_rules_read(const char *folder, sac_picture_rules *rules, sac_error *error);
+/* What is assumed where a folder does not tell. */
+typedef struct sac_picture_guess {
+    const char *processor; /* the class of transformers, of a folder whose rules name none */
+    int width, height; /* of config.json's image_size, of a folder without rules; 0: the class's */
+} sac_picture_guess;
 
+/* The rules lie under image_processor in processor_config.json, as transformers 5 writes them, or
+ * else in preprocessor_config.json. Those that a file leaves out are its class's. SAC_E_FORMAT
+ * where the class, or what is asked for, is not known here. */
+sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *guess,
+                                  sac_picture_rules *rules, sac_error *error);
+
+/* The sides of a picture that has gone through the rules. */
+void sac_picture_rules_sides(const sac_picture_rules *rules, int from_width, int from_height,
+                             int *width, int *height);
 /* The picture as the model sees it, in bytes. What a cut takes beyond the picture is black. */
 sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
                                    sac_image *to, sac_error *error);

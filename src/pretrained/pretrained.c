@@ -158,6 +158,26 @@ const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
     return tensor;
 }
 
+bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
+{
+    size_t length = strlen(ending);
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++) {
+            const char *name = sac_arrays_name(p->shards[i], k);
+            size_t all = strlen(name);
+            if (all >= length && strcmp(name + all - length, ending) == 0 &&
+                (all == length || name[all - length - 1] == '.'))
+                return true;
+        }
+    return false;
+}
+
+/* Whole numbers stand for others, by a rule that is not known here. */
+static bool is_floating(sac_dtype dtype)
+{
+    return dtype == SAC_F16 || dtype == SAC_BF16 || dtype == SAC_F32 || dtype == SAC_F64;
+}
+
 sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error)
 {
@@ -169,6 +189,11 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
     if (!found || found->dtype == SAC_TEXT)
         status = sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
                           "the tensor \"%.80s\" is missing", name);
+    else if (!is_floating(found->dtype))
+        status =
+            sac_fail(error, SAC_E_FORMAT, where, "take the model in float32, float16 or bfloat16",
+                     "\"%.80s\" is of whole numbers, %s, and weights are none", name,
+                     sac_dtype_name(found->dtype));
     else if (found->rank != rank || memcmp(found->shape, shape, (size_t)rank * sizeof *shape) != 0)
         status =
             sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",

@@ -20,8 +20,10 @@ sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *er
 
 /* A tensor by its name; lent, NULL where no file has it. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
-/* The same, where it must be there, numbers, and of that shape (`rank` sizes): else SAC_E_FORMAT or
- * SAC_E_SHAPE with the file and the tensor. */
+/* True where a tensor's name is that, or ends with a dot and that. */
+bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *ending);
+/* A tensor that must be there, floating numbers, and of that shape (`rank` sizes): else
+ * SAC_E_FORMAT or SAC_E_SHAPE with the file and the tensor. */
 sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error);
 /* Lets go of the pages of one of its tensors, which come back when they are read. */

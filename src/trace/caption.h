@@ -52,7 +52,7 @@ typedef struct sac_caption {
     float max_weight; /* over all words */
     bool finished;    /* the model said the end; else it was cut at its longest */
     double milliseconds; /* of this caption, encoding excluded unless it was needed */
-    char note[128];      /* why these words should not be trusted; empty: nothing against them */
+    char note[320];      /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */

@@ -34,7 +34,7 @@ struct sac_trace {
     void *self;
     sac_origin origin;
     char title[128]; /* "attentions.npz", "scene 42" */
-    char note[256];  /* what a person should know before trusting what is shown; empty: nothing */
+    char note[512];  /* what a person should know before trusting what is shown; empty: nothing */
 
     /* ---- the weights [layers,batch,heads,steps,positions]; 0 where a request decides how many */
     size_t layers, batch, heads, steps, positions;

@@ -272,7 +272,46 @@ static void a_family_that_is_not_known_is_named_beside_those_that_are(void **sta
     (void)state;
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
                   SAC_E_FORMAT, "\"mamba\" is of no family that is known here: bert, ");
-    check_refused("{}", SAC_E_FORMAT, "config.json: model_type");
+    check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
+}
+
+/* By its architectures, or else by a tensor that no other family has; and without an activation,
+ * which is then its class's. */
+static void a_folder_without_model_type_is_known_by_what_else_it_says(void **state)
+{
+    (void)state;
+#define SIZES                                                                                      \
+    "\"intermediate_size\": 40, \"max_position_embeddings\": 16, \"num_attention_heads\": 3, "     \
+    "\"hidden_size\": 24, \"num_hidden_layers\": 3, \"vocab_size\": 15}"
+    static const struct {
+        const char *config, *told;
+    } cases[] = {{"{\"architectures\": [\"BertModel\"], " SIZES,
+                  "config.json has no model_type; by architectures it is bert"},
+                 {"{" SIZES, "config.json has no model_type; by the names of tensors it is bert"},
+                 {"{\"model_type\": \"bert\", " SIZES, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_family_model *model;
+        sac_error error = {0};
+        ok(open_with_config("bert", cases[i].config, &model, &error), &error);
+        assert_string_equal(model->family->types[0], "bert");
+        assert_string_equal(model->told, cases[i].told);
+        assert_int_equal(model->run.activation, SAC_GELU);
+        sac_family_close(model);
+    }
+}
+
+static void quantised_weights_are_refused_by_their_method(void **state)
+{
+    (void)state;
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"quantization_config\": {\"quant_method\": \"bitsandbytes\", "
+                       "\"load_in_8bit\": true}"),
+                  SAC_E_FORMAT,
+                  "quantization_config: the weights are quantised by bitsandbytes, which is not "
+                  "read here; take the model in float32, float16 or bfloat16");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"quantization\": {\"bits\": 4, \"group_size\": 64}"),
+                  SAC_E_FORMAT, "quantization: the weights are quantised, which is not read here");
 }
 
 static void what_is_missing_or_does_not_fit_is_told(void **state)
@@ -288,7 +327,9 @@ static void what_is_missing_or_does_not_fit_is_told(void **state)
                   "num_hidden_layers");
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"position_embedding_type\": \"relative_key\""),
-                  SAC_E_FORMAT, "\"relative_key\" is not known here");
+                  SAC_E_FORMAT,
+                  "position_embedding_type: \"relative_key\" is not followed here; it must be "
+                  "\"absolute\"");
 }
 
 static void what_no_llama_here_has_is_refused(void **state)
@@ -298,8 +339,10 @@ static void what_no_llama_here_has_is_refused(void **state)
     "{\"model_type\": \"llama\", \"hidden_act\": \"silu\", \"intermediate_size\": 40, "            \
     "\"max_position_embeddings\": 64, \"num_attention_heads\": 4, \"vocab_size\": 35, "            \
     "\"hidden_size\": 32, \"num_hidden_layers\": 3, " rest "}"
-    check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"yarn\"}"),
-                         SAC_E_FORMAT, "\"yarn\" is not known here");
+    check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"mrope\"}"),
+                         SAC_E_FORMAT,
+                         "\"mrope\" is not known here; there are default, linear, llama3, yarn, "
+                         "dynamic, longrope");
     check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 3"), SAC_E_FORMAT,
                          "3 do not divide 4 heads");
     check_folder_refused("llama", LLAMA("\"head_dim\": 7"), SAC_E_FORMAT,
@@ -344,6 +387,8 @@ int main(void)
         cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),
         cmocka_unit_test(a_text_longer_than_the_model_is_cut_and_says_so),
         cmocka_unit_test(a_family_that_is_not_known_is_named_beside_those_that_are),
+        cmocka_unit_test(a_folder_without_model_type_is_known_by_what_else_it_says),
+        cmocka_unit_test(quantised_weights_are_refused_by_their_method),
         cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
         cmocka_unit_test(what_no_llama_here_has_is_refused),
         cmocka_unit_test(a_real_model_is_that_of_transformers),

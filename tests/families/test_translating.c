@@ -141,7 +141,8 @@ static void each_search_says_what_generate_says(void **state)
                     {"plain", 3, 11, 1, SAC_BEAM_WHILE_BETTER, true}};
     translating s;
     open_translating(&s);
-    assert_true(s.model->decoder->voice.search.never_pads);
+    assert_false(
+        sac_beam_may_hold(&s.model->decoder->voice.search, s.model->decoder->voice.search.pad));
     assert_true(s.model->decoder->voice.search.ends_at_length);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_beam_options *o = &s.model->decoder->voice.search;
@@ -226,10 +227,24 @@ static void what_is_missing_or_not_known_is_told(void **state)
     check_folder_refused(
         "marian", MARIAN("\"decoder_layers\": 2, \"share_encoder_decoder_embeddings\": false"),
         SAC_E_FORMAT, "share_encoder_decoder_embeddings: must be true here");
-    check_folder_refused("marian", MARIAN("\"decoder_layers\": 2, \"bad_words_ids\": [[3]]"),
-                         SAC_E_FORMAT, "bad_words_ids: has other words than that of padding");
-    check_folder_refused("marian", MARIAN("\"decoder_layers\": 2, \"forced_eos_token_id\": 5"),
-                         SAC_E_FORMAT, "forced_eos_token_id: must be the token that ends");
+    static const char *const refused[][2] = {
+        {"\"bad_words_ids\": [3]", "bad_words_ids: is no list of lists of tokens"},
+        {"\"suppress_tokens\": [\"a\"]", "suppress_tokens: is no list of tokens"},
+        {"\"forced_eos_token_id\": 5", "forced_eos_token_id: must be a token that ends a sentence"},
+        {"\"sequence_bias\": [[[3], 1.5]]", "sequence_bias: [[[3],1.5]] is not followed here"},
+        {"\"guidance_scale\": 2.5", "guidance_scale: 2.5 is not followed here; it must be 1"},
+        {"\"num_beam_groups\": 2", "num_beam_groups: 2 is not followed here; it must be 1"},
+        {"\"exponential_decay_length_penalty\": [3, 1.2]",
+         "exponential_decay_length_penalty: [3,1.2] is not followed here"},
+        {"\"encoder_no_repeat_ngram_size\": 2",
+         "encoder_no_repeat_ngram_size: 2 is not followed here; it must be 0"},
+        {"\"stop_strings\": [\".\"]", "stop_strings: [\".\"] is not followed here"},
+        {"\"repetition_penalty\": 0", "repetition_penalty: is not above 0"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char config[1200];
+        snprintf(config, sizeof config, MARIAN("\"decoder_layers\": 2, %s"), refused[i][0]);
+        check_folder_refused("marian", config, SAC_E_FORMAT, refused[i][1]);
+    }
 }
 
 static void a_sentence_of_too_many_pieces_is_refused(void **state)

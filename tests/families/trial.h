@@ -29,6 +29,9 @@ void check_weights(trial *t);
 /* All of the above. */
 void check_family(const char *family, const char *prefix);
 
+/* A folder with that config.json and the weights of tests/reference's `family`, opened. */
+sac_status open_with_config(const char *family, const char *config, sac_family_model **model,
+                            sac_error *error);
 /* A folder with that config.json and the weights of tests/reference's `family` does not open, and
  * the error says `what`. */
 void check_folder_refused(const char *family, const char *config, sac_status status,

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -355,6 +356,76 @@ static void a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended(void *
     sac_beam_free(&beam);
 }
 
+/* ---------------------------------------------------------------- rules */
+
+/* Each rule alone does what the logits processor of transformers 5.24 does, and all of them
+ * together, in its order; the numbers are theirs. */
+static void rules_change_scores_as_those_of_transformers_do(void **state)
+{
+    (void)state;
+    enum { TOKENS = 8 };
+#define NO (-INFINITY)
+    static const float scores[TOKENS] = {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f};
+    static const int said[] = {1, 3, 4, 3}, ends[] = {7}, never[] = {0, 5, 99}, first[] = {2, 3};
+    static const int banned[] = {1, 2, 2, 3, 5, 2, 4, 0, 1, 6};
+    static const struct {
+        sac_beam_options options; /* of the rules alone */
+        sac_token_rules rules;
+        int count;
+        float wanted[TOKENS];
+    } cases[] = {
+        {{.repetition = 1.5}, {0}, 4, {0.5f, -0.375f, 1.5f, 1.333333f, -1.5f, 0.75f, 3, 0.1f}},
+        {{.no_repeat = 2}, {0}, 4, {0.5f, -0.25f, 1.5f, 2, NO, 0.75f, 3, 0.1f}},
+        {{.no_repeat = 3}, {0}, 1, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{0}, {.banned = banned, .banned_count = 10}, 4, {0.5f, -0.25f, NO, 2, -1, NO, 3, 0.1f}},
+        {{.shortest = 5}, {0}, 4, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, NO, NO}},
+        {{.shortest = 4}, {0}, 4, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{0}, {.never = never, .never_count = 3}, 4, {NO, -0.25f, 1.5f, 2, -1, NO, 3, 0.1f}},
+        {{0},
+         {.not_first = first, .not_first_count = 2, .first_at = 4},
+         4,
+         {0.5f, -0.25f, NO, NO, -1, 0.75f, 3, 0.1f}},
+        {{0},
+         {.not_first = first, .not_first_count = 2, .first_at = 1},
+         4,
+         {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{0},
+         {.renormalizes = true},
+         4,
+         {-3.136898f, -3.886898f, -2.136898f, -1.636898f, -4.636898f, -2.886898f, -0.6368979f,
+          -3.536898f}},
+        {{0}, {.forced = 6, .renormalizes = true}, 1, {NO, NO, NO, NO, NO, 0, NO, NO}},
+        {{0}, {.forced = 6}, 2, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{.repetition = 1.5, .no_repeat = 2, .shortest = 5},
+         {.banned = banned,
+          .banned_count = 10,
+          .never = never,
+          .never_count = 3,
+          .not_first = first,
+          .not_first_count = 2,
+          .first_at = 4,
+          .renormalizes = true},
+         4,
+         {NO, 0, NO, NO, NO, NO, NO, NO}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_token_rules rules = cases[i].rules;
+        sac_beam_options options = cases[i].options;
+        float made[TOKENS];
+        rules.ends = ends;
+        rules.end_count = 1;
+        options.rules = &rules;
+        options.vocabulary = TOKENS;
+        options.end = 6;
+        memcpy(made, scores, sizeof made);
+        sac_restrain(&options, said, cases[i].count, made);
+        for (int w = 0; w < TOKENS; w++)
+            if (!(made[w] == cases[i].wanted[w] || fabsf(made[w] - cases[i].wanted[w]) < 2e-6f))
+                fail_msg("case %zu: token %d is %g, not %g", i, w, (double)made[w],
+                         (double)cases[i].wanted[w]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_length_penalty_lets_longer_sentences_win),
         cmocka_unit_test(another_vocabulary_is_searched_by_its_own_tokens),
         cmocka_unit_test(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search),
+        cmocka_unit_test(rules_change_scores_as_those_of_transformers_do),
         cmocka_unit_test(wide_beams_find_the_best_of_all_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

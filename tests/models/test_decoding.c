@@ -19,7 +19,8 @@ typedef struct reader {
     sac_model base;
     int count, source[SAC_SPOKEN_WORDS]; /* what it has encoded */
     int failing_step;                    /* −1: none */
-    bool as_generated, never_pads;       /* of the search */
+    bool as_generated;                   /* of the search */
+    const sac_token_rules *rules;
 } reader;
 
 static sac_speech speech(const sac_model *model)
@@ -31,7 +32,7 @@ static sac_speech speech(const sac_model *model)
                                    .start = START,
                                    .end = END,
                                    .as_generated = r->as_generated,
-                                   .never_pads = r->never_pads},
+                                   .rules = r->rules},
                         .grid_w = r->count,
                         .grid_h = 1};
 }
@@ -198,19 +199,26 @@ static void what_a_model_said_itself_can_be_given_and_asked_about(void **state)
 static void what_a_search_keeps_from_being_said_cannot_be_given(void **state)
 {
     (void)state;
+    static const int banned[] = {1, PAD, 2, A, C}, never[] = {B}, ends[] = {C};
+    static const sac_token_rules no_padding = {.banned = banned, .banned_count = 5};
+    static const sac_token_rules two_ends = {
+        .never = never, .never_count = 1, .ends = ends, .end_count = 1};
     const struct {
-        bool as_generated, never_pads, takes[WORDS];
+        bool as_generated;
+        const sac_token_rules *rules;
+        bool takes[WORDS];
     } searches[] = {
-        {false, false, {[A] = true, [B] = true, [C] = true}},
-        {true, false, {[PAD] = true, [START] = true, [A] = true, [B] = true, [C] = true}},
-        {true, true, {[START] = true, [A] = true, [B] = true, [C] = true}}};
+        {false, NULL, {[A] = true, [B] = true, [C] = true}},
+        {true, NULL, {[PAD] = true, [START] = true, [A] = true, [B] = true, [C] = true}},
+        {true, &no_padding, {[START] = true, [A] = true, [B] = true, [C] = true}},
+        {true, &two_ends, {[PAD] = true, [START] = true, [A] = true}}};
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
         for (int w = 0; w < WORDS; w++) {
             reader r = read_sentence(3, (const int[]){A, B, C});
             sac_caption said;
             sac_caption_request request = {.prefix = {w}, .prefix_count = 1};
             r.as_generated = searches[i].as_generated;
-            r.never_pads = searches[i].never_pads;
+            r.rules = searches[i].rules;
             assert_int_equal(sac_model_decode(&r.base, &request, &said, NULL),
                              searches[i].takes[w] ? SAC_OK : SAC_E_ARGUMENT);
             finish(&r, &said);

@@ -106,6 +106,30 @@ static double activated(sac_activation activation, double x)
         return x * erfc(-x / sqrt(2)) / 2;
     case SAC_GELU_TANH:
         return x / (1 + exp(-inside));
+    case SAC_GELU_10:
+        return fmax(-10, fmin(10, x * erfc(-x / sqrt(2)) / 2));
+    case SAC_QUICK_GELU:
+        return x / (1 + exp(-1.702 * x));
+    case SAC_RELU_SQUARED:
+        return x > 0 ? x * x : 0;
+    case SAC_RELU6:
+        return fmax(0, fmin(6, x));
+    case SAC_LEAKY_RELU:
+        return x < 0 ? 0.01 * x : x;
+    case SAC_MISH:
+        return x * tanh(log1p(exp(x)));
+    case SAC_SIGMOID:
+        return 1 / (1 + exp(-x));
+    case SAC_TANH:
+        return tanh(x);
+    case SAC_HARDSWISH:
+        return x * fmax(0, fmin(6, x + 3)) / 6;
+    case SAC_LAPLACE:
+        return erfc((0.707107 - x) / (0.282095 * sqrt(2))) / 2;
+    case SAC_SQRT_SOFTPLUS:
+        return sqrt(log1p(exp(x)));
+    case SAC_LINEAR:
+        return x;
     default:
         return x / (1 + exp(-x));
     }
@@ -151,8 +175,27 @@ static void activations_are_right_near_zero_and_far_from_it(void **state)
     (void)state;
     static const double units[SAC_ACTIVATIONS] = {
         [SAC_RELU] = 0, [SAC_GELU] = 12, [SAC_GELU_TANH] = 300, [SAC_SILU] = 8};
-    for (sac_activation kind = SAC_RELU; kind < SAC_ACTIVATIONS; kind++)
+    for (sac_activation kind = SAC_RELU; kind <= SAC_SILU; kind++)
         check_activation(kind, units[kind]);
+}
+
+/* Those that few models have, where networks have their numbers, to 1e-6 of what they could be. */
+static void other_activations_are_right_where_numbers_are(void **state)
+{
+    (void)state;
+    enum { AROUND = 401 };
+    for (sac_activation kind = SAC_GELU_10; kind < SAC_ACTIVATIONS; kind++) {
+        double x[AROUND];
+        for (int i = 0; i < AROUND; i++)
+            x[i] = (double)(float)((i - AROUND / 2) * 0.07);
+        sac_span span = reference_span(x, AROUND);
+        sac_activate(reference_pass(), reference_tensor(span, 1, AROUND), kind);
+        reference_end();
+        for (int i = 0; i < AROUND; i++)
+            x[i] = activated(kind, x[i]);
+        reference_check(span, x, AROUND, 2e-6, "activation");
+        sac_span_release(&span);
+    }
 }
 
 static void what_is_no_number_stays_so(void **state)
@@ -211,21 +254,29 @@ static void a_gate_lets_through_what_stands_beside_it(void **state)
     sac_span_release(&to);
 }
 
-static void a_gate_lets_through_another_tensor(void **state)
+static void check_gate(sac_activation kind)
 {
-    (void)state;
     double x[COLUMNS], y[COLUMNS];
     reference_fill(x, COLUMNS, 4);
     reference_fill(y, COLUMNS, 5);
     sac_span gates = reference_span(x, COLUMNS), let = reference_span(y, COLUMNS);
     sac_gate(reference_pass(), reference_tensor(gates, 1, COLUMNS),
-             reference_tensor(let, 1, COLUMNS));
+             reference_tensor(let, 1, COLUMNS), kind);
     reference_end();
     for (int i = 0; i < COLUMNS; i++)
-        x[i] = activated(SAC_SILU, x[i]) * y[i];
+        x[i] = activated(kind, x[i]) * y[i];
     reference_check(gates, x, COLUMNS, 4e-7, "gates");
     sac_span_release(&gates);
     sac_span_release(&let);
+}
+
+static void a_gate_lets_through_another_tensor(void **state)
+{
+    (void)state;
+    check_gate(SAC_SILU);
+    check_gate(SAC_GELU);
+    check_gate(SAC_QUICK_GELU);
+    check_gate(SAC_LINEAR);
 }
 
 /* Rows that are, and are not, whole vectors. */
@@ -777,6 +828,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(activations_are_right_near_zero_and_far_from_it),
+        cmocka_unit_test(other_activations_are_right_where_numbers_are),
         cmocka_unit_test(what_is_no_number_stays_so),
         cmocka_unit_test(columns_are_scaled_each_by_its_factor),
         cmocka_unit_test(a_gate_lets_through_what_stands_beside_it),

@@ -2,6 +2,8 @@
  * model (make_references.py). */
 #include "scratch.h"
 
+#include <cjson/cJSON.h>
+
 #include "pretrained/picture_rules.h"
 #include "pretrained/pretrained.h"
 
@@ -42,11 +44,15 @@ static void write_text(scratch *s, const char *name, const char *text)
     scratch_write(s, name, text, strlen(text));
 }
 
+static const sac_picture_guess of_vit = {"ViTImageProcessor", 0, 0};
+
 static sac_picture_rules read_rules(scratch *s, const char *json)
 {
     sac_picture_rules rules;
+    sac_error error = {0};
     write_text(s, "preprocessor_config.json", json);
-    assert_int_equal(sac_picture_rules_read(s->folder, &rules, NULL), SAC_OK);
+    if (sac_picture_rules_read(s->folder, &of_vit, &rules, &error) != SAC_OK)
+        fail_msg("%s: %s", json, error.what);
     return rules;
 }
 
@@ -65,13 +71,23 @@ static void sizes_are_read_in_all_ways_that_they_are_written(void **state)
 {
     scratch *s = *state;
     sac_picture_rules rules;
-    assert_int_equal(sac_picture_rules_read(s->folder, &rules, NULL), SAC_OK);
+    assert_int_equal(sac_picture_rules_read(s->folder, &of_vit, &rules, NULL), SAC_OK);
     assert_size(&rules, 224, 224);
     rules = read_rules(s, "{\"size\": 16}");
     assert_size(&rules, 16, 16);
     rules = read_rules(s, "{\"size\": {\"height\": 12, \"width\": 20}, \"resample\": 3}");
     assert_int_equal(rules.resampling, SAC_RESAMPLE_BICUBIC);
     assert_size(&rules, 20, 12);
+    rules = read_rules(s, "{\"size\": [12, 20]}");
+    assert_size(&rules, 20, 12);
+    rules = read_rules(s, "{\"size\": 20, \"default_to_square\": false}");
+    assert_size(&rules, 30, 20);
+    rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20, \"longest_edge\": 24}}");
+    assert_size(&rules, 24, 16);
+    rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20, \"longest_edge\": 40}}");
+    assert_size(&rules, 30, 20);
+    rules = read_rules(s, "{\"size\": {\"max_height\": 20, \"max_width\": 15}}");
+    assert_size(&rules, 15, 10);
     rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20}}");
     assert_size(&rules, 30, 20);
     rules = read_rules(s, "{\"size\": {\"shortest_edge\": 20}, \"do_center_crop\": true, "
@@ -79,6 +95,82 @@ static void sizes_are_read_in_all_ways_that_they_are_written(void **state)
     assert_size(&rules, 16, 16);
     rules = read_rules(s, "{\"do_resize\": false}");
     assert_size(&rules, 60, 40);
+}
+
+/* What a file leaves out is what its class takes, as transformers 5.24 has it. */
+static void what_a_file_leaves_out_is_its_classs(void **state)
+{
+    scratch *s = *state;
+    static const struct {
+        const char *json;
+        int width, height; /* of a picture of 60 × 40 */
+        float mean;
+        sac_resampling resampling;
+    } cases[] = {
+        {"{\"image_processor_type\": \"ViTImageProcessor\"}", 224, 224, 0.5f,
+         SAC_RESAMPLE_BILINEAR},
+        {"{\"image_processor_type\": \"ViTImageProcessorFast\", \"resample\": null}", 224, 224,
+         0.5f, SAC_RESAMPLE_BILINEAR},
+        {"{\"feature_extractor_type\": \"DeiTFeatureExtractor\", \"size\": 20, \"crop_size\": 16}",
+         16, 16, 0.5f, SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"DeiTImageProcessor\", \"do_center_crop\": false}", 256, 256,
+         0.5f, SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"BitImageProcessor\"}", 224, 224, 0.48145466f,
+         SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"CLIPImageProcessor\", \"size\": 20, "
+         "\"do_center_crop\": false}",
+         30, 20, 0.48145466f, SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"BlipImageProcessor\"}", 384, 384, 0.48145466f,
+         SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"ConvNextImageProcessor\"}", 384, 384, 0.5f,
+         SAC_RESAMPLE_BICUBIC},
+        {"{\"image_processor_type\": \"ConvNextImageProcessor\", \"size\": {\"shortest_edge\": "
+         "70}, "
+         "\"image_mean\": 0.25}",
+         70, 70, 0.25f, SAC_RESAMPLE_BICUBIC},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_picture_rules rules = read_rules(s, cases[i].json);
+        assert_size(&rules, cases[i].width, cases[i].height);
+        assert_float_equal(rules.mean[0], cases[i].mean, 1e-7);
+        assert_int_equal(rules.resampling, cases[i].resampling);
+        assert_string_equal(rules.assumed, "");
+    }
+    sac_picture_rules rules =
+        read_rules(s, "{\"image_processor_type\": \"ConvNextImageProcessor\", \"size\": "
+                      "{\"shortest_edge\": 70}}");
+    assert_int_equal(rules.shortest, 80); /* 70 / 0.875 */
+}
+
+/* As transformers 5 saves them; where both files are there this one counts. */
+static void rules_in_processor_config_are_read_first(void **state)
+{
+    scratch *s = *state;
+    write_text(s, "processor_config.json",
+               "{\"image_processor\": {\"image_processor_type\": \"BlipImageProcessor\", \"size\": "
+               "{\"height\": 12, \"width\": 20}}}");
+    sac_picture_rules rules = read_rules(s, "{\"size\": 16}");
+    assert_size(&rules, 20, 12);
+    assert_int_equal(rules.resampling, SAC_RESAMPLE_BICUBIC);
+    write_text(s, "processor_config.json", "{\"processor_class\": \"BlipProcessor\"}");
+    rules = read_rules(s, "{\"size\": 16}");
+    assert_size(&rules, 16, 16);
+}
+
+static void rules_that_nobody_wrote_are_the_models_own_and_told(void **state)
+{
+    scratch *s = *state;
+    sac_picture_rules rules;
+    const sac_picture_guess vit = {"ViTImageProcessor", 32, 20};
+    const sac_picture_guess deit = {"DeiTImageProcessor", 28, 28};
+    assert_int_equal(sac_picture_rules_read(s->folder, &vit, &rules, NULL), SAC_OK);
+    assert_size(&rules, 32, 20);
+    assert_string_equal(rules.assumed,
+                        "without preprocessor_config.json pictures are taken as ViTImageProcessor "
+                        "does: 32 x 20 pixels, bilinear, mean 0.5 0.5 0.5, deviation 0.5 0.5 0.5");
+    assert_int_equal(sac_picture_rules_read(s->folder, &deit, &rules, NULL), SAC_OK);
+    assert_int_equal(rules.width, 32); /* 28 · 256 / 224 */
+    assert_size(&rules, 28, 28);
 }
 
 static void the_middle_is_cut_out_and_what_is_not_there_is_black(void **state)
@@ -113,7 +205,7 @@ static void assert_rules_refused(scratch *s, const char *json, const char *line)
     sac_picture_rules rules;
     sac_error error = {0};
     write_text(s, "preprocessor_config.json", json);
-    assert_int_equal(sac_picture_rules_read(s->folder, &rules, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_picture_rules_read(s->folder, &of_vit, &rules, &error), SAC_E_FORMAT);
     assert_line(s, &error, line);
 }
 
@@ -132,6 +224,15 @@ static void rules_that_make_no_sense_are_refused(void **state)
                          "preprocessor_config.json: image_std: has a number that is not above 0");
     assert_rules_refused(s, "{\"image_mean\": [1]}",
                          "preprocessor_config.json: image_mean: is no list of 3 numbers");
+    assert_rules_refused(s, "{\"do_pad\": true}",
+                         "preprocessor_config.json: do_pad: true is not followed here; it must be "
+                         "false");
+    assert_rules_refused(s, "{\"image_processor_type\": \"LevitImageProcessor\"}",
+                         "preprocessor_config.json: image_processor_type: \"LevitImageProcessor\" "
+                         "is not known here; "
+                         "there are those of ViT, DeiT, Bit, CLIP, ChineseCLIP, Blip, Siglip, "
+                         "Beit, MobileNetV1, Pvt, "
+                         "ConvNext");
 }
 
 /* ---------------------------------------------------------------- weights and config.json */
@@ -246,6 +347,60 @@ static void a_tensor_that_is_missing_or_of_another_shape_is_named(void **state)
     sac_pretrained_close(p);
 }
 
+static void whole_numbers_are_no_weights(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    sac_error error = {0};
+    const size_t shape[] = {3};
+    const int32_t numbers[] = {1, 2, 3};
+    const sac_array array = sac_array_view(SAC_I32, 1, shape, numbers), *tensor;
+    const sac_named_array named = {"x", &array};
+    char line[1200];
+    write_text(s, "config.json", "{}");
+    assert_int_equal(
+        sac_safetensors_save(scratch_path(s, "model.safetensors"), &named, 1, NULL, NULL), SAC_OK);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+    assert_int_equal(sac_pretrained_tensor(p, "x", 1, shape, &tensor, &error), SAC_E_FORMAT);
+    sac_error_line(&error, line, sizeof line);
+    assert_string_equal(line + strlen(s->folder),
+                        ": model.safetensors: \"x\" is of whole numbers, int32, and weights are "
+                        "none; take the model in float32, float16 or bfloat16");
+    sac_pretrained_close(p);
+}
+
+/* A table tells what is followed, what may be there, and what is taken for the rest. */
+static void a_table_of_keys_is_followed(void **state)
+{
+    (void)state;
+    static const sac_config_key keys[] = {{"width", SAC_KEY_USED, "8"},
+                                          {"names", SAC_KEY_USED, "{\"a\": 1}"},
+                                          {"seed", SAC_KEY_HARMLESS, NULL},
+                                          {"tilt", SAC_KEY_ONLY, "[false, 0]"},
+                                          {NULL, 0, NULL}};
+    static const struct {
+        const char *json, *what;
+    } cases[] = {{"{}", ""},
+                 {"{\"width\": null, \"seed\": 5, \"more\": 1, \"tilt\": null}", ""},
+                 {"{\"tilt\": 0}", ""},
+                 {"{\"tilt\": false}", ""},
+                 {"{\"tilt\": 3}", "3 is not followed here; it must be [false, 0]"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_error error = {0};
+        cJSON *json = cJSON_Parse(cases[i].json);
+        sac_config c = sac_config_of(json, "config.json", &error);
+        sac_config_follow(&c, keys);
+        assert_int_equal(c.status, cases[i].what[0] ? SAC_E_FORMAT : SAC_OK);
+        assert_string_equal(error.what, cases[i].what);
+        if (c.status == SAC_OK) {
+            sac_config inside = sac_config_inside(&c, "names");
+            assert_int_equal(sac_config_size(&c, "width", 1, 9), 8);
+            assert_int_equal(sac_config_size(&inside, "a", 1, 9), 1);
+        }
+        cJSON_Delete(json);
+    }
+}
+
 static void values_are_believed_within_limits(void **state)
 {
     scratch *s = *state;
@@ -276,6 +431,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_in_another_size_is_pillows_to_the_last_bit),
         formats_test(sizes_are_read_in_all_ways_that_they_are_written),
+        formats_test(what_a_file_leaves_out_is_its_classs),
+        formats_test(rules_in_processor_config_are_read_first),
+        formats_test(rules_that_nobody_wrote_are_the_models_own_and_told),
         formats_test(the_middle_is_cut_out_and_what_is_not_there_is_black),
         formats_test(a_byte_becomes_the_models_input),
         formats_test(rules_that_make_no_sense_are_refused),
@@ -283,6 +441,8 @@ int main(void)
         formats_test(weights_that_rest_hold_no_memory_and_are_read_again),
         formats_test(damaged_folders_are_refused_in_one_line),
         formats_test(a_tensor_that_is_missing_or_of_another_shape_is_named),
+        formats_test(whole_numbers_are_no_weights),
+        cmocka_unit_test(a_table_of_keys_is_followed),
         formats_test(values_are_believed_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,7 +266,7 @@ static void show(captions *c, fresh *f, int picture, sac_trace *trace)
     memcpy(trace->origin.file, f->origin.file, sizeof trace->origin.file);
     memcpy(trace->origin.hash, f->origin.hash, sizeof trace->origin.hash);
     memcpy(trace->title, f->title, sizeof trace->title);
-    memcpy(trace->note, f->note, sizeof trace->note);
+    snprintf(trace->note, sizeof trace->note, "%s", f->note);
     trace->image = &c->shown;
     trace->has_truth = f->known;
     trace->truth = (sac_caption_truth){0};
