@@ -24,6 +24,11 @@ set(quick_tests attention_fixtures attention_properties attention_planted attent
     layers torch_layers lstm gru gru_sequence losses layer_norm parameters learn decode)
 set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
+# PoCL's part of it lay beside ours once.
+if(EXISTS ${SACCADE_TEST_CACHE}/pocl/kcache AND NOT EXISTS ${SACCADE_TEST_CACHE}/saccade/pocl)
+  file(MAKE_DIRECTORY ${SACCADE_TEST_CACHE}/saccade)
+  file(RENAME ${SACCADE_TEST_CACHE}/pocl/kcache ${SACCADE_TEST_CACHE}/saccade/pocl)
+endif()
 file(GLOB rusticl_icd /etc/OpenCL/vendors/rusticl.icd)
 file(GLOB intel_icd /etc/OpenCL/vendors/intel-cpu*.icd)
 

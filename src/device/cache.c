@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,15 +21,50 @@
 
 /* Entries hold programs that a driver runs, and a hash is no signature: the folder is trusted only
  * where nobody else can have put them there. */
-static bool is_private_folder(const char *path)
+bool sac_cache_is_private(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
            !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Finds the folder that holds ours; false where no environment variable says it. */
-static bool find_parent(char *parent, size_t size)
+/* Whether nobody else can put another entry in the place of one of this folder's. A sticky folder,
+ * as /tmp is, keeps each one's entries to him. In a sandbox the system's own folders belong to
+ * whoever has the root. */
+static bool keeps_entries(const struct stat *info)
+{
+    struct stat root = {0};
+    stat("/", &root);
+    bool by_trusted = info->st_uid == geteuid() || info->st_uid == 0 || info->st_uid == root.st_uid;
+    bool by_others = (info->st_mode & S_IWOTH) ||
+                     ((info->st_mode & S_IWGRP) && info->st_gid != getegid() && info->st_gid != 0);
+    return by_trusted && (!by_others || (info->st_mode & S_ISVTX) || S_ISLNK(info->st_mode));
+}
+
+/* Of the folder and those above it, as the path names them. */
+static bool chain_keeps_entries(const char *path)
+{
+    char part[PATH_MAX];
+    struct stat info;
+    size_t length = strlen(path);
+    for (size_t end = 1; end <= length; end++) {
+        if (path[end] != '/' && path[end] != '\0' && end != 1)
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)end, path);
+        if (lstat(part, &info) == 0 && !keeps_entries(&info))
+            return false;
+    }
+    return true;
+}
+
+bool sac_cache_place_is_private(const char *path)
+{
+    char resolved[PATH_MAX];
+    return (path[0] != '/' || chain_keeps_entries(path)) &&
+           (!realpath(path, resolved) || chain_keeps_entries(resolved));
+}
+
+bool sac_cache_parent(char *parent, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = -1;
@@ -38,6 +74,8 @@ static bool find_parent(char *parent, size_t size)
         length = snprintf(parent, size, "%s", cache);
     else if (home && home[0] == '/')
         length = snprintf(parent, size, "%s/.cache", home);
+    if (length < 0)
+        parent[0] = '\0';
     return length >= 0 && length < (int)size;
 }
 
@@ -45,12 +83,12 @@ bool sac_cache_folder(char *path, size_t size)
 {
     char parent[1024];
     const char *mode = getenv("SACCADE_CACHE");
-    if ((mode && strcmp(mode, "off") == 0) || !find_parent(parent, sizeof parent) ||
+    if ((mode && strcmp(mode, "off") == 0) || !sac_cache_parent(parent, sizeof parent) ||
         snprintf(path, size, "%s/saccade", parent) >= (int)size)
         return false;
     mkdir(parent, 0700);
     mkdir(path, 0700);
-    return is_private_folder(path);
+    return sac_cache_is_private(path);
 }
 
 static bool entry_path(const char *kind, const char *key, char *path, size_t size)

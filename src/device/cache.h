@@ -8,12 +8,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is called before the first call of OpenCL, with the drivers locked. Where nothing can be written
- * at the usual place, a temporary folder stands in for PoCL's cache and for ours, and is removed
- * when the process exits; this changes the environment, and gives a notice. */
+/* Is called before the first call of OpenCL, with the drivers locked; changes the environment:
+ * POCL_CACHE_DIR becomes a folder below ours, unless a person has set it to one that nobody else
+ * can write to. Where nothing can be written at the usual place, or others can, a temporary folder
+ * stands in for PoCL's cache and for ours, and is removed when the process exits; a notice says so.
+ */
 void sac_cache_prepare(void);
 /* Lends that folder; NULL where none is needed. */
 const char *sac_cache_stand_in(void);
+/* Lends the folder of PoCL's that is ours; NULL where a person chose it, or before all that. */
+const char *sac_cache_of_pocl(void);
+
+/* The folder that holds ours: $XDG_CACHE_HOME where it is absolute, else ~/.cache; "" and false
+ * where no environment variable says it, false where the path is longer. */
+bool sac_cache_parent(char *parent, size_t size);
+/* True for a folder, and no link, that belongs to the user and that nobody else can write to. */
+bool sac_cache_is_private(const char *path);
+/* True where neither the folder of this path nor one above it lets others put something in the
+ * place of what the user has there. */
+bool sac_cache_place_is_private(const char *path);
 
 /* The folder, made where it is missing; false where there is none. */
 bool sac_cache_folder(char *path, size_t size);

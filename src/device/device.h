@@ -27,6 +27,7 @@ struct sac_device {
     char suspended[512];          /* lines "VARIANT suspended" */
     struct sac_tuning *tuning;    /* found when first needed, free()d on closing */
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */
+    bool has_compiled;            /* what was never compiled before */
     size_t launches;              /* of kernels so far, for benchmarks */
     cl_mem scratch;               /* sac_device_scratch */
     size_t scratch_bytes;

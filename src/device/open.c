@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "device/internal.h"
+#include "device/pocl_cache.h"
 #include "device/quarantine.h"
 #include "saccade_cl.h"
 
@@ -65,6 +66,8 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     sac_status status = make(found, &device, error);
     if (status != SAC_OK)
         return status;
+    if (sac_device_is_pocl(&found->info))
+        sac_pocl_cache_check();
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)found->platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
@@ -202,6 +205,8 @@ void sac_device_close(sac_device *device)
     clFinish(device->queue);
     sac_quarantine_end(device);
     sac_drivers_lock();
+    if (device->has_compiled && sac_device_is_pocl(&device->info))
+        sac_pocl_cache_see();
     release(device);
     sac_drivers_unlock();
 }

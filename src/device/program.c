@@ -8,6 +8,7 @@
 #include "device/cache.h"
 #include "device/compiler.h"
 #include "device/internal.h"
+#include "device/pocl_cache.h"
 #include "device/quarantine.h"
 #include "device/sources.h"
 
@@ -25,6 +26,7 @@ struct sac_program {
     char *source, *options; /* "attend_cpu", "-DD=64 …": together the key */
     cl_program program;     /* NULL after a build that failed */
     bool from_cache, unsaved;
+    bool may_be_stale; /* PoCL may have taken what it had kept of it */
     named_kernel *kernels;
     struct sac_program *next;
 };
@@ -237,6 +239,32 @@ sac_status sac_program_compile(sac_device *device, const char *source, const cha
     return status;
 }
 
+/* What PoCL kept of a program that it built before is damaged where it fails now; then all that it
+ * kept is set aside, once. */
+static bool empties_stale(const sac_program *program)
+{
+    return program->may_be_stale && sac_pocl_cache_empty("what PoCL had kept there cannot be used");
+}
+
+static sac_status build_by_source(sac_device *device, sac_program *program, const char *key,
+                                  sac_error *error)
+{
+    sac_status status = SAC_OK;
+    bool is_new = was_never_built(device, key);
+    program->may_be_stale = !is_new && sac_device_is_pocl(&device->info);
+    device->has_compiled = device->has_compiled || is_new || program->may_be_stale;
+    if (is_new)
+        status = compile_elsewhere(device, program, error);
+    if (status == SAC_OK)
+        status = build_from_source(device, program, error);
+    if (status == SAC_E_DEVICE && empties_stale(program)) {
+        clReleaseProgram(program->program);
+        program->program = NULL;
+        status = build_from_source(device, program, error);
+    }
+    return status;
+}
+
 /* From a driver that died of it before, what it made of the program then is not taken. */
 static sac_status build(sac_device *device, sac_program *program, sac_error *error)
 {
@@ -245,11 +273,10 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
     if (!key)
         return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
     sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
+    if (status == SAC_OK && is_suspect && sac_device_is_pocl(&device->info))
+        sac_pocl_cache_empty("PoCL died of what it had kept there");
     if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key))) {
-        if (was_never_built(device, key))
-            status = compile_elsewhere(device, program, error);
-        if (status == SAC_OK)
-            status = build_from_source(device, program, error);
+        status = build_by_source(device, program, key, error);
         program->unsaved = status == SAC_OK && is_worth_storing(device, program, key);
     }
     free(key);
@@ -298,14 +325,15 @@ static sac_status add_program(sac_device *device, const char *source, const char
     return status;
 }
 
-/* A binary that was taken but holds no such kernel gives way to the source. */
+/* A binary that was taken but holds no such kernel gives way to the source, and so does what PoCL
+ * had kept. */
 static sac_status create_kernel(const sac_device *device, sac_program *program, const char *name,
                                 cl_kernel *kernel, sac_error *error)
 {
     char call[160];
     cl_int code;
     *kernel = clCreateKernel(program->program, name, &code);
-    if (code != CL_SUCCESS && program->from_cache) {
+    if (code != CL_SUCCESS && (program->from_cache || empties_stale(program))) {
         clReleaseProgram(program->program);
         program->program = NULL;
         program->from_cache = false;

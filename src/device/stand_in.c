@@ -1,6 +1,8 @@
-/* PoCL gives no device where it cannot write its cache, and LLVM in it ends the process where the
- * disk is full: for a service without a home, or a container that is read-only. There a temporary
- * folder stands in for PoCL's cache and for our own, until the process ends. */
+/* Where PoCL keeps what it compiles, shared objects that whoever runs the program next loads: below
+ * our own cache, where nobody else can write. PoCL gives no device where it cannot write its cache,
+ * and LLVM in it ends the process where the disk is full: for a service without a home, or a
+ * container that is read-only. There a temporary folder stands in for PoCL's cache and for our own,
+ * until the process ends. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -19,10 +21,16 @@ enum { LONGEST = 700 }; /* of a path that PoCL, which adds to it, takes */
 
 static char stand_in[256]; /* empty: there is none */
 static pid_t maker;
+static char of_pocl[LONGEST + 16]; /* empty: PoCL's cache is not ours */
 
 const char *sac_cache_stand_in(void)
 {
     return stand_in[0] ? stand_in : NULL;
+}
+
+const char *sac_cache_of_pocl(void)
+{
+    return of_pocl[0] ? of_pocl : NULL;
 }
 
 /* Returns NULL, or why nothing can be written there. */
@@ -55,28 +63,26 @@ static void make_path(const char *path)
 }
 
 /* Returns NULL, or why compiled kernels cannot be kept at the usual place. `folder` becomes that
- * place, "" where no environment variable says it. */
-static const char *trouble_at_home(char *folder, size_t size)
+ * place, "" where no environment variable says it; `pocl` that of PoCL's below it. */
+static const char *trouble_at_home(char *folder, char *pocl)
 {
-    static const char *const below[] = {"/pocl", "/pocl/kcache"};
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char path[LONGEST + 16];
-    bool has_cache = cache && cache[0];
-    folder[0] = '\0';
-    if (!has_cache && (!home || !home[0]))
-        return "HOME is not set";
-    if (snprintf(folder, size, "%s%s", has_cache ? cache : home, has_cache ? "" : "/.cache") >=
-        LONGEST)
-        return strerror(ENAMETOOLONG);
-    if (has_cache)
+    static const char *const below[] = {"/saccade", "/saccade/pocl"};
+    const char *cache = getenv("XDG_CACHE_HOME");
+    if (!sac_cache_parent(folder, LONGEST))
+        return folder[0] ? strerror(ENAMETOOLONG) : "HOME is not set";
+    if (cache && cache[0] == '/')
         make_path(folder);
     else
         mkdir(folder, 0700); /* but no home */
     const char *trouble = trouble_in(folder);
+    if (!trouble && !sac_cache_place_is_private(folder))
+        trouble = "other users can write to it";
     for (int i = 0; i < 2 && !trouble; i++) {
-        snprintf(path, sizeof path, "%s%s", folder, below[i]);
-        if (access(path, F_OK) == 0)
-            trouble = trouble_in(path);
+        snprintf(pocl, LONGEST + 16, "%s%s", folder, below[i]);
+        mkdir(pocl, 0700);
+        trouble = trouble_in(pocl);
+        if (!trouble && !sac_cache_is_private(pocl))
+            trouble = "saccade in it belongs to another user, is a link, or others can write to it";
     }
     return trouble;
 }
@@ -111,16 +117,25 @@ static void remove_folder(void)
         nftw(stand_in, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void sac_cache_prepare(void)
+/* Whether a person chose a folder for PoCL's cache that nobody else writes to. */
+static bool is_chosen(void)
 {
-    static bool prepared;
-    char folder[LONGEST], pocl[sizeof stand_in + 8];
-    const char *chosen = getenv("POCL_CACHE_DIR"), *trouble;
-    if (prepared || (chosen && chosen[0]))
-        return;
-    prepared = true;
-    if (!(trouble = trouble_at_home(folder, sizeof folder)))
-        return;
+    const char *chosen = getenv("POCL_CACHE_DIR");
+    struct stat info;
+    if (!chosen || !chosen[0])
+        return false;
+    if (sac_cache_place_is_private(chosen) &&
+        (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
+        return true;
+    sac_notice(
+        "POCL_CACHE_DIR: %.600s belongs to another user, or others can write to it, so it is "
+        "not used; choose a folder of your own",
+        chosen);
+    return false;
+}
+
+static void use_stand_in(const char *folder, const char *trouble)
+{
     if (!make_folder()) {
         sac_notice("%.200s: cannot hold compiled kernels (%s), and neither can a temporary folder; "
                    "XDG_CACHE_HOME names another place",
@@ -128,11 +143,28 @@ void sac_cache_prepare(void)
         return;
     }
     maker = getpid();
-    snprintf(pocl, sizeof pocl, "%s/pocl", stand_in);
-    mkdir(pocl, 0700);
-    setenv("POCL_CACHE_DIR", pocl, 1);
     atexit(remove_folder);
+    snprintf(of_pocl, sizeof of_pocl, "%s/pocl", stand_in);
+    mkdir(of_pocl, 0700);
     sac_notice("%.200s: cannot hold compiled kernels (%s), so each start compiles anew; "
                "XDG_CACHE_HOME names another place",
                folder[0] ? folder : "cache", trouble);
+}
+
+void sac_cache_prepare(void)
+{
+    static bool prepared;
+    char folder[LONGEST], pocl[LONGEST + 16];
+    if (prepared)
+        return;
+    prepared = true;
+    if (is_chosen())
+        return;
+    const char *trouble = trouble_at_home(folder, pocl);
+    if (trouble)
+        use_stand_in(folder, trouble);
+    else
+        strcpy(of_pocl, pocl);
+    if (of_pocl[0])
+        setenv("POCL_CACHE_DIR", of_pocl, 1);
 }

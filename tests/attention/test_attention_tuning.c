@@ -416,7 +416,7 @@ static int open_own_cache(void **state)
     static char folder[1024], compiled[1024];
     const char *given = getenv("XDG_CACHE_HOME"), *platform = getenv("SACCADE_DEVICE");
     const char *cache = given ? given : "/tmp";
-    snprintf(compiled, sizeof compiled, "%s/pocl/kcache", cache);
+    snprintf(compiled, sizeof compiled, "%s/saccade/pocl", cache);
     setenv("POCL_CACHE_DIR", compiled, 0);
     setenv("MESA_SHADER_CACHE_DIR", cache, 0);
     snprintf(folder, sizeof folder, "%s/tuning-%s%s", cache, platform ? platform : "any",

@@ -27,7 +27,7 @@ static int make_cache(void **state)
     (void)state;
     const char *usual = getenv("XDG_CACHE_HOME");
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cli-tuning", usual ? usual : "/tmp");
-    snprintf(compiled, sizeof compiled, "POCL_CACHE_DIR=%s/pocl/kcache", usual ? usual : "/tmp");
+    snprintf(compiled, sizeof compiled, "POCL_CACHE_DIR=%s/saccade/pocl", usual ? usual : "/tmp");
     mkdir(usual ? usual : "/tmp", 0700);
     mkdir(strchr(cache, '=') + 1, 0700);
     glob_t old;

@@ -53,7 +53,7 @@ static int make_cache(void **state)
              home, shared, home);
     if (system(command) != 0)
         return -1;
-    snprintf(command, sizeof command, "%s/pocl/kcache", shared);
+    snprintf(command, sizeof command, "%s/saccade/pocl", shared);
     setenv("POCL_CACHE_DIR", command, 1);
     setenv("XDG_CACHE_HOME", home, 1);
     *state = home;

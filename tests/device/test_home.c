@@ -181,6 +181,121 @@ static void a_cache_that_can_be_written_is_used_without_a_word(void **state)
     expect_child(use_own_cache);
 }
 
+/* PoCL's cache lies in ours, which nobody else may look into. */
+static int use_folder_below_ours(void)
+{
+    struct stat info;
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s/cache/saccade/pocl", folder);
+    if (use_own_cache() != 0)
+        return 1;
+    if (!sac_cache_of_pocl() || strcmp(sac_cache_of_pocl(), expected) != 0 ||
+        strcmp(getenv("POCL_CACHE_DIR"), expected) != 0)
+        return 2;
+    return stat(expected, &info) == 0 && (info.st_mode & 0777) == 0700 ? 0 : 3;
+}
+
+static void choose_cache_in_folder(void)
+{
+    char cache[80];
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    mkdir(cache, 0755);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+}
+
+static void pocl_has_a_folder_of_its_own_below_ours(void **state)
+{
+    (void)state;
+    choose_cache_in_folder();
+    expect_child(use_folder_below_ours);
+    setenv("SACCADE_CACHE", "off", 1); /* turns ours off, not PoCL's */
+    char below[128];
+    snprintf(below, sizeof below, "%s/cache/saccade/pocl", folder);
+    assert_int_equal(access(below, F_OK), 0);
+    unsetenv("SACCADE_CACHE");
+}
+
+/* In a folder of its own below the process's working folder nothing appears. */
+static int use_no_relative_folder(void)
+{
+    char home[80];
+    snprintf(home, sizeof home, "%s/home", folder);
+    mkdir(home, 0700);
+    setenv("HOME", home, 1);
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    if (chdir(folder) != 0 || use_own_cache() != 0)
+        return 1;
+    return access("relative", F_OK) != 0 && access("home/.cache/saccade/pocl", F_OK) == 0 ? 0 : 2;
+}
+
+static void a_relative_cache_counts_as_none(void **state)
+{
+    (void)state;
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+    expect_child(use_no_relative_folder);
+}
+
+/* Anybody could put a shared object in the place of one of ours. */
+static void a_cache_that_others_can_write_to_is_not_used(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"cache", "cache/saccade", "cache/saccade/pocl"};
+    char path[128];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        choose_cache_in_folder();
+        expect_child(use_own_cache);
+        snprintf(path, sizeof path, "%s/%s", folder, places[i]);
+        assert_int_equal(chmod(path, 0777), 0);
+        expect_child(use_stand_in);
+        assert_int_equal(chmod(path, 01777), 0); /* where each one's entries are his own … */
+        expect_child(i == 0 ? use_own_cache : use_stand_in); /* … as those above ours may be */
+        assert_int_equal(chmod(path, 0700), 0);
+        if (chown(path, 65534, 65534) == 0)
+            expect_child(use_stand_in);
+        assert_int_equal(remove_folder(NULL) | mkdir(folder, 0700), 0);
+    }
+}
+
+static int use_ours_in_place_of_the_chosen_one(void)
+{
+    sac_notice_listen(hear);
+    if (!pocl_opens() || notice_count != 1 || strncmp(notices, "POCL_CACHE_DIR: ", 16) != 0)
+        return 1;
+    return sac_cache_of_pocl() && strcmp(getenv("POCL_CACHE_DIR"), sac_cache_of_pocl()) == 0 ? 0
+                                                                                             : 2;
+}
+
+static int use_the_chosen_one(void)
+{
+    char chosen[128];
+    snprintf(chosen, sizeof chosen, "%s", getenv("POCL_CACHE_DIR"));
+    if (use_own_cache() != 0)
+        return 1;
+    return sac_cache_of_pocl() == NULL && strcmp(getenv("POCL_CACHE_DIR"), chosen) == 0 ? 0 : 2;
+}
+
+static void
+a_folder_that_a_person_chose_for_pocl_is_used_unless_others_can_write_to_it(void **state)
+{
+    (void)state;
+    char chosen[96];
+    choose_cache_in_folder();
+    snprintf(chosen, sizeof chosen, "%s/chosen", folder);
+    setenv("POCL_CACHE_DIR", chosen, 1);
+    expect_child(use_the_chosen_one); /* which PoCL makes */
+    mkdir(chosen, 0700);
+    assert_int_equal(chmod(chosen, 0777), 0);
+    expect_child(use_ours_in_place_of_the_chosen_one);
+    assert_int_equal(chmod(chosen, 0700), 0);
+    expect_child(use_the_chosen_one);
+    if (chown(chosen, 65534, 65534) == 0)
+        expect_child(use_ours_in_place_of_the_chosen_one);
+    unsetenv("POCL_CACHE_DIR");
+}
+
 static int find_missing_driver(void)
 {
     sac_device_info *infos;
@@ -213,6 +328,10 @@ int main(void)
         TEST(where_the_caches_path_is_too_long_a_temporary_folder_stands_in),
         TEST(where_the_cache_cannot_be_written_a_temporary_folder_stands_in),
         TEST(a_cache_that_can_be_written_is_used_without_a_word),
+        TEST(pocl_has_a_folder_of_its_own_below_ours),
+        TEST(a_relative_cache_counts_as_none),
+        TEST(a_cache_that_others_can_write_to_is_not_used),
+        TEST(a_folder_that_a_person_chose_for_pocl_is_used_unless_others_can_write_to_it),
         TEST(a_driver_that_cannot_be_loaded_is_named_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static int make_cache(void **state)
         snprintf(home, sizeof home, "%s/quarantine-XXXXXX", shared) >= (int)sizeof home ||
         !mkdtemp(home))
         return -1;
-    snprintf(pocl, sizeof pocl, "%s/pocl/kcache", shared);
+    snprintf(pocl, sizeof pocl, "%s/saccade/pocl", shared);
     setenv("POCL_CACHE_DIR", pocl, 0);
     setenv("XDG_CACHE_HOME", home, 1);
     return 0;

@@ -213,7 +213,9 @@ static void make_folders(void)
     snprintf(shared_cache, sizeof shared_cache, "%s/saccade", shared ? shared : "/nonexistent");
     if (access(shared_cache, R_OK) == 0)
         copy_folder(shared_cache, cache);
-    snprintf(from, sizeof from, "POCL_CACHE_DIR=%s/pocl/kcache", shared ? shared : cache);
+    snprintf(from, sizeof from, "%s/saccade/pocl", cache); /* which is shared */
+    remove_folder(from);
+    snprintf(from, sizeof from, "POCL_CACHE_DIR=%s/saccade/pocl", shared ? shared : cache);
     compiled = strdup(from);
 }
 

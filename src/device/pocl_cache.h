@@ -1,0 +1,22 @@
+/* The folder in which PoCL keeps what it compiled, where it is ours (device/cache.h). PoCL loads
+ * what lies there as it is: of a file that was cut short, or that something else wrote over, it
+ * aborts the process or finds no kernel, each time anew. So such files are found out before they
+ * are loaded, and what gets past that is set aside once. */
+#ifndef SAC_DEVICE_POCL_CACHE_H
+#define SAC_DEVICE_POCL_CACHE_H
+
+#include <stdbool.h>
+
+/* Removes programs of which a file is damaged, with a notice; once a process, with the drivers
+ * locked. It looks at the time of each file, and into those that it has not seen before, or not
+ * since the machine was started. */
+void sac_pocl_cache_check(void);
+/* Sees what was compiled in this process; before it closes its device, with the drivers locked. */
+void sac_pocl_cache_see(void);
+/* Empties the folder, with a notice that ends in `why` ("PoCL died of it"). Returns false, and does
+ * nothing, where it is not ours, or this process emptied it before: then something else is at
+ * fault.
+ */
+bool sac_pocl_cache_empty(const char *why);
+
+#endif

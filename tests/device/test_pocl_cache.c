@@ -1,0 +1,152 @@
+/* What PoCL kept is cut short or written over: the next run finds it out, says so in one line and
+ * computes. Each run is a process of its own, as PoCL keeps what it has loaded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include "base/notice.h"
+#include "device/device.h"
+
+static char home[64], line[1024];
+static int notices;
+
+static void hear(const char *text)
+{
+    snprintf(line, sizeof line, "%s", text);
+    notices++;
+}
+
+enum { RIGHT, WRONG, FAILED, SIGNAL = 100 };
+
+/* RIGHT plus 10 for each notice, and 20 where one says that the folder was emptied. */
+static int compute(void)
+{
+    float x[4] = {1, 2, 3, 4}, y = 0.5f;
+    sac_device *device;
+    cl_kernel kernel;
+    cl_mem buffer;
+    sac_error error = {0};
+    sac_notice_listen(hear);
+    signal(SIGABRT, SIG_DFL); /* cmocka catches it */
+    sac_status status = sac_device_open("pocl", &device, &error);
+    if (status == SAC_OK)
+        status = sac_kernel_get(device, "good", "-DFACTOR=5", "multiply", &kernel, &error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(device, sizeof x, x, &buffer, &error);
+    if (status == SAC_OK)
+        status = sac_kernel_launch(device, kernel, (sac_arg[]){SAC_ARG(buffer), SAC_ARG(y)}, 2, 1,
+                                   (size_t[]){4}, NULL, &error);
+    if (status == SAC_OK)
+        status = sac_buffer_read(device, buffer, 0, sizeof x, x, &error);
+    if (status != SAC_OK)
+        return sac_error_print(&error, stderr), FAILED;
+    sac_buffer_release(buffer);
+    sac_device_close(device);
+    bool emptied = strstr(line, "was emptied") != NULL;
+    return x[0] != 5.5f || x[3] != 20.5f ? WRONG : RIGHT + 10 * notices + 20 * emptied;
+}
+
+static int in_a_process(void)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(compute());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? SIGNAL : WEXITSTATUS(status);
+}
+
+static int make_home(void **state)
+{
+    (void)state;
+    strcpy(home, "/tmp/saccade-pocl-XXXXXX");
+    unsetenv("SACCADE_CACHE");
+    unsetenv("POCL_CACHE_DIR");
+    return mkdtemp(home) ? setenv("XDG_CACHE_HOME", home, 1) : -1;
+}
+
+static int remove_home(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", home);
+    return system(command);
+}
+
+/* Runs "COMMAND FILE" for each of PoCL's files of that pattern. */
+static void damage(const char *pattern, const char *command)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "cd %s/saccade/pocl && test -n \"$(find . -name '%s')\" && "
+             "find . -name '%s' -exec sh -c '%s' sh {} ';'",
+             home, pattern, pattern, command);
+    assert_int_equal(system(text), 0);
+}
+
+static void damaged_files_are_found_out_before_they_are_loaded(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "truncate -s 0 \"$1\"",
+        "truncate -s 1000 \"$1\"",
+        "truncate -s 1001 \"$1\"",
+        "head -c 5000 /dev/urandom > \"$1\"",
+        "head -c 5000 /dev/zero > \"$1\"",
+        "head -c 500 /dev/urandom | dd of=\"$1\" bs=1 seek=600 conv=notrunc 2>/dev/null",
+        "printf x >> \"$1\"",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (int bitcode = 0; bitcode < 2; bitcode++) {
+            assert_int_equal(in_a_process() % 10, RIGHT);
+            damage(bitcode ? "*.bc" : "*.so", commands[i]);
+            assert_int_equal(in_a_process(), RIGHT + 10);
+            assert_int_equal(in_a_process(), RIGHT); /* and is said once */
+        }
+}
+
+/* As after a power cut: nobody has seen the file before, or not since. */
+static void what_a_machine_that_went_down_left_is_looked_at(void **state)
+{
+    (void)state;
+    char command[128];
+    assert_int_equal(in_a_process(), RIGHT);
+    damage("*.so", "truncate -s 1000 \"$1\"; touch -d @1 \"$1\"");
+    snprintf(command, sizeof command, "echo another > %s/saccade/pocl/checked", home);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(in_a_process(), RIGHT + 10);
+}
+
+/* Files that look whole, and have never been seen. */
+static void what_pocl_died_of_is_set_aside(void **state)
+{
+    (void)state;
+    assert_int_equal(in_a_process(), RIGHT);
+    damage("*.so", "cp \"$1\" \"$1.new\" && mv \"$1.new\" \"$1\" && head -c 3000 /dev/zero | "
+                   "dd of=\"$1\" bs=1 seek=64 conv=notrunc 2>/dev/null");
+    assert_int_equal(in_a_process(), SIGNAL);
+    assert_int_equal(in_a_process(), RIGHT + 10 + 20);
+    assert_int_equal(in_a_process(), RIGHT);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_home, remove_home)
+    const struct CMUnitTest tests[] = {
+        TEST(damaged_files_are_found_out_before_they_are_loaded),
+        TEST(what_a_machine_that_went_down_left_is_looked_at),
+        TEST(what_pocl_died_of_is_set_aside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
