@@ -327,6 +327,11 @@ static sac_status choose_queries(const request *r, const sac_arrays *arrays, cha
         status = sac_fail(error, SAC_E_ARGUMENT, r->take, "give the name of an array of queries",
                           "no such array with keys beside it; the file holds %s",
                           sac_arrays_text(arrays, list, sizeof list));
+    else if (!groups.count && !sac_arrays_find(arrays, "query"))
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "query",
+                     "give query and key, or q and k, or qkv; saccade(1) has more names",
+                     "is missing; the file holds %s", sac_arrays_text(arrays, list, sizeof list));
     else if (groups.count > 1 || (groups.count && first->count > 1))
         status = sac_fail(error, SAC_E_ARGUMENT, r->take,
                           groups.count > 1 ? "choose one with --take NAME"

@@ -182,6 +182,15 @@ static void name_source(const reading *r, const sac_attention_file *file, sac_er
         snprintf(error->where, sizeof error->where, "%s", r->request->query);
 }
 
+/* Projections, and arrays that pack all heads in a row, are those of a module, which has several.
+ */
+static void note_heads(const sac_file_vectors *vectors, sac_attention_file *file)
+{
+    bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
+    if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
+        sac_file_note(file, "read as one head, as nobody says how many; --heads does");
+}
+
 /* Reads queries, keys and values in one order of their axes, and all that goes with them. */
 static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
                                 const char *order, sac_attention_file *file, sac_error *error)
@@ -201,10 +210,11 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
         status = merge_masks(masks, file, error);
     if (status == SAC_OK)
         status = sac_attention_resolve(&file->spec, &file->input, &file->shape, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
         note_masks(masks, file);
-    if (status == SAC_OK)
+        note_heads(vectors, file);
         return SAC_OK;
+    }
     name_source(r, file, error);
     sac_attention_file_free(file);
     return status;

@@ -539,6 +539,20 @@ static void an_array_whose_header_lies_is_told_so(void **state)
     }
 }
 
+static void a_file_without_queries_is_told_what_it_holds(void **state)
+{
+    room *r = *state;
+    program_run run = {0};
+    sac_array vectors = ramp(2, (size_t[]){6, 4});
+    sac_named_array all[] = {{"Query", &vectors}, {"keys", &vectors}};
+    assert_int_equal(sac_npz_save(r->in, all, 2, NULL), SAC_OK);
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_fails(&run, 1,
+                 in_line(r, "query: is missing; the file holds Query [6,4], keys [6,4]; give query "
+                            "and key, or q and k, or qkv; saccade(1) has more names"));
+    sac_array_free(&vectors);
+}
+
 /* Four heads of 8, and two of keys, each kind in one row. */
 static void rows_of_fewer_heads_of_keys_are_told_the_option_for_them(void **state)
 {
@@ -712,6 +726,7 @@ int main(void)
         IN_A_ROOM(a_file_that_cannot_be_read_is_told_so),
         IN_A_ROOM(a_file_that_was_cut_is_told_so),
         IN_A_ROOM(an_array_whose_header_lies_is_told_so),
+        IN_A_ROOM(a_file_without_queries_is_told_what_it_holds),
         IN_A_ROOM(rows_of_fewer_heads_of_keys_are_told_the_option_for_them),
         IN_A_ROOM(arrays_that_do_not_fit_are_named),
         IN_A_ROOM(an_output_that_cannot_be_written_is_told_so),

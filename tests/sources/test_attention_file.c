@@ -722,6 +722,27 @@ static void three_projections_in_one_array_are_split(void **state)
     assert_split_in_three("in_proj_weight", "in_proj_bias", 2);
 }
 
+/* One head is the default of arrays alone; a module has several. */
+static void a_module_of_one_head_is_noted(void **state)
+{
+    (void)state;
+    sac_array flat = sac_array_view(SAC_F32, 3, (size_t[]){B, T, 3 * D}, query);
+    int64_t three = 3;
+    sac_array heads = sac_array_view(SAC_I64, 0, NULL, &three);
+    for (int i = 0; i < 2; i++) {
+        sac_arrays *arrays =
+            save((sac_named_array[]){{"qkv", &flat}, {"num_heads", &heads}}, 1 + (size_t)i);
+        sac_attention_file file;
+        sac_attention_request request = {.query = "qkv"};
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        assert_string_equal(file.note,
+                            i ? "" : "read as one head, as nobody says how many; --heads does");
+        assert_int_equal(file.shape.heads, i ? 3 : 1);
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
 static void projections_that_are_there_twice_or_do_not_fit_are_told(void **state)
 {
     (void)state;
@@ -1004,6 +1025,7 @@ int main(void)
         FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name),
         FILE_TEST(what_is_harmless_is_named_or_passed_over),
         FILE_TEST(three_projections_in_one_array_are_split),
+        FILE_TEST(a_module_of_one_head_is_noted),
         FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told),
         FILE_TEST(settings_of_the_file_are_used),
         FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do),
