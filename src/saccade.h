@@ -160,19 +160,28 @@ char *sac_array_shape_text(const sac_array *array, char *text, size_t size);
  * SAC_E_ARGUMENT for SAC_TEXT. */
 sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error);
 
-/* Named arrays out of a file: .npz, .npy (one array named "array") or .safetensors (mapped into
- * memory, not read until used). The kind is told by the content, not by the name.
- * Files are mapped, .npz too while it is opened: one that another program cuts in the meantime
- * raises SIGBUS where it is read, as with any mmap. Saving as this library does, beside the file
- * and then renamed, does not cut it. */
+/* Named arrays out of a file: .npz, .npy (one array named "array"), .safetensors or what torch.save
+ * writes (both mapped into memory, not read until used). The kind is told by the content, not by
+ * the name. Of torch.save's, a tensor alone is named "array" and a tuple of them "arr_0", "arr_1"
+ * …; the names of dicts and lists in others are joined by dots, "attentions.0". A state dict among
+ * other things, such as the optimizer's, is found, and what lies beside it is not read. Nothing in
+ * a pickle is run. Files are mapped, .npz too while it is opened: one that another program cuts in
+ * the meantime raises SIGBUS where it is read, as with any mmap. Saving as this library does,
+ * beside the file and then renamed, does not cut it. */
 typedef struct sac_arrays sac_arrays;
-/* SAC_E_FILE where it cannot be read, SAC_E_FORMAT where it is damaged or of another kind. */
+/* SAC_E_FILE where it cannot be read, SAC_E_FORMAT where it is damaged or of another kind, or all
+ * that it holds is not read. */
 sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *error);
 size_t sac_arrays_size(const sac_arrays *arrays); /* how many there are */
 /* Name and array number `index`, in the file's order; NULL past the last. */
 const char *sac_arrays_name(const sac_arrays *arrays, size_t index);
 const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index);
 const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name); /* NULL: not there */
+/* Name of what else the file holds, number `index`, and is not read: Python objects, numbers of a
+ * kind that is not known here, a text among the members of a zip. NULL past the last. */
+const char *sac_arrays_unread(const sac_arrays *arrays, size_t index);
+/* Why it is not read, and what to do; NULL where nothing of that name was left out. */
+const char *sac_arrays_unread_reason(const sac_arrays *arrays, const char *name);
 /* safetensors' metadata; NULL where there is none under that key. */
 const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key);
 /* Frees the arrays: what was lent of them is gone. */

@@ -63,6 +63,13 @@ sac_status sac_error_within(sac_error *error, sac_status status, const char *out
     return status;
 }
 
+sac_status sac_error_pass(sac_error *error, const sac_error *why, const char *outer)
+{
+    if (error)
+        *error = *why;
+    return sac_error_within(error, why->status, outer);
+}
+
 /* Names in an error may be a stranger's: those of files, and what files hold. */
 char *sac_error_line(const sac_error *error, char *line, size_t size)
 {

@@ -5,12 +5,17 @@
 #include "cli/cli.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/output.h"
 #include "device/quarantine.h"
 #include "formats/bytes.h"
+
+/* A file that several threads read is cut for all of them: the first tells, the others wait for the
+ * end. */
+static atomic_flag told = ATOMIC_FLAG_INIT;
 
 /* Runs on the thread that reads, between two instructions of ours or of a driver that copies: none
  * of the locks that are taken here is held. Any other SIGBUS goes on as without a handler. */
@@ -23,6 +28,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
+    while (atomic_flag_test_and_set(&told))
+        pause();
     sac_quarantine_abandon();
     sac_outputs_abandon();
     sac_fail(&error, SAC_E_FORMAT, path, "get the file again",

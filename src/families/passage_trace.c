@@ -131,6 +131,17 @@ static void fill(const sac_passage *p, sac_trace *trace)
                           sizeof trace->origin.device);
 }
 
+/* Of a model's tensors none that is needed is left out: the others are named. */
+static void note_unread(const sac_passage *p, sac_trace *trace)
+{
+    char text[sizeof trace->note];
+    size_t used = strlen(trace->note);
+    sac_pretrained_unread_text(p->model->files, text, sizeof text);
+    if (text[0])
+        snprintf(trace->note + used, sizeof trace->note - used, "%snot used: %.*s",
+                 used ? "; " : "", (int)(sizeof text / 2), text);
+}
+
 /* That the text is longer than what is read; what is assumed of the folder; and "next: ·river 31 %,
  * ·bank 4 %". */
 static void note(const sac_passage *p, sac_trace *trace)
@@ -170,6 +181,7 @@ sac_status sac_passage_trace(sac_passage *passage, sac_trace *trace, sac_error *
     trace->destroy = destroy;
     fill(passage, trace);
     note(passage, trace);
+    note_unread(passage, trace);
     sac_status status = sac_passage_labels(passage, &trace->step_labels, error);
     if (status == SAC_OK)
         status = sac_labels_copy(&trace->step_labels, &trace->position_labels, error);

@@ -4,6 +4,7 @@
 #include "formats/arrays.h"
 
 #include <cJSON.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,41 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
     return SAC_OK;
 }
 
+/* Room for one more than `count` of a list that only grows; NULL: no memory, the list is as it was.
+ */
+static void *grow(void *list, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0; /* room is a power of two */
+    return full ? realloc(list, (count ? 2 * count : 1) * size) : list;
+}
+
+sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
+                            const sac_error *why, sac_error *error)
+{
+    sac_unread one = {why->status, strndup(name, name_size), NULL};
+    sac_unread *more = grow(arrays->unread, arrays->unread_count, sizeof *more);
+    arrays->unread = more ? more : arrays->unread;
+    if (one.name && more &&
+        asprintf(&one.reason, "%s%s%s", why->what, why->todo[0] ? "; " : "", why->todo) >= 0) {
+        arrays->unread[arrays->unread_count++] = one;
+        return SAC_OK;
+    }
+    free(one.name);
+    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the names of its arrays");
+}
+
+sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error)
+{
+    void **more = grow(arrays->kept, arrays->kept_count, sizeof *more);
+    if (!more) {
+        free(memory);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its arrays");
+    }
+    arrays->kept = more;
+    more[arrays->kept_count++] = memory;
+    return SAC_OK;
+}
+
 sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
                                   sac_error *error)
 {
@@ -151,6 +187,40 @@ const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
     return NULL;
 }
 
+const char *sac_arrays_unread(const sac_arrays *arrays, size_t index)
+{
+    return arrays && index < arrays->unread_count ? arrays->unread[index].name : NULL;
+}
+
+const char *sac_arrays_unread_reason(const sac_arrays *arrays, const char *name)
+{
+    for (size_t i = 0; arrays && name && i < arrays->unread_count; i++)
+        if (strcmp(arrays->unread[i].name, name) == 0)
+            return arrays->unread[i].reason;
+    return NULL;
+}
+
+/* The remedy of a reason is left out of a list. */
+void sac_arrays_unread_text(const sac_arrays *arrays, char *text, size_t size)
+{
+    enum { TAIL = 40 }; /* room for " … and 12345 more" */
+    size_t count = 0;
+    while (sac_arrays_unread(arrays, count))
+        count++;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = sac_arrays_unread(arrays, i);
+        const char *reason = sac_arrays_unread_reason(arrays, name);
+        int length = (int)strcspn(reason, ";");
+        size_t used = strlen(text);
+        const char *between = text[0] && !isspace((unsigned char)text[used - 1]) ? ", " : "";
+        if (used + strlen(name) + (size_t)length + 5 + TAIL > size) {
+            snprintf(text + used, size - used, "%s… and %zu more", between, count - i);
+            return;
+        }
+        snprintf(text + used, size - used, "%s%s (%.*s)", between, name, length, reason);
+    }
+}
+
 const char *sac_arrays_metadata(const sac_arrays *arrays, const char *key)
 {
     if (!arrays || !key)
@@ -166,8 +236,16 @@ void sac_arrays_close(sac_arrays *arrays)
         free(arrays->entries[i].name);
         sac_array_free(&arrays->entries[i].array);
     }
+    for (size_t i = 0; i < arrays->unread_count; i++) {
+        free(arrays->unread[i].name);
+        free(arrays->unread[i].reason);
+    }
+    for (size_t i = 0; i < arrays->kept_count; i++)
+        free(arrays->kept[i]);
     free(arrays->entries);
     free(arrays->by_name);
+    free(arrays->unread);
+    free(arrays->kept);
     cJSON_Delete(arrays->metadata);
     sac_bytes_free(&arrays->file);
     free(arrays);

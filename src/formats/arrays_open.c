@@ -6,6 +6,12 @@
 #include "formats/arrays.h"
 #include "formats/readers.h"
 
+/* Of arrays that the file does not hold as they are: so much for small files, and so many times a
+ * file's size. */
+#define ROOM ((size_t)64 << 20)
+#define ROOM_EACH 64
+#define MOST_ROOM (SIZE_MAX / (2 * ROOM_EACH))
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp((*(sac_entry *const *)a)->name, (*(sac_entry *const *)b)->name);
@@ -38,6 +44,15 @@ static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
                     sac_reader_names(SAC_FILE_ARRAYS, " or ", names, sizeof names));
 }
 
+/* One line is all there is to say of a file of which nothing is read. */
+static sac_status find_any(const sac_arrays *arrays, sac_error *error)
+{
+    const sac_unread *first = arrays->unread;
+    if (arrays->count || !arrays->unread_count)
+        return SAC_OK;
+    return sac_fail(error, first->status, first->name, NULL, "%s", first->reason);
+}
+
 sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error)
 {
     *arrays = NULL;
@@ -47,8 +62,11 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
     }
     fresh->file = *file;
+    fresh->room = ROOM + (file->size < MOST_ROOM ? file->size * ROOM_EACH : MOST_ROOM * ROOM_EACH);
     *file = (sac_bytes){0};
     sac_status status = read_by_content(fresh, error);
+    if (status == SAC_OK)
+        status = find_any(fresh, error);
     if (status == SAC_OK)
         status = sort_names(fresh, error);
     if (status == SAC_OK)
@@ -68,6 +86,16 @@ sac_status sac_arrays_open(const char *path, sac_arrays **arrays, sac_error *err
     status = sac_need(path, "path", error);
     if (status == SAC_OK)
         status = sac_bytes_map(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);
+}
+
+sac_status sac_arrays_open_regular(const char *path, sac_arrays **arrays, sac_error *error)
+{
+    sac_bytes file;
+    *arrays = NULL;
+    sac_status status = sac_bytes_map_regular(path, &file, error);
     if (status != SAC_OK)
         return status;
     return sac_error_within(error, sac_arrays_from_bytes(&file, arrays, error), path);

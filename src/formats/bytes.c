@@ -36,18 +36,22 @@ static sac_status open_for_reading(const char *path, int flags, int *file, struc
     return SAC_E_FILE;
 }
 
-sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error)
+static sac_status open_regular(const char *path, int *file, struct stat *info, sac_error *error)
 {
-    struct stat info;
-    sac_status status = open_for_reading(path, O_NONBLOCK | O_NOCTTY, file, &info, error);
-    if (status != SAC_OK)
+    sac_status status = open_for_reading(path, O_NONBLOCK | O_NOCTTY, file, info, error);
+    if (status != SAC_OK || S_ISREG(info->st_mode))
         return status;
-    *size = (size_t)info.st_size;
-    if (S_ISREG(info.st_mode))
-        return SAC_OK;
     close(*file);
     *file = -1;
     return sac_fail(error, SAC_E_FILE, path, "save it to a file first", "is not a file");
+}
+
+sac_status sac_open_regular(const char *path, int *file, size_t *size, sac_error *error)
+{
+    struct stat info;
+    sac_status status = open_regular(path, file, &info, error);
+    *size = status == SAC_OK ? (size_t)info.st_size : 0;
+    return status;
 }
 
 bool sac_is_regular(const char *path)
@@ -59,26 +63,49 @@ bool sac_is_regular(const char *path)
 /* ---------------------------------------------------------------- what is mapped */
 
 /* A slot is written under the lock, and read by a signal handler without it: `data` comes last when
- * it is filled and goes first when it is emptied. A mapping that finds no slot cannot be named
- * later. */
-enum { MAPPINGS = 64 };
-static struct mapping {
+ * it is filled and goes first when it is emptied. Blocks are added as there are more files at once,
+ * and never taken away. A mapping that finds no memory for a slot cannot be named later. */
+enum { BLOCK = 64 };
+typedef struct mapping {
     _Atomic(const uint8_t *) data;
-    size_t size;
+    _Atomic size_t size;
     char path[256];
-} mappings[MAPPINGS];
+} mapping;
+typedef struct mapping_block {
+    mapping slot[BLOCK];
+    _Atomic(struct mapping_block *) next;
+} mapping_block;
+static mapping_block mappings;
 static pthread_mutex_t mapping_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The slot whose `data` that is, or NULL. */
+static mapping *find_slot(const uint8_t *data)
+{
+    for (mapping_block *block = &mappings; block; block = block->next)
+        for (int i = 0; i < BLOCK; i++)
+            if (block->slot[i].data == data)
+                return &block->slot[i];
+    return NULL;
+}
+
+static mapping *add_block(void)
+{
+    mapping_block *last = &mappings, *fresh = calloc(1, sizeof *fresh);
+    while (last->next)
+        last = last->next;
+    last->next = fresh;
+    return fresh ? fresh->slot : NULL;
+}
 
 static void remember_mapping(const char *path, const sac_bytes *bytes)
 {
     pthread_mutex_lock(&mapping_lock);
-    struct mapping *free_one = mappings;
-    while (free_one < mappings + MAPPINGS && free_one->data)
-        free_one++;
-    if (free_one < mappings + MAPPINGS) {
-        snprintf(free_one->path, sizeof free_one->path, "%s", path);
-        free_one->size = bytes->size;
-        free_one->data = bytes->data;
+    mapping *slot = find_slot(NULL);
+    slot = slot ? slot : add_block();
+    if (slot) {
+        snprintf(slot->path, sizeof slot->path, "%s", path);
+        slot->size = bytes->size;
+        slot->data = bytes->data;
     }
     pthread_mutex_unlock(&mapping_lock);
 }
@@ -86,21 +113,23 @@ static void remember_mapping(const char *path, const sac_bytes *bytes)
 static void forget_mapping(const uint8_t *data)
 {
     pthread_mutex_lock(&mapping_lock);
-    for (int i = 0; i < MAPPINGS; i++)
-        if (mappings[i].data == data)
-            mappings[i].data = NULL;
+    mapping *slot = find_slot(data);
+    if (slot)
+        slot->data = NULL;
     pthread_mutex_unlock(&mapping_lock);
 }
 
 bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
 {
-    for (int i = 0; i < MAPPINGS; i++) {
-        uintptr_t data = (uintptr_t)mappings[i].data;
-        if (!data || (uintptr_t)address < data || (uintptr_t)address - data >= mappings[i].size)
-            continue;
-        snprintf(path, size, "%s", mappings[i].path);
-        return true;
-    }
+    for (mapping_block *block = &mappings; block; block = block->next)
+        for (int i = 0; i < BLOCK; i++) {
+            const mapping *slot = &block->slot[i];
+            uintptr_t data = (uintptr_t)slot->data;
+            if (!data || (uintptr_t)address < data || (uintptr_t)address - data >= slot->size)
+                continue;
+            snprintf(path, size, "%s", slot->path);
+            return true;
+        }
     return false;
 }
 
@@ -155,11 +184,15 @@ static sac_status read_all(int file, const struct stat *info, const char *path, 
     }
 }
 
-static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_error *error)
+typedef enum way { READ, MAP, MAP_REGULAR } way;
+
+static sac_status load_whole(const char *path, way how, sac_bytes *bytes, sac_error *error)
 {
     struct stat info;
     int file;
-    sac_status status = open_for_reading(path, 0, &file, &info, error);
+    bool map = how != READ;
+    sac_status status = how == MAP_REGULAR ? open_regular(path, &file, &info, error)
+                                           : open_for_reading(path, 0, &file, &info, error);
     if (status != SAC_OK)
         return status;
     if (map && S_ISREG(info.st_mode) && info.st_size > 0) {
@@ -184,25 +217,30 @@ static sac_status load_whole(const char *path, bool map, sac_bytes *bytes, sac_e
 }
 
 /* A pipe may stay empty, and a disk may hang. */
-static sac_status load(const char *path, bool map, sac_bytes *bytes, sac_error *error)
+static sac_status load(const char *path, way how, sac_bytes *bytes, sac_error *error)
 {
     *bytes = (sac_bytes){0};
     sac_status status = sac_wait_begin(path, error);
     if (status != SAC_OK)
         return status;
-    status = load_whole(path, map, bytes, error);
+    status = load_whole(path, how, bytes, error);
     sac_wait_end();
     return status;
 }
 
 sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error)
 {
-    return load(path, true, bytes, error);
+    return load(path, MAP, bytes, error);
+}
+
+sac_status sac_bytes_map_regular(const char *path, sac_bytes *bytes, sac_error *error)
+{
+    return load(path, MAP_REGULAR, bytes, error);
 }
 
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error)
 {
-    return load(path, false, bytes, error);
+    return load(path, READ, bytes, error);
 }
 
 int64_t sac_read_pieces(sac_read_some *read, void *stream, void *out, size_t size)

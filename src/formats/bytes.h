@@ -14,6 +14,8 @@ typedef struct sac_bytes {
 /* Both fail with SAC_E_FILE where `path` cannot be opened or is a folder, with SAC_E_FORMAT where
  * it is empty. sac_bytes_map reads what cannot be mapped (a pipe) whole. */
 sac_status sac_bytes_map(const char *path, sac_bytes *bytes, sac_error *error);
+/* The same for a name that comes out of a file: it never waits, and maps regular files alone. */
+sac_status sac_bytes_map_regular(const char *path, sac_bytes *bytes, sac_error *error);
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 

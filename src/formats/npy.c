@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "formats/arrays.h"
+#include "formats/objects.h"
 #include "formats/utf8.h"
 
 /* ---------------------------------------------------------------- elements */
@@ -128,7 +129,8 @@ sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *ar
 
 /* ---------------------------------------------------------------- a file of its own */
 
-static sac_status read_array(const sac_bytes *file, sac_array *array, sac_error *error)
+static sac_status read_array(const sac_bytes *file, size_t *room, sac_array *array,
+                             sac_error *error)
 {
     size_t start = 0, size = 0;
     sac_npy_header header;
@@ -142,6 +144,8 @@ static sac_status read_array(const sac_bytes *file, sac_array *array, sac_error 
         return status;
     const uint8_t *elements = file->data + start + size;
     size_t left = file->size - start - size;
+    if (header.kind == SAC_NPY_OBJECTS)
+        return sac_objects_read(&header, elements, left, room, array, error);
     if (left != header.bytes)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get it again",
                         "the header promises %zu bytes of elements, the file holds %zu",
@@ -160,7 +164,7 @@ static sac_status read_array(const sac_bytes *file, sac_array *array, sac_error 
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error)
 {
     sac_array array;
-    sac_status status = read_array(&arrays->file, &array, error);
+    sac_status status = read_array(&arrays->file, &arrays->room, &array, error);
     if (status != SAC_OK)
         return status;
     return sac_arrays_add(arrays, "array", 5, &array, error);

@@ -12,7 +12,12 @@
 #define SAC_NPY_MAGIC "\x93NUMPY"
 enum { SAC_NPY_MAGIC_SIZE = 6 };
 
-typedef enum sac_npy_kind { SAC_NPY_NUMBERS = 0, SAC_NPY_UNICODE, SAC_NPY_BYTES } sac_npy_kind;
+typedef enum sac_npy_kind {
+    SAC_NPY_NUMBERS = 0,
+    SAC_NPY_UNICODE,
+    SAC_NPY_BYTES,
+    SAC_NPY_OBJECTS
+} sac_npy_kind;
 
 typedef struct sac_npy_header {
     sac_npy_kind kind;
@@ -21,7 +26,8 @@ typedef struct sac_npy_header {
     bool big_endian, fortran;
     int rank;
     size_t shape[SAC_MAX_RANK];
-    size_t count, bytes; /* elements, and what they take in the file; neither overflows */
+    size_t count, bytes; /* elements, and what they take in the file, but for objects, of which the
+                            latter is not known; neither overflows */
 } sac_npy_header;
 
 /* Finds where the header's text starts and how long it is, from the file's first bytes. */
@@ -30,6 +36,10 @@ sac_status sac_npy_preamble(const uint8_t *bytes, size_t size, size_t *text_star
 /* SAC_E_FORMAT where the literal is damaged or the dtype is not read, SAC_E_SHAPE where the
  * dimensions overflow. */
 sac_status sac_npy_parse(const char *text, size_t size, sac_npy_header *header, sac_error *error);
+/* The type of the elements by its code, "<f4": SAC_E_FORMAT where it is not read. */
+sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error);
+/* Sets count and bytes by type and shape. */
+sac_status sac_npy_measure(sac_npy_header *header, sac_error *error);
 /* Turns the file's elements (header->bytes of them, from malloc; taken over in any case) into a
  * row-major array in this machine's byte order. */
 sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *array,

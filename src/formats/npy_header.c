@@ -149,6 +149,28 @@ static bool find_dtype(slice name, sac_npy_header *header)
     return find_text_type(name, header);
 }
 
+/* "|O", or "|O8" as dtypes themselves are pickled: objects, which are a pickle. */
+static bool find_objects(slice name, sac_npy_header *header)
+{
+    bool is_one = name.size >= 2 && name.size <= 3 && name.text[1] == 'O' &&
+                  (name.size == 2 || name.text[2] == '8' || name.text[2] == '4');
+    if (is_one) {
+        header->kind = SAC_NPY_OBJECTS;
+        header->dtype = SAC_TEXT;
+        header->item_bytes = 1;
+    }
+    return is_one;
+}
+
+sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error)
+{
+    slice name = {code, size};
+    if (find_dtype(name, header) || find_objects(name, header))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
+                    "has dtype '%.*s', which is not read", size < 40 ? (int)size : 40, code);
+}
+
 static sac_status take_dtype(cursor *c, sac_npy_header *header)
 {
     if (accept(c, "["))
@@ -156,14 +178,7 @@ static sac_status take_dtype(cursor *c, sac_npy_header *header)
                         "holds records (a structured dtype), which are not read");
     slice name;
     sac_status status = take_string(c, &name);
-    if (status != SAC_OK || find_dtype(name, header))
-        return status;
-    if (name.size && name.text[name.size - 1] == 'O')
-        return sac_fail(c->error, SAC_E_FORMAT, NULL, "save numbers or text",
-                        "holds Python objects, which are not read");
-    return sac_fail(c->error, SAC_E_FORMAT, NULL, "convert it to float32 before saving",
-                    "has dtype '%.*s', which is not read", name.size < 40 ? (int)name.size : 40,
-                    name.text);
+    return status == SAC_OK ? sac_npy_dtype(name.text, name.size, header, c->error) : status;
 }
 
 /* One key and its value; `seen` has a bit for each key that came before. */
@@ -230,8 +245,11 @@ sac_status sac_npy_parse(const char *text, size_t size, sac_npy_header *header, 
     *header = (sac_npy_header){0};
     cursor c = {.start = text, .at = text, .end = text + size, .error = error};
     sac_status status = take_dict(&c, header);
-    if (status != SAC_OK)
-        return status;
+    return status == SAC_OK ? sac_npy_measure(header, error) : status;
+}
+
+sac_status sac_npy_measure(sac_npy_header *header, sac_error *error)
+{
     sac_array shape = sac_array_view(header->dtype, header->rank, header->shape, NULL);
     char shape_text[200];
     sac_array_shape_text(&shape, shape_text, sizeof shape_text);

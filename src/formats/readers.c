@@ -11,6 +11,7 @@
 static const sac_reader readers[] = {
     {"PNG", SAC_FILE_PICTURE, sac_png_is, .decode = sac_png_decode},
     {"JPEG", SAC_FILE_PICTURE, sac_jpeg_is, .decode = sac_jpeg_decode},
+    {".pt", SAC_FILE_ARRAYS, sac_torch_is, .open = sac_torch_open}, /* before .npz: a zip too */
     {".npz", SAC_FILE_ARRAYS, sac_npz_is, .open = sac_npz_open},
     {".npy", SAC_FILE_ARRAYS, sac_npy_is, .open = sac_npy_open},
     {".safetensors", SAC_FILE_ARRAYS, sac_safetensors_is, .open = sac_safetensors_open},

@@ -53,18 +53,20 @@ static bool get_size(const cJSON *json, size_t *size)
     return true;
 }
 
-static sac_status read_dtype(const cJSON *tensor, sac_dtype *dtype, sac_error *error)
+static sac_status read_dtype(const cJSON *tensor, sac_dtype *dtype, bool *foreign, sac_error *error)
 {
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tensor, "dtype"));
     if (!name)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save the file again", "has no dtype");
-    if (!sac_safetensors_dtype_find(name, dtype))
+    *foreign = !sac_safetensors_dtype_find(name, dtype);
+    if (*foreign)
         return sac_fail(error, SAC_E_FORMAT, NULL, "convert it to F32, F16 or BF16",
                         "has dtype '%.40s', which is not read", name);
     return SAC_OK;
 }
 
-static sac_status read_shape(const cJSON *tensor, int *rank, size_t *shape, sac_error *error)
+static sac_status read_shape(const cJSON *tensor, int *rank, size_t *shape, bool *foreign,
+                             sac_error *error)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(tensor, "shape"), *item;
     if (!cJSON_IsArray(list))
@@ -72,7 +74,8 @@ static sac_status read_shape(const cJSON *tensor, int *rank, size_t *shape, sac_
     *rank = 0;
     cJSON_ArrayForEach(item, list)
     {
-        if (*rank == SAC_MAX_RANK)
+        *foreign = *rank == SAC_MAX_RANK;
+        if (*foreign)
             return sac_fail(error, SAC_E_SHAPE, NULL, "reshape it before saving",
                             "has more than %d dimensions", SAC_MAX_RANK);
         if (!get_size(item, &shape[(*rank)++]))
@@ -123,17 +126,19 @@ static sac_status check_bytes(const sac_array *array, const extent *where, sac_e
     return SAC_OK;
 }
 
+/* *foreign: it is of a kind that is not read, and nothing is wrong with the file. */
 static sac_status read_tensor(const cJSON *tensor, const uint8_t *data, size_t data_size,
-                              sac_array *array, extent *where, sac_error *error)
+                              sac_array *array, extent *where, bool *foreign, sac_error *error)
 {
     sac_array shown = {0};
+    *foreign = false;
     if (!cJSON_IsObject(tensor))
         return sac_fail(error, SAC_E_FORMAT, NULL, "save the file again", "is not described");
-    sac_status status = read_dtype(tensor, &shown.dtype, error);
+    sac_status status = read_extent(tensor, data_size, where, error);
     if (status == SAC_OK)
-        status = read_shape(tensor, &shown.rank, shown.shape, error);
+        status = read_dtype(tensor, &shown.dtype, foreign, error);
     if (status == SAC_OK)
-        status = read_extent(tensor, data_size, where, error);
+        status = read_shape(tensor, &shown.rank, shown.shape, foreign, error);
     if (status == SAC_OK)
         status = check_bytes(&shown, where, error);
     if (status == SAC_OK)
@@ -173,6 +178,8 @@ static sac_status check_layout(extent *extents, size_t count, size_t data_size, 
 static sac_status read_metadata(cJSON *metadata, sac_error *error)
 {
     const cJSON *item;
+    if (cJSON_IsNull(metadata)) /* as good as none, says the reference implementation */
+        return SAC_OK;
     if (!cJSON_IsObject(metadata))
         return sac_fail(error, SAC_E_FORMAT, "__metadata__", "save the file again",
                         "is not an object");
@@ -191,21 +198,28 @@ static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t dat
 {
     const uint8_t *data = arrays->file.data + data_start;
     size_t data_size = arrays->file.size - data_start;
+    size_t count = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, header)
     {
         if (strcmp(item->string, "__metadata__") == 0)
             continue;
         sac_array array;
+        sac_error why = {0};
+        bool foreign;
+        size_t length = strlen(item->string);
         sac_status status =
-            read_tensor(item, data, data_size, &array, &extents[arrays->count], error);
-        if (status != SAC_OK)
-            return sac_error_within(error, status, item->string);
-        status = sac_arrays_add(arrays, item->string, strlen(item->string), &array, error);
+            read_tensor(item, data, data_size, &array, &extents[count++], &foreign, &why);
+        if (status == SAC_OK)
+            status = sac_arrays_add(arrays, item->string, length, &array, error);
+        else if (foreign)
+            status = sac_arrays_leave(arrays, item->string, length, &why, error);
+        else
+            status = sac_error_pass(error, &why, item->string);
         if (status != SAC_OK)
             return status;
     }
-    return check_layout(extents, arrays->count, data_size, error);
+    return check_layout(extents, count, data_size, error);
 }
 
 static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_start,

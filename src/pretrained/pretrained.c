@@ -8,10 +8,17 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/bytes.h"
+#include "formats/arrays.h"
 #include "formats/json.h"
+#include "pretrained/names.h"
 
 enum { SHARDS = 512, PATH = 4096 };
+
+/* In which file a tensor is, as an index says; both are lent. */
+typedef struct indexed {
+    const char *tensor;
+    int shard;
+} indexed;
 
 struct sac_pretrained {
     char folder[PATH], config_path[PATH + 16];
@@ -19,7 +26,21 @@ struct sac_pretrained {
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
     int shard_count;
+    const char *index_name; /* NULL: one file has all */
+    cJSON *index;
+    indexed *tensors; /* [tensor_count], by name */
+    size_t tensor_count;
 };
+
+/* The files of weights that a folder may have, the first of which is taken. Those of PyTorch hold
+ * the same under the same names; of old folders they are all there is. */
+static const struct {
+    const char *whole, *index;
+} weight_files[] = {
+    {"model.safetensors", "model.safetensors.index.json"},
+    {"pytorch_model.bin", "pytorch_model.bin.index.json"},
+};
+enum { WEIGHT_FILES = sizeof weight_files / sizeof *weight_files };
 
 static bool has_file(const char *folder, const char *name, char *path, size_t size)
 {
@@ -34,12 +55,19 @@ bool sac_is_pretrained(const char *folder)
 
 /* ---------------------------------------------------------------- weights */
 
+static int find_shard(const sac_pretrained *p, const char *name)
+{
+    int i = 0;
+    while (i < p->shard_count && strcmp(p->shard_names[i], name) != 0)
+        i++;
+    return i;
+}
+
 static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *error)
 {
     char path[PATH + 300];
-    for (int i = 0; i < p->shard_count; i++)
-        if (strcmp(p->shard_names[i], name) == 0)
-            return SAC_OK;
+    if (find_shard(p, name) < p->shard_count)
+        return SAC_OK;
     if (p->shard_count == SHARDS)
         return sac_fail(error, SAC_E_FORMAT, p->folder, NULL, "has over %d files of weights",
                         SHARDS);
@@ -47,7 +75,7 @@ static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *err
     char *copy = strdup(name);
     if (!copy)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
-    sac_status status = sac_arrays_open(path, &p->shards[p->shard_count], error);
+    sac_status status = sac_arrays_open_regular(path, &p->shards[p->shard_count], error);
     if (status == SAC_OK)
         p->shard_names[p->shard_count++] = copy;
     else
@@ -61,11 +89,33 @@ static bool is_plain_name(const char *name)
     return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
 }
 
-static sac_status open_index(sac_pretrained *p, const char *path, sac_error *error)
+static int by_name(const void *a, const void *b)
 {
-    cJSON *json = NULL;
-    sac_status status = sac_json_load(path, &json, error);
-    const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(json, "weight_map");
+    return strcmp(((const indexed *)a)->tensor, ((const indexed *)b)->tensor);
+}
+
+/* Notes which file has which tensor: two may hold one of the same name, such as an old copy, and
+ * the index says which is meant. */
+static sac_status sort_index(sac_pretrained *p, const cJSON *map, sac_error *error)
+{
+    const cJSON *file;
+    p->tensors = calloc((size_t)cJSON_GetArraySize(map) + 1, sizeof *p->tensors);
+    if (!p->tensors)
+        return sac_fail(error, SAC_E_MEMORY, p->folder, NULL, "no memory for its index");
+    cJSON_ArrayForEach(file, map)
+    {
+        p->tensors[p->tensor_count++] = (indexed){file->string, find_shard(p, file->valuestring)};
+    }
+    qsort(p->tensors, p->tensor_count, sizeof *p->tensors, by_name);
+    return SAC_OK;
+}
+
+static sac_status open_index(sac_pretrained *p, const char *name, const char *path,
+                             sac_error *error)
+{
+    p->index_name = name;
+    sac_status status = sac_json_load(path, &p->index, error);
+    const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(p->index, "weight_map");
     if (status == SAC_OK && !cJSON_IsObject(map))
         status = sac_fail(error, SAC_E_FORMAT, path, NULL, "has no weight_map");
     cJSON_ArrayForEach(file, map)
@@ -78,22 +128,20 @@ static sac_status open_index(sac_pretrained *p, const char *path, sac_error *err
             status = sac_fail(error, SAC_E_FORMAT, path, NULL,
                               "the tensor \"%.60s\" is in no file of this folder", file->string);
     }
-    cJSON_Delete(json);
-    return status;
+    return status == SAC_OK ? sort_index(p, map, error) : status;
 }
 
 static sac_status open_weights(sac_pretrained *p, sac_error *error)
 {
     char path[PATH + 64];
-    if (has_file(p->folder, "model.safetensors", path, sizeof path))
-        return open_shard(p, "model.safetensors", error);
-    if (has_file(p->folder, "model.safetensors.index.json", path, sizeof path))
-        return open_index(p, path, error);
-    bool pickled = has_file(p->folder, "pytorch_model.bin", path, sizeof path);
-    return sac_fail(error, SAC_E_FILE, p->folder,
-                    "save the model with safe_serialization=True, or give its whole folder",
-                    pickled ? "its weights are a pickle, which runs what is written in it"
-                            : "has no model.safetensors");
+    for (int i = 0; i < WEIGHT_FILES; i++) {
+        if (has_file(p->folder, weight_files[i].whole, path, sizeof path))
+            return open_shard(p, weight_files[i].whole, error);
+        if (has_file(p->folder, weight_files[i].index, path, sizeof path))
+            return open_index(p, weight_files[i].index, path, error);
+    }
+    return sac_fail(error, SAC_E_FILE, p->folder, "give the whole folder of the model",
+                    "has neither model.safetensors nor pytorch_model.bin");
 }
 
 void sac_pretrained_forget(const sac_array *tensor)
@@ -140,6 +188,8 @@ void sac_pretrained_close(sac_pretrained *p)
         free(p->shard_names[i]);
     }
     cJSON_Delete(p->config);
+    cJSON_Delete(p->index);
+    free(p->tensors);
     free(p);
 }
 
@@ -150,12 +200,58 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 
 /* ---------------------------------------------------------------- tensors */
 
+/* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
+ * none. */
+static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
+{
+    const indexed wanted = {name, 0};
+    const indexed *found =
+        p->tensor_count ? bsearch(&wanted, p->tensors, p->tensor_count, sizeof *p->tensors, by_name)
+                        : NULL;
+    if (found)
+        return p->shards[found->shard];
+    for (int i = 0; i < p->shard_count; i++)
+        if (sac_arrays_find(p->shards[i], name) || sac_arrays_unread_reason(p->shards[i], name))
+            return p->shards[i];
+    return NULL;
+}
+
+/* The tensor, or why it is not read; neither: no file has it. */
+typedef struct finding {
+    const sac_array *tensor;
+    const char *why;
+} finding;
+
+static finding find_exactly(const sac_pretrained *p, const char *name)
+{
+    const sac_arrays *file = find_file(p, name);
+    return (finding){sac_arrays_find(file, name), sac_arrays_unread_reason(file, name)};
+}
+
+static finding find(const sac_pretrained *p, const char *name)
+{
+    char other[256];
+    finding found = find_exactly(p, name);
+    for (int way = 0;
+         !found.tensor && !found.why && sac_tensor_other_name(name, way, other, sizeof other);
+         way++)
+        found = find_exactly(p, other);
+    return found;
+}
+
 const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
 {
-    const sac_array *tensor = NULL;
-    for (int i = 0; i < p->shard_count && !tensor; i++)
-        tensor = sac_arrays_find(p->shards[i], name);
-    return tensor;
+    static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
+    finding found = find(p, name);
+    return found.why ? &unread : found.tensor;
+}
+
+char *sac_pretrained_unread_text(const sac_pretrained *p, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < p->shard_count; i++)
+        sac_arrays_unread_text(p->shards[i], text, size);
+    return text;
 }
 
 bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
@@ -183,10 +279,14 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
 {
     char wanted_text[80], found_text[80];
     const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);
-    const sac_array *found = sac_pretrained_find(p, name);
-    const char *where = p->shard_count == 1 ? p->shard_names[0] : "model.safetensors.index.json";
+    const finding looked_for = find(p, name);
+    const sac_array *found = looked_for.tensor;
+    const char *why = looked_for.why;
+    const char *where = p->index_name ? p->index_name : p->shard_names[0];
     sac_status status = SAC_OK;
-    if (!found || found->dtype == SAC_TEXT)
+    if (why)
+        status = sac_fail(error, SAC_E_FORMAT, where, NULL, "\"%.80s\" %s", name, why);
+    else if (!found || found->dtype == SAC_TEXT)
         status = sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
                           "the tensor \"%.80s\" is missing", name);
     else if (!is_floating(found->dtype))

@@ -1,5 +1,6 @@
 /* A folder as Hugging Face's libraries write it: config.json, and model.safetensors, or several of
- * those and their index, model.safetensors.index.json. Weights are mapped, not read. */
+ * those and their index, model.safetensors.index.json; where there is none, pytorch_model.bin or
+ * pytorch_model.bin.index.json. Weights are mapped, not read. */
 #ifndef SAC_PRETRAINED_PRETRAINED_H
 #define SAC_PRETRAINED_PRETRAINED_H
 
@@ -18,7 +19,8 @@ void sac_pretrained_close(sac_pretrained *pretrained);
 /* The values of config.json; its path goes before the place of an error. */
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
 
-/* A tensor by its name; lent, NULL where no file has it. */
+/* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
+ * not read, an array of no texts: sac_pretrained_tensor tells why. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
 /* True where a tensor's name is that, or ends with a dot and that. */
 bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *ending);
@@ -26,6 +28,9 @@ bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *end
  * SAC_E_FORMAT or SAC_E_SHAPE with the file and the tensor. */
 sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error);
+/* What its files hold and is not read, each with its reason, into `text`, which is returned: "x
+ * (has dtype 'F8_E4M3', which is not read)"; "" where there is nothing. */
+char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, size_t size);
 /* Lets go of the pages of one of its tensors, which come back when they are read. */
 void sac_pretrained_forget(const sac_array *tensor);
 /* The same of all: of a model in parts, for a part that has done its work for now. */

@@ -473,7 +473,7 @@ static void a_file_that_cannot_be_read_is_told_so(void **state)
     assert_fails_saying(&run, 1, in_line(r, "is empty"));
     file_write(r->in, "Call me Ishmael.", 16);
     run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails_saying(&run, 1, in_line(r, "is not a .npz, .npy or .safetensors file"));
+    assert_fails_saying(&run, 1, in_line(r, "is not a .pt, .npz, .npy or .safetensors file"));
     assert_no_output(r);
 }
 

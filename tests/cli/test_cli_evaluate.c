@@ -192,7 +192,7 @@ static void weights_that_are_none_are_refused(void **state)
     file_write(in_folder(folder, "junk"), "junk", 4);
     run_saccade(&damaged, "evaluate", "captioner", "--weights", in_folder(folder, "junk"),
                 "--device", "cpu", NULL);
-    assert_fails_saying(&damaged, 1, "/junk: is not a .npz, .npy or .safetensors file");
+    assert_fails_saying(&damaged, 1, "/junk: is not a .pt, .npz, .npy or .safetensors file");
 }
 
 /* The captioner that people meet has seen every pair; only its like that has not can be judged. */

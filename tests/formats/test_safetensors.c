@@ -186,6 +186,31 @@ static void metadata_that_is_not_text_is_refused(void **state)
            "__metadata__: 'step' is not a string; save the file again");
 }
 
+static void metadata_may_be_null(void **state)
+{
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(make(state, "{\"__metadata__\":null}", 0), &arrays, NULL),
+                     SAC_OK);
+    assert_null(sac_arrays_metadata(arrays, "step"));
+    sac_arrays_close(arrays);
+}
+
+static void a_tensor_that_is_not_read_leaves_the_others(void **state)
+{
+    const char *path = make(state,
+                            "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[3],\"data_offsets\":[0,3]},"
+                            "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[3,4]}}",
+                            4);
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_size(arrays), 1);
+    assert_string_equal(sac_arrays_unread(arrays, 0), "a");
+    assert_string_equal(sac_arrays_unread_reason(arrays, "a"),
+                        "has dtype 'F8_E4M3', which is not read; convert it to F32, F16 or BF16");
+    assert_null(sac_arrays_unread_reason(arrays, "b"));
+    sac_arrays_close(arrays);
+}
+
 /* ---------------------------------------------------------------- writing */
 
 static void what_is_saved_comes_back_aligned(void **state)
@@ -303,6 +328,8 @@ int main(void)
         formats_test(overlaps_gaps_and_left_over_bytes_are_refused),
         formats_test(a_name_that_comes_twice_is_refused),
         formats_test(metadata_that_is_not_text_is_refused),
+        formats_test(metadata_may_be_null),
+        formats_test(a_tensor_that_is_not_read_leaves_the_others),
         formats_test(what_is_saved_comes_back_aligned),
         formats_test(the_file_is_what_the_format_says),
         formats_test(what_cannot_be_saved_leaves_nothing),

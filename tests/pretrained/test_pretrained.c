@@ -3,9 +3,11 @@
 #include "scratch.h"
 
 #include <cjson/cJSON.h>
+#include <sys/stat.h>
 
 #include "pretrained/picture_rules.h"
 #include "pretrained/pretrained.h"
+#include "torch_file.h"
 
 /* ---------------------------------------------------------------- pictures */
 
@@ -274,6 +276,142 @@ static void tensors_are_found_in_one_file_and_in_several(void **state)
     sac_pretrained_close(p);
 }
 
+static void assert_same_tensors(const sac_pretrained *p, const sac_arrays *arrays)
+{
+    for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
+        const sac_array *array = sac_arrays_at(arrays, i), *tensor;
+        sac_error error = {0};
+        if (sac_pretrained_tensor(p, sac_arrays_name(arrays, i), array->rank, array->shape, &tensor,
+                                  &error) != SAC_OK)
+            fail_msg("%s: %s", error.where, error.what);
+        assert_int_equal(tensor->dtype, array->dtype);
+        assert_memory_equal(tensor->data, array->data,
+                            sac_array_count(array) * sac_dtype_size(array->dtype));
+    }
+}
+
+/* The models of tests/reference, whole and in two files with their index. */
+static void weights_of_pytorch_are_those_of_safetensors(void **state)
+{
+    static const char *const names[] = {"bert",   "gpt2_bfloat16", "llama_float16", "dinov2",
+                                        "marian", "blip",          "vit_gpt2",      "roberta"};
+    scratch *s = *state;
+    write_text(s, "config.json", "{}");
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char path[400];
+        sac_arrays *arrays;
+        sac_pretrained *p;
+        snprintf(path, sizeof path, "%s/%s/model.safetensors", REFERENCES, names[n]);
+        assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+        torch_file_write(scratch_path(s, "pytorch_model.bin"), arrays, 0, 1);
+        assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+        assert_same_tensors(p, arrays);
+        sac_pretrained_close(p);
+        unlink(scratch_path(s, "pytorch_model.bin"));
+
+        torch_file_write(scratch_path(s, "a.bin"), arrays, 0, 2);
+        torch_file_write(scratch_path(s, "b.bin"), arrays, 1, 2);
+        FILE *index = fopen(scratch_path(s, "pytorch_model.bin.index.json"), "w");
+        assert_non_null(index);
+        for (size_t i = 0; i < sac_arrays_size(arrays); i++)
+            fprintf(index, "%s\"%s\": \"%c.bin\"", i ? ", " : "{\"weight_map\": {",
+                    sac_arrays_name(arrays, i), "ab"[i % 2]);
+        assert_true(fputs("}}", index) >= 0 && fclose(index) == 0);
+        assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+        assert_same_tensors(p, arrays);
+        sac_pretrained_close(p);
+        unlink(scratch_path(s, "pytorch_model.bin.index.json"));
+        sac_arrays_close(arrays);
+    }
+}
+
+static void of_two_copies_the_index_says_which_is_meant(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    write_text(s, "config.json", "{}");
+    for (int meant = 0; meant < 2; meant++) {
+        char index[200];
+        write_weights(s, "a.safetensors", "x", 7);
+        write_weights(s, "b.safetensors", "x", 8);
+        write_weights(s, "c.safetensors", "y", 9);
+        snprintf(index, sizeof index,
+                 "{\"weight_map\": {\"z\": \"a.safetensors\", \"y\": \"c.safetensors\", "
+                 "\"v\": \"b.safetensors\", \"x\": \"%c.safetensors\"}}",
+                 "ab"[meant]);
+        write_text(s, "model.safetensors.index.json", index);
+        assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+        assert_first(p, "x", meant ? 8 : 7);
+        assert_first(p, "y", 9);
+        assert_null(sac_pretrained_find(p, "z"));
+        sac_pretrained_close(p);
+    }
+}
+
+/* A pipe would be waited for without end. */
+static void an_index_leads_to_files_alone(void **state)
+{
+    scratch *s = *state;
+    sac_pretrained *p;
+    sac_error error = {0};
+    write_text(s, "config.json", "{}");
+    write_text(s, "model.safetensors.index.json", "{\"weight_map\": {\"x\": \"pipe\"}}");
+    assert_int_equal(mkfifo(scratch_path(s, "pipe"), 0600), 0);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, &error), SAC_E_FILE);
+    assert_line(s, &error, "pipe: is not a file; save it to a file first");
+    unlink(scratch_path(s, "pipe"));
+    assert_int_equal(symlink("/dev/zero", scratch_path(s, "pipe")), 0);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, &error), SAC_E_FILE);
+    assert_line(s, &error, "pipe: is not a file; save it to a file first");
+}
+
+static void a_tensor_that_is_not_read_is_an_error_where_it_is_needed(void **state)
+{
+    static const char header[] =
+        "{\"x\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]},"
+        "\"y\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[1,3]}}";
+    char weights[sizeof header + 16] = {(char)strlen(header)};
+    memcpy(weights + 8, header, sizeof header);
+    scratch *s = *state;
+    sac_pretrained *p;
+    sac_error error = {0};
+    const sac_array *tensor;
+    write_text(s, "config.json", "{}");
+    scratch_write(s, "model.safetensors", weights, 8 + strlen(header) + 3);
+    assert_int_equal(sac_pretrained_open(s->folder, &p, &error), SAC_OK);
+    assert_int_equal(sac_pretrained_tensor(p, "y", 1, (size_t[]){1}, &tensor, NULL), SAC_OK);
+    assert_int_equal(sac_pretrained_find(p, "x")->dtype, SAC_TEXT); /* it is there */
+    assert_int_equal(sac_pretrained_tensor(p, "x", 1, (size_t[]){1}, &tensor, &error),
+                     SAC_E_FORMAT);
+    assert_string_equal(error.what, "\"x\" has dtype 'F8_E4M3', which is not read; convert it to "
+                                    "F32, F16 or BF16");
+    sac_pretrained_close(p);
+}
+
+/* What transformers 5 calls the layers of ViT and DINOv2 in memory. */
+static void tensors_are_found_by_the_names_of_a_state_dict_too(void **state)
+{
+    static const char *const names[][2] = {
+        {"vit.encoder.layer.0.attention.attention.query.weight",
+         "vit.layers.0.attention.q_proj.weight"},
+        {"encoder.layer.11.attention.output.dense.weight", "layers.11.attention.o_proj.weight"},
+        {"encoder.layer.1.attention.attention.key.weight",
+         "encoder.layer.1.attention.k_proj.weight"},
+        {"encoder.encoder.layer.1.intermediate.dense.weight", "encoder.layers.1.mlp.fc1.weight"},
+        {"encoder.layer.1.output.dense.weight", "layers.1.mlp.fc2.weight"},
+        {"encoder.layer.1.layernorm_before.weight", "layers.1.layernorm_before.weight"}};
+    scratch *s = *state;
+    write_text(s, "config.json", "{}");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_pretrained *p;
+        write_weights(s, "model.safetensors", names[i][1], 5);
+        assert_int_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
+        assert_first(p, names[i][0], 5);
+        assert_null(sac_pretrained_find(p, "encoder.layer.2.attention.attention.key.weight"));
+        sac_pretrained_close(p);
+    }
+}
+
 /* Pages that a tensor has to itself. */
 static void weights_that_rest_hold_no_memory_and_are_read_again(void **state)
 {
@@ -438,6 +576,11 @@ int main(void)
         formats_test(a_byte_becomes_the_models_input),
         formats_test(rules_that_make_no_sense_are_refused),
         formats_test(tensors_are_found_in_one_file_and_in_several),
+        formats_test(weights_of_pytorch_are_those_of_safetensors),
+        formats_test(tensors_are_found_by_the_names_of_a_state_dict_too),
+        formats_test(of_two_copies_the_index_says_which_is_meant),
+        formats_test(an_index_leads_to_files_alone),
+        formats_test(a_tensor_that_is_not_read_is_an_error_where_it_is_needed),
         formats_test(weights_that_rest_hold_no_memory_and_are_read_again),
         formats_test(damaged_folders_are_refused_in_one_line),
         formats_test(a_tensor_that_is_missing_or_of_another_shape_is_named),
