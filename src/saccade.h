@@ -194,8 +194,8 @@ typedef struct sac_named_array {
 /* Both write beside `path` and rename, so that a half-written file never stands under that name. */
 sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t count,
                         sac_error *error);
-/* `metadata`: key, value, key, value, …, NULL; or NULL. SAC_E_ARGUMENT for text and for a name or
- * metadata that is not UTF-8. */
+/* `metadata`: key, value, key, value, …, NULL; or NULL. SAC_E_ARGUMENT for text, for a name or
+ * metadata that is not UTF-8, and for a key without its value. */
 sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays, size_t count,
                                 const char *const *metadata, sac_error *error);
 

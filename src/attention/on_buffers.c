@@ -12,18 +12,28 @@
 
 /* ---------------------------------------------------------------- arrays */
 
-/* A buffer of the device's context with room for `count` floats. */
+/* What a kernel does with a buffer. */
+typedef enum buffer_use { READS, WRITES } buffer_use;
+
+/* A buffer of the device's context with room for `count` floats, that kernels may use so. A driver
+ * need not say where they may not: what comes of it is undefined. */
 static sac_status check_buffer(const sac_device *device, const char *name, cl_mem buffer,
-                               size_t count, sac_error *error)
+                               size_t count, buffer_use use, sac_error *error)
 {
     cl_context context = NULL;
+    cl_mem_flags flags = 0;
     size_t size = 0, bytes;
     cl_int code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     sac_status status = sac_cl_check(device, "clGetMemObjectInfo", code, error);
     if (status != SAC_OK)
         return sac_error_within(error, status, name);
+    if (use == WRITES ? flags & CL_MEM_READ_ONLY : flags & CL_MEM_WRITE_ONLY)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "create it with CL_MEM_READ_WRITE",
+                        "is a buffer that kernels may only %s", use == WRITES ? "read" : "write");
     if (context != device->context)
         return sac_fail(error, SAC_E_ARGUMENT, name, "create it in the device's context",
                         "is a buffer of another context");
@@ -47,9 +57,9 @@ static sac_status take(const sac_device *device, const char *name, const sac_cl_
     array->array = sac_array_view(SAC_F32, given->rank, given->shape, &sac_on_device);
     array->buffer = given->buffer;
     *slot = &array->array;
-    return status == SAC_OK
-               ? check_buffer(device, name, given->buffer, sac_array_count(&array->array), error)
-               : status;
+    return status == SAC_OK ? check_buffer(device, name, given->buffer,
+                                           sac_array_count(&array->array), READS, error)
+                            : status;
 }
 
 /* The input as the rest of the library takes it: lends from `arrays`. */
@@ -112,10 +122,10 @@ static sac_status check_output(const sac_attention *self, const sac_cl_output *o
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
                         "is missing");
     if (output->output)
-        status =
-            check_buffer(self->device, "output", output->output, sac_output_count(self), error);
+        status = check_buffer(self->device, "output", output->output, sac_output_count(self),
+                              WRITES, error);
     if (status == SAC_OK && output->lse)
-        status = check_buffer(self->device, "lse", output->lse, rows_of(self), error);
+        status = check_buffer(self->device, "lse", output->lse, rows_of(self), WRITES, error);
     return status;
 }
 
@@ -207,7 +217,7 @@ static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *w
         sinks[SAC_D_QUERY + i] = (sac_sink){.buffer = parts[i].buffer};
         if (parts[i].buffer)
             status = check_buffer(device, parts[i].name, parts[i].buffer,
-                                  sac_array_count(parts[i].array), error);
+                                  sac_array_count(parts[i].array), WRITES, error);
     }
     return status == SAC_OK ? sac_gradients_check(input, sinks, error) : status;
 }
@@ -225,7 +235,7 @@ static sac_status run_backward(sac_device *device, const sac_attention_spec *spe
     for (int i = 0; status == SAC_OK && i < shape.output_rank; i++)
         outputs *= shape.output_shape[i];
     if (status == SAC_OK)
-        status = check_buffer(device, "doutput", doutput, outputs, error);
+        status = check_buffer(device, "doutput", doutput, outputs, READS, error);
     if (status == SAC_OK)
         status = take_sinks(device, wanted, input, others, sinks, error);
     return status == SAC_OK

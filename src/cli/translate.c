@@ -143,8 +143,9 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     for (int i = 0; i < c->count; i++)
         cJSON_AddItemToArray(words, word_json(c, i, attends));
     cJSON_AddBoolToObject(root, "finished", c->finished);
-    if (c->note[0])
-        cJSON_AddStringToObject(root, "note", c->note);
+    const char *note = c->note[0] ? c->note : w->trace.note;
+    if (note[0])
+        cJSON_AddStringToObject(root, "note", note);
     char *line = cJSON_PrintUnformatted(root);
     bool whole = text && line && !cli_json_has_gap();
     if (whole)
@@ -164,6 +165,8 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
         print_table(w, c);
     if (c->note[0])
         sac_print(stderr, "saccade: translate: %s\n", c->note);
+    if (w->trace.note[0])
+        sac_print(stderr, "saccade: translate: %s\n", w->trace.note);
 }
 
 /* ---------------------------------------------------------------- what is written */

@@ -142,7 +142,10 @@ static sac_status check_utf8(const sac_named_array *arrays, size_t count,
             return sac_fail(error, SAC_E_ARGUMENT, NULL, "write it in UTF-8",
                             "the name of array %zu is not valid UTF-8", i);
     for (size_t i = 0; metadata && metadata[2 * i]; i++)
-        if (!is_utf8(metadata[2 * i]) || !is_utf8(metadata[2 * i + 1]))
+        if (!metadata[2 * i + 1])
+            return sac_fail(error, SAC_E_ARGUMENT, NULL, "give key, value, …, NULL",
+                            "the metadata's key %zu has no value", i);
+        else if (!is_utf8(metadata[2 * i]) || !is_utf8(metadata[2 * i + 1]))
             return sac_fail(error, SAC_E_ARGUMENT, NULL, "write it in UTF-8",
                             "entry %zu of the metadata is not valid UTF-8", i);
     return SAC_OK;

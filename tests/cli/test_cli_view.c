@@ -718,6 +718,70 @@ static void a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_aga
     unlink(here(name));
 }
 
+static void assert_same_files(const char *a, const char *b)
+{
+    size_t sizes[2];
+    char *bytes[] = {file_read(here(a), &sizes[0]), file_read(here(b), &sizes[1])};
+    if (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0)
+        fail_msg("%s is not %s", a, b);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* Neither how long it took nor when it was is in them. */
+static void the_same_command_writes_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const commands[][4] = {
+        {"picture.png", "--tab=picture"}, {"weights.npz", "--tab=matrix"},
+        {"weights.npz", "--tab=heads"},   {"pair.npz", "--tab=matrix"},
+        {"picture.png", "--tab=caption"}, {"--text=a red house", "--tab=translation"},
+        {"lesson", "masks", "--step=1"},
+    };
+    static const char *const names[][2] = {
+        {"a.png", "b.png"}, {"a.svg", "b.svg"}, {"a.pdf", "b.pdf"}, {"a.gif", "b.gif"}};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const char *const *c = commands[i];
+        for (int again = 0; again < 2; again++) {
+            program_run run = {.folder = folder};
+            run_saccade(&run, c[0], c[1], "--size=1000x640", "--png", names[0][again], "--svg",
+                        names[1][again], "--pdf", names[2][again], c[2], NULL);
+            assert_int_equal(run.status, 0);
+        }
+        for (int kind = 0; kind < 3; kind++)
+            assert_same_files(names[kind][0], names[kind][1]);
+    }
+    for (int again = 0; again < 2; again++) {
+        program_run run = {.folder = folder};
+        run_saccade(&run, "weights.npz", "--tab", "matrix", SMALL, "--gif", names[3][again],
+                    "--fps", "1", NULL);
+        assert_done(&run);
+    }
+    assert_same_files("a.gif", "b.gif");
+    for (int kind = 0; kind < 4; kind++)
+        for (int again = 0; again < 2; again++)
+            unlink(here(names[kind][again]));
+}
+
+static void a_pdf_has_the_date_that_is_given_or_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given;
+        bool dated;
+    } cases[] = {{"1000000000", true}, {"", false}, {"-1", false}, {"1e9", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {.folder = folder};
+        setenv("SOURCE_DATE_EPOCH", cases[i].given, 1);
+        run_saccade(&run, "weights.npz", "--tab", "matrix", SMALL, "--pdf", "a.pdf", NULL);
+        unsetenv("SOURCE_DATE_EPOCH");
+        assert_done(&run);
+        assert_true(is_in_file("a.pdf", "CreationDate") == cases[i].dated);
+        assert_true(is_in_file("a.pdf", "20010909014640") == cases[i].dated);
+    }
+    unlink(here("a.pdf"));
+}
+
 static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
 {
     (void)state;
@@ -873,6 +937,8 @@ int main(void)
         cmocka_unit_test(a_view_without_numbers_writes_no_table),
         cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
+        cmocka_unit_test(the_same_command_writes_the_same_bytes),
+        cmocka_unit_test(a_pdf_has_the_date_that_is_given_or_none),
         cmocka_unit_test(a_png_shows_no_file_that_its_maker_may_not_have_had),
         cmocka_unit_test(a_png_keeps_the_hash_of_every_file_that_it_names),
         cmocka_unit_test(a_png_of_an_earlier_version_opens_what_lies_beside_it),

@@ -226,6 +226,9 @@ static void what_is_saved_comes_back_aligned(void **state)
     const char *metadata[] = {"model", "captioner", "note", "\"quoted\"", NULL};
     const char *path = scratch_path(*state, "out.safetensors");
     sac_arrays *arrays;
+    const char *odd[] = {"model", "captioner", "note", NULL};
+    assert_int_equal(sac_safetensors_save(path, list, 4, odd, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_safetensors_save(path, list, 4, odd + 2, NULL), SAC_E_ARGUMENT);
     assert_int_equal(sac_safetensors_save(path, list, 4, metadata, NULL), SAC_OK);
     assert_int_equal(scratch_count(*state), 1);
     assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);

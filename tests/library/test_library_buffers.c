@@ -260,6 +260,22 @@ static void a_buffer_that_does_not_fit_is_told(void **state)
     small.output = foreign.query.buffer;
     assert_int_equal(sac_attention_run_cl(attention, &small, NULL, &error), SAC_E_ARGUMENT);
     assert_string_equal(error.where, "output");
+    cl_mem read_only = clCreateBuffer(c.context, CL_MEM_READ_ONLY, 1024, NULL, NULL);
+    cl_mem write_only = clCreateBuffer(c.context, CL_MEM_WRITE_ONLY, 1024, NULL, NULL);
+    for (int lse = 0; lse < 2; lse++) {
+        sac_cl_output fixed = {.output = lse ? NULL : read_only, .lse = lse ? read_only : NULL};
+        assert_int_equal(sac_attention_run_cl(attention, &fixed, NULL, &error), SAC_E_ARGUMENT);
+        assert_string_equal(error.where, lse ? "lse" : "output");
+        assert_string_equal(error.what, "is a buffer that kernels may only read");
+    }
+    spoilt = input;
+    spoilt.key.buffer = write_only;
+    sac_attention *none;
+    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &none, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "is a buffer that kernels may only write");
+    clReleaseMemObject(read_only);
+    clReleaseMemObject(write_only);
     sac_attention_destroy(attention);
     release_inputs(&input);
     release_inputs(&foreign);

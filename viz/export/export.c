@@ -33,7 +33,10 @@ static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, s
     float density = size && size->density > 0 ? size->density : default_density(width, height);
     if (size && size->theme && size->theme->presents)
         density = viz_presented_density(width, height, density);
-    return viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
+    sac_status status =
+        viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
+    canvas->for_file = true;
+    return status;
 }
 
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)

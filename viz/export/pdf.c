@@ -2,9 +2,11 @@
  * width that the canvas set it in. */
 #include <cairo-ft.h>
 #include <cairo-pdf.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/output.h"
@@ -265,6 +267,21 @@ static void set_notes(cairo_surface_t *surface, const viz_page *page)
     free(text);
 }
 
+/* When the page was made: left out, so that the same command writes the same bytes, unless whoever
+ * builds documents says it (reproducible-builds.org, SOURCE_DATE_EPOCH: seconds since 1970). */
+static void set_date(cairo_surface_t *surface)
+{
+    const char *given = getenv("SOURCE_DATE_EPOCH");
+    char *end = NULL, text[32];
+    errno = 0;
+    long long seconds = given ? strtoll(given, &end, 10) : -1;
+    time_t at = (time_t)seconds;
+    struct tm date;
+    bool valid = given && end != given && !*end && !errno && seconds >= 0 && gmtime_r(&at, &date) &&
+                 strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, valid ? text : NULL);
+}
+
 static sac_status check_cairo(cairo_status_t status, const char *path, sac_error *error)
 {
     if (status == CAIRO_STATUS_SUCCESS)
@@ -293,6 +310,7 @@ static sac_status draw_pages(const viz_page *pages, int count, FILE *file, const
         write_bytes, file, pages->width * scale, pages->height * scale);
     pdf_writer w = {.cr = open_context(surface, scale)};
     set_notes(surface, pages);
+    set_date(surface);
     for (int p = 0; p < count; p++) {
         for (size_t i = 0; i < pages[p].recording->count; i++)
             draw_shape(&w, &pages[p], &pages[p].recording->shapes[i]);

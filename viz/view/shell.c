@@ -132,6 +132,14 @@ static bool drop_last_part(char *status)
     return last;
 }
 
+/* How long the computing took stands last. */
+static bool ends_in_time(const char *status)
+{
+    static const char end[] = " ms";
+    size_t length = strlen(status), size = sizeof end - 1;
+    return length > size && strcmp(status + length - size, end) == 0;
+}
+
 /* Tells what a person has to wait for, or else what is open. */
 static void tell_status(const viz_shell *shell, char *status, size_t size)
 {
@@ -161,6 +169,8 @@ static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
     if (right - from < 60 || (shell->message[0] && !shell->work)) /* which stands in its place */
         return;
     tell_status(shell, status, sizeof status);
+    if (canvas->for_file && ends_in_time(status))
+        drop_last_part(status);
     if (shell->progress[0] && status[0])
         right -= draw_seconds(shell, canvas, right, y);
     while (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) > right - from &&

@@ -116,8 +116,10 @@ static bool is_to_end_in_stop(const translations *c)
     return is;
 }
 
-/* The first sentence of the text, with the full stop that it may lack where a model needs one. */
-static sac_status take_words(translations *c, const sac_source_text *read, sac_error *error)
+/* The first sentence of the text, with the full stop that it may lack where a model needs one,
+ * which *added tells. */
+static sac_status take_words(translations *c, const sac_source_text *read, bool *added,
+                             sac_error *error)
 {
     int words[SAC_TRANSLATION_SOURCE], count = read->ends[0];
     int stop = sac_word_list_find(&c->english, ".");
@@ -125,7 +127,8 @@ static sac_status take_words(translations *c, const sac_source_text *read, sac_e
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         count);
     memcpy(words, read->words, (size_t)count * sizeof *words);
-    if (is_to_end_in_stop(c) && words[count - 1] != stop && count < SAC_TRANSLATION_SOURCE)
+    *added = is_to_end_in_stop(c) && words[count - 1] != stop && count < SAC_TRANSLATION_SOURCE;
+    if (*added)
         words[count++] = stop;
     if (count == c->count && !memcmp(c->words, words, (size_t)count * sizeof *words))
         return SAC_OK; /* the models have read it */
@@ -139,14 +142,17 @@ static sac_status read_text(sac_trace *trace, const char *text, sac_error *error
 {
     translations *c = trace->self;
     sac_source_text read = {0};
+    bool added = false;
     sac_status status = sac_source_text_read(&c->english, text, &read, error);
     if (status == SAC_OK)
-        status = take_words(c, &read, error);
+        status = take_words(c, &read, &added, error);
     if (status == SAC_OK) {
         join_words(c, trace->text, sizeof trace->text);
         trace->has_truth = find_truth(c, trace);
-        snprintf(trace->note, sizeof trace->note, "%s",
-                 read.sentences > 1 ? "only the first sentence is translated" : "");
+        snprintf(trace->note, sizeof trace->note, "%s%s%s",
+                 read.sentences > 1 ? "only the first sentence is translated" : "",
+                 read.sentences > 1 && added ? "; " : "",
+                 added ? "a full stop is added, as the transformer reads whole sentences" : "");
     }
     sac_source_text_free(&read);
     return status;

@@ -153,7 +153,7 @@ static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_re
 {
     bool late = v->rebuild.out && v->now - v->asked_at > 0.3;
     char text[32] = "computing";
-    if (line.w < 290 || (!late && !(v->rebuild_ms > 0)))
+    if (line.w < 290 || canvas->for_file || (!late && !(v->rebuild_ms > 0)))
         return 0;
     if (!late)
         snprintf(text, sizeof text, "%.1f ms", v->rebuild_ms);
