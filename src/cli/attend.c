@@ -322,8 +322,14 @@ static sac_status choose_queries(const request *r, const sac_arrays *arrays, cha
     if (status != SAC_OK)
         return status;
     const sac_array_group *first = groups.group;
+    const char *unread = r->take ? sac_unread_find(arrays, r->take) : NULL;
     snprintf(name, size, "%s", groups.count ? first->layers[0].name : "query");
-    if (r->take && !groups.count)
+    if (!sac_arrays_size(arrays))
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "holds no arrays");
+    else if (unread && !groups.count)
+        status = sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
+                          sac_arrays_unread_reason(arrays, unread));
+    else if (r->take && !groups.count)
         status = sac_fail(error, SAC_E_ARGUMENT, r->take, "give the name of an array of queries",
                           "no such array with keys beside it; the file holds %s",
                           sac_arrays_text(arrays, list, sizeof list));

@@ -3,10 +3,12 @@
 #include "sources/array_groups.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/arrays.h"
 
 /* Numbers of a name that are looked at; further ones are taken as they are. */
 enum { MAX_NUMBERS = 16 };
@@ -185,7 +187,17 @@ char *sac_arrays_text(const sac_arrays *arrays, char *text, size_t size)
                                                 sac_arrays_at(arrays, i), i, count, text, size);
          i++)
         continue;
+    sac_arrays_unread_text(arrays, text, size);
     return text;
+}
+
+const char *sac_unread_find(const sac_arrays *arrays, const char *name)
+{
+    const char *unread = NULL;
+    for (size_t i = 0; (unread = sac_arrays_unread(arrays, i)); i++)
+        if (strcmp(unread, name) == 0 || fnmatch(name, unread, FNM_NOESCAPE) == 0)
+            break;
+    return unread;
 }
 
 char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t size)

@@ -28,6 +28,8 @@ void sac_array_groups_free(sac_array_groups *groups); /* takes zeroed ones */
  * fit. */
 char *sac_named_arrays_text(const sac_named_array *arrays, size_t count, char *text, size_t size);
 char *sac_arrays_text(const sac_arrays *arrays, char *text, size_t size); /* all of a file */
+/* The first name that is not read and is `name`, or fits it as a pattern; NULL: there is none. */
+const char *sac_unread_find(const sac_arrays *arrays, const char *name);
 /* The same of groups, under their own names. */
 char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t size);
 

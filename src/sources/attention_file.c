@@ -7,6 +7,7 @@
 
 #include "attention/spec/resolve.h"
 #include "base/error.h"
+#include "formats/arrays.h"
 #include "sources/attention_masks.h"
 #include "sources/file_layers.h"
 #include "sources/file_others.h"
@@ -41,9 +42,10 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
         if (!used[i])
             left[count++] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
     text[0] = '\0';
-    if (count && size > sizeof head) {
+    if ((count || sac_arrays_unread(arrays, 0)) && size > sizeof head) {
         memcpy(text, head, sizeof head);
         sac_named_arrays_text(left, count, text + sizeof head - 1, size - sizeof head + 1);
+        sac_arrays_unread_text(arrays, text, size);
     }
     free(left);
     return text;
@@ -330,12 +332,17 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     sac_file_vectors vectors;
     sac_error wrong = {0};
     reading r = sac_file_finder_begin(arrays, request, NULL);
+    const char *unread = sac_query_unread(arrays, request->query);
+    r.unread = &unread;
     *file = (sac_attention_file){0};
     sac_status status = sac_file_vectors_find(&r, &vectors, &wrong);
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
     if (status == SAC_OK)
         status = check_others(&r, file, &wrong);
+    if (unread)
+        status = sac_fail(&wrong, SAC_E_FORMAT, unread, NULL, "%s",
+                          sac_arrays_unread_reason(arrays, unread));
     if (status == SAC_OK) {
         note_alignment(file);
         return SAC_OK;

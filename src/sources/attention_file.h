@@ -19,6 +19,9 @@ sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_ar
 /* The arrays of query, key and value that belong to a query's name, NULL where there is none; the
  * same one several times where it packs them, as is returned. */
 sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sac_array *found[3]);
+/* The query's name, or that of a key or a value beside it, which the file holds and which is not
+ * read; NULL: there is none. */
+const char *sac_query_unread(const sac_arrays *arrays, const char *query);
 /* True of vectors before their projections: those that are called query, x or hidden_states. */
 bool sac_query_is_projected(const char *query);
 /* Splits a query's name: the bytes before its own word, and the number behind it: "h.3." and "" of

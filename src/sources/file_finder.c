@@ -10,7 +10,7 @@
 sac_file_finder sac_file_finder_begin(const sac_arrays *arrays,
                                       const sac_attention_request *request, bool *used)
 {
-    sac_file_finder finder = {arrays, request, 0, "", used};
+    sac_file_finder finder = {arrays, request, 0, "", used, NULL};
     sac_query_split(request->query, &finder.prefix, &finder.suffix);
     return finder;
 }
@@ -28,14 +28,21 @@ bool sac_file_is_left_out(const sac_file_finder *finder, const char *whole, cons
     return false;
 }
 
+static const sac_array *find_named(const sac_file_finder *f, const char *name)
+{
+    const sac_array *found = sac_arrays_find(f->arrays, name);
+    if (!found && f->unread && !*f->unread && sac_arrays_unread_reason(f->arrays, name))
+        *f->unread = sac_unread_find(f->arrays, name);
+    return found;
+}
+
 static const sac_array *find_behind(const sac_file_finder *f, size_t prefix, const char *name,
                                     const char *suffix)
 {
     char *whole = NULL;
     if (asprintf(&whole, "%.*s%s%s", (int)prefix, f->request->query, name, suffix) < 0)
         return NULL;
-    const sac_array *found =
-        sac_file_is_left_out(f, whole, name) ? NULL : sac_arrays_find(f->arrays, whole);
+    const sac_array *found = sac_file_is_left_out(f, whole, name) ? NULL : find_named(f, whole);
     free(whole);
     return found;
 }

@@ -11,6 +11,9 @@ typedef struct sac_file_finder {
     size_t prefix;      /* bytes of the query's name before its last word … */
     const char *suffix; /* … and the number behind that, "" where there is none */
     bool *used;         /* [sac_arrays_size]: what was found is marked; may be NULL */
+    /* Where it is not NULL, takes the first name that was looked for and is one of those that the
+     * file holds and are not read: what is there and not read might change the weights. */
+    const char **unread;
 } sac_file_finder;
 
 sac_file_finder sac_file_finder_begin(const sac_arrays *arrays,

@@ -36,9 +36,12 @@ static void find_alone(const sac_file_finder *finder, sac_attention_input *input
         {{"norm.weight"}, &input->norm_weight, all},
         {{"norm.bias"}, &input->norm_bias, all},
     };
+    sac_file_finder others = *finder; /* for what has no part in what is asked for */
+    others.unread = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const char *name;
-        const sac_array *found = sac_file_find_any(finder, parts[i].names, &name);
+        const sac_array *found =
+            sac_file_find_any(parts[i].wanted ? finder : &others, parts[i].names, &name);
         *parts[i].place = parts[i].wanted ? found : NULL;
     }
 }

@@ -103,17 +103,38 @@ bool sac_query_is_projected(const char *query)
     return strcmp(query, families[0][0]) == 0 || read_name(query).kind == ITSELF;
 }
 
-/* The array of that word in place of the query's own. */
-static const sac_array *find_beside(const sac_arrays *arrays, const char *query,
-                                    const query_name *name, const char *word)
+/* That word in place of the query's own; NULL: no memory. */
+static char *name_beside(const char *query, const query_name *name, const char *word)
 {
     char *whole = NULL;
     if (asprintf(&whole, "%.*s%s%s", (int)name->at, query, word,
                  query + name->at + strlen(name->word)) < 0)
         return NULL;
+    return whole;
+}
+
+static const sac_array *find_beside(const sac_arrays *arrays, const char *query,
+                                    const query_name *name, const char *word)
+{
+    char *whole = name_beside(query, name, word);
     const sac_array *found = sac_arrays_find(arrays, whole);
     free(whole);
     return found;
+}
+
+const char *sac_query_unread(const sac_arrays *arrays, const char *query)
+{
+    query_name name = read_name(query);
+    const char *unread = NULL;
+    if (sac_arrays_unread_reason(arrays, query))
+        return sac_unread_find(arrays, query);
+    for (int role = 1; role < 3 && name.kind == A_FAMILY && !unread; role++) {
+        char *whole = name_beside(query, &name, families[name.family][role]);
+        if (sac_arrays_unread_reason(arrays, whole))
+            unread = sac_unread_find(arrays, whole);
+        free(whole);
+    }
+    return unread;
 }
 
 static bool has_projection(const sac_arrays *arrays, const char *query, const query_name *name)

@@ -436,6 +436,12 @@ static sac_status not_clear(const weights_file *f, const sac_weights_file_option
         return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array,
                         "choose one with --take NAME", "more than one attention fits: %s", list);
     }
+    const char *unread = options->array ? sac_unread_find(f->arrays, options->array) : NULL;
+    if (unread)
+        return sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
+                        sac_arrays_unread_reason(f->arrays, unread));
+    if (!sac_arrays_size(f->arrays))
+        return sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "holds no arrays");
     sac_arrays_text(f->arrays, list, sizeof list);
     if (options->array)
         return sac_fail(error, SAC_E_ARGUMENT, options->array, "choose one with --take NAME",

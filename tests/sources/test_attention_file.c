@@ -28,6 +28,54 @@ static sac_array view(const float *numbers, const size_t shape[4])
     return sac_array_view(SAC_F32, 4, shape, numbers);
 }
 
+/* ---------------------------------------------------------------- what is not read */
+
+/* A mask of a kind that is not read would change the weights; an array that nobody asks for does
+ * not. */
+static void what_is_not_read_is_an_error_where_it_is_asked_for(void **state)
+{
+    static const char form[] =
+        "{\"query\":{\"dtype\":\"U8\",\"shape\":[1,2],\"data_offsets\":[0,2]},"
+        "\"key\":{\"dtype\":\"U8\",\"shape\":[1,2],\"data_offsets\":[2,4]},"
+        "\"%s\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[4,5]}}";
+    static const struct {
+        const char *name, *why;
+    } cases[] = {{"attn_mask", "has dtype 'F8_E4M3', which is not read; convert it to F32, F16 or "
+                               "BF16"},
+                 {"q_proj.weight", "has dtype 'F8_E4M3', which is not read; convert it to F32, F16 "
+                                   "or BF16"},
+                 {"loss", NULL}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char header[400];
+        uint8_t length[8] = {0};
+        int size = snprintf(header, sizeof header, form, cases[i].name);
+        length[0] = (uint8_t)size;
+        length[1] = (uint8_t)(size >> 8);
+        FILE *out = fopen(path, "wb");
+        assert_true(fwrite(length, 1, 8, out) == 8 && fputs(header, out) >= 0 &&
+                    fwrite("\1\2\3\4\5", 1, 5, out) == 5 && fclose(out) == 0);
+        sac_arrays *arrays;
+        sac_error error = {0};
+        sac_attention_file file;
+        sac_attention_request request = {.query = "query", .extent = SAC_EXTENT_WEIGHTS};
+        assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+        assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error),
+                         cases[i].why ? SAC_E_FORMAT : SAC_OK);
+        if (cases[i].why) {
+            assert_string_equal(error.where, cases[i].name);
+            assert_string_equal(error.what, cases[i].why);
+        } else {
+            char text[200];
+            bool used[2] = {true, true};
+            sac_not_used_text(arrays, used, text, sizeof text);
+            assert_string_equal(text, "not used: loss (has dtype 'F8_E4M3', which is not read)");
+        }
+        sac_attention_file_free(&file);
+        sac_arrays_close(arrays);
+    }
+}
+
 /* ---------------------------------------------------------------- the formula */
 
 /* What is added to the score of query i and key j in head h of item b; −∞ hides the key. */
@@ -1035,6 +1083,7 @@ int main(void)
         FILE_TEST(weights_of_a_score_are_no_queries),
         FILE_TEST(layers_are_in_the_order_of_their_numbers),
         FILE_TEST(what_has_no_part_is_named_with_its_shape),
+        FILE_TEST(what_is_not_read_is_an_error_where_it_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -494,6 +494,63 @@ static void the_bundled_sample_opens_with_its_words(void **state)
     sac_trace_destroy(&s);
 }
 
+/* Opens one of the files that make_torch.py wrote. */
+static sac_status open_made(const char *name, const char *take, sac_trace *trace, sac_error *error)
+{
+    char file[400];
+    snprintf(file, sizeof file, "%s/%s", FILES, name);
+    return sac_weights_file_open(&(sac_weights_file_options){.path = file, .array = take}, trace,
+                                 error);
+}
+
+static void what_is_not_read_is_noted_and_an_error_where_it_is_taken(void **state)
+{
+    sac_trace s;
+    sac_error error = {0};
+    (void)state;
+    assert_int_equal(open_made("beside.npz", NULL, &s, NULL), SAC_OK);
+    assert_non_null(strstr(s.note, "not used: folder/inner [3], config (holds Python objects, "
+                                   "which are not read: element 0 is a dict), ragged ("));
+    sac_trace_destroy(&s);
+    assert_int_equal(open_made("beside.npz", "config", &s, &error), SAC_E_FORMAT);
+    assert_non_null(strstr(error.where, "beside.npz: config"));
+    assert_string_equal(error.what,
+                        "holds Python objects, which are not read: element 0 is a dict; "
+                        "save numbers or text");
+}
+
+static void attention_that_torch_saved_opens_with_all_layers(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t layers;
+    } cases[] = {{"torch_tensor.pt", 1}, {"torch_tuple.pt", 2}, {"torch_output.pt", 2}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        sac_trace s;
+        sac_error error = {0};
+        if (open_made(cases[i].name, NULL, &s, &error) != SAC_OK)
+            fail_msg("%s: %s", error.where, error.what);
+        assert_true(s.layers == cases[i].layers && s.heads == 2 && s.steps == 3);
+        if (i == 2)
+            assert_string_equal(s.step_labels.text[2], "sät");
+        sac_trace_destroy(&s);
+    }
+}
+
+static void an_empty_archive_says_that_it_is_empty(void **state)
+{
+    static const uint8_t empty[22] = {'P', 'K', 5, 6};
+    sac_trace s;
+    sac_error error = {0};
+    (void)state;
+    FILE *out = fopen(path, "wb");
+    assert_true(fwrite(empty, 1, sizeof empty, out) == sizeof empty && fclose(out) == 0);
+    assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
+                     SAC_E_FORMAT);
+    assert_string_equal(error.what, "holds no arrays");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +572,9 @@ int main(void)
         FILE_TEST(a_missing_file_says_so),
         FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for),
         FILE_TEST(nan_is_hatched_and_counted_when_asked_for),
+        FILE_TEST(what_is_not_read_is_noted_and_an_error_where_it_is_taken),
+        FILE_TEST(attention_that_torch_saved_opens_with_all_layers),
+        FILE_TEST(an_empty_archive_says_that_it_is_empty),
         FILE_TEST(the_bundled_sample_opens_with_its_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
