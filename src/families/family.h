@@ -159,8 +159,12 @@ void sac_family_read_search(sac_family_model *decoder, sac_config *config, const
 /* The same of a model that goes on with a text of so many tokens: m->voice.search and its rules. */
 sac_status sac_family_read_continuation(sac_family_model *model, size_t tokens, sac_error *error);
 
-/* Fills what is declared in `made`. */
+/* Positions that no file has: declares some of the model's places, and fills what is declared. A
+ * config.json may speak of more places than anybody asks for. */
+void sac_family_declare_sinusoids(sac_family_model *model);
 sac_status sac_family_make_sinusoids(sac_family_model *model, sac_error *error);
+/* Makes more of them, for a text of so many; the device is locked. */
+sac_status sac_family_reach(sac_family_model *model, size_t places, sac_error *error);
 
 /* ---- passages */
 

@@ -102,7 +102,7 @@ static void declare(sac_family_model *m, sac_config *c)
     if (c->status != SAC_OK)
         return;
     m->words = sac_parameter_weight(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
-    m->positions = sac_parameter_matrix(&m->made, "sinusoids", m->places, m->width);
+    sac_family_declare_sinusoids(m);
     declare_layers(m, &encoder);
     sac_family_add_decoder(m, &decoder_of_marian, true, c);
     if (!m->decoder)

@@ -198,6 +198,7 @@ sac_status sac_passage_compute(sac_passage *p, const sac_patch_rows *patches, sa
     run r = {.m = m, .p = p, .patches = patches};
     double begin = sac_now();
     sac_device_lock(m->device);
+    SAC_PASS_CALL(&m->pass, sac_family_reach(m, p->count, &m->pass.error));
     embed(&r);
     sac_pass_read(&m->pass, r.x, p->entered);
     sac_tensor x = run_layers(&r);

@@ -30,10 +30,29 @@ static sac_status give(void *context, const sac_parameter *parameter,
     return SAC_OK;
 }
 
+enum { FIRST_ROWS = 1024 }; /* more than a sentence that is said has; a text may want more */
+
+void sac_family_declare_sinusoids(sac_family_model *m)
+{
+    size_t rows = m->places < FIRST_ROWS ? m->places : FIRST_ROWS;
+    m->positions = sac_parameter_matrix(&m->made, "sinusoids", rows, m->width);
+}
+
 sac_status sac_family_make_sinusoids(sac_family_model *m, sac_error *error)
 {
     float *table = NULL;
     sac_status status = sac_parameters_take(&m->made, m->device, give, &table, error);
     free(table);
     return status;
+}
+
+sac_status sac_family_reach(sac_family_model *m, size_t places, sac_error *error)
+{
+    if (!m->made.count || places <= m->positions->shape[0])
+        return SAC_OK;
+    sac_parameters_destroy(&m->made);
+    m->positions = sac_parameter_matrix(&m->made, "sinusoids", places, m->width);
+    if (m->decoder)
+        m->decoder->positions = m->positions;
+    return sac_family_make_sinusoids(m, error);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "families/captioner.h"
 #include "families/translator.h"
@@ -264,6 +265,74 @@ static void a_sentence_of_too_many_pieces_is_refused(void **state)
     close_translating(&s);
 }
 
+/* The same folder, whose config.json speaks of a million places. */
+static void make_large(char *folder)
+{
+    static const char *const names[] = {"generation_config.json", "model.safetensors", "source.spm",
+                                        "vocab.json"};
+    static const char places[] = "\"max_position_embeddings\": ";
+    char from[600], to[600], config[2000] = "";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(from, sizeof from, FOLDER "/%s", names[i]);
+        snprintf(to, sizeof to, "%s/%s", folder, names[i]);
+        assert_int_equal(symlink(from, to), 0);
+    }
+    FILE *file = fopen(FOLDER "/config.json", "r");
+    assert_true(file && fread(config, 1, sizeof config - 1, file) > 0);
+    fclose(file);
+    char *value = strstr(config, places);
+    assert_non_null(value);
+    snprintf(to, sizeof to, "%s/config.json", folder);
+    file = fopen(to, "w");
+    assert_non_null(file);
+    fprintf(file, "%.*s%s1048576%s", (int)(value - config), config, places,
+            value + strlen(places) + strlen("64"));
+    fclose(file);
+}
+
+static void remove_large(const char *folder)
+{
+    static const char *const names[] = {"generation_config.json", "model.safetensors", "source.spm",
+                                        "vocab.json", "config.json"};
+    char path[600];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* A row of places takes 4 bytes for each of the width: nobody pays for those that no text has. */
+static void places_are_made_as_texts_need_them(void **state)
+{
+    (void)state;
+    enum { LONG = 1500 };
+    static int ids[LONG];
+    char folder[] = "/tmp/saccade-places-XXXXXX";
+    sac_family_model *m;
+    sac_passage *first, *again;
+    sac_error error = {0};
+    make_large(folder);
+    ok(sac_family_open(folder, NULL, &m, &error), &error);
+    assert_true(m->places == 1 << 20 && m->positions->shape[0] <= 1024);
+    for (int i = 0; i < LONG; i++)
+        ids[i] = i % 30;
+    ok(sac_passage_read_tokens(m, ids, 40, &first, &error), &error);
+    sac_passage *passage;
+    ok(sac_passage_read_tokens(m, ids, LONG, &passage, &error), &error);
+    assert_int_equal(passage->count, LONG);
+    assert_int_equal(m->positions->shape[0], LONG);
+    assert_ptr_equal(m->positions, m->decoder->positions);
+    ok(sac_passage_read_tokens(m, ids, 40, &again, &error), &error);
+    assert_memory_equal(first->left, again->left, 40 * m->width * sizeof(float));
+    sac_passage_free(first);
+    sac_passage_free(passage);
+    sac_passage_free(again);
+    sac_family_close(m);
+    remove_large(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +342,7 @@ int main(void)
         cmocka_unit_test(what_was_said_last_is_not_computed_again),
         cmocka_unit_test(what_is_missing_or_not_known_is_told),
         cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
+        cmocka_unit_test(places_are_made_as_texts_need_them),
     };
     return cmocka_run_group_tests_name("translating", tests, open_device, close_device);
 }
