@@ -206,7 +206,7 @@ static sac_status open_model(sac_family_model *m, const char *device, sac_error 
     if (status != SAC_OK || !m->decoder)
         return status;
     m->decoder->device = m->device;
-    m->decoder->tokenizer = m->tokenizer;
+    m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
     return take(m->decoder, error);
 }
 

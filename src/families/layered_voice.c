@@ -26,7 +26,7 @@ static sac_status create(captioner *c, sac_error *error)
     c->layered.queries = calloc(rows * d->width, sizeof *c->layered.queries);
     if (!c->layered.queries)
         return sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory to speak");
-    return sac_token_texts_make(c->model->tokenizer, (int)d->vocabulary, &c->words, error);
+    return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
 }
 
 static void destroy(captioner *c)

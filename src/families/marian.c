@@ -1,7 +1,7 @@
 /* Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT (Tiedemann and Thottingal 2020):
  * a transformer whose decoder looks at what its encoder made of the source. Each part is followed
- * by a layer norm, and one matrix has the words of both languages, which also tells what comes
- * next. */
+ * by a layer norm. One matrix has the words of both languages, or each language has its own; the
+ * one of what is said also tells what comes next, but where there is a head for that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,18 +21,25 @@ static const half decoder = {"decoder_layers", "decoder_attention_heads", "decod
 
 /* ---------------------------------------------------------------- what both halves have */
 
-static void refuse_variants(sac_config *c)
+#define WORDS_READ "model.encoder.embed_tokens.weight"
+#define WORDS_SAID "model.decoder.embed_tokens.weight"
+
+static bool has_head(sac_config *c)
 {
-    static const char *const wanted[] = {"share_encoder_decoder_embeddings", "tie_word_embeddings",
-                                         "static_position_embeddings"};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (!sac_config_flag_or(c, wanted[i], true))
-            sac_config_refuse(c, wanted[i], "must be true here");
+    return !sac_config_flag_or(c, "tie_word_embeddings", true);
+}
+
+/* Whether one matrix has the words of both languages. A model that is not tied may have one for
+ * each whatever it says of sharing. */
+static bool shares_words(const sac_family_model *m, sac_config *c)
+{
+    bool shares = sac_config_flag_or(c, "share_encoder_decoder_embeddings", true);
+    return shares && !(has_head(c) && sac_pretrained_find(m->files, WORDS_READ) &&
+                       sac_pretrained_find(m->files, WORDS_SAID));
 }
 
 static void read_sizes(sac_family_model *m, const half *h, sac_config *c)
 {
-    refuse_variants(c);
     sac_family_text_sizes(m, c, "d_model", h->layers, h->heads);
     m->hidden = (size_t)sac_config_size(c, h->hidden, 1, 8 * SAC_FAMILY_WIDTH);
     m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
@@ -85,6 +92,14 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
     read_sizes(m, &decoder, c);
     if (c->status != SAC_OK)
         return;
+    if (!shares_words(m, c)) {
+        if (!sac_config_flag_or(c, "share_encoder_decoder_embeddings", true))
+            m->vocabulary = (size_t)sac_config_size_or(c, "decoder_vocab_size", 1,
+                                                       SAC_FAMILY_TOKENS, (int)m->vocabulary);
+        m->words = sac_parameter_weight(&m->parameters, WORDS_SAID, m->vocabulary, m->width);
+    }
+    if (has_head(c))
+        m->head = sac_parameter_weight(&m->parameters, "lm_head.weight", m->vocabulary, m->width);
     m->voice.memory = m->width;
     m->run.causal = true;
     declare_layers(m, &decoder);
@@ -92,7 +107,16 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
     sac_family_read_search(m, c, "decoder_start_token_id", "eos_token_id");
 }
 
-static const sac_family decoder_of_marian = {.declare = declare_decoder};
+/* Of words that tell what comes next too. */
+static void locate_said(void *context, const sac_parameter *parameter, sac_tensor_place *place)
+{
+    const sac_family_model *m = context;
+    if (parameter == m->words && !m->head && !sac_pretrained_find(m->files, parameter->name) &&
+        sac_pretrained_find(m->files, "lm_head.weight"))
+        snprintf(place->name, sizeof place->name, "lm_head.weight");
+}
+
+static const sac_family decoder_of_marian = {.declare = declare_decoder, .locate = locate_said};
 
 /* ---------------------------------------------------------------- both */
 
@@ -101,25 +125,29 @@ static void declare(sac_family_model *m, sac_config *c)
     read_sizes(m, &encoder, c);
     if (c->status != SAC_OK)
         return;
-    m->words = sac_parameter_weight(&m->parameters, "model.shared.weight", m->vocabulary, m->width);
+    bool shares = shares_words(m, c);
+    m->words = sac_parameter_weight(&m->parameters, shares ? "model.shared.weight" : WORDS_READ,
+                                    m->vocabulary, m->width);
     sac_family_declare_sinusoids(m);
     declare_layers(m, &encoder);
     sac_family_add_decoder(m, &decoder_of_marian, true, c);
     if (!m->decoder)
         return;
-    m->decoder->words = m->words;
+    if (shares)
+        m->decoder->words = m->words;
     m->decoder->positions = m->positions;
 }
 
 /* Tied tensors lie in a file once, under any of their names. */
 static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
 {
-    static const char *const names[] = {"model.encoder.embed_tokens.weight",
-                                        "model.decoder.embed_tokens.weight", "lm_head.weight"};
+    static const char *const names[] = {WORDS_READ, WORDS_SAID, "lm_head.weight"};
     const sac_family_model *m = context;
-    if (parameter != m->words || sac_pretrained_find(m->files, parameter->name))
+    bool is_shared = parameter == m->words && strcmp(parameter->name, "model.shared.weight") == 0;
+    if (!is_shared || sac_pretrained_find(m->files, parameter->name))
         return;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    const size_t count = sizeof names / sizeof *names - (m->decoder && m->decoder->head);
+    for (size_t i = 0; i < count; i++)
         if (sac_pretrained_find(m->files, names[i])) {
             snprintf(place->name, sizeof place->name, "%s", names[i]);
             return;

@@ -164,11 +164,16 @@ static sac_status name_kinds(const sac_passage *source, const int *inputs, const
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
         sac_attention_kind *kind = &a->kind[k];
         bool reads = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
-        status = sac_family_label_tokens(source->model, reads ? source->ids : words, kind->steps,
-                                         &kind->step_labels, error);
+        status = reads ? sac_family_label_tokens(source->model, source->ids, kind->steps,
+                                                 &kind->step_labels, error)
+                       : sac_family_label_tokens(source->model->decoder, words, kind->steps,
+                                                 &kind->step_labels, error);
         if (status == SAC_OK)
-            status = sac_family_label_tokens(source->model, looks_back ? inputs : source->ids,
-                                             kind->positions, &kind->position_labels, error);
+            status = looks_back
+                         ? sac_family_label_tokens(source->model->decoder, inputs, kind->positions,
+                                                   &kind->position_labels, error)
+                         : sac_family_label_tokens(source->model, source->ids, kind->positions,
+                                                   &kind->position_labels, error);
     }
     return status;
 }

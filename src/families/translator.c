@@ -158,5 +158,5 @@ char *sac_family_translation_text(const sac_trace *trace, const sac_caption *sai
     int ids[SAC_SPOKEN_WORDS];
     for (int i = 0; i < said->count; i++)
         ids[i] = said->words[i].word;
-    return sac_tokenizer_decode(t->model->tokenizer, ids, (size_t)said->count);
+    return sac_tokenizer_decode(t->model->decoder->tokenizer, ids, (size_t)said->count);
 }

@@ -51,6 +51,7 @@ struct sac_tokenizer {
     sac_unigram unigram;    /* of SAC_UNIGRAM */
     bool keeps_first_blank; /* SAC_UNIGRAM: the ▁ of a first token is a space too */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
+    sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
     sac_added_token *added;
     size_t added_count, added_capacity;
     int *added_at; /* by id: its place among them; −1: none */
@@ -120,9 +121,9 @@ sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_
 /* Reads source.spm and vocab.json; or tokenizer.json; or vocab.txt; or vocab.json and merges.txt.
  */
 sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error);
-sac_status sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
-                                     sac_error *error);
 struct sac_settings;
+sac_status sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
+                                     const struct sac_settings *settings, sac_error *error);
 sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder,
                                     struct sac_settings *settings, sac_error *error);
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such

@@ -1,13 +1,13 @@
-/* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json, which is that of both
- * languages, has their numbers. What is said is the pieces' text, so that target.spm is not asked
- * for. */
+/* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json has their numbers, for
+ * both languages, or target_vocab.json those of what is said. That is the pieces' text, so that
+ * target.spm is not asked for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "tokenizers/inside.h"
 #include "tokenizers/sentencepiece.h"
+#include "tokenizers/settings.h"
 
 /* ---------------------------------------------------------------- the text before it is cut */
 
@@ -82,15 +82,11 @@ static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *err
     return sac_error_within(error, sac_sentencepiece_unigrams(t->sentencepiece, error), path);
 }
 
-sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, sac_error *error)
+/* vocab.json or target_vocab.json. What ends a sentence stands for no text. */
+static sac_status read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
 {
     static const char *const specials[] = {"<unk>", "</s>", "<pad>"};
-    char path[4096];
-    snprintf(path, sizeof path, "%s/source.spm", folder);
-    sac_status status = read_source(t, path, error);
-    snprintf(path, sizeof path, "%s/vocab.json", folder);
-    if (status == SAC_OK)
-        status = sac_tokenizer_read_vocabulary(t, path, error);
+    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
     for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
         status = sac_tokenizer_add_special(t, specials[i], error);
     if (status != SAC_OK)
@@ -103,4 +99,27 @@ sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, sac_e
         return sac_fail(error, SAC_E_FORMAT, path, "give a Marian's vocabulary",
                         "has no token <unk> or </s>");
     return SAC_OK;
+}
+
+static sac_status read_said(sac_tokenizer *t, const char *path, sac_error *error)
+{
+    t->said = calloc(1, sizeof *t->said);
+    if (!t->said)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for it");
+    return read_vocabulary(t->said, path, error);
+}
+
+sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder,
+                                     const sac_settings *settings, sac_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/source.spm", folder);
+    sac_status status = read_source(t, path, error);
+    snprintf(path, sizeof path, "%s/vocab.json", folder);
+    if (status == SAC_OK)
+        status = read_vocabulary(t, path, error);
+    snprintf(path, sizeof path, "%s/target_vocab.json", folder);
+    if (status == SAC_OK && sac_settings_flag(settings, "separate_vocabs", false))
+        status = read_said(t, path, error);
+    return status;
 }

@@ -18,10 +18,10 @@ static sac_status read_folder(sac_tokenizer *t, const char *folder, sac_error *e
                                          "spiece.model"};
     char path[4096];
     sac_settings settings;
-    if (has(folder, "source.spm", path))
-        return sac_tokenizer_read_marian(t, folder, error);
     sac_status status = sac_settings_open(folder, &settings, error);
     bool read = status != SAC_OK;
+    if (!read && (read = has(folder, "source.spm", path)))
+        status = sac_tokenizer_read_marian(t, folder, &settings, error);
     if (!read && (read = has(folder, "tokenizer.json", path))) {
         status = sac_tokenizer_read_json(t, path, error);
         if (status == SAC_OK)

@@ -89,6 +89,7 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
 {
     if (!t)
         return;
+    sac_tokenizer_destroy(t->said);
     sac_vocabulary_free(&t->vocabulary);
     sac_unigram_free(&t->unigram);
     sac_normalizer_free(&t->normalizer);
@@ -103,6 +104,11 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     free(t->added);
     free(t->added_at);
     free(t);
+}
+
+sac_tokenizer *sac_tokenizer_said(sac_tokenizer *t)
+{
+    return t->said ? t->said : t;
 }
 
 size_t sac_tokenizer_size(const sac_tokenizer *t)

@@ -29,6 +29,10 @@ typedef struct sac_tokens {
 sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
 
+/* The tokenizer of what is said, where a translator has a vocabulary for each language; else the
+ * tokenizer itself. It is lent. */
+sac_tokenizer *sac_tokenizer_said(sac_tokenizer *tokenizer);
+
 /* One more than the largest id. */
 size_t sac_tokenizer_size(const sac_tokenizer *tokenizer);
 /* The token as its file writes it ("##ing", "Ġthe"); NULL where no token has the id. */

@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "families/captioner.h"
 #include "families/translator.h"
+#include "formats/bytes.h"
 #include "trial.h"
 
 #define FOLDER REFERENCES "/marian"
@@ -227,7 +230,7 @@ static void what_is_missing_or_not_known_is_told(void **state)
         "the tensor \"model.decoder.layers.2.self_attn.q_proj.weight\" is missing");
     check_folder_refused(
         "marian", MARIAN("\"decoder_layers\": 2, \"share_encoder_decoder_embeddings\": false"),
-        SAC_E_FORMAT, "share_encoder_decoder_embeddings: must be true here");
+        SAC_E_FORMAT, "the tensor \"model.encoder.embed_tokens.weight\" is missing");
     static const char *const refused[][2] = {
         {"\"bad_words_ids\": [3]", "bad_words_ids: is no list of lists of tokens"},
         {"\"suppress_tokens\": [\"a\"]", "suppress_tokens: is no list of tokens"},
@@ -263,6 +266,72 @@ static void a_sentence_of_too_many_pieces_is_refused(void **state)
     assert_string_equal(error.what, "has 65 pieces; up to 64 are translated here");
     ok(sac_family_captioner_read_tokens(s.captioner, ids, 64, &error), &error);
     close_translating(&s);
+}
+
+/* ---------------------------------------------------------------- whose words are apart */
+
+/* The words of a sentence of said.json, and that their text is of the tokens that are said. */
+static void check_sentence(sac_family_model *m, const char *read, const cJSON *said)
+{
+    sac_trace trace;
+    sac_caption caption;
+    sac_attentions all;
+    sac_error error = {0};
+    const cJSON *word;
+    int i = 0;
+    ok(sac_family_translation_open(m, read, &trace, &error), &error);
+    ok(trace.speak(trace.self, &(sac_caption_request){.beam = 1}, &caption, &error), &error);
+    assert_int_equal(caption.count, cJSON_GetArraySize(said));
+    cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
+    char *text = sac_family_translation_text(&trace, &caption);
+    assert_non_null(text);
+    for (i = 0; i < caption.count; i++) {
+        const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);
+        const char *bare = strncmp(token, "▁", 3) == 0 ? token + 3 : token;
+        bool special = sac_tokenizer_is_special(m->decoder->tokenizer, caption.words[i].word);
+        assert_true(special || strstr(text, bare));
+    }
+    free(text);
+    ok(trace.attentions(trace.self, 0, &caption, &all, &error), &error);
+    sac_attentions_free(&all);
+    sac_caption_free(&caption);
+    sac_trace_destroy(&trace);
+}
+
+static void check_words_apart(const char *name)
+{
+    char path[600];
+    sac_family_model *m;
+    sac_bytes bytes;
+    sac_error error = {0};
+    snprintf(path, sizeof path, REFERENCES "/%s/said.json", name);
+    ok(sac_bytes_read(path, &bytes, &error), &error);
+    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    snprintf(path, sizeof path, REFERENCES "/%s", name);
+    ok(sac_family_open(path, NULL, &m, &error), &error);
+    m->decoder->voice.search.length = 12; /* with the end */
+    const cJSON *read, *said = cJSON_GetObjectItem(json, "said")->child;
+    cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
+    {
+        check_sentence(m, read->valuestring, said);
+        said = said->next;
+    }
+    sac_family_close(m);
+    cJSON_Delete(json);
+}
+
+static void languages_with_a_vocabulary_each_say_what_generate_says(void **state)
+{
+    (void)state;
+    check_words_apart("marian_two");
+    check_words_apart("marian_two_untied");
+}
+
+static void a_head_of_its_own_says_what_generate_says(void **state)
+{
+    (void)state;
+    check_words_apart("marian_untied");
 }
 
 /* The same folder, whose config.json speaks of a million places. */
@@ -343,6 +412,8 @@ int main(void)
         cmocka_unit_test(what_is_missing_or_not_known_is_told),
         cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
         cmocka_unit_test(places_are_made_as_texts_need_them),
+        cmocka_unit_test(languages_with_a_vocabulary_each_say_what_generate_says),
+        cmocka_unit_test(a_head_of_its_own_says_what_generate_says),
     };
     return cmocka_run_group_tests_name("translating", tests, open_device, close_device);
 }
