@@ -15,6 +15,7 @@
 #include "device/device.h"
 #include "formats/folder.h"
 #include "formats/readers.h"
+#include "pretrained/foreign_folder.h"
 #include "pretrained/pretrained.h"
 
 /* ---------------------------------------------------------------- what a file is */
@@ -48,7 +49,7 @@ static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
 
 static sac_status check_sort(const file_sort *sort, sac_error *error)
 {
-    char pictures[64], arrays[64];
+    char pictures[96], arrays[64];
     if (sort->labels && !sort->arrays)
         return sac_fail(error, SAC_E_FORMAT, sort->labels, "convert it to one of these",
                         "is neither a picture (%s) nor arrays (%s)",
@@ -66,8 +67,11 @@ static sac_status sort_files(const char *const *files, int count, file_sort *sor
     *sort = (file_sort){0};
     while (sort->models < count && sac_is_pretrained(files[sort->models]))
         sort->models++;
-    for (int i = sort->models; i < count && status == SAC_OK; i++)
-        status = sort_file(files[i], sort, error);
+    for (int i = sort->models; i < count && status == SAC_OK; i++) {
+        status = sac_foreign_path_check(files[i], error);
+        if (status == SAC_OK)
+            status = sort_file(files[i], sort, error);
+    }
     return status == SAC_OK ? check_sort(sort, error) : status;
 }
 
@@ -97,6 +101,10 @@ static void apply_settings(viz_shell *shell, const app_view_option *settings, in
 static sac_status open_translation(app_document *document, const app_open_request *request,
                                    sac_error *error)
 {
+    if (request->file_count && sac_is_folder(request->files[0]))
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
+                        "give the folder of a model, or leave out one of the two",
+                        "has no config.json, and is given beside a text");
     if (request->file_count)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
                         "is given beside a sentence to translate");

@@ -12,6 +12,7 @@
 #include "families/translator.h"
 #include "formats/utf8.h"
 #include "language/words.h"
+#include "pretrained/foreign_folder.h"
 #include "pretrained/pretrained.h"
 #include "table/models.h"
 #include "translation/text.h"
@@ -80,6 +81,9 @@ static int check(translate_command *c)
                          "give one of the two");
     if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
         return CLI_USAGE;
+    sac_error error = {0};
+    if (c->weights && sac_foreign_path_check(c->weights, &error) != SAC_OK)
+        return cli_report(&error);
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     return cli_drawing_check(&c->drawing);

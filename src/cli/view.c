@@ -13,6 +13,7 @@
 #include "cli/passage.h"
 #include "cli/view.h"
 #include "device/quarantine.h"
+#include "pretrained/foreign_folder.h"
 
 enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
@@ -141,6 +142,10 @@ static int check(view_options *o)
     open->spec.window = (size_t)o->window;
     cli_causal_take(o->causal, &open->spec);
     bool reads = cli_wants_passage(open);
+    sac_error error = {0};
+    if (open->text && !reads && open->file_count &&
+        sac_foreign_path_check(open->files[0], &error) != SAC_OK)
+        return cli_report(&error);
     if ((o->json || o->npz || open->continuation) && !reads)
         return cli_usage(o->json  ? "--json"
                          : o->npz ? "--npz"
@@ -152,7 +157,6 @@ static int check(view_options *o)
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
-    sac_error error = {0};
     if (status == CLI_DONE &&
         app_view_options_take(o->settings, open->settings, &open->setting_count, &error) != SAC_OK)
         return cli_report(&error);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formats/arrays.h"
+#include "formats/foreign.h"
 #include "formats/readers.h"
 
 /* Of arrays that the file does not hold as they are: so much for small files, and so many times a
@@ -40,6 +41,8 @@ static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
         sac_reader_find(SAC_FILE_ARRAYS, arrays->file.data, arrays->file.size);
     if (reader)
         return reader->open(arrays, error);
+    if (sac_foreign_check(arrays->file.data, arrays->file.size, error) != SAC_OK)
+        return SAC_E_FORMAT;
     return sac_fail(error, SAC_E_FORMAT, NULL, "give one of these", "is not a %s file",
                     sac_reader_names(SAC_FILE_ARRAYS, " or ", names, sizeof names));
 }

@@ -21,6 +21,21 @@ int sac_exif_orientation(const uint8_t *exif, size_t size)
     return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
+int sac_exif_orientation_bare(const uint8_t *exif, size_t size)
+{
+    int orientation = 1;
+    if (size >= 6 && memcmp(exif, "Exif\0\0", 6) == 0)
+        return sac_exif_orientation(exif, size);
+    uint8_t *block = size <= UINT16_MAX ? malloc(size + 6) : NULL;
+    if (block) {
+        memcpy(block, "Exif\0\0", 6);
+        memcpy(block + 6, exif, size);
+        orientation = sac_exif_orientation(block, size + 6);
+    }
+    free(block);
+    return orientation;
+}
+
 enum { TILE = 64 };
 
 /* Fills TILE x TILE upright pixels from (x0, y0) on, or fewer at the edges, each fetched from where

@@ -1,4 +1,5 @@
-/* Pictures in: PNG and JPEG of any kind, as 8-bit sRGB with straight alpha. */
+/* Pictures in: PNG, JPEG, WebP and GIF of any kind, AVIF and HEIC where libheif is there, as 8-bit
+ * sRGB with straight alpha. */
 #ifndef SAC_FORMATS_IMAGE_H
 #define SAC_FORMATS_IMAGE_H
 

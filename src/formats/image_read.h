@@ -27,21 +27,38 @@
 /* SAC_E_SHAPE for a picture beyond those limits; `row_bytes`: of one row once unpacked. */
 sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, sac_error *error);
 
-/* A PNG or JPEG in memory, told by its first bytes, upright. */
+/* A picture in memory, told by its first bytes, upright. */
 sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *image,
                                 sac_error *error);
 
+/* What a file says beside its pixels. */
+typedef struct sac_picture_facts {
+    int orientation; /* EXIF's, 1 to 8, where the pixels are not upright yet; else 1 */
+    int frames;      /* of an animation, whose first is read; 1: a still picture */
+} sac_picture_facts;
+
 bool sac_png_is(const uint8_t *bytes, size_t size);
 bool sac_jpeg_is(const uint8_t *bytes, size_t size);
-/* `orientation`: EXIF's, 1 to 8; 1 where the file does not say. */
-sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
-                          sac_error *error);
-sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
-                           sac_error *error);
+bool sac_webp_is(const uint8_t *bytes, size_t size);
+bool sac_gif_is(const uint8_t *bytes, size_t size);
+bool sac_heif_is(const uint8_t *bytes, size_t size);
+/* `facts` comes as {1, 1} and is changed where the file says otherwise. */
+sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error);
+sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error);
+sac_status sac_webp_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error);
+sac_status sac_gif_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error);
+sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error);
 
 /* The orientation that an EXIF block says, which starts with "Exif\0\0"; 1 where it does not say.
  */
 int sac_exif_orientation(const uint8_t *exif, size_t size);
+/* The same of a block as PNG and WebP keep it, without the "Exif\0\0" (with it is fine too). */
+int sac_exif_orientation_bare(const uint8_t *exif, size_t size);
 /* Turns and mirrors `image` as EXIF orientation 1 to 8 asks. */
 sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error);
 

@@ -159,15 +159,15 @@ static int read_orientation(const jpeg_reader *reader)
 }
 
 /* The steps that may longjmp; returns only if none did. */
-static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image, int *orientation,
-                         sac_error *error)
+static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image,
+                         sac_picture_facts *facts, sac_error *error)
 {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     jpeg_read_header(jpeg, TRUE);
     sac_status status = prepare(reader, size, image, error);
     if (status != SAC_OK)
         return status;
-    *orientation = read_orientation(reader);
+    facts->orientation = read_orientation(reader);
     jpeg_start_decompress(jpeg);
     size_t width = (size_t)image->width;
     while (jpeg->output_scanline < jpeg->output_height) {
@@ -193,8 +193,8 @@ static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
                     reader->message);
 }
 
-sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
-                           sac_error *error)
+sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error)
 {
     jpeg_reader *reader = calloc(1, sizeof *reader);
     sac_status status;
@@ -204,7 +204,7 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image, 
         status = decoder_failed(reader, error);
     } else {
         start(reader, bytes, size);
-        status = decode(reader, size, image, orientation, error);
+        status = decode(reader, size, image, facts, error);
     }
     jpeg_destroy_decompress(&reader->jpeg);
     free(reader->row);

@@ -18,6 +18,7 @@ typedef struct png_reader {
     png_infop info;
     const uint8_t *bytes;
     size_t size, at;
+    size_t end; /* of the chunks before IEND */
     char message[200];
 } png_reader;
 
@@ -41,10 +42,14 @@ static void on_warning(png_structp png, png_const_charp message)
 
 static void on_read(png_structp png, png_bytep out, size_t size)
 {
+    static const uint8_t iend[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     png_reader *reader = png_get_io_ptr(png);
-    if (size > reader->size - reader->at)
+    size_t at = reader->at;
+    bool ended = at >= reader->end;
+    size_t left = ended ? reader->end + sizeof iend - at : reader->end - at;
+    if (size > left)
         png_error(png, "the file is cut");
-    memcpy(out, reader->bytes + reader->at, size);
+    memcpy(out, ended ? iend + (at - reader->end) : reader->bytes + at, size);
     reader->at += size;
 }
 
@@ -54,18 +59,20 @@ static size_t read_u32(const uint8_t *bytes)
 }
 
 /* libpng takes memory for a chunk's promised length before it reads the chunk, so the lengths are
- * held against the file first: every chunk up to IEND must end within it. */
-static bool chunks_fit(const uint8_t *bytes, size_t size)
+ * held against the file first: every chunk up to IEND must end within it. Gives where IEND begins,
+ * or would: some programs leave it out, and its loss loses no pixel; 0: another chunk is cut. */
+static size_t chunks_end(const uint8_t *bytes, size_t size)
 {
-    for (size_t at = 8; size - at >= 12;) {
+    size_t at = 8;
+    while (size - at >= 12) {
         size_t length = read_u32(bytes + at);
         if (length > size - at - 12)
-            return false;
+            return 0;
         if (memcmp(bytes + at + 4, "IEND", 4) == 0)
-            return true;
+            return at;
         at += 12 + length;
     }
-    return false;
+    return at > 8 ? at : 0;
 }
 
 static sac_status cut_or_damaged(sac_error *error)
@@ -75,8 +82,8 @@ static sac_status cut_or_damaged(sac_error *error)
 
 static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
 {
-    *reader = (png_reader){.bytes = bytes, .size = size};
-    if (!chunks_fit(bytes, size))
+    *reader = (png_reader){.bytes = bytes, .size = size, .end = chunks_end(bytes, size)};
+    if (!reader->end)
         return cut_or_damaged(error);
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
@@ -135,22 +142,13 @@ static sac_status prepare(png_reader *reader, sac_image *image, sac_error *error
     return status == SAC_OK ? sac_image_create((int)width, (int)height, image, error) : status;
 }
 
-/* libpng keeps the chunk without the "Exif\0\0" that JPEG puts before it. */
 static int read_orientation(png_reader *reader)
 {
     png_bytep exif = NULL;
     png_uint_32 size = 0;
-    int orientation = 1;
     if (!png_get_eXIf_1(reader->png, reader->info, &size, &exif))
-        return orientation;
-    uint8_t *block = malloc((size_t)size + 6);
-    if (block) {
-        memcpy(block, "Exif\0\0", 6);
-        memcpy(block + 6, exif, size);
-        orientation = sac_exif_orientation(block, (size_t)size + 6);
-    }
-    free(block);
-    return orientation;
+        return 1;
+    return sac_exif_orientation_bare(exif, size);
 }
 
 /* May longjmp. */
@@ -183,8 +181,8 @@ static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
     return status;
 }
 
-sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
-                          sac_error *error)
+sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error)
 {
     png_reader reader;
     sac_status status = start(&reader, bytes, size, error);
@@ -195,7 +193,7 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image, i
     else
         status = decode(&reader, image, error);
     if (status == SAC_OK)
-        *orientation = read_orientation(&reader);
+        facts->orientation = read_orientation(&reader);
     finish(&reader);
     return status;
 }
@@ -240,17 +238,18 @@ static bool is_text(const uint8_t *type)
 }
 
 /* A PNG of one pixel with all the texts of another before it, so that libpng need not go through
- * the other's pixels to what stands behind them. The chunks fit, as chunks_fit has seen. */
-static uint8_t *texts_alone(const uint8_t *bytes, size_t size, size_t *used)
+ * the other's pixels to what stands behind them. `end`: of
+ * the chunks, as chunks_end has seen. */
+static uint8_t *texts_alone(const uint8_t *bytes, size_t end_of_chunks, size_t *used)
 {
     static const char start[] =
         "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
     static const char end[] = "\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82";
-    uint8_t *alone = malloc(size + sizeof start + sizeof end);
+    uint8_t *alone = malloc(end_of_chunks + sizeof start + sizeof end);
     if (!alone)
         return NULL;
     memcpy(alone, start, *used = sizeof start - 1);
-    for (size_t at = 8, whole; memcmp(bytes + at + 4, "IEND", 4) != 0; at += whole) {
+    for (size_t at = 8, whole; at < end_of_chunks; at += whole) {
         whole = 12 + read_u32(bytes + at);
         if (is_text(bytes + at + 4)) {
             memcpy(alone + *used, bytes + at, whole);
@@ -290,11 +289,11 @@ static sac_status find_value(const uint8_t *texts, size_t size, const char *key,
 sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
                                    sac_error *error)
 {
-    size_t used = 0;
+    size_t used = 0, end = chunks_end(bytes, size);
     *value = NULL;
-    if (!chunks_fit(bytes, size))
+    if (!end)
         return cut_or_damaged(error);
-    uint8_t *texts = texts_alone(bytes, size, &used);
+    uint8_t *texts = texts_alone(bytes, end, &used);
     if (!texts)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
     sac_status status = find_value(texts, used, key, value, error);

@@ -11,6 +11,9 @@
 static const sac_reader readers[] = {
     {"PNG", SAC_FILE_PICTURE, sac_png_is, .decode = sac_png_decode},
     {"JPEG", SAC_FILE_PICTURE, sac_jpeg_is, .decode = sac_jpeg_decode},
+    {"WebP", SAC_FILE_PICTURE, sac_webp_is, .decode = sac_webp_decode},
+    {"GIF", SAC_FILE_PICTURE, sac_gif_is, .decode = sac_gif_decode},
+    {"AVIF or HEIC", SAC_FILE_PICTURE, sac_heif_is, .decode = sac_heif_decode},
     {".pt", SAC_FILE_ARRAYS, sac_torch_is, .open = sac_torch_open}, /* before .npz: a zip too */
     {".npz", SAC_FILE_ARRAYS, sac_npz_is, .open = sac_npz_open},
     {".npy", SAC_FILE_ARRAYS, sac_npy_is, .open = sac_npy_open},

@@ -4,7 +4,7 @@
 #ifndef SAC_FORMATS_READERS_H
 #define SAC_FORMATS_READERS_H
 
-#include "formats/image.h"
+#include "formats/image_read.h"
 
 typedef enum sac_file_kind {
     SAC_FILE_UNREAD =
@@ -20,8 +20,8 @@ typedef struct sac_reader {
     bool (*is)(const uint8_t *bytes,
                size_t size); /* of the file's first SAC_READER_START, or all */
     /* Reads a picture; see sac_png_decode. */
-    sac_status (*decode)(const uint8_t *bytes, size_t size, sac_image *image, int *orientation,
-                         sac_error *error);
+    sac_status (*decode)(const uint8_t *bytes, size_t size, sac_image *image,
+                         sac_picture_facts *facts, sac_error *error);
     /* Reads arrays; see sac_npy_open. */
     sac_status (*open)(sac_arrays *arrays, sac_error *error);
 } sac_reader;

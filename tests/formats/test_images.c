@@ -98,7 +98,15 @@ static void one_transparent(int x, int y, uint8_t *rgba)
     rgba[3] = x == 2 && y == 1 ? 0 : 255;
 }
 
-static void every_kind_of_png_becomes_rgba(void **state)
+/* A transparent pixel of a GIF has no colour. */
+static void one_left_out(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    if (x == 2 && y == 1)
+        memset(rgba, 0, 4);
+}
+
+static void every_kind_of_lossless_picture_becomes_rgba(void **state)
 {
     static const struct {
         const char *name;
@@ -119,6 +127,14 @@ static void every_kind_of_png_becomes_rgba(void **state)
         {"palette_alpha.png", colour_alpha},
         {"transparent_colour.png", one_transparent},
         {"rotated.png", colour}, /* stored on its side, with an eXIf chunk */
+        {"lossless.webp", colour},
+        {"lossless_alpha.webp", colour_alpha},
+        {"rotated.webp", colour},
+        {"animated.webp", colour}, /* its first picture */
+        {"plain.gif", colour},
+        {"interlaced.gif", colour},
+        {"transparent.gif", one_left_out},
+        {"animated.gif", colour},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -140,8 +156,6 @@ static void every_kind_of_png_becomes_rgba(void **state)
  * IDAT's CRC before it. */
 static void a_png_that_is_cut_or_damaged_is_refused(void **state)
 {
-    refuse(state, patched(state, "rgb.png", 102, 0, "", 0), SAC_E_FORMAT,
-           "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(state, patched(state, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
@@ -155,6 +169,23 @@ static void a_png_that_is_cut_or_damaged_is_refused(void **state)
 }
 
 /* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
+/* Cut before IEND, and within it. */
+static void a_png_without_its_end_is_read(void **state)
+{
+    static const size_t sizes[] = {91, 95, 102};
+    for (int i = 0; i < 3; i++) {
+        sac_image image;
+        assert_int_equal(
+            sac_image_load(patched(state, "rgb.png", sizes[i], 0, "", 0), &image, NULL), SAC_OK);
+        for (int k = 0; k < 15; k++) {
+            uint8_t expected[4];
+            colour(k % 5, k / 5, expected);
+            assert_memory_equal(image.rgba + 4 * k, expected, 4);
+        }
+        sac_image_free(&image);
+    }
+}
+
 static void a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
 {
     refuse(
@@ -315,6 +346,79 @@ static void reading_stops_when_asked_to(void **state)
     sac_cancel_when(NULL);
 }
 
+/* ---------------------------------------------------------------- WebP, GIF, AVIF */
+
+static void a_lossy_webp_is_read(void **state)
+{
+    (void)state;
+    check_quarters("lossy.webp", false);
+}
+
+/* Of builds with libheif, which may come without a decoder of AVIF. */
+static void an_avif_is_read_or_said_to_be_one(void **state)
+{
+    (void)state;
+    sac_image image;
+    sac_error error = {0};
+    if (sac_image_load(TEST_DATA "/quarters.avif", &image, &error) == SAC_OK) {
+        sac_image_free(&image);
+        check_quarters("quarters.avif", false);
+        return;
+    }
+    assert_int_equal(error.status, SAC_E_FORMAT);
+    assert_non_null(strstr(error.what, "AVIF"));
+}
+
+static void a_webp_or_gif_that_is_cut_or_damaged_is_refused(void **state)
+{
+    static const char *const names[] = {"lossless.webp", "lossy.webp", "plain.gif"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[400], line[80];
+        size_t whole;
+        snprintf(path, sizeof path, "%s/%s", TEST_DATA, names[i]);
+        free(read_file(path, &whole));
+        snprintf(line, sizeof line, "%s: is a cut or damaged %s; get the file again", names[i],
+                 i == 2 ? "GIF" : "WebP");
+        for (size_t size = 14; size + 4 < whole; size += whole / 7)
+            refuse(state, patched(state, names[i], size, 0, "", 0), SAC_E_FORMAT, line);
+    }
+}
+
+/* The canvas's size stands behind "GIF89a", two bytes each. */
+static void a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(state, patched(state, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
+           "plain.gif: promises 10000 x 10000 pixels, more than the file can hold; get the file "
+           "again");
+}
+
+static void what_is_no_picture_is_named(void **state)
+{
+    static const struct {
+        const char *bytes, *line;
+    } cases[] = {
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:00",
+         "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git lfs pull"},
+        {"\xef\xbb\xbf \n<!DOCTYPE HTML><html>",
+         "x.jpg: is a web page (HTML), not the file itself; download the file, not the page about "
+         "it"},
+        {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP"},
+        {"\0\0\0\x18"
+         "ftypisom",
+         "x.jpg: is a video; save a picture out of it as PNG"},
+        {"\x08\x07\x12\x07pytorch",
+         "x.jpg: is an ONNX model; give the folder of the same model with config.json and "
+         "safetensors"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse(state,
+               scratch_write(*state, "x.jpg", cases[i].bytes,
+                             i == 2   ? 5
+                             : i == 3 ? 12
+                                      : strlen(cases[i].bytes)),
+               SAC_E_FORMAT, cases[i].line);
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void what_is_not_a_picture_is_refused(void **state)
@@ -322,7 +426,9 @@ static void what_is_not_a_picture_is_refused(void **state)
     const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
     refuse(state, path, SAC_E_FORMAT,
-           "notes.png: is neither a PNG nor a JPEG; convert it to one of these");
+           "notes.png: is not a picture that is read here (PNG, JPEG, WebP, GIF, AVIF or HEIC); "
+           "convert "
+           "it to one of these");
     refuse(state, scratch_write(*state, "empty.png", "", 0), SAC_E_FORMAT,
            "empty.png: is empty; check how it was made");
     path = scratch_path(*state, "none.png");
@@ -409,14 +515,20 @@ static void what_is_no_file_or_huge_has_no_hash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        formats_test(every_kind_of_png_becomes_rgba),
+        formats_test(every_kind_of_lossless_picture_becomes_rgba),
         formats_test(a_png_that_is_cut_or_damaged_is_refused),
+        formats_test(a_png_without_its_end_is_read),
         formats_test(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
         formats_test(every_kind_of_jpeg_becomes_rgba),
         formats_test(exif_turns_a_picture_upright),
         formats_test(a_jpeg_that_is_cut_or_damaged_is_refused),
         formats_test(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
         formats_test(a_jpeg_with_arithmetic_coding_is_refused),
+        formats_test(a_lossy_webp_is_read),
+        formats_test(an_avif_is_read_or_said_to_be_one),
+        formats_test(a_webp_or_gif_that_is_cut_or_damaged_is_refused),
+        formats_test(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(what_is_no_picture_is_named),
         formats_test(a_picture_beyond_what_is_read_is_refused),
         formats_test(lines_of_2_to_the_20_pixels_are_read),
         formats_test(reading_stops_when_asked_to),
