@@ -86,7 +86,7 @@ static sac_status print_json(const sac_trace *trace, const sac_passage *p, size_
     if (read < p->count)
         add_continuation(root, p, read);
     add_next(root, p);
-    if (p->cut || sac_family_told(p->model)[0])
+    if (p->cut || p->second || sac_family_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", trace->note);
     sac_status status = trace->has_truth ? cli_passage_boxes(trace, p, root, error) : SAC_OK;
     if (status == SAC_OK)

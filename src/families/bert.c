@@ -141,7 +141,8 @@ static void declare_roberta(sac_family_model *m, sac_config *c)
     n.prefix[0] = "roberta.";
     declare(m, &n, sac_config_size_or(c, "type_vocab_size", 1, 1024, 1), c);
     read_mask(m, c);
-    m->first_place = (size_t)sac_config_size_or(c, "pad_token_id", 0, 1024, 1) + 1;
+    m->padding = sac_config_size_or(c, "pad_token_id", 0, 1024, 1);
+    m->first_place = (size_t)m->padding + 1;
     if (m->places <= m->first_place)
         sac_config_refuse(c, "max_position_embeddings", "leaves no places for tokens");
     else

@@ -87,7 +87,7 @@ static void declare_decoder(sac_family_model *m, sac_config *c)
         sac_dense_declare(p, "cls.predictions", "transform.dense", m->width, m->width, true);
     v->changed = sac_layer_norm_declare(p, "cls.predictions", "transform.LayerNorm", m->width);
     v->changed.epsilon = epsilon;
-    declare_head(m, tied && m->voice.is_tied);
+    declare_head(m, tied || m->voice.is_tied); /* either may tie them */
     sac_family_read_search(m, c, "bos_token_id", "sep_token_id");
 }
 

@@ -136,6 +136,7 @@ sac_status sac_family_declare(sac_family_model *m, sac_config *c)
     char names[400];
     m->prefix = "";
     m->word_scale = 1;
+    m->padding = -1;
     const char *type = sac_config_text(c, "model_type");
     m->family = type[0] ? find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->family)

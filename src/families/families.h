@@ -45,7 +45,8 @@ typedef struct sac_passage {
     sac_family_model *model; /* one user of it */
     int *ids;                /* [count] */
     size_t count;
-    bool cut;                   /* the text has more tokens than the model has places */
+    bool cut;      /* the text has more tokens than the model has places */
+    size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     sac_image image;            /* what they lie over; owned */
     float *entered;             /* [count,D]: what enters the first layer … */
@@ -56,7 +57,8 @@ typedef struct sac_passage {
     double milliseconds;
 } sac_passage;
 
-/* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. */
+/* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. A
+ * text with "[SEP]" in it is a pair where a model knows two kinds of text. */
 sac_status sac_passage_read(sac_family_model *model, const char *text, sac_passage **passage,
                             sac_error *error);
 sac_status sac_passage_read_tokens(sac_family_model *model, const int *ids, size_t count,

@@ -114,6 +114,7 @@ void sac_family_add_decoder(sac_family_model *m, const sac_family *family, bool 
     d->files = m->files;
     d->prefix = "";
     d->word_scale = 1;
+    d->padding = -1;
     d->voice.class = &sac_voice_of_layers;
     d->voice.longest = SAC_SPOKEN_WORDS;
     memcpy(d->folder, m->folder, sizeof d->folder);

@@ -111,8 +111,10 @@ struct sac_family_model {
     /* Filled by the family: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
     size_t first_place;                       /* of the first token */
-    float word_scale;                         /* of words before positions are added; 1 */
-    int ends[SAC_FAMILY_ENDS], end_count;     /* each of these tokens ends a text */
+    int padding; /* RoBERTa's: a token that has the place before the first, and none after it moves
+                    on by it; −1: there is none */
+    float word_scale;                     /* of words before positions are added; 1 */
+    int ends[SAC_FAMILY_ENDS], end_count; /* each of these tokens ends a text */
     int layers;
     const sac_parameter *words, *positions, *kinds; /* [V,D], [places + first_place,D], [·,D]; the
                                                        last two NULL: none; of a model that sees

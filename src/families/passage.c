@@ -89,6 +89,22 @@ typedef struct run {
 
 /* ---------------------------------------------------------------- forward */
 
+/* The places of a text's tokens. */
+static void place_text(run *r)
+{
+    const sac_family_model *m = r->m;
+    size_t T = r->p->count, next = m->first_place;
+    int *places = malloc(T * sizeof *places);
+    if (!places)
+        SAC_PASS_CALL(&r->m->pass, sac_fail(&r->m->pass.error, SAC_E_MEMORY, m->name, NULL,
+                                            "no memory for the places of %zu tokens", T));
+    for (size_t t = 0; t < T && places; t++)
+        places[t] = r->p->ids[t] == m->padding ? (int)m->first_place - 1 : (int)next++;
+    if (places)
+        sac_pass_write_ints(&r->m->pass, r->places, places);
+    free(places);
+}
+
 static void embed_text(run *r)
 {
     sac_family_model *m = r->m;
@@ -99,11 +115,16 @@ static void embed_text(run *r)
     sac_pass_write_ints(pass, r->ids, r->p->ids);
     sac_embedding_forward(pass, r->x, m->words, r->ids);
     if (m->positions) {
-        sac_positions_place(pass, r->places, m->positions->value, T, m->first_place, NULL);
+        place_text(r);
         sac_positions_add(pass, r->x, m->word_scale, m->positions->value, r->places);
     }
+    size_t second = r->p->second ? r->p->second : T;
     if (m->kinds)
-        sac_add_rows(pass, r->x, sac_tensor_rows(m->kinds->value, 0, 1));
+        sac_add_rows(pass, sac_tensor_rows(r->x, 0, second),
+                     sac_tensor_rows(m->kinds->value, 0, 1));
+    if (m->kinds && second < T)
+        sac_add_rows(pass, sac_tensor_rows(r->x, second, T - second),
+                     sac_tensor_rows(m->kinds->value, 1, 1));
     if (m->first_norm.gain)
         sac_layer_norm_forward(pass, &m->first_norm, r->x, r->x);
 }
@@ -288,8 +309,8 @@ static sac_status check_ids(const sac_family_model *m, const int *ids, size_t co
     return SAC_OK;
 }
 
-sac_status sac_passage_read_tokens(sac_family_model *m, const int *ids, size_t count,
-                                   sac_passage **passage, sac_error *error)
+static sac_status read_ids(sac_family_model *m, const int *ids, size_t count, size_t second,
+                           sac_passage **passage, sac_error *error)
 {
     *passage = NULL;
     sac_status status = check_ids(m, ids, count, error);
@@ -300,6 +321,7 @@ sac_status sac_passage_read_tokens(sac_family_model *m, const int *ids, size_t c
     if (status != SAC_OK)
         return status;
     p->cut = count > m->places;
+    p->second = second < p->count ? second : 0;
     memcpy(p->ids, ids, p->count * sizeof *ids);
     status = sac_passage_compute(p, NULL, error);
     if (status == SAC_OK)
@@ -309,6 +331,29 @@ sac_status sac_passage_read_tokens(sac_family_model *m, const int *ids, size_t c
     return status;
 }
 
+sac_status sac_passage_read_tokens(sac_family_model *m, const int *ids, size_t count,
+                                   sac_passage **passage, sac_error *error)
+{
+    return read_ids(m, ids, count, 0, passage, error);
+}
+
+/* Where a second text begins: after the one "[SEP]" that stands inside, where another ends all of
+ * it, as a tokenizer frames a pair. */
+static size_t find_second(const sac_family_model *m, const sac_tokens *tokens)
+{
+    int separator = sac_tokenizer_find(m->tokenizer, "[SEP]");
+    size_t found = 0, inside = 0, last = tokens->count ? tokens->count - 1 : 0;
+    bool knows_two = m->kinds && m->padding < 0 && m->kinds->shape[0] > 1;
+    if (!knows_two || separator < 0 || !last || tokens->ids[last] != separator)
+        return 0;
+    for (size_t i = 1; i < last; i++)
+        if (tokens->ids[i] == separator) {
+            inside++;
+            found = i + 1;
+        }
+    return inside == 1 && found < last ? found : 0;
+}
+
 sac_status sac_passage_read(sac_family_model *m, const char *text, sac_passage **passage,
                             sac_error *error)
 {
@@ -316,7 +361,7 @@ sac_status sac_passage_read(sac_family_model *m, const char *text, sac_passage *
     *passage = NULL;
     sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
     if (status == SAC_OK)
-        status = sac_passage_read_tokens(m, tokens.ids, tokens.count, passage, error);
+        status = read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens), passage, error);
     sac_tokens_free(&tokens);
     return status;
 }

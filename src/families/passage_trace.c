@@ -152,6 +152,9 @@ static void note(const sac_passage *p, sac_trace *trace)
     if (p->cut)
         used = (size_t)snprintf(trace->note, sizeof trace->note,
                                 "only the first %zu tokens are read; ", p->count);
+    if (p->second)
+        used += (size_t)snprintf(trace->note + used, sizeof trace->note - used,
+                                 "read as a pair, the second text from token %zu on; ", p->second);
     if (told[0])
         used += (size_t)snprintf(trace->note + used, sizeof trace->note - used, "%s; ", told);
     if (!sac_passage_next(p, next, 5)) {

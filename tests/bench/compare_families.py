@@ -76,7 +76,8 @@ def compare_texts(arguments):
 def compare_pictures(arguments):
     model = load(arguments, transformers.AutoModel)
     side = model.config.image_size
-    pixels = torch.rand(1, 3, side, side)
+    height, width = (side, side) if isinstance(side, int) else side
+    pixels = torch.rand(1, 3, height, width)
     firsts = []
     timed(lambda: model(pixel_values=pixels))
     for _ in range(arguments.rounds):
@@ -88,8 +89,8 @@ def compare_pictures(arguments):
 
 def compare_captions(arguments):
     model = load(arguments, transformers.AutoModelForImageTextToText)
-    side = model.config.vision_config.image_size
-    pixels = torch.randn(1, 3, side, side)
+    seeing = getattr(model.config, "vision_config", None) or model.config.encoder  # of BLIP, or of a pair
+    pixels = torch.randn(1, 3, seeing.image_size, seeing.image_size)
 
     def ours(count):
         return run(arguments, "caption", "--weights", arguments.folder, *[arguments.picture] * count,
@@ -117,10 +118,10 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     config = transformers.AutoConfig.from_pretrained(arguments.folder)
-    if arguments.picture:
-        what, compare = "a caption", compare_captions
-    elif hasattr(config, "patch_size"):
+    if hasattr(config, "patch_size"):  # of a picture of its own size, whether one is given or not
         what, compare = "a picture", compare_pictures
+    elif arguments.picture:
+        what, compare = "a caption", compare_captions
     else:
         what, compare = "a token", compare_texts
     rounds = list(compare(arguments))

@@ -1,6 +1,7 @@
 /* Each family against `transformers`: the states that enter and leave each layer and the weights of
  * each head, of tiny models with random weights (tests/reference). With SACCADE_MODEL and
  * SACCADE_REFERENCE, a folder and a file like theirs, also of a real one. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,37 @@ static void a_text_gives_the_tokens_of_its_tokenizer(void **state)
     close_trial(&t);
 }
 
+/* Of a pair the second text has kinds of its own; the numbers are those of the table. */
+static void a_text_with_a_separator_inside_is_a_pair(void **state)
+{
+    (void)state;
+    trial t;
+    sac_passage *pair, *one;
+    sac_trace trace;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_passage_read(t.model, "the bank [SEP] a river", &pair, &error), &error);
+    ok(sac_passage_read_tokens(t.model, pair->ids, pair->count, &one, &error), &error);
+    assert_int_equal(pair->count, 7);
+    assert_int_equal(pair->second, 4);
+    size_t D = t.model->width;
+    double same = 0, other = 0;
+    for (size_t i = 0; i < 7 * D; i++) {
+        double off = fabs((double)pair->entered[i] - (double)one->entered[i]);
+        same = i < 4 * D ? fmax(same, off) : same;
+        other = i < 4 * D ? other : fmax(other, off);
+    }
+    assert_true(same == 0 && other > 0.1);
+    ok(sac_passage_trace(pair, &trace, &error), &error);
+    assert_string_equal(trace.note, "read as a pair, the second text from token 4 on");
+    sac_trace_destroy(&trace);
+    sac_passage_free(one);
+    ok(sac_passage_read(t.model, "the [SEP] bank [SEP] a", &one, &error), &error);
+    assert_int_equal(one->second, 0); /* of three texts no model knows the kinds */
+    sac_passage_free(one);
+    close_trial(&t);
+}
+
 static void a_text_longer_than_the_model_is_cut_and_says_so(void **state)
 {
     (void)state;
@@ -385,6 +417,7 @@ int main(void)
         cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
         cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),
         cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),
+        cmocka_unit_test(a_text_with_a_separator_inside_is_a_pair),
         cmocka_unit_test(a_text_longer_than_the_model_is_cut_and_says_so),
         cmocka_unit_test(a_family_that_is_not_known_is_named_beside_those_that_are),
         cmocka_unit_test(a_folder_without_model_type_is_known_by_what_else_it_says),

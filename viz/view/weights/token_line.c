@@ -18,7 +18,13 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
             viz_weights_model_position_name(model, (size_t)i, name, sizeof line->names[i]);
         line->name[i] = name;
     }
-    line->choices = viz_words_layout(canvas, x, y, width, "query", line->name, count);
+    char row[48];
+    if (model->row < (size_t)count)
+        snprintf(line->label, sizeof line->label, "query");
+    else
+        snprintf(line->label, sizeof line->label, "query %s, or",
+                 viz_weights_model_row_name(model, model->row, row, sizeof row));
+    line->choices = viz_words_layout(canvas, x, y, width, line->label, line->name, count);
 }
 
 void viz_token_line_draw(const viz_token_line *line, const viz_weights_model *model,

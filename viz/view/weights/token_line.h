@@ -10,6 +10,7 @@ typedef struct viz_token_line {
     viz_choices choices; /* count 0: none are shown */
     char names[VIZ_MAX_CHOICES][48];
     const char *name[VIZ_MAX_CHOICES];
+    char label[72]; /* before them: "query", or which cell is it, "query cell (3, 2), or" */
 } viz_token_line;
 
 void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,

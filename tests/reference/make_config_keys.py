@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""The keys of the configuration classes of `transformers`, with their defaults: data/config_keys.json, to which the tables of
+src/families/config_keys.c are held. A key of a later version that no table has fails the test.
+
+    make_config_keys.py                # needs transformers 5"""
+import json
+import os
+
+import transformers as t
+
+CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.DistilBertConfig, "gpt2": t.GPT2Config,
+           "llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "vit": t.ViTConfig, "deit": t.DeiTConfig, "dinov2": t.Dinov2Config,
+           "dinov2_with_registers": t.Dinov2WithRegistersConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
+           "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig}
+# Made out of other keys, where a file does not tell them.
+MADE = {"num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "transformers_version",
+        "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices"}
+
+
+def main():
+    found = {}
+    for name, kind in CLASSES.items():
+        values = kind().to_dict()
+        found[name] = {key: None if key in MADE else value for key, value in sorted(values.items())}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "config_keys.json"), "w") as file:
+        json.dump(found, file, indent=0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""What `transformers` says of the tiny models of make_references.py under other values of config.json and
+generation_config.json: data/variants.json has the values, data/variants.safetensors what comes of them, with the weights
+of the folder that each names: what leaves the last layer, what its heads look at, the logits of what comes next, what is said.
+
+    make_variants.py                   # into data, beside this file; needs torch and transformers 5, the tests need neither"""
+import json
+import os
+import shutil
+import tempfile
+
+import torch
+import transformers
+from safetensors.torch import save_file
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
+ROPE = {"rope_theta": 500.0}
+
+
+def rope(**more):
+    return {"rope_parameters": {**ROPE, **more}}
+
+
+def windows(*types):
+    kinds = {"f": "full_attention", "s": "sliding_attention"}
+    return {"use_sliding_window": True, "sliding_window": 3, "layer_types": [kinds[t] for t in types]}
+
+
+TEXTS = {
+    "bert.decoder": ("bert", {"is_decoder": True, "architectures": ["BertLMHeadModel"]}),
+    "bert.without_act": ("bert", {"hidden_act": None, "model_type": None}),
+    "roberta.decoder": ("roberta", {"is_decoder": True}),
+    "roberta.padded": ("roberta", {"pad_token_id": 2}),
+    "llama.everyone": ("llama", {"is_causal": False, "architectures": ["LlamaModel"]}),
+    "llama.yarn": ("llama", rope(rope_type="yarn", factor=4.0, original_max_position_embeddings=8)),
+    "llama.yarn_spread": ("llama", rope(rope_type="yarn", factor=4.0, original_max_position_embeddings=8, beta_fast=4.0, beta_slow=0.5,
+                                        mscale=1.2, mscale_all_dim=0.4, truncate=False)),
+    "llama.longrope_short": ("llama", rope(rope_type="longrope", factor=4.0, original_max_position_embeddings=16,
+                                           short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.5, 2.0, 3.0, 4.0])),
+    "llama.longrope_long": ("llama", rope(rope_type="longrope", factor=4.0, original_max_position_embeddings=8,
+                                          short_factor=[1.0, 1.1, 1.3, 2.0], long_factor=[1.5, 2.0, 3.0, 4.0])),
+    "llama.dynamic_short": ("llama", rope(rope_type="dynamic", factor=3.0)),
+    "llama.dynamic_long": ("llama", {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 8}),
+    "llama.linear_old": ("llama", {"rope_parameters": None, "rope_theta": 500.0, "rope_scaling": {"type": "linear", "factor": 2.0}}),
+    "llama.gelu": ("llama", {"hidden_act": "gelu"}),
+    "llama.own_head": ("llama", {"tie_word_embeddings": True}),
+    "llama.base": ("qwen2", {"tie_word_embeddings": False, "architectures": ["Qwen2Model"]}),
+    "qwen2.classifier": ("qwen2", {"architectures": ["Qwen2ForSequenceClassification"]}),
+    "qwen2.windows": ("qwen2", windows(*"fsf")),
+    "qwen2.window_from_1": ("qwen2", {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}),
+    "gpt2.unscaled": ("gpt2", {"scale_attn_weights": False}),
+    "gpt2.falling": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "reorder_and_upcast_attn": True}),
+    "gpt2.both": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "scale_attn_weights": False}),
+}
+for activation in ("gelu_10", "quick_gelu", "relu2", "relu6", "leaky_relu", "mish", "sigmoid", "tanh", "hardswish", "laplace",
+                   "sqrtsoftplus", "linear", "gelu_accurate", "gelu_python_tanh"):
+    TEXTS[f"gpt2.{activation}"] = ("gpt2", {"activation_function": activation})
+
+# Positions are those of 5 × 5 patches of 4 pixels.
+PICTURES = {
+    "vit.lists": ({"image_size": [20, 20], "patch_size": [4, 4]}, (20, 20)),
+    "vit.rest": ({"image_size": 22}, (22, 22)),
+    "vit.wide": ({"image_size": [4, 100]}, (4, 100)),
+}
+
+CONTINUED = {
+    "gpt2.repetition": ("gpt2", {"repetition_penalty": 1.4}),
+    "gpt2.no_repeat": ("gpt2", {"no_repeat_ngram_size": 2, "suppress_tokens": [3, 30]}),
+    "gpt2.banned": ("gpt2", {"bad_words_ids": [[16], [3, 1], [5]], "begin_suppress_tokens": [1, 2, 16, 20]}),
+    "gpt2.ends": ("gpt2", {"eos_token_id": [30, 9]}),
+    "gpt2.least": ("gpt2", {"eos_token_id": [30, 9], "min_new_tokens": 5}),
+    "gpt2.length": ("gpt2", {"eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
+    "llama.repetition": ("llama", {"repetition_penalty": 1.4}),
+    "qwen2.windows_said": ("qwen2", {}, windows(*"sfs")),
+    "llama.dynamic_said": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
+}
+
+PAD = 33  # Marian's
+TOKENS = {"decoder_start_token_id": PAD, "eos_token_id": 0, "pad_token_id": PAD, "bos_token_id": 0}
+SPOKEN = {
+    "marian.renormalized": ("marian", {**TOKENS, "num_beams": 4, "max_length": 12, "bad_words_ids": [[PAD]], "renormalize_logits": True}),
+    "marian.banned": ("marian", {**TOKENS, "num_beams": 3, "max_length": 12, "bad_words_ids": [[PAD], [5, 6], [4]], "suppress_tokens": [7],
+                                 "begin_suppress_tokens": [8, 9], "renormalize_logits": True}),
+    "marian.forced": ("marian", {**TOKENS, "num_beams": 3, "max_length": 12, "bad_words_ids": [[PAD]], "forced_bos_token_id": 10,
+                                 "forced_eos_token_id": 0, "min_new_tokens": 4, "begin_suppress_tokens": [11, 12]}),
+    "marian.ends": ("marian", {**TOKENS, "num_beams": 2, "max_new_tokens": 9, "bad_words_ids": [[PAD]], "eos_token_id": [0, 5, 11]}),
+    "marian.plain": ("marian", {k: v for k, v in TOKENS.items()}),
+    "vit_gpt2.plain": ("vit_gpt2", {"decoder_start_token_id": 35, "eos_token_id": 35, "pad_token_id": 35}),
+    "vit_gpt2.narrow": ("vit_gpt2", {"decoder_start_token_id": 35, "eos_token_id": [35, 4], "pad_token_id": 35, "num_beams": 3,
+                                     "max_new_tokens": 8, "no_repeat_ngram_size": 2, "renormalize_logits": True}),
+}
+
+
+def folder_of(weights, changes, generation, into):
+    """The folder with other values; None takes a key away."""
+    source = os.path.join(DATA, weights)
+    for name in os.listdir(source):
+        shutil.copy(os.path.join(source, name), into)
+    with open(os.path.join(source, "config.json")) as file:
+        config = {**json.load(file), **changes}
+    with open(os.path.join(into, "config.json"), "w") as file:
+        json.dump({k: v for k, v in config.items() if v is not None or changes.get(k, 0) is not None}, file)
+    if generation is not None:
+        with open(os.path.join(into, "generation_config.json"), "w") as file:
+            json.dump(generation, file)
+    return into
+
+
+def load(kind, folder, **more):
+    return kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32, **more).eval()
+
+
+def read_text(weights, config, folder):
+    ids = torch.tensor([IDS])
+    kind = {"bert": transformers.BertModel, "roberta": transformers.RobertaModel}.get(weights)
+    named = config.get("architectures", ["ForCausalLM"])[0]
+    has_head = kind is None and "ForCausalLM" in named
+    model = load(kind or (transformers.AutoModelForCausalLM if has_head else transformers.AutoModel), folder)
+    outputs = model(input_ids=ids, output_attentions=True, output_hidden_states=True)
+    found = {"input_ids": ids.int(), "left": outputs.hidden_states[-1],
+             "attentions": outputs.attentions[-1][0]}
+    return {**found, "logits": outputs.logits[0, -1]} if has_head else found
+
+
+def see(config, sides, folder):
+    y, x = torch.meshgrid(torch.arange(sides[0]), torch.arange(sides[1]), indexing="ij")
+    pixels = torch.stack([torch.sin(x / 5), torch.cos(y / 3), torch.sin((x + y) / 7)])[None]
+    outputs = load(transformers.ViTModel, folder, add_pooling_layer=False)(pixel_values=pixels, output_attentions=True,
+                                                                           output_hidden_states=True)
+    return {"pixel_values": pixels, "left": outputs.hidden_states[-1], "attentions": outputs.attentions[-1][0]}
+
+
+def go_on(folder):
+    ids = torch.tensor([IDS])
+    model = load(transformers.AutoModelForCausalLM, folder)
+    said = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=8, do_sample=False)[0, len(IDS):]
+    return {"input_ids": ids.int(), "said": said.int()}
+
+
+def speak(weights, folder):
+    with transformers_reference(weights) as tensors:
+        if weights == "marian":
+            ids = tensors["input_ids"].long()
+            said = load(transformers.MarianMTModel, folder).generate(input_ids=ids, do_sample=False)
+            return {"input_ids": ids.int(), "said": said[0, 1:].int()}
+        model = load(transformers.VisionEncoderDecoderModel, folder)
+        said = model.generate(pixel_values=tensors["pixel_values"], do_sample=False)
+        return {"pixel_values": tensors["pixel_values"], "said": said[0, 1:].int()}
+
+
+class transformers_reference(dict):
+    """The inputs of the folder's own reference."""
+
+    def __init__(self, weights):
+        from safetensors.torch import load_file
+        super().__init__(load_file(os.path.join(DATA, weights, "reference.safetensors")))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+def main():
+    listed, tensors = [], {}
+
+    def add(name, weights, config, generation, make):
+        with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+            found = make(folder_of(weights, config, generation, folder))
+        listed.append({"name": name, "weights": weights, "config": config, **({"generation": generation} if generation else {})})
+        tensors.update({f"{name}.{k}": v.contiguous().clone() for k, v in found.items()})
+
+    for name, (weights, config) in TEXTS.items():
+        add(name, weights, config, None, lambda folder: read_text(weights, config, folder))
+    for name, (config, sides) in PICTURES.items():
+        add(name, "vit", config, None, lambda folder: see(config, sides, folder))
+    for name, (weights, generation, *config) in CONTINUED.items():
+        add(name, weights, config[0] if config else {}, {"eos_token_id": None, **generation}, go_on)
+    for name, (weights, generation) in SPOKEN.items():
+        add(name, weights, {}, generation, lambda folder: speak(weights, folder))
+    with open(os.path.join(DATA, "variants.json"), "w") as file:
+        json.dump({"variants": listed}, file, indent=1)
+    save_file(tensors, os.path.join(DATA, "variants.safetensors"))
+    for name in tensors:
+        if name.endswith(".said"):
+            print(name, tensors[name].tolist())
+    print(len(listed), "variants,", os.path.getsize(os.path.join(DATA, "variants.safetensors")) // 1024, "KB")
+
+
+if __name__ == "__main__":
+    transformers.utils.logging.disable_progress_bar()
+    main()
