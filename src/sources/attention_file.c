@@ -64,7 +64,9 @@ static void find_masks(const reading *r, sac_mask_part parts[PARTS])
         sac_mask_kind kind;
     } masks[PARTS] = {
         [BLOCKS] = {{"attn_mask", "src_mask", "tgt_mask", "memory_mask"}, SAC_MASK_BLOCKS},
-        [KEEPS] = {{"attention_mask", "encoder_attention_mask"}, SAC_MASK_KEEPS},
+        [KEEPS] = {{"attention_mask", "encoder_attention_mask", "decoder_attention_mask",
+                    "input_mask"},
+                   SAC_MASK_KEEPS},
         [PADDING] = {{"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask",
                       "tgt_key_padding_mask"},
                      SAC_MASK_PADS},
@@ -230,7 +232,7 @@ static sac_status check_others(const reading *r, sac_attention_file *file, sac_e
                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
     if (status == SAC_OK) {
         sac_attention_file_mark(r->arrays, r->request, used);
-        status = sac_file_unknown_check(r, used, error);
+        status = sac_file_unknown_check(r, file, used, error);
     }
     free(used);
     return status;

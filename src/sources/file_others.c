@@ -141,13 +141,21 @@ static bool ends_in(const char *name, const char *tail)
     return length >= size && strcmp(name + length - size, tail) == 0;
 }
 
-sac_status sac_file_unknown_check(const sac_file_finder *finder, const bool *used, sac_error *error)
+static bool tells_of_queries(const sac_array *array, const sac_attention_shape *shape)
+{
+    size_t last = array->rank ? array->shape[array->rank - 1] : 0;
+    return array->rank <= 2 && last == shape->queries && last != shape->keys;
+}
+
+sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_attention_file *file,
+                                  const bool *used, sac_error *error)
 {
     for (size_t i = 0; i < sac_arrays_size(finder->arrays); i++) {
+        const sac_array *array = sac_arrays_at(finder->arrays, i);
         const char *name = own_name(finder, sac_arrays_name(finder->arrays, i));
         bool is_mask = name && ends_in(name, "mask"), is_bias = name && ends_in(name, "_bias");
         if (used[i] || (!is_mask && !is_bias) || is_listed(harmless_masks, name) ||
-            sac_arrays_at(finder->arrays, i)->dtype == SAC_TEXT ||
+            array->dtype == SAC_TEXT || tells_of_queries(array, &file->shape) ||
             sac_file_is_left_out(finder, sac_arrays_name(finder->arrays, i), name))
             continue;
         return sac_fail(error, SAC_E_ARGUMENT, sac_arrays_name(finder->arrays, i),

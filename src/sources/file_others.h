@@ -9,8 +9,9 @@
  * `used`. `file` has been read. */
 sac_status sac_file_others_check(const sac_file_finder *finder, sac_attention_file *file,
                                  sac_error *error);
-/* The same of a mask or a bias that is not in `used` [sac_arrays_size]: its name is not known. */
-sac_status sac_file_unknown_check(const sac_file_finder *finder, const bool *used,
-                                  sac_error *error);
+/* The same of a mask or a bias that is not in `used` [sac_arrays_size]: its name is not known. A
+ * mask that tells of queries changes no weights. */
+sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_attention_file *file,
+                                  const bool *used, sac_error *error);
 
 #endif

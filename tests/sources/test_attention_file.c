@@ -477,6 +477,28 @@ static void what_would_change_the_numbers_is_refused_by_its_name(void **state)
     }
 }
 
+/* Of cross attention: one mask of the keys, and one of the queries, which changes no weights. */
+static void a_mask_of_the_queries_is_passed_over(void **state)
+{
+    (void)state;
+    bool of_keys[4] = {true, true, false, true}, of_queries[T] = {true};
+    sac_array q = sac_array_view(SAC_F32, 4, (size_t[]){1, 1, T, D}, query);
+    sac_array k = sac_array_view(SAC_F32, 4, (size_t[]){1, 1, 4, D}, key);
+    sac_array keys = sac_array_view(SAC_BOOL, 2, (size_t[]){1, 4}, of_keys);
+    sac_array queries = sac_array_view(SAC_BOOL, 2, (size_t[]){1, T}, of_queries);
+    sac_arrays *arrays = save((sac_named_array[]){{"q", &q},
+                                                  {"k", &k},
+                                                  {"encoder_attention_mask", &keys},
+                                                  {"decoder_attention_mask", &queries}},
+                              4);
+    sac_attention_file file;
+    sac_attention_request request = {.query = "q"};
+    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    assert_string_equal(file.masks, "encoder_attention_mask");
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+}
+
 static void what_is_harmless_is_named_or_passed_over(void **state)
 {
     (void)state;
@@ -1071,6 +1093,7 @@ int main(void)
         FILE_TEST(masks_of_pytorch_are_read_in_all_their_forms),
         FILE_TEST(masks_that_are_easily_mistaken_are_noted),
         FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name),
+        FILE_TEST(a_mask_of_the_queries_is_passed_over),
         FILE_TEST(what_is_harmless_is_named_or_passed_over),
         FILE_TEST(three_projections_in_one_array_are_split),
         FILE_TEST(a_module_of_one_head_is_noted),
