@@ -385,6 +385,9 @@ static void a_tensor_that_is_not_read_is_an_error_where_it_is_needed(void **stat
                      SAC_E_FORMAT);
     assert_string_equal(error.what, "\"x\" has dtype 'F8_E4M3', which is not read; convert it to "
                                     "F32, F16 or BF16");
+    char text[100];
+    assert_string_equal(sac_pretrained_unread_text(p, text, sizeof text),
+                        "x (has dtype 'F8_E4M3', which is not read)");
     sac_pretrained_close(p);
 }
 

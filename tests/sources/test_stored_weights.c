@@ -489,7 +489,7 @@ static void the_bundled_sample_opens_with_its_words(void **state)
     assert_string_equal(s.step_labels.text[7], "1992");
     assert_string_equal(s.position_labels.text[22], "zone");
     assert_string_equal(s.title, "attentions.npz");
-    assert_true(s.origin.file[0] == '/' && strncmp(s.origin.hash, "fnv1a64:", 8) == 0);
+    assert_true(s.origin.file[0] == '/' && strncmp(s.origin.hash, "sha256:", 7) == 0);
     assert_string_equal(s.note, "");
     sac_trace_destroy(&s);
 }
