@@ -381,6 +381,64 @@ static void what_no_llama_here_has_is_refused(void **state)
                          "no rotary positions turn heads of 7");
     check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 4"), SAC_E_SHAPE,
                          "is [16,32], not [32,32]");
+    check_folder_refused("llama", LLAMA("\"head_dim\": 10, \"num_key_value_heads\": 1"),
+                         SAC_E_SHAPE, "is [32,32], not [40,32]"); /* heads of their own size */
+    static const char *const ropes[][2] = {
+        {"\"rope_type\": \"yarn\", \"factor\": 0.5", "factor: is no number from 1 on"},
+        {"\"rope_type\": \"longrope\", \"factor\": 4", "short_factor: is missing"},
+        {"\"rope_type\": \"longrope\", \"short_factor\": [1, 1]", "short_factor: is no list of 4"},
+        {"\"rope_type\": \"linear\", \"factor\": 2, \"partial_rotary_factor\": 0.5",
+         "partial_rotary_factor: must be 1 here"},
+        {"\"rope_type\": \"llama3\", \"factor\": 2, \"high_freq_factor\": 1, \"low_freq_factor\": "
+         "1",
+         "high_freq_factor: is not above low_freq_factor"}};
+    for (size_t i = 0; i < sizeof ropes / sizeof *ropes; i++) {
+        char config[600];
+        snprintf(config, sizeof config,
+                 LLAMA("\"num_key_value_heads\": 2, \"rope_parameters\": {%s}"), ropes[i][0]);
+        check_folder_refused("llama", config, SAC_E_FORMAT, ropes[i][1]);
+    }
+}
+
+#define GPT2(rest)                                                                                 \
+    "{\"model_type\": \"gpt2\", \"n_embd\": 24, \"n_layer\": 3, \"n_head\": 3, "                   \
+    "\"n_positions\": 32, \"vocab_size\": 35" rest "}"
+
+/* What a folder asks for beyond what is said here is told, or refused, when something is to be
+ * said; its heads are shown. */
+static void what_a_folder_asks_of_what_is_said_is_told_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config, *told, *wrong;
+    } cases[] = {
+        {GPT2(""), "", ""},
+        {GPT2(", \"do_sample\": true, \"temperature\": 0.7, \"top_p\": 0.9"),
+         "its folder asks for words that are drawn (do_sample); the most probable are said", ""},
+        {GPT2(", \"guidance_scale\": 2"), "", "2 is not followed here; it must be 1"},
+        {GPT2(", \"bad_words_ids\": [[\"a\"]]"), "", "has what is no token"},
+        {GPT2(", \"architectures\": [\"GPT2Model\"]"), "it has no head that says what comes next",
+         "does not say what comes next"},
+        {GPT2(", \"add_cross_attention\": true"),
+         "its layers that look at another model are left out", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_family_model *model;
+        sac_passage *passage;
+        sac_error error = {0};
+        int said[2], count;
+        ok(open_with_config("gpt2", cases[i].config, &model, &error), &error);
+        ok(sac_passage_read_tokens(model, (const int[]){1, 2, 3}, 3, &passage, &error), &error);
+        for (int again = 0; again < 2; again++) { /* it is told once */
+            sac_status status = sac_passage_continue(passage, &(sac_continue_options){.count = 2},
+                                                     said, &count, &error);
+            assert_int_equal(status == SAC_OK, cases[i].wrong[0] == '\0');
+        }
+        assert_string_equal(sac_family_told(model), cases[i].told);
+        if (cases[i].wrong[0])
+            assert_string_equal(error.what, cases[i].wrong);
+        sac_passage_free(passage);
+        sac_family_close(model);
+    }
 }
 
 /* ---------------------------------------------------------------- a real one */
@@ -424,6 +482,7 @@ int main(void)
         cmocka_unit_test(quantised_weights_are_refused_by_their_method),
         cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
         cmocka_unit_test(what_no_llama_here_has_is_refused),
+        cmocka_unit_test(what_a_folder_asks_of_what_is_said_is_told_or_refused),
         cmocka_unit_test(a_real_model_is_that_of_transformers),
     };
     return cmocka_run_group_tests_name("families", tests, open_device, close_device);

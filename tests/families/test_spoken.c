@@ -366,6 +366,13 @@ static void what_is_missing_or_does_not_fit_is_told(void **state)
     check_folder_refused("blip",
                          BLIP(", \"num_hidden_layers\": 2, \"early_stopping\": \"soon\"", "24"),
                          SAC_E_FORMAT, "early_stopping: \"soon\" is not known here");
+    check_folder_refused(
+        "blip", "{\"model_type\": \"blip\", \"architectures\": [\"BlipForQuestionAnswering\"]}",
+        SAC_E_FORMAT,
+        "architectures: BlipForQuestionAnswering says no captions; give a "
+        "BlipForConditionalGeneration");
+    check_folder_refused("blip", BLIP(", \"is_decoder\": false", "24"), SAC_E_FORMAT,
+                         "is_decoder: false is not followed here; it must be true");
     check_folder_refused("vit_gpt2",
                          "{\"model_type\": \"vision-encoder-decoder\", "
                          "\"encoder\": {\"model_type\": \"swin\"}}",

@@ -4,6 +4,7 @@
 
 #include "weights/heads_view.c"
 #include "weights/row_boxes.h"
+#include "weights/token_line.h"
 
 static viz_view *view_of(viz_weights_model *model)
 {
@@ -462,6 +463,22 @@ static viz_color color_above(const heads_test *t, float x, float y)
     return pixel_at(&t->canvas, r.x + x * r.w, r.y + y * r.h - 1);
 }
 
+/* 17 tokens: one before 4 × 4 cells. */
+static void the_line_of_tokens_says_which_cell_is_the_query(void **state)
+{
+    heads_test *t = *state;
+    viz_token_line line;
+    t->model->row = 0;
+    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400);
+    assert_int_equal(line.choices.count, 1);
+    assert_string_equal(line.choices.label, "query");
+    float alone = line.choices.items[0].x;
+    t->model->row = 1 + 4 * 2 + 3;
+    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400);
+    assert_string_equal(line.choices.label, "query cell (3, 2), or");
+    assert_true(line.choices.items[0].x > alone);
+}
+
 /* The middle, which is a quarter of it, and all of the picture. */
 static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
 {
@@ -621,6 +638,7 @@ int main(void)
                  4),
         IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4),
         IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4),
+        IN_HEADS(the_line_of_tokens_says_which_cell_is_the_query, 4, 3, 17, 17, 1280, 800, 4),
         IN_HEADS(boxes_are_drawn_and_hold_the_heat_that_lies_in_them, 4, 3, 17, 17, 1280, 800, 4),
         IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
         IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
