@@ -19,6 +19,7 @@
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/output.h"
 #include "base/printable.h"
 #include "base/random.h"
@@ -149,6 +150,21 @@ static void a_command_without_all_its_words_is_none(void **state)
     sac_command_add(&line, "too-long-to-fit");
     assert_false(line.whole);
     assert_string_equal(text, "");
+}
+
+/* Texts of all lengths fall into different slots; the same text into the same. */
+static void a_table_hash_tells_texts_apart(void **state)
+{
+    (void)state;
+    char text[40] = "";
+    uint64_t hash[40];
+    for (int size = 0; size < 40; size++) {
+        memset(text, 'a', (size_t)size);
+        hash[size] = sac_table_hash(text, (size_t)size);
+        assert_true(hash[size] == sac_table_hash(text, (size_t)size));
+        for (int other = 0; other < size; other++)
+            assert_true(hash[other] != hash[size]);
+    }
 }
 
 static void a_size_that_overflows_is_refused(void **state)
@@ -452,6 +468,7 @@ int main(void)
         cmocka_unit_test(json_says_the_same_without_steering),
         cmocka_unit_test(a_shell_takes_quoted_words_as_they_are),
         cmocka_unit_test(a_command_without_all_its_words_is_none),
+        cmocka_unit_test(a_table_hash_tells_texts_apart),
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(every_half_float_is_exact),
         cmocka_unit_test(philox_gives_its_published_answers),

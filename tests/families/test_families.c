@@ -48,6 +48,25 @@ static void roberta_is_that_of_transformers(void **state)
     check_family("roberta", "");
 }
 
+/* As fairseq counts: what comes behind <pad> lies where it would lie without it. */
+static void padding_within_a_text_takes_no_place_of_roberta(void **state)
+{
+    (void)state;
+    trial t;
+    sac_passage *with, *without;
+    sac_error error = {0};
+    open_named(&t, "roberta", "");
+    int pad = (int)t.model->first_place - 1, a = pad + 4, b = pad + 5;
+    size_t width = t.model->width;
+    ok(sac_passage_read_tokens(t.model, (const int[]){a, pad, b}, 3, &with, &error), &error);
+    ok(sac_passage_read_tokens(t.model, (const int[]){a, b}, 2, &without, &error), &error);
+    assert_memory_equal(with->entered, without->entered, width * sizeof(float));
+    assert_memory_equal(with->entered + 2 * width, without->entered + width, width * sizeof(float));
+    sac_passage_free(with);
+    sac_passage_free(without);
+    close_trial(&t);
+}
+
 static void gpt2_is_that_of_transformers(void **state)
 {
     (void)state;
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test(distilbert_is_that_of_transformers),
         cmocka_unit_test(roberta_is_that_of_transformers),
         cmocka_unit_test(xlm_roberta_reads_a_text_as_transformers_does),
+        cmocka_unit_test(padding_within_a_text_takes_no_place_of_roberta),
         cmocka_unit_test(gpt2_is_that_of_transformers),
         cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
         cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
