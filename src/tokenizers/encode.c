@@ -147,14 +147,25 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
 
 /* ---------------------------------------------------------------- tokens to text */
 
-static void append_bytes_of(const char *token, sac_text_buffer *out)
+/* The bytes of a token without the ending of a word, if it has one. */
+static size_t size_without_ending(const sac_tokenizer *t, const char *token)
 {
-    for (size_t at = 0, size = strlen(token); at < size;) {
+    size_t size = strlen(token), suffix = strlen(t->suffix);
+    bool ends = suffix && size >= suffix && strcmp(token + size - suffix, t->suffix) == 0;
+    return size - (ends ? suffix : 0);
+}
+
+static void append_bytes_of(const sac_tokenizer *t, const char *token, sac_text_buffer *out)
+{
+    size_t size = size_without_ending(t, token);
+    for (size_t at = 0; at < size;) {
         size_t begin = at;
         int byte = sac_character_byte(sac_unicode_next(token, size, &at));
         char one = (char)byte;
         sac_text_append(out, byte >= 0 ? &one : token + begin, byte >= 0 ? 1 : at - begin);
     }
+    if (token[size])
+        sac_text_append(out, " ", 1);
 }
 
 /* True for signs and endings that are written without the space that other words have before them.
@@ -173,12 +184,27 @@ static void append_wordpiece(const sac_tokenizer *t, const char *token, sac_text
 {
     size_t prefix = strlen(t->prefix);
     bool inside = prefix && strncmp(token, t->prefix, prefix) == 0;
-    if (out->size && !inside && !closes_gap(token))
+    if (out->size && !inside && (t->keeps_gaps || !closes_gap(token)))
         sac_text_append(out, " ", 1);
     sac_text_append(out, token + (inside ? prefix : 0), strlen(token) - (inside ? prefix : 0));
 }
 
-/* SentencePiece's tokens: ▁ is a space, <0x0A> a byte. The space before the first word is none. */
+/* Whether a ▁ is a space, and not the one before the first word. */
+static bool is_space(const sac_tokenizer *t, bool first, const sac_text_buffer *out)
+{
+    switch (t->first_blank) {
+    case SAC_FIRST_ALL:
+        return out->size > 0;
+    case SAC_FIRST_TOKEN:
+        return !first;
+    case SAC_FIRST_ONE: /* goes when all is there */
+    case SAC_FIRST_NONE:
+        break;
+    }
+    return true;
+}
+
+/* SentencePiece's tokens: ▁ is a space, <0x0A> a byte. */
 static void append_sentencepiece(const sac_tokenizer *t, const char *token, bool first,
                                  sac_text_buffer *out)
 {
@@ -194,7 +220,7 @@ static void append_sentencepiece(const sac_tokenizer *t, const char *token, bool
         uint32_t code = sac_unicode_next(token, size, &at);
         if (code != SAC_WORD_MARK)
             sac_text_append_code(out, code);
-        else if (t->model == SAC_UNIGRAM ? !first || t->keeps_first_blank : out->size > 0)
+        else if (is_space(t, first, out))
             sac_text_append(out, " ", 1);
     }
 }
@@ -202,11 +228,11 @@ static void append_sentencepiece(const sac_tokenizer *t, const char *token, bool
 /* After a piece that ends a word, the next one comes after a space. */
 static void append_bpe(const sac_tokenizer *t, const char *token, bool *ended, sac_text_buffer *out)
 {
-    size_t size = strlen(token), suffix = strlen(t->suffix);
+    size_t size = size_without_ending(t, token);
     if (*ended)
         sac_text_append(out, " ", 1);
-    *ended = suffix && size >= suffix && strcmp(token + size - suffix, t->suffix) == 0;
-    sac_text_append(out, token, size - (*ended ? suffix : 0));
+    *ended = token[size] != '\0';
+    sac_text_append(out, token, size);
 }
 
 /* A copy that is UTF-8; NULL: no memory. */
@@ -222,6 +248,20 @@ static char *valid_text(const sac_text_buffer *text)
     return NULL;
 }
 
+/* As the file tells, or the model has it; else there is a space between tokens. */
+static sac_joining joining_of(const sac_tokenizer *t)
+{
+    if (t->joining != SAC_JOIN_BY_MODEL)
+        return t->joining;
+    if (t->byte_level)
+        return SAC_JOIN_BYTES;
+    if (t->model == SAC_WORDPIECE)
+        return SAC_JOIN_WORDPIECES;
+    if (t->byte_fallback || t->model == SAC_UNIGRAM || t->model == SAC_MARIAN)
+        return SAC_JOIN_MARKS;
+    return t->suffix[0] ? SAC_JOIN_ENDINGS : SAC_JOIN_BY_MODEL;
+}
+
 char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
 {
     sac_text_buffer text = {0};
@@ -230,18 +270,32 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
         const char *token = sac_tokenizer_token(t, ids[i]);
         if (!token || sac_tokenizer_is_special(t, ids[i]))
             continue;
-        if (t->byte_level)
-            append_bytes_of(token, &text);
-        else if (t->model == SAC_WORDPIECE)
+        switch (joining_of(t)) {
+        case SAC_JOIN_BYTES:
+            append_bytes_of(t, token, &text);
+            break;
+        case SAC_JOIN_WORDPIECES:
             append_wordpiece(t, token, &text);
-        else if (t->byte_fallback || t->model == SAC_UNIGRAM || t->model == SAC_MARIAN)
+            break;
+        case SAC_JOIN_MARKS:
             append_sentencepiece(t, token, first, &text);
-        else
+            break;
+        case SAC_JOIN_BY_MODEL:
+            if (!first)
+                sac_text_append(&text, " ", 1);
+            sac_text_append(&text, token, strlen(token));
+            break;
+        case SAC_JOIN_ENDINGS:
             append_bpe(t, token, &ended, &text);
+        }
         first = false;
     }
-    while (t->model == SAC_MARIAN && text.size && text.bytes[text.size - 1] == ' ')
+    bool strips = t->model == SAC_MARIAN || (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]);
+    while (strips && text.size && text.bytes[text.size - 1] == ' ')
         text.size--;
+    if (joining_of(t) == SAC_JOIN_MARKS && t->first_blank == SAC_FIRST_ONE && text.size &&
+        text.bytes[0] == ' ')
+        memmove(text.bytes, text.bytes + 1, --text.size);
     char *valid = valid_text(&text);
     sac_text_free(&text);
     return valid;

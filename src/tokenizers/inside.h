@@ -16,6 +16,23 @@ typedef enum sac_tokenizer_model {
     SAC_MARIAN /* unigrams of a whole text, which is not normalized by the steps below */
 } sac_tokenizer_model;
 
+/* How tokens become a text. */
+typedef enum sac_joining {
+    SAC_JOIN_BY_MODEL, /* the file tells no decoder: as the model has it */
+    SAC_JOIN_BYTES,    /* their characters are bytes */
+    SAC_JOIN_WORDPIECES,
+    SAC_JOIN_MARKS,   /* ▁ is a space, <0x0A> a byte */
+    SAC_JOIN_ENDINGS, /* a space behind those that end a word */
+} sac_joining;
+
+/* SAC_JOIN_MARKS: which spaces at the beginning of a text are none. */
+typedef enum sac_first_blank {
+    SAC_FIRST_ALL,   /* all of them */
+    SAC_FIRST_TOKEN, /* those of the first token */
+    SAC_FIRST_ONE,
+    SAC_FIRST_NONE
+} sac_first_blank;
+
 /* A pair of tokens that byte-pair encoding makes one of; of two pairs the lower rank goes first. */
 typedef struct sac_merge {
     int left, right, rank, merged; /* ids; merged −1: a free slot */
@@ -47,9 +64,11 @@ struct sac_tokenizer {
     bool byte_fallback, fuses_unknown, ignores_merges;
     sac_merge *merges; /* a hash table by (left, right), open addressing */
     size_t merge_slots, merge_count;
-    sac_text_buffer both;   /* while merges are read: two tokens in one */
-    sac_unigram unigram;    /* of SAC_UNIGRAM */
-    bool keeps_first_blank; /* SAC_UNIGRAM: the ▁ of a first token is a space too */
+    sac_text_buffer both; /* while merges are read: two tokens in one */
+    sac_unigram unigram;  /* of SAC_UNIGRAM */
+    sac_joining joining;  /* tokens to text */
+    sac_first_blank first_blank;
+    bool keeps_gaps;                         /* SAC_JOIN_WORDPIECES: a space before signs, too */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
     sac_added_token *added;

@@ -87,7 +87,8 @@ sac_status sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, boo
                                    sac_error *error)
 {
     sac_status status = sac_tokenizer_rewrite(t, SAC_SPLIT_MARKS, error);
-    t->keeps_first_blank = scheme == SAC_MARK_NEVER;
+    if (t->model == SAC_UNIGRAM)
+        t->first_blank = scheme == SAC_MARK_NEVER ? SAC_FIRST_NONE : SAC_FIRST_TOKEN;
     if (status == SAC_OK && scheme != SAC_MARK_NEVER)
         status = sac_tokenizer_rewrite(
             t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST, error);

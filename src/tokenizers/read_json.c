@@ -458,6 +458,37 @@ static void add_processor(reader *r, const cJSON *part)
     }
 }
 
+/* ---------------------------------------------------------------- tokens to text */
+
+/* What a decoder does beyond this is done for every text, or changes none: bytes become characters,
+ * and tokens are put together. */
+static void add_decoder(reader *r, const cJSON *part)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const char *type = text_of(part, "type");
+    const cJSON *start = item(part, "start");
+    if (strcmp(type, "ByteLevel") == 0) {
+        t->joining = SAC_JOIN_BYTES;
+    } else if (strcmp(type, "WordPiece") == 0) {
+        t->joining = SAC_JOIN_WORDPIECES;
+        t->keeps_gaps = !flag_of(part, "cleanup", true);
+    } else if (strcmp(type, "BPEDecoder") == 0) {
+        t->joining = SAC_JOIN_ENDINGS;
+    } else if (strcmp(type, "Metaspace") == 0) {
+        const char *scheme = text_of(part, "prepend_scheme");
+        bool marks =
+            scheme[0] ? strcmp(scheme, "never") != 0 : flag_of(part, "add_prefix_space", true);
+        t->joining = SAC_JOIN_MARKS;
+        t->first_blank = marks ? SAC_FIRST_TOKEN : SAC_FIRST_NONE;
+    } else if (strcmp(type, "Replace") == 0 &&
+               strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0) {
+        t->joining = SAC_JOIN_MARKS;
+        t->first_blank = SAC_FIRST_NONE;
+    } else if (strcmp(type, "Strip") == 0 && cJSON_IsNumber(start) && start->valueint > 0) {
+        t->first_blank = SAC_FIRST_ONE;
+    }
+}
+
 /* ---------------------------------------------------------------- the file */
 
 static void read_all(reader *r, const cJSON *json)
@@ -467,6 +498,7 @@ static void read_all(reader *r, const cJSON *json)
     read_model(r, item(json, "model"));
     read_added(r, item(json, "added_tokens"));
     for_parts(r, item(json, "post_processor"), "processors", add_processor);
+    for_parts(r, item(json, "decoder"), "decoders", add_decoder);
 }
 
 sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,

@@ -208,6 +208,8 @@ static sac_status use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool i
     pairs p = {0};
     sac_status status = SAC_OK;
     t->model = SAC_BPE;
+    t->joining = SAC_JOIN_MARKS;
+    t->first_blank = SAC_FIRST_ONE;
     t->fuses_unknown = true;
     for (size_t i = 0; i < m->count && status == SAC_OK; i++)
         status = sac_vocabulary_add(&t->vocabulary, m->pieces[i].text, (double)i, error);

@@ -11,7 +11,7 @@ import os
 import random
 import sys
 
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 import make_references
 
@@ -106,6 +106,41 @@ def others(lines):
     return made
 
 
+def decoded(lines):
+    """Tokenizers whose tokens become a text in a way of their own."""
+    d = decoders
+    p = pre_tokenizers
+    bytes_ = [f"<0x{i:02X}>" for i in range(256)]
+    made = {}
+
+    def pairs(name, decoder, pre_tokenizer=None, normalizer=None):
+        t = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+        t.normalizer = normalizers.Replace(" ", "▁") if normalizer is None else normalizer
+        if pre_tokenizer:
+            t.pre_tokenizer = pre_tokenizer
+        t.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=400, special_tokens=["<unk>"] + bytes_, limit_alphabet=60,
+                                                         show_progress=False))
+        t.decoder = decoder
+        made[name] = t
+
+    pairs("text by ▁", d.Sequence([d.Replace("▁", " "), d.ByteFallback(), d.Fuse()]))
+    pairs("text by ▁ but the first", d.Sequence([d.Replace("▁", " "), d.ByteFallback(), d.Fuse(), d.Strip(" ", 1, 0)]))
+    pairs("text by Metaspace", d.Metaspace(), p.Metaspace(), normalizers.Sequence([]))
+    pairs("text by Metaspace, never", d.Metaspace(prepend_scheme="never"), p.Metaspace(prepend_scheme="never"), normalizers.Sequence([]))
+    for cleanup in (True, False):
+        t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        t.pre_tokenizer = p.BertPreTokenizer()
+        t.train_from_iterator(lines, trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[UNK]"], show_progress=False))
+        t.decoder = d.WordPiece(cleanup=cleanup)
+        made[f"text of pieces, {cleanup}"] = t
+    made["text of words"] = level(p.Whitespace(), lines)
+    plain = Tokenizer(models.BPE(unk_token="<unk>"))
+    plain.pre_tokenizer = p.Whitespace()
+    plain.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=300, special_tokens=["<unk>"], show_progress=False))
+    made["text of pairs"] = plain
+    return made
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
     rng = random.Random(4)
@@ -114,8 +149,13 @@ def main():
                      if make_references.assigned(line)][:16]
     made = {name: level(cut, lines) for name, cut in cuts().items()}
     made.update(others(lines))
+    spoken = decoded([line for line in lines if "\x0b" not in line])
+    made.update(spoken)
     kinds = [{"name": name, "tokenizer": json.loads(t.to_str()), "ids": [t.encode(line).ids for line in lines]}
              for name, t in made.items()]
+    for kind in kinds:
+        if kind["name"] in spoken:
+            kind["texts"] = [spoken[kind["name"]].decode(ids) for ids in kind["ids"]]
     with open(os.path.join(folder, "kinds.json"), "w") as file:
         json.dump({"lines": lines, "kinds": kinds}, file, ensure_ascii=False, separators=(",", ":"))
 

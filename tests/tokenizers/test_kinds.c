@@ -45,6 +45,19 @@ static void compare(const sac_tokenizer *t, const char *name, const char *line, 
     sac_tokens_free(&tokens);
 }
 
+/* What becomes of tokens as text. */
+static void compare_text(const sac_tokenizer *t, const char *name, const cJSON *ids,
+                         const char *expected)
+{
+    int list[512], count = 0;
+    const cJSON *id;
+    cJSON_ArrayForEach(id, ids) list[count++] = id->valueint;
+    char *text = sac_tokenizer_decode(t, list, (size_t)count);
+    if (strcmp(text, expected) != 0)
+        fail_msg("%s: “%s”, not “%s”", name, text, expected);
+    free(text);
+}
+
 static void every_kind_gives_the_tokens_of_the_reference(void **state)
 {
     cJSON *reference = read_json(TEST_DATA "/kinds.json");
@@ -55,9 +68,15 @@ static void every_kind_gives_the_tokens_of_the_reference(void **state)
         char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(kind, "tokenizer"));
         sac_tokenizer *t = open_json(*state, text);
         const cJSON *ids = cJSON_GetObjectItem(kind, "ids")->child;
+        const cJSON *texts = cJSON_GetObjectItem(kind, "texts");
+        const cJSON *expected = texts ? texts->child : NULL;
         cJSON_ArrayForEach(line, cJSON_GetObjectItem(reference, "lines"))
         {
             compare(t, cJSON_GetObjectItem(kind, "name")->valuestring, line->valuestring, ids);
+            if (expected)
+                compare_text(t, cJSON_GetObjectItem(kind, "name")->valuestring, ids,
+                             expected->valuestring);
+            expected = expected ? expected->next : NULL;
             ids = ids->next;
         }
         sac_tokenizer_destroy(t);
