@@ -11,9 +11,8 @@
 #include "formats/archive.h"
 #include "formats/arrays.h"
 #include "formats/objects.h"
+#include "formats/pickled_arrays.h"
 #include "formats/utf8.h"
-
-enum { PARTS = 1 << 17 }; /* arrays, and what is left out */
 
 /* A storage's bytes. */
 typedef struct run {
@@ -37,8 +36,7 @@ typedef struct reader {
     run *members;     /* [members of the zip] what was unpacked or found */
     old_storage *old; /* by key */
     size_t old_count;
-    size_t parts; /* values that may still be given a name, and … */
-    size_t left;  /* … looked at within lists and dicts, which may hold one value many times */
+    sac_pickled_walk walk;
 } reader;
 
 /* ---------------------------------------------------------------- storages of a zip */
@@ -145,9 +143,10 @@ static sac_status copy_elements(reader *r, const sac_torch_tensor *t, const uint
 }
 
 /* `why` has the reason of a tensor that is not read, *error what is wrong with the file. */
-static sac_status read_tensor(reader *r, const sac_pickled *value, sac_array *array, sac_error *why,
-                              sac_error *error)
+static sac_status read_tensor(void *context, const sac_pickled *value, sac_array *array,
+                              sac_error *why, sac_error *error)
 {
+    reader *r = context;
     sac_torch_tensor t;
     run bytes = {0};
     *array = (sac_array){0};
@@ -176,38 +175,6 @@ static sac_status read_tensor(reader *r, const sac_pickled *value, sac_array *ar
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- the values of the pickle */
-
-static bool is_call_of(const sac_pickled *value, const char *module, const char *name)
-{
-    return sac_pickled_calls(value, module, name);
-}
-
-/* True of a dict, and of an object of any class into which items were put by key. */
-static bool is_dict(const sac_pickled *value)
-{
-    return value->kind == SAC_PICKLED_DICT ||
-           (value->kind == SAC_PICKLED_CALL &&
-            (value->count || is_call_of(value, "collections", "OrderedDict") ||
-             is_call_of(value, "collections", "defaultdict")));
-}
-
-static bool is_list(const sac_pickled *value)
-{
-    return value->kind == SAC_PICKLED_LIST || value->kind == SAC_PICKLED_TUPLE;
-}
-
-/* A key as text of its own: NULL in *name where it is neither text nor a whole number. */
-static sac_status read_key(const sac_pickled *key, char **name, sac_error *error)
-{
-    if (key->kind != SAC_PICKLED_INT)
-        return sac_pickled_string(key, name, error);
-    if (asprintf(name, "%lld", (long long)key->whole) >= 0)
-        return SAC_OK;
-    *name = NULL;
-    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
-}
-
 static bool is_key(const sac_pickled *key, const char *word)
 {
     return (key->kind == SAC_PICKLED_TEXT || key->kind == SAC_PICKLED_BYTES) &&
@@ -220,106 +187,6 @@ static bool has_tensors(const sac_pickled *dict)
         if (sac_torch_is_tensor(dict->items[i + 1]))
             return true;
     return false;
-}
-
-static sac_status leave(reader *r, const char *name, const sac_pickled *value, const char *how,
-                        sac_error *error)
-{
-    char kind[200];
-    sac_error why = {0};
-    bool empty = (is_list(value) || is_dict(value)) && !value->count;
-    sac_fail(&why, SAC_E_FORMAT, NULL, NULL, "is %s%s", sac_pickled_text(value, kind, sizeof kind),
-             empty ? " that is empty" : how);
-    return sac_arrays_leave(r->arrays, name, strlen(name), &why, error);
-}
-
-static sac_status add_value(reader *r, const char *name, const sac_pickled *value, int depth,
-                            sac_error *error);
-
-/* `between`: what joins the name of a whole and that of its part. */
-static sac_status add_part(reader *r, const char *whole, const char *between, const char *part,
-                           const sac_pickled *value, int depth, sac_error *error)
-{
-    char *name = NULL;
-    if (asprintf(&name, "%s%s%s", whole, whole[0] ? between : "", part) < 0)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
-    sac_status status = add_value(r, name, value, depth, error);
-    free(name);
-    return status;
-}
-
-/* All items of a dict; `skip` bytes of each key, a prefix that they share, are left out. */
-static sac_status add_items(reader *r, const char *name, const sac_pickled *dict, size_t skip,
-                            int depth, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i + 1 < dict->count && status == SAC_OK; i += 2) {
-        char *key = NULL;
-        status = read_key(dict->items[i], &key, error);
-        if (status == SAC_OK && key)
-            status = add_part(r, name, ".", key + skip, dict->items[i + 1], depth, error);
-        else if (status == SAC_OK)
-            status =
-                leave(r, name[0] ? name : "item", dict->items[i], " where a name is needed", error);
-        free(key);
-    }
-    return status;
-}
-
-/* A list alone is called as numpy.savez calls arrays without names. */
-static sac_status add_elements(reader *r, const char *name, const sac_pickled *list, int depth,
-                               sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < list->count && status == SAC_OK; i++) {
-        char part[32];
-        snprintf(part, sizeof part, "%s%zu", name[0] ? "" : "arr_", i);
-        status = add_part(r, name, ".", part, list->items[i], depth, error);
-    }
-    return status;
-}
-
-/* An array, or why it is none. */
-static sac_status add_array(reader *r, const char *name, const sac_pickled *value, sac_error *error)
-{
-    sac_array array = {0};
-    sac_error why = {0};
-    sac_status status = SAC_OK;
-    const char *called = name[0] ? name : "array"; /* as of a .npy */
-    if (sac_torch_is_tensor(value))
-        status = read_tensor(r, value, &array, &why, error);
-    else if (sac_pickled_is_numpy(value))
-        sac_pickled_numpy(value, &r->arrays->room, &array, &why);
-    else
-        sac_pickled_plain(value, &r->arrays->room, &array, &why);
-    if (why.status == SAC_E_MEMORY)
-        return sac_error_pass(error, &why, called);
-    if (status == SAC_OK && why.status == SAC_OK)
-        return sac_arrays_add(r->arrays, called, strlen(called), &array, error);
-    if (status == SAC_OK)
-        return sac_arrays_leave(r->arrays, called, strlen(called), &why, error);
-    return sac_error_within(error, status, called);
-}
-
-static sac_status add_value(reader *r, const char *name, const sac_pickled *value, int depth,
-                            sac_error *error)
-{
-    enum { DEEP = 32 };
-    if (r->parts == 0 || depth > DEEP)
-        return sac_fail(error, SAC_E_FORMAT, name, "save tensors and few other values",
-                        depth > DEEP ? "is nested more than %d deep" : "holds more than %d values",
-                        depth > DEEP ? DEEP : PARTS);
-    r->parts--;
-    if (is_call_of(value, "torch", "Size") && sac_pickled_at(value, 0))
-        value = sac_pickled_at(value, 0);
-    if (sac_torch_is_tensor(value) || sac_pickled_is_numpy(value) ||
-        sac_pickled_is_plain(value, &r->left))
-        return add_array(r, name, value, error);
-    if (is_dict(value) && value->count)
-        return add_items(r, name, value, 0, depth + 1, error);
-    if (is_list(value) && value->count)
-        return add_elements(r, name, value, depth + 1, error);
-    return leave(r, name[0] ? name : "it", value, "", error);
 }
 
 /* ---------------------------------------------------------------- state dicts */
@@ -337,9 +204,9 @@ static size_t find_state_dict(reader *r, const sac_pickled *dict, int depth);
 static bool holds_weights(reader *r, const sac_pickled *value, int depth)
 {
     size_t looks = STATE_DICT_KEYS + 1; /* at each item */
-    if (!is_dict(value) || depth == STATE_DICTS || r->left / looks < value->count)
+    if (!sac_pickled_is_dict(value) || depth == STATE_DICTS || r->walk.left / looks < value->count)
         return false;
-    r->left -= looks * value->count;
+    r->walk.left -= looks * value->count;
     return has_tensors(value) || find_state_dict(r, value, depth);
 }
 
@@ -361,9 +228,10 @@ static sac_status leave_others(reader *r, const sac_pickled *dict, size_t taken,
     for (size_t i = 0; i + 1 < dict->count && status == SAC_OK; i += 2) {
         char *key = NULL;
         if (i + 1 != taken)
-            status = read_key(dict->items[i], &key, error);
+            status = sac_pickled_key(dict->items[i], &key, error);
         if (status == SAC_OK && key)
-            status = leave(r, key, dict->items[i + 1], " beside the weights", error);
+            status =
+                sac_pickled_leave(&r->walk, key, dict->items[i + 1], " beside the weights", error);
         free(key);
     }
     return status;
@@ -395,9 +263,11 @@ static sac_status add_all(reader *r, sac_error *error)
 {
     const sac_pickled *root = sac_pickle_value(r->pickle);
     sac_status status = SAC_OK;
-    r->left = SAC_PICKLE_VALUES;
-    r->parts = PARTS;
-    for (int depth = 0; depth < STATE_DICTS && is_dict(root) && status == SAC_OK; depth++) {
+    r->walk = sac_pickled_walk_begin(r->arrays);
+    r->walk.read_tensor = read_tensor;
+    r->walk.context = r;
+    for (int depth = 0; depth < STATE_DICTS && sac_pickled_is_dict(root) && status == SAC_OK;
+         depth++) {
         size_t at = has_tensors(root) ? 0 : find_state_dict(r, root, depth);
         if (!at)
             break;
@@ -406,20 +276,20 @@ static sac_status add_all(reader *r, sac_error *error)
     }
     if (status != SAC_OK)
         return status;
-    if (is_dict(root) && has_tensors(root))
-        return add_items(r, "", root, shared_prefix(root), 0, error);
+    if (sac_pickled_is_dict(root) && has_tensors(root))
+        return sac_pickled_add_items(&r->walk, "", root, shared_prefix(root), error);
     char kind[200];
-    if ((is_dict(root) || is_list(root)) && !root->count)
+    if ((sac_pickled_is_dict(root) || sac_pickled_is_list(root)) && !root->count)
         return SAC_OK;
-    bool opens =
-        is_dict(root) || is_list(root) || sac_torch_is_tensor(root) || sac_pickled_is_numpy(root);
+    bool opens = sac_pickled_is_dict(root) || sac_pickled_is_list(root) ||
+                 sac_torch_is_tensor(root) || sac_pickled_is_numpy(root);
     if (!opens)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "save its tensors: torch.save(model.state_dict(), \"new.pt\")", "is %s%s",
                         sac_pickled_text(root, kind, sizeof kind),
                         root->kind == SAC_PICKLED_CALL ? ", which would have to be run"
                                                        : " and no tensor");
-    return add_value(r, "", root, 0, error);
+    return sac_pickled_add(&r->walk, "", root, error);
 }
 
 /* ---------------------------------------------------------------- a zip file */
