@@ -67,7 +67,7 @@ sac_status sac_error_pass(sac_error *error, const sac_error *why, const char *ou
 {
     if (error)
         *error = *why;
-    return sac_error_within(error, why->status, outer);
+    return outer ? sac_error_within(error, why->status, outer) : why->status;
 }
 
 /* Names in an error may be a stranger's: those of files, and what files hold. */

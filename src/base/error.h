@@ -18,8 +18,8 @@ sac_fail(sac_error *error, sac_status status, const char *where, const char *tod
  * NULL. */
 sac_status sac_need(const void *pointer, const char *name, sac_error *error);
 
-/* Hands on a failure that was kept apart until it was known to be one, with `outer` before its
- * place; returns its status. */
+/* Hands on a failure that was kept apart until it was known to be one, with `outer` (or
+ * NULL) before its place; returns its status. */
 sac_status sac_error_pass(sac_error *error, const sac_error *why, const char *outer);
 
 /* Where `status` is a failure, puts `outer` before the place of *error (which may be NULL): "key"

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "formats/arrays.h"
-#include "formats/objects.h"
+#include "formats/pickled_arrays.h"
 #include "formats/utf8.h"
 
 /* ---------------------------------------------------------------- elements */
@@ -129,9 +129,10 @@ sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *ar
 
 /* ---------------------------------------------------------------- a file of its own */
 
-static sac_status read_array(const sac_bytes *file, size_t *room, sac_array *array,
-                             sac_error *error)
+/* Objects are added to `arrays`, others are given in *array. */
+static sac_status read_array(sac_arrays *arrays, sac_array *array, sac_error *error)
 {
+    const sac_bytes *file = &arrays->file;
     size_t start = 0, size = 0;
     sac_npy_header header;
     sac_status status = sac_npy_preamble(file->data, file->size, &start, &size, error);
@@ -145,7 +146,7 @@ static sac_status read_array(const sac_bytes *file, size_t *room, sac_array *arr
     const uint8_t *elements = file->data + start + size;
     size_t left = file->size - start - size;
     if (header.kind == SAC_NPY_OBJECTS)
-        return sac_objects_read(&header, elements, left, room, array, error);
+        return sac_objects_add(arrays, "", &header, elements, left, error);
     if (left != header.bytes)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get it again",
                         "the header promises %zu bytes of elements, the file holds %zu",
@@ -163,9 +164,9 @@ static sac_status read_array(const sac_bytes *file, size_t *room, sac_array *arr
 
 sac_status sac_npy_open(sac_arrays *arrays, sac_error *error)
 {
-    sac_array array;
-    sac_status status = read_array(&arrays->file, &arrays->room, &array, error);
-    if (status != SAC_OK)
+    sac_array array = {0};
+    sac_status status = read_array(arrays, &array, error);
+    if (status != SAC_OK || !array.data)
         return status;
     return sac_arrays_add(arrays, "array", 5, &array, error);
 }

@@ -6,7 +6,7 @@
 #include "formats/archive.h"
 #include "formats/arrays.h"
 #include "formats/npy.h"
-#include "formats/objects.h"
+#include "formats/pickled_arrays.h"
 
 /* A member as it is read: `foreign` where it is no array that is read here, and nothing is wrong
  * with the file. */
@@ -14,6 +14,9 @@ typedef struct member {
     zip_file_t *file;
     size_t size; /* unpacked, as the directory says */
     bool foreign;
+    sac_npy_header header;
+    uint8_t *objects; /* [object_size] the pickle of an array of objects; NULL: it is another one */
+    size_t object_size;
 } member;
 
 /* *used: bytes taken. */
@@ -52,56 +55,56 @@ static sac_status read_header(member *m, sac_npy_header *header, size_t *used, s
 }
 
 /* Objects are a pickle, which takes the rest of the member. */
-static sac_status read_array(member *m, size_t *room, sac_array *array, sac_error *error)
+static sac_status read_array(member *m, sac_array *array, sac_error *error)
 {
-    sac_npy_header header;
+    sac_npy_header *header = &m->header;
     size_t used = 0;
     void *raw = NULL;
-    sac_status status = read_header(m, &header, &used, error);
+    sac_status status = read_header(m, header, &used, error);
     if (status != SAC_OK)
         return status;
-    bool objects = header.kind == SAC_NPY_OBJECTS;
+    bool objects = header->kind == SAC_NPY_OBJECTS;
     size_t left = m->size - used;
-    if (!objects && header.bytes != left)
+    if (!objects && header->bytes != left)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "the header promises %zu bytes of elements, the file holds %zu",
-                        header.bytes, left);
+                        header->bytes, left);
     status = sac_allocate(left, &raw, error);
     if (status == SAC_OK)
         status = sac_archive_next(m->file, raw, left, error);
     if (status == SAC_OK)
         status = sac_archive_end(m->file, error);
     if (status == SAC_OK && !objects)
-        return sac_npy_decode(&header, raw, array, error);
+        return sac_npy_decode(header, raw, array, error);
     if (status == SAC_OK) {
-        status = sac_objects_read(&header, raw, left, room, array, error);
-        m->foreign = status == SAC_E_FORMAT;
+        m->objects = raw;
+        m->object_size = left;
+        return SAC_OK;
     }
     free(raw);
     return status;
 }
 
-static sac_status read_entry(sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
-                             sac_array *array, bool *foreign, sac_error *error)
+static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
+                             member *m, sac_array *array, sac_error *error)
 {
-    member m = {.size = (size_t)stat->size};
     bool known = stat->comp_method == ZIP_CM_STORE || stat->comp_method == ZIP_CM_DEFLATE;
-    *foreign = (stat->valid & ZIP_STAT_COMP_METHOD) && !known;
-    if (*foreign)
+    m->size = (size_t)stat->size;
+    m->foreign = (stat->valid & ZIP_STAT_COMP_METHOD) && !known;
+    if (m->foreign)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it with numpy.savez or savez_compressed",
                         "is packed by method %u, which is not read", stat->comp_method);
     sac_status status = sac_archive_check(stat, arrays->file.size, error);
-    *foreign = status == SAC_OK && (stat->valid & ZIP_STAT_ENCRYPTION_METHOD) &&
-               stat->encryption_method != ZIP_EM_NONE;
-    if (*foreign)
+    m->foreign = status == SAC_OK && (stat->valid & ZIP_STAT_ENCRYPTION_METHOD) &&
+                 stat->encryption_method != ZIP_EM_NONE;
+    if (m->foreign)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it without a password", "is encrypted");
     if (status == SAC_OK)
-        status = sac_archive_begin(zip, stat, &m.file, error);
+        status = sac_archive_begin(zip, stat, &m->file, error);
     if (status == SAC_OK)
-        status = read_array(&m, &arrays->room, array, error);
-    if (m.file)
-        zip_fclose(m.file);
-    *foreign = m.foreign;
+        status = read_array(m, array, error);
+    if (m->file)
+        zip_fclose(m->file);
     return status;
 }
 
@@ -116,21 +119,28 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, 
     zip_stat_t stat;
     sac_error why = {0};
     sac_array array;
-    bool foreign = false;
+    member m = {0};
     sac_status status = sac_archive_member(zip, index, &stat, error);
     if (status != SAC_OK)
         return status;
     size_t size = name_without_suffix(stat.name);
     if (size && stat.name[size - 1] == '/') /* a folder: nothing in it */
         return SAC_OK;
-    status = read_entry(arrays, zip, &stat, &array, &foreign, &why);
-    if (status == SAC_OK)
-        return sac_arrays_add(arrays, stat.name, size, &array, error);
-    if (foreign)
-        return sac_arrays_leave(arrays, stat.name, size, &why, error);
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)(size < 127 ? size : 127), stat.name);
-    return sac_error_pass(error, &why, name);
+    char *name = strndup(stat.name, size);
+    if (!name)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its names");
+    status = read_entry(arrays, zip, &stat, &m, &array, &why);
+    if (status == SAC_OK && m.objects)
+        status = sac_objects_add(arrays, name, &m.header, m.objects, m.object_size, error);
+    else if (status == SAC_OK)
+        status = sac_arrays_add(arrays, name, size, &array, error);
+    else if (m.foreign)
+        status = sac_arrays_leave(arrays, name, size, &why, error);
+    else
+        status = sac_error_pass(error, &why, name);
+    free(m.objects);
+    free(name);
+    return status;
 }
 
 bool sac_npz_is(const uint8_t *bytes, size_t size)

@@ -284,30 +284,19 @@ static sac_status from_values(int rank, const size_t *shape, const sac_pickled *
 
 /* ---------------------------------------------------------------- an array of objects */
 
-sac_status sac_objects_read(const sac_npy_header *header, const uint8_t *bytes, size_t size,
-                            size_t *room, sac_array *array, sac_error *error)
+sac_status sac_objects_read(const sac_npy_header *header, const sac_pickled *value, size_t *room,
+                            sac_array *array, sac_error *error)
 {
-    sac_pickle *pickle;
-    size_t used;
     *array = (sac_array){0};
-    sac_status status = sac_pickle_read(bytes, size, &pickle, &used, error);
-    if (status == SAC_E_FORMAT)
-        status = sac_fail(error, status, NULL, "save numbers or text",
-                          "holds Python objects, which are not read");
-    if (status != SAC_OK)
+    if (!sac_pickled_is_numpy(value))
+        return not_text(value, 0, error);
+    sac_status status = sac_pickled_numpy(value, room, array, error);
+    if (status != SAC_OK || sac_array_count(array) == header->count)
         return status;
-    const sac_pickled *value = sac_pickle_value(pickle);
-    if (sac_pickled_is_numpy(value))
-        status = sac_pickled_numpy(value, room, array, error);
-    else
-        status = not_text(value, 0, error);
-    if (status == SAC_OK && sac_array_count(array) != header->count) {
-        status = sac_fail(error, SAC_E_FORMAT, NULL, "save it again",
-                          "its header is of %zu objects, it holds %zu", header->count,
-                          sac_array_count(array));
-        sac_array_free(array);
-    }
-    sac_pickle_free(pickle);
+    status = sac_fail(error, SAC_E_FORMAT, NULL, "save it again",
+                      "its header is of %zu objects, it holds %zu", header->count,
+                      sac_array_count(array));
+    sac_array_free(array);
     return status;
 }
 

@@ -10,10 +10,11 @@
  * value a million times. SAC_E_FORMAT and SAC_E_SHAPE say why the value is no array that is read.
  */
 
-/* The elements of a .npy of objects, which are a pickle of `size` bytes: an array of texts, or of
- * numbers. */
-sac_status sac_objects_read(const sac_npy_header *header, const uint8_t *bytes, size_t size,
-                            size_t *room, sac_array *array, sac_error *error);
+/* The elements of a .npy of objects, which are what a pickle gives: an array of texts, or of
+ * numbers.
+ */
+sac_status sac_objects_read(const sac_npy_header *header, const sac_pickled *value, size_t *room,
+                            sac_array *array, sac_error *error);
 
 /* True of an array or a number of NumPy. */
 bool sac_pickled_is_numpy(const sac_pickled *value);

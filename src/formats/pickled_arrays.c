@@ -154,3 +154,63 @@ sac_status sac_pickled_add_items(sac_pickled_walk *walk, const char *name, const
 {
     return add_items(walk, name, dict, skip, 0, error);
 }
+
+/* ---------------------------------------------------------------- an array of objects */
+
+/* True where arrays lie in it; *left: values that may still be looked at. */
+static bool has_arrays(const sac_pickled *value, int depth, size_t *left)
+{
+    enum { DEEP = 4 };
+    bool keyed = sac_pickled_is_dict(value);
+    if (*left == 0 || depth == DEEP)
+        return false;
+    --*left;
+    if (sac_pickled_calls(value, "numpy._core.multiarray", "_reconstruct"))
+        return true;
+    for (size_t i = keyed; (keyed || sac_pickled_is_list(value)) && i < value->count;
+         i += 1 + keyed)
+        if (has_arrays(value->items[i], depth + 1, left))
+            return true;
+    return false;
+}
+
+/* The one object of an array without dimensions, or the list of its elements; NULL: it has none, or
+ * no arrays are among them. */
+static const sac_pickled *find_parts(const sac_npy_header *header, const sac_pickled *value)
+{
+    size_t left = SAC_PICKLE_VALUES;
+    const sac_pickled *list = sac_pickled_is_numpy(value) ? sac_pickled_at(value->state, 4) : value;
+    if (list && header->rank == 0 && list != value)
+        list = sac_pickled_at(list, 0);
+    return list && has_arrays(list, 0, &left) ? list : NULL;
+}
+
+sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_header *header,
+                           const uint8_t *bytes, size_t size, sac_error *error)
+{
+    size_t used;
+    sac_array array;
+    sac_error why = {0};
+    sac_pickle *pickle = NULL;
+    const sac_pickled *parts = NULL;
+    const char *called = name[0] ? name : "array";
+    sac_status status = sac_pickle_read(bytes, size, &pickle, &used, &why);
+    if (status == SAC_E_FORMAT)
+        sac_fail(&why, status, NULL, "save numbers or text",
+                 "holds Python objects, which are not read");
+    if (status == SAC_OK)
+        status = sac_objects_read(header, sac_pickle_value(pickle), &arrays->room, &array, &why);
+    if (status == SAC_OK)
+        status = sac_arrays_add(arrays, called, strlen(called), &array, error);
+    else if (status != SAC_E_MEMORY && pickle &&
+             (parts = find_parts(header, sac_pickle_value(pickle)))) {
+        sac_pickled_walk walk = sac_pickled_walk_begin(arrays);
+        status = sac_pickled_add(&walk, name, parts, error);
+    } else if (status != SAC_E_MEMORY && name[0]) {
+        status = sac_arrays_leave(arrays, name, strlen(name), &why, error);
+    } else {
+        status = sac_error_pass(error, &why, NULL);
+    }
+    sac_pickle_free(pickle);
+    return status;
+}

@@ -4,6 +4,7 @@
 #define SAC_FORMATS_PICKLED_ARRAYS_H
 
 #include "formats/arrays.h"
+#include "formats/npy.h"
 #include "formats/pickle.h"
 
 typedef struct sac_pickled_walk {
@@ -29,6 +30,12 @@ sac_status sac_pickled_add_items(sac_pickled_walk *walk, const char *name, const
 /* Leaves it out: "is a number" and `how`. */
 sac_status sac_pickled_leave(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
                              const char *how, sac_error *error);
+
+/* Adds what a .npy of objects holds, whose elements are a pickle of `size` bytes: texts, numbers,
+ * and of arrays or a dict of them each by its own name. What is none of these is left out, or where
+ * `name` is "", of a file that is this array, SAC_E_FORMAT. */
+sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_header *header,
+                           const uint8_t *bytes, size_t size, sac_error *error);
 
 /* True of a dict, and of an object of any class into which items were put by key. */
 bool sac_pickled_is_dict(const sac_pickled *value);

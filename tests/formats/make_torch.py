@@ -121,6 +121,12 @@ def main(folder):
     old = old[:at] + struct.pack("<Q", len(old) - at - 8) + old[at + 8:]
     with open(f"{folder}/objects_numpy1.npy", "wb") as file:
         file.write(old)
+    # Arrays within objects: of a list of layers, and of a dict that numpy.save was given.
+    layers = np.empty(3, dtype=object)
+    layers[:] = [np.full((1, 2, 2), 1.5, np.float32), None, np.full((1, 2, 2), 2.5, np.float32)]
+    np.savez_compressed(f"{folder}/objects_layers.npz", attn=layers,
+                        all=np.array({"attn": np.ones((2, 2)), "tokens": ["a", "b"]}, dtype=object))
+    np.save(f"{folder}/objects_dict.npy", {"attn": np.eye(2), "tokens": ["a", "b"], "heads": 4})
     # One array beside members of all kinds that are not read.
     with zipfile.ZipFile(f"{folder}/beside.npz", "w") as archive:
         for name, array in [("attentions", np.eye(3, dtype=np.float32)[None]),

@@ -200,6 +200,24 @@ static void texts_and_numbers_that_are_objects_are_read(void **state)
     sac_arrays_close(arrays);
 }
 
+static void arrays_within_objects_have_names_of_their_own(void **state)
+{
+    (void)state;
+    sac_arrays *arrays = open_file("objects_layers.npz");
+    assert_int_equal(sac_arrays_size(arrays), 4);
+    assert_float_equal(((float *)sac_arrays_find(arrays, "attn.2")->data)[3], 2.5, 0);
+    assert_int_equal(sac_arrays_find(arrays, "attn.0")->rank, 3);
+    assert_string_equal(sac_arrays_unread_reason(arrays, "attn.1"), "is None");
+    assert_int_equal(sac_arrays_find(arrays, "all.attn")->rank, 2);
+    assert_string_equal(((char **)sac_arrays_find(arrays, "all.tokens")->data)[1], "b");
+    sac_arrays_close(arrays);
+    arrays = open_file("objects_dict.npy");
+    assert_int_equal(sac_arrays_size(arrays), 3);
+    assert_float_equal(((double *)sac_arrays_find(arrays, "attn")->data)[3], 1, 0);
+    assert_int_equal(((int64_t *)sac_arrays_find(arrays, "heads")->data)[0], 4);
+    sac_arrays_close(arrays);
+}
+
 static void one_member_that_is_not_read_does_not_close_the_archive(void **state)
 {
     static const reason reasons[] = {
@@ -230,6 +248,7 @@ int main(void)
         formats_test(a_program_is_not_run_but_named),
         formats_test(sizes_that_the_file_does_not_back_up_are_refused),
         cmocka_unit_test(texts_and_numbers_that_are_objects_are_read),
+        cmocka_unit_test(arrays_within_objects_have_names_of_their_own),
         cmocka_unit_test(one_member_that_is_not_read_does_not_close_the_archive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
