@@ -25,6 +25,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     char path[256];
     (void)context;
     if (!sac_bytes_mapped_at(info->si_addr, path, sizeof path)) {
+        sac_quarantine_died(info);
         signal(number, SIG_DFL);
         return;
     }

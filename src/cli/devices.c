@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"
+#include "device/quarantine.h"
 
 enum { COLUMNS = 10, CELL = 80 };
 static const char *const headings[COLUMNS] = {
@@ -87,6 +88,47 @@ static void print_notes(const sac_device_info *infos, size_t count)
             sac_print(stdout, "  %s: %s\n", infos[i].name, infos[i].problem);
 }
 
+/* What of a device is not used, a line each. */
+static void print_left_out(void *user, const char *source, int deaths, const char *file)
+{
+    const sac_device_info *info = user;
+    sac_print(stdout, "\n%d leaves out %s: its driver died %d times while it compiled it; ",
+              info->number, source, deaths);
+    if (file)
+        sac_print(stdout, "update the driver, or remove %s to try it again\n", file);
+    else
+        sac_print(stdout, "`saccade selftest` tries it again\n");
+}
+
+static void print_wrong(const sac_device_info *info)
+{
+    char names[512];
+    if (sac_verdicts_refused(info, names, sizeof names))
+        sac_print(
+            stdout,
+            "\n%d leaves out kernels that gave wrong numbers, and simpler ones take their place: "
+            "%s (see: saccade selftest)\n",
+            info->number, names);
+}
+
+static void print_all_left_out(const sac_device_info *infos, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (infos[i].number) {
+            sac_quarantine_list(&infos[i], print_left_out, (void *)&infos[i]);
+            print_wrong(&infos[i]);
+        }
+}
+
+static void add_left_out(void *user, const char *source, int deaths, const char *file)
+{
+    cJSON *entry = cJSON_CreateObject();
+    (void)file;
+    cJSON_AddStringToObject(entry, "source", source);
+    cJSON_AddNumberToObject(entry, "deaths", deaths);
+    cJSON_AddItemToArray(user, entry);
+}
+
 static cJSON *device_json(const sac_device_info *info)
 {
     static const char *const verdicts[] = {"untested", "passed", "reduced", "refused"};
@@ -116,6 +158,10 @@ static cJSON *device_json(const sac_device_info *info)
     cJSON_AddBoolToObject(json, "subgroups", info->has_subgroups);
     cJSON_AddStringToObject(json, "matrix", sac_matrix_name(info->matrix));
     cJSON_AddStringToObject(json, "self_test", verdicts[info->verdict]);
+    char wrong[512];
+    sac_quarantine_list(info, add_left_out, cJSON_AddArrayToObject(json, "left_out"));
+    sac_verdicts_refused(info, wrong, sizeof wrong);
+    cJSON_AddStringToObject(json, "wrong_kernels", wrong);
     cJSON_AddBoolToObject(json, "chosen", info->chosen);
     cJSON_AddStringToObject(json, "reason", info->reason);
     return json;
@@ -181,7 +227,7 @@ int cli_devices(cli_args args)
         if (print_table(infos, count, &error) != SAC_OK)
             status = cli_report(&error);
         else
-            print_notes(infos, count);
+            print_notes(infos, count), print_all_left_out(infos, count);
     }
     if (status == CLI_DONE)
         status = status_of(infos, count);

@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "base/suggestion.h"
 #include "device/compiler.h"
+#include "device/quarantine.h"
 
 static const cli_command commands[] = {
     {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
@@ -147,6 +148,7 @@ int main(int argc, char **argv)
         return sac_compiler_serve();
     offer_compiler();
     cli_interrupt_install(cli_report);
+    sac_quarantine_watch();
     cli_cut_files_report();
     cli_json_watch();
     cli_waits_show(true);

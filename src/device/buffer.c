@@ -89,6 +89,7 @@ sac_status sac_buffer_write_box(sac_device *device, cl_mem buffer, const sac_box
 /* Ends the activity and the quarantine of kernels: all that were built before have run by now. */
 static void end_compiling(const sac_device *device)
 {
+    sac_quarantine_in_driver(false);
     sac_activity_end();
     sac_quarantine_end(device);
 }
@@ -98,6 +99,7 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
 {
     if (bytes == 0)
         return SAC_OK;
+    sac_quarantine_in_driver(true);
     cl_int code =
         clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
     end_compiling(device);
@@ -129,13 +131,16 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
         }
     }
     device->launches++;
+    sac_quarantine_in_driver(true);
     cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,
                                          local, 0, NULL, NULL);
+    sac_quarantine_in_driver(false);
     return check_kernel_call(device, "clEnqueueNDRangeKernel", kernel, code, error);
 }
 
 sac_status sac_device_finish(sac_device *device, sac_error *error)
 {
+    sac_quarantine_in_driver(true);
     cl_int code = clFinish(device->queue);
     end_compiling(device);
     return sac_cl_check(device, "clFinish", code, error);

@@ -11,11 +11,16 @@
 /* The words that run sac_compiler_serve, the first of them a path, the last NULL; lent. NULL, as at
  * first: nothing does. Set it before other threads begin. */
 void sac_compiler_set(char *const command[]);
-/* Lets that process compile cl/<source>.cl for a device of PoCL's, so that it is in PoCL's cache.
- * SAC_OK, too, where there is no such process or it could not: whoever asks compiles then.
- * SAC_E_CANCELLED, and the process is gone, once work should stop. With the drivers locked. */
+/* Lets that process compile cl/<source>.cl for a device, for one of PoCL's so that it is in PoCL's
+ * cache; `wholly` down to what runs. SAC_OK, too, where there is no such process or it could not:
+ * whoever asks compiles then, unless `how` says how the driver ended that process while it
+ * compiled, or that it took more than minutes ("ended by signal 6"); else it is empty. What
+ * somebody ended (SIGKILL, SIGTERM) is no such end. SAC_E_CANCELLED, and the process is gone, once
+ * work should stop. With the drivers locked. */
 sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
-                            sac_error *error);
+                            bool wholly, char how[80], sac_error *error);
+/* How long the process may take for a program: 5 minutes, at first. */
+void sac_compiler_set_limit(double seconds);
 /* Compiles what is asked for on descriptor 0, until its other end is closed or nothing was asked
  * for a while; returns the process's exit status. */
 int sac_compiler_serve(void);

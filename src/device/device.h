@@ -137,6 +137,9 @@ void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
 sac_verdict sac_verdict_recall(const sac_device *device, const char *variant);
 void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict verdict);
 
+/* Writes the variants that are remembered as wrong, "cpu-dot, tiled-rows"; false: none. */
+bool sac_verdicts_refused(const sac_device_info *info, char *names, size_t size);
+
 /* The outcome of a variant's self-test, in growing gravity. Cases that did not run (no memory, a
  * build that failed) may run another time, so this is not remembered as if they were wrong. */
 typedef enum sac_outcome { SAC_UNASKED = 0, SAC_RIGHT, SAC_DID_NOT_RUN, SAC_WRONG } sac_outcome;

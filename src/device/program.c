@@ -154,7 +154,10 @@ static cl_int run_build(const sac_device *device, const sac_program *program)
 {
     char options[MAX_OPTIONS + sizeof BASE_OPTIONS + 1];
     snprintf(options, sizeof options, BASE_OPTIONS " %s", program->options);
-    return clBuildProgram(program->program, 1, &device->id, options, NULL, NULL);
+    sac_quarantine_in_driver(true);
+    cl_int code = clBuildProgram(program->program, 1, &device->id, options, NULL, NULL);
+    sac_quarantine_in_driver(false);
+    return code;
 }
 
 /* False where there is no binary, or one that the driver does not take. */
@@ -216,23 +219,47 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     return status;
 }
 
-static sac_status compile_elsewhere(const sac_device *device, const sac_program *program,
-                                    sac_error *error)
+/* A driver that died there is not tried here: that would be the end of this process. */
+static sac_status compile_elsewhere(sac_device *device, const sac_program *program, const char *key,
+                                    bool wholly, sac_error *error)
 {
+    char how[80];
     say_compiling(device);
-    sac_status status = sac_compiler_run(device, program->source, program->options, error);
+    sac_status status =
+        sac_compiler_run(device, program->source, program->options, wholly, how, error);
+    if (status == SAC_OK && how[0])
+        status = sac_quarantine_count(device, program->source, key, how, error);
     if (status != SAC_OK)
         sac_activity_end();
     return status;
 }
 
-sac_status sac_program_compile(sac_device *device, const char *source, const char *options)
+/* Every kernel of it, down to what runs. */
+static void compile_wholly(const sac_program *program)
+{
+    cl_kernel kernels[64];
+    size_t size = 0;
+    unsigned char *binary = NULL;
+    cl_uint count = 0;
+    if (clCreateKernelsInProgram(program->program, 64, kernels, &count) == CL_SUCCESS)
+        for (cl_uint i = 0; i < count; i++)
+            clReleaseKernel(kernels[i]);
+    clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+    if (size && (binary = malloc(size)))
+        clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
+    free(binary);
+}
+
+sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
+                               bool wholly)
 {
     sac_program program = {.source = (char *)source, .options = (char *)options};
     if (!sac_kernel_source_find(source))
         return SAC_E_ARGUMENT;
     sac_drivers_lock();
     sac_status status = build_from_source(device, &program, NULL);
+    if (status == SAC_OK && wholly)
+        compile_wholly(&program);
     if (program.program)
         clReleaseProgram(program.program);
     sac_drivers_unlock();
@@ -246,18 +273,19 @@ static bool empties_stale(const sac_program *program)
     return program->may_be_stale && sac_pocl_cache_empty("what PoCL had kept there cannot be used");
 }
 
+/* What a process vanished over is tried by another first, wholly, so that its end can be seen. */
 static sac_status build_by_source(sac_device *device, sac_program *program, const char *key,
-                                  sac_error *error)
+                                  bool vanished, sac_error *error)
 {
     sac_status status = SAC_OK;
     bool is_new = was_never_built(device, key);
     program->may_be_stale = !is_new && sac_device_is_pocl(&device->info);
     device->has_compiled = device->has_compiled || is_new || program->may_be_stale;
-    if (is_new)
-        status = compile_elsewhere(device, program, error);
+    if (is_new || vanished)
+        status = compile_elsewhere(device, program, key, vanished, error);
     if (status == SAC_OK)
         status = build_from_source(device, program, error);
-    if (status == SAC_E_DEVICE && empties_stale(program)) {
+    if (status == SAC_E_DEVICE && program->program && empties_stale(program)) {
         clReleaseProgram(program->program);
         program->program = NULL;
         status = build_from_source(device, program, error);
@@ -268,15 +296,17 @@ static sac_status build_by_source(sac_device *device, sac_program *program, cons
 /* From a driver that died of it before, what it made of the program then is not taken. */
 static sac_status build(sac_device *device, sac_program *program, sac_error *error)
 {
-    bool is_suspect;
+    sac_suspicion suspicion;
     char *key = cache_key(device, program);
     if (!key)
         return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
-    sac_status status = sac_quarantine_begin(device, program->source, key, &is_suspect, error);
-    if (status == SAC_OK && is_suspect && sac_device_is_pocl(&device->info))
+    sac_status status = sac_quarantine_begin(device, program->source, key, &suspicion, error);
+    if (status == SAC_OK && suspicion.died && sac_device_is_pocl(&device->info) &&
+        !was_never_built(device, key))
         sac_pocl_cache_empty("PoCL died of what it had kept there");
-    if (status == SAC_OK && (is_suspect || !build_from_cache(device, program, key))) {
-        status = build_by_source(device, program, key, error);
+    bool doubtful = suspicion.died || suspicion.vanished;
+    if (status == SAC_OK && (doubtful || !build_from_cache(device, program, key))) {
+        status = build_by_source(device, program, key, doubtful, error);
         program->unsaved = status == SAC_OK && is_worth_storing(device, program, key);
     }
     free(key);
@@ -325,14 +355,22 @@ static sac_status add_program(sac_device *device, const char *source, const char
     return status;
 }
 
+static cl_int make_kernel(const sac_program *program, const char *name, cl_kernel *kernel)
+{
+    cl_int code;
+    sac_quarantine_in_driver(true);
+    *kernel = clCreateKernel(program->program, name, &code);
+    sac_quarantine_in_driver(false);
+    return code;
+}
+
 /* A binary that was taken but holds no such kernel gives way to the source, and so does what PoCL
  * had kept. */
 static sac_status create_kernel(const sac_device *device, sac_program *program, const char *name,
                                 cl_kernel *kernel, sac_error *error)
 {
     char call[160];
-    cl_int code;
-    *kernel = clCreateKernel(program->program, name, &code);
+    cl_int code = make_kernel(program, name, kernel);
     if (code != CL_SUCCESS && (program->from_cache || empties_stale(program))) {
         clReleaseProgram(program->program);
         program->program = NULL;
@@ -341,7 +379,7 @@ static sac_status create_kernel(const sac_device *device, sac_program *program, 
         if (status != SAC_OK)
             return status;
         program->unsaved = true;
-        *kernel = clCreateKernel(program->program, name, &code);
+        code = make_kernel(program, name, kernel);
     }
     snprintf(call, sizeof call, "clCreateKernel %s of %s.cl", name, program->source);
     return sac_cl_check(device, call, code, error);

@@ -96,6 +96,25 @@ void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict v
     sac_cache_store("verdicts", key, device->verdicts, (size_t)length);
 }
 
+/* "long-loops" is a property of a device. */
+bool sac_verdicts_refused(const sac_device_info *info, char *names, size_t size)
+{
+    char verdicts[sizeof((sac_device *)0)->verdicts], name[64], verdict[16];
+    sac_device_info copy = *info;
+    size_t used = 0;
+    names[0] = '\0';
+    sac_verdicts_load(&copy, verdicts, sizeof verdicts);
+    for (const char *line = verdicts; *line; line += strcspn(line, "\n") + 1) {
+        if (sscanf(line, "%63s %15s", name, verdict) == 2 && used < size &&
+            strcmp(verdict, verdict_names[SAC_REFUSED]) == 0 && strcmp(name, "long-loops") != 0 &&
+            strcmp(name, SAC_VERDICT_DEVICE) != 0)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+        if (!strchr(line, '\n'))
+            break;
+    }
+    return used > 0;
+}
+
 sac_outcome sac_outcome_recall(const sac_device *device, const char *variant)
 {
     sac_verdict verdict = sac_verdict_recall(device, variant);

@@ -120,11 +120,11 @@ static void remember_compiled(const sac_device *device)
 static sac_status begin_compiling(sac_device *device, sac_error *error)
 {
     char key[1200];
-    bool is_suspect;
+    sac_suspicion suspicion;
     cache_key(device, key, sizeof key);
     size_t used = strlen(key);
     snprintf(key + used, sizeof key - used, "clblast %08x\n", sac_gemm_clblast_identity());
-    sac_status status = sac_quarantine_begin(device, "CLBlast", key, &is_suspect, error);
+    sac_status status = sac_quarantine_begin(device, "CLBlast", key, &suspicion, error);
     if (status == SAC_OK)
         say_compiling(device);
     return status;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "base/cancel.h"
@@ -131,6 +133,49 @@ static void where_it_cannot_the_caller_compiles(void **state)
     assert_true(in_a_process(none) < HAS_STATUS);
 }
 
+/* The driver's own end, while it compiles: the caller does not compile in its place, and after two
+ * such ends the program is left out. */
+static void what_ends_the_other_process_is_not_done_by_the_caller(void **state)
+{
+    static char *const aborts[] = {"/proc/self/exe", "abort", NULL};
+    static char *const exits[] = {"/proc/self/exe", "exit", NULL};
+    static char *const hangs[] = {"/proc/self/exe", "hang", NULL};
+    static char *const *const commands[] = {aborts, exits, hangs};
+    sac_compiler_set_limit(1);
+    for (size_t i = 0; i < 3; i++) {
+        empty_home(state);
+        for (int n = 0; n < 3; n++)
+            assert_int_equal(in_a_process(commands[i]), HAS_STATUS + SAC_E_DEVICE);
+        assert_int_equal(in_a_process(itself), HAS_STATUS + SAC_E_DEVICE); /* left out */
+    }
+    sac_compiler_set_limit(300);
+}
+
+static void where_somebody_kills_it_the_caller_compiles(void **state)
+{
+    static char *const is_killed[] = {"/proc/self/exe", "kill", NULL};
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        assert_true(in_a_process(is_killed) < HAS_STATUS);
+        empty_home(state);
+    }
+}
+
+/* What it would say, and how it ends. */
+static int end_badly(const char *how)
+{
+    char request[4096];
+    if (recv(STDIN_FILENO, request, sizeof request, 0) <= 0 || write(STDIN_FILENO, ">", 1) != 1)
+        return 0;
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "hang") == 0)
+        pause();
+    return 1;
+}
+
 static double asked_from;
 
 static bool is_asked(void)
@@ -172,8 +217,8 @@ static void what_cannot_be_compiled_is_refused(void **state)
     (void)state;
     sac_device *device;
     assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
-    assert_int_equal(sac_program_compile(device, "none", ""), SAC_E_ARGUMENT);
-    assert_int_not_equal(sac_program_compile(device, "bad", ""), SAC_OK);
+    assert_int_equal(sac_program_compile(device, "none", "", false), SAC_E_ARGUMENT);
+    assert_int_not_equal(sac_program_compile(device, "bad", "", false), SAC_OK);
     sac_device_close(device);
 }
 
@@ -183,9 +228,13 @@ int main(int argc, char **argv)
         close(open(getenv("SERVED"), O_CREAT | O_WRONLY, 0600));
         return sac_compiler_serve();
     }
+    if (argc == 2)
+        return end_badly(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_never_built_is_compiled_by_another_process, empty_home),
         cmocka_unit_test_setup(where_it_cannot_the_caller_compiles, empty_home),
+        cmocka_unit_test_setup(what_ends_the_other_process_is_not_done_by_the_caller, empty_home),
+        cmocka_unit_test_setup(where_somebody_kills_it_the_caller_compiles, empty_home),
         cmocka_unit_test_setup(it_is_stopped_with_the_work, empty_home),
         cmocka_unit_test_setup(what_cannot_be_compiled_is_refused, empty_home),
     };

@@ -1,5 +1,6 @@
 /* A driver that dies while it compiles: the second time is the last. The driver is this program's
- * own clBuildProgram, which the linker takes from here; each run is a process of its own. */
+ * own clBuildProgram, which the linker takes from here; each run is a process of its own. What
+ * somebody else did to a process that compiles is not held against the driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,18 +17,42 @@
 #include <sys/wait.h>
 
 #include "device/device.h"
+#include "device/quarantine.h"
 
-static bool dies;
+static bool is_watching; /* as a program does, and not a library */
+static enum death { LIVES, ABORTS, FAULTS, EXITS, IS_KILLED, IS_SENT_A_FAULT } ending;
+
+static int *volatile nowhere;
+
+static void die(void)
+{
+    signal(SIGABRT, SIG_DFL); /* cmocka catches them */
+    signal(SIGSEGV, SIG_DFL);
+    if (is_watching)
+        sac_quarantine_watch();
+    if (ending == ABORTS)
+        abort();
+    if (ending == FAULTS)
+        *nowhere = 0;
+    if (ending == EXITS)
+        exit(1);
+    if (ending == IS_KILLED)
+        raise(SIGKILL);
+    if (fork() == 0) {
+        kill(getppid(), SIGSEGV);
+        _exit(0);
+    }
+    for (;;)
+        pause();
+}
 
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
                       const char *options, void (*notify)(cl_program, void *), void *user)
 {
     static cl_int (*real)(cl_program, cl_uint, const cl_device_id *, const char *,
                           void (*)(cl_program, void *), void *);
-    if (dies) {
-        signal(SIGABRT, SIG_DFL); /* cmocka catches it */
-        abort();
-    }
+    if (ending != LIVES)
+        die();
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "clBuildProgram");
     return real(program, count, devices, options, notify, user);
@@ -35,7 +60,8 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
 
 /* How a process ends that asks for a kernel. */
 typedef struct run {
-    bool dies, is_selftest, leaves_early;
+    enum death death;
+    bool is_watching, is_selftest, leaves_early;
 } run;
 enum { DIED = -1, BUILT = SAC_OK, LEFT_OUT = SAC_E_DEVICE };
 
@@ -44,10 +70,13 @@ static int build_once(run how)
     sac_device *device;
     cl_kernel kernel;
     sac_error error = {0};
+    is_watching = how.is_watching;
+    if (is_watching)
+        sac_quarantine_watch();
     if (sac_device_open(NULL, &device, &error) != SAC_OK)
         return 99;
     device->is_testing = how.is_selftest;
-    dies = how.dies;
+    ending = how.death;
     sac_status status = sac_kernel_get(device, "good", "-DFACTOR=2", "multiply", &kernel, &error);
     if (status != SAC_OK && !strstr(error.what, "died 2 times") && !how.is_selftest)
         return 98;
@@ -64,7 +93,9 @@ static int ending_of(run how)
     if (child == 0)
         _exit(build_once(how));
     assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) ? DIED : WEXITSTATUS(status);
+    return WIFSIGNALED(status) || (how.death == EXITS && WEXITSTATUS(status) == 1)
+               ? DIED
+               : WEXITSTATUS(status);
 }
 
 /* ---------------------------------------------------------------- a cache of the test's own */
@@ -120,19 +151,19 @@ static int empty_cache(void **state)
 static void the_second_death_is_the_last(void **state)
 {
     (void)state;
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true}), LEFT_OUT);
-    assert_int_equal(ending_of((run){.dies = false}), LEFT_OUT);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS}), LEFT_OUT);
+    assert_int_equal(ending_of((run){.death = LIVES}), LEFT_OUT);
 }
 
 static void one_death_alone_is_forgiven(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(ending_of((run){.dies = true}), DIED);
+        assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
         assert_int_equal(count_marks(), 1);
-        assert_int_equal(ending_of((run){.dies = false}), BUILT);
+        assert_int_equal(ending_of((run){.death = LIVES}), BUILT);
         assert_int_equal(count_marks(), 0);
         assert_int_equal(empty_cache(NULL), 0); /* or the binary would be taken */
     }
@@ -141,20 +172,20 @@ static void one_death_alone_is_forgiven(void **state)
 static void a_self_test_tries_once_more_and_then_goes_on(void **state)
 {
     (void)state;
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), LEFT_OUT);
-    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), LEFT_OUT);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), LEFT_OUT);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), LEFT_OUT);
 }
 
 static void one_death_in_a_self_test_is_forgiven_as_well(void **state)
 {
     (void)state;
-    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = false}), BUILT);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), DIED);
+    assert_int_equal(ending_of((run){.death = LIVES}), BUILT);
     assert_int_equal(empty_cache(NULL), 0);
-    assert_int_equal(ending_of((run){.dies = true, .is_selftest = true}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), DIED);
     assert_int_equal(ending_of((run){.is_selftest = true}), BUILT);
     assert_int_equal(count_marks(), 0);
 }
@@ -162,10 +193,10 @@ static void one_death_in_a_self_test_is_forgiven_as_well(void **state)
 static void a_self_test_frees_what_compiles_again(void **state)
 {
     (void)state;
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
-    assert_int_equal(ending_of((run){.dies = true}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
+    assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.is_selftest = true}), BUILT);
-    assert_int_equal(ending_of((run){.dies = false}), BUILT);
+    assert_int_equal(ending_of((run){.death = LIVES}), BUILT);
 }
 
 static void a_process_that_ends_by_itself_leaves_no_mark(void **state)
@@ -173,6 +204,94 @@ static void a_process_that_ends_by_itself_leaves_no_mark(void **state)
     (void)state;
     assert_int_equal(ending_of((run){.leaves_early = true}), BUILT);
     assert_int_equal(count_marks(), 0);
+}
+
+/* Two deaths, and then it is left out, without a word of a run that could build it. */
+static void what_a_driver_does_in_a_program_is_counted(void **state)
+{
+    static const enum death deaths[] = {ABORTS, FAULTS, EXITS};
+    for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++) {
+        for (int n = 0; n < 2; n++)
+            assert_int_equal(ending_of((run){.death = deaths[i], .is_watching = true}), DIED);
+        assert_int_equal(ending_of((run){.is_watching = true}), LEFT_OUT);
+        assert_int_equal(empty_cache(state), 0);
+    }
+}
+
+static void what_others_do_to_a_program_is_not(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(
+            ending_of((run){.death = i % 2 ? IS_KILLED : IS_SENT_A_FAULT, .is_watching = true}),
+            DIED);
+    assert_int_equal(ending_of((run){.is_watching = true}), BUILT);
+    assert_int_equal(count_marks(), 0);
+}
+
+static void in_mark(const char *command)
+{
+    char text[900];
+    snprintf(text, sizeof text, "cd '%s/saccade' && %s building-*", home, command);
+    assert_int_equal(system(text), 0);
+}
+
+static void where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ending_of((run){.death = IS_KILLED}), DIED);
+    assert_int_equal(ending_of((run){0}), LEFT_OUT);
+    in_mark("sed -i '1s/[^ ]* good/another-boot good/'");
+    assert_int_equal(ending_of((run){0}), BUILT);
+}
+
+static void deaths_are_forgotten_after_a_month(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ending_of((run){.death = FAULTS, .is_watching = true}), DIED);
+    in_mark("touch -d '29 days ago'");
+    assert_int_equal(ending_of((run){.is_watching = true}), LEFT_OUT);
+    in_mark("touch -d '31 days ago'");
+    assert_int_equal(ending_of((run){.is_watching = true}), BUILT);
+}
+
+static char listed[128];
+
+static void note(void *user, const char *source, int deaths, const char *file)
+{
+    (void)user;
+    snprintf(listed, sizeof listed, "%s %d %s", source, deaths, file ? "by hand" : "by selftest");
+}
+
+static int list(void)
+{
+    sac_device *device;
+    if (sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return 1;
+    sac_quarantine_list(sac_device_get_info(device), note, NULL);
+    sac_device_close(device);
+    return strcmp(listed, "good.cl 2 by selftest") == 0 ? 0 : listed[0] ? 2 : 3;
+}
+
+static int list_in_a_process(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(list());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+}
+
+static void what_is_left_out_is_listed(void **state)
+{
+    (void)state;
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_watching = true}), DIED);
+    assert_int_equal(list_in_a_process(), 3);
+    assert_int_equal(ending_of((run){.death = ABORTS, .is_watching = true}), DIED);
+    assert_int_equal(list_in_a_process(), 0);
 }
 
 int main(void)
@@ -185,6 +304,11 @@ int main(void)
         TEST(one_death_in_a_self_test_is_forgiven_as_well),
         TEST(a_self_test_frees_what_compiles_again),
         TEST(a_process_that_ends_by_itself_leaves_no_mark),
+        TEST(what_a_driver_does_in_a_program_is_counted),
+        TEST(what_others_do_to_a_program_is_not),
+        TEST(where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine),
+        TEST(deaths_are_forgotten_after_a_month),
+        TEST(what_is_left_out_is_listed),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);
 }
