@@ -780,6 +780,36 @@ static void a_pdf_has_the_date_that_is_given_or_none(void **state)
     unlink(here("a.pdf"));
 }
 
+/* Names of rows and columns come from strangers, and a spreadsheet runs what begins so. */
+static void no_name_in_a_table_is_a_formula_or_steers_a_terminal(void **state)
+{
+    (void)state;
+    static const char labels[] = "=1+2\n+cmd\n-0.5\n@x\n-\n-x\n+7\nplain\n=\n9\n\u202ex\n\xc2\x9b"
+                                 "2J\n";
+    static const char *const kept[] = {"'=1+2", "'+cmd", "-0.5", "'@x", "-",       "'-x",
+                                       "+7",    "plain", "=",    "9",   "\uFFFDx", "\uFFFD2J"};
+    static const char *const options[] = {"--tsv", "--csv"};
+    file_write(here("names.txt"), labels, sizeof labels - 1);
+    for (int csv = 0; csv < 2; csv++) {
+        program_run run = {.folder = folder};
+        size_t size;
+        char expected[32];
+        run_saccade(&run, "weights.npz", "--labels", "names.txt", "--tab", "matrix", options[csv],
+                    "a.txt", NULL);
+        assert_int_equal(run.status, 0);
+        char *text = file_read(here("a.txt"), &size);
+        text = realloc(text, size + 1);
+        text[size] = '\0';
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+            snprintf(expected, sizeof expected, "\n%s%c", kept[i], csv ? ',' : '\t');
+            assert_non_null(strstr(text, expected));
+        }
+        free(text);
+    }
+    unlink(here("a.txt"));
+    unlink(here("names.txt"));
+}
+
 static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
 {
     (void)state;
@@ -937,6 +967,7 @@ int main(void)
         cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
         cmocka_unit_test(the_same_command_writes_the_same_bytes),
         cmocka_unit_test(a_pdf_has_the_date_that_is_given_or_none),
+        cmocka_unit_test(no_name_in_a_table_is_a_formula_or_steers_a_terminal),
         cmocka_unit_test(a_png_shows_no_file_that_its_maker_may_not_have_had),
         cmocka_unit_test(a_png_keeps_the_hash_of_every_file_that_it_names),
         cmocka_unit_test(a_png_of_an_earlier_version_opens_what_lies_beside_it),

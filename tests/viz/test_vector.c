@@ -8,6 +8,7 @@
 #include "canvas/recording.h"
 #include "export/export.h"
 #include "export/vector.h"
+#include "formats/utf8.h"
 #include "weights/matrix_view.h"
 
 #define TOKENS 6
@@ -130,10 +131,18 @@ static void an_svg_of_any_label_is_well_formed(void **state)
     viz_clear(&canvas);
     viz_text(&canvas, VIZ_SANS, 14, 10, 30, VIZ_LEFT, canvas.theme->text,
              "<a href=\"x\">&\x01\xff\xef\xbf\xbf]]>");
-    viz_page page = {&recording, 400, 200, 1, &(sac_png_text){"file", "<&\n\">"}, 1};
+    viz_page page = {&recording, 400, 200, 1, &(sac_png_text){"file", "<&\n\">\xc2\x9b\u202e\xff"},
+                     1};
+    viz_text(&canvas, VIZ_SANS, 14, 10, 60, VIZ_LEFT, canvas.theme->text,
+             "\xc2\x9b"
+             "2J\u202e\x7f");
     assert_int_equal(viz_svg_save(&page, s->path, NULL), SAC_OK);
     char *svg = read_file(s->path);
     assert_well_formed(svg);
+    assert_null(strstr(svg, "\xc2\x9b"));
+    assert_null(strstr(svg, "\u202e"));
+    assert_null(strchr(svg, '\x7f'));
+    assert_true(sac_utf8_valid(svg, strlen(svg)));
     assert_non_null(
         strstr(svg, "&lt;a href=&quot;x&quot;&gt;&amp; \xef\xbf\xbd\xef\xbf\xbd]]&gt;"));
     assert_non_null(strstr(svg, "file: &lt;&amp; &quot;&gt;"));
