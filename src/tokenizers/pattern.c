@@ -244,7 +244,7 @@ static void put_counts(translation *t)
     size_t size = 1 + strspn(t->at + 1, "0123456789,");
     bool counts = size > 1 && t->at[size] == '}';
     bool again = counts && t->at[size + 1] == '+';
-    char rest[LONGEST / 256];
+    char rest[256];
     if (again) { /* what stands before it goes into a group */
         size_t length = t->out.size - t->atom;
         if (length >= sizeof rest) {
@@ -308,7 +308,7 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
     int code;
     PCRE2_SIZE where;
     *pattern = NULL;
-    if (strlen(expression) >= LONGEST / 16)
+    if (strlen(expression) >= LONGEST)
         return refuse(expression, "it is too long", error);
     if (literal)
         put(&t, expression);
@@ -352,12 +352,12 @@ bool sac_matcher_begin(sac_matcher *m, const sac_pattern *pattern)
 
 void sac_matcher_search(sac_matcher *m, const char *text, size_t size)
 {
-    enum { HEAP = 1 << 17 }; /* KB */
-    size_t steps = 100000 + 64 * size;
+    enum { HEAP = 1 << 17, MOST_STEPS = 100000000 }; /* KB */
+    size_t steps = 1000000 + 256 * size;
     m->text = text;
     m->size = size;
     m->at = m->begin = m->end = 0;
-    pcre2_set_match_limit(m->limits, steps < 10000000 ? (uint32_t)steps : 10000000);
+    pcre2_set_match_limit(m->limits, steps < MOST_STEPS ? (uint32_t)steps : MOST_STEPS);
     pcre2_set_heap_limit(m->limits, HEAP);
 }
 

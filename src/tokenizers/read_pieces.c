@@ -262,8 +262,12 @@ static sac_status normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy,
 /* Pieces that the user of the trainer defined are never cut. */
 static sac_status isolate_users(sac_tokenizer *t, const sac_sentencepiece *m, sac_error *error)
 {
-    sac_text_buffer pattern = {.most = 1 << 12};
-    for (size_t size = SAC_PIECE_MOST; size > 0 && !pattern.failed; size--)
+    sac_text_buffer pattern = {.most = 1 << 15};
+    size_t longest = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->pieces[i].kind == SAC_PIECE_USER && strlen(m->pieces[i].text) > longest)
+            longest = strlen(m->pieces[i].text);
+    for (size_t size = longest; size > 0 && !pattern.failed && !sac_cancel_asked(); size--)
         for (size_t i = 0; i < m->count; i++) {
             const char *text = m->pieces[i].text;
             if (m->pieces[i].kind != SAC_PIECE_USER || strlen(text) != size)
@@ -277,7 +281,10 @@ static sac_status isolate_users(sac_tokenizer *t, const sac_sentencepiece *m, sa
             }
         }
     sac_status status = SAC_OK;
-    if (pattern.size && !pattern.failed)
+    if (pattern.failed)
+        status = sac_fail(error, SAC_E_FORMAT, "pieces", "give its tokenizer.json",
+                          "has more user-defined pieces than are read here");
+    else if (pattern.size)
         status = sac_tokenizer_cut(t, pattern.bytes, SAC_SPLIT_ISOLATED, false, error);
     t->ignores_merges = pattern.size > 0;
     sac_text_free(&pattern);
