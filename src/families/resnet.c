@@ -67,7 +67,8 @@ static sac_status read_shape(const loader *l, const char *layer, filter *f, size
     if (found->rank == 4 && f->out >= 1 && f->out <= CHANNELS &&
         memcmp(found->shape, expected, sizeof expected) == 0)
         return SAC_OK;
-    return sac_fail(l->error, SAC_E_SHAPE, "model.safetensors", "give an encoder of bottlenecks",
+    return sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files),
+                    "give an encoder of bottlenecks",
                     "\"%s%s.weight\" is %s, and %zu channels come to its windows of %zu x %zu",
                     l->prefix, layer, sac_array_shape_text(found, text, sizeof text), f->in,
                     f->taps, f->taps);
@@ -151,9 +152,9 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
     if (status == SAC_OK)
         status = read_norm(l, norm, f->out, scale, shift);
     if (status == SAC_OK && !fold(f, weights, scale, shift, folded))
-        status =
-            sac_fail(l->error, SAC_E_VALUE, "model.safetensors", "take a copy that is not damaged",
-                     "\"%s%s\" and the norm after it lead to no numbers", l->prefix, name);
+        status = sac_fail(l->error, SAC_E_VALUE, sac_pretrained_weights_name(l->files),
+                          "take a copy that is not damaged",
+                          "\"%s%s\" and the norm after it lead to no numbers", l->prefix, name);
     if (status == SAC_OK)
         status = put(l, f, folded, shift);
     sac_pretrained_forget(find(l, layer)); /* the file's own copy is not read again */
@@ -191,7 +192,7 @@ static sac_status load_block(const loader *l, int stage, int index, size_t in, b
         status = load_part(l, name, "downsample.0", "downsample.1", &b->shortcut);
     size_t added = b->shortcut.panels.buffer ? b->shortcut.out : in;
     if (status == SAC_OK && added != b->widen.out)
-        status = sac_fail(l->error, SAC_E_SHAPE, "model.safetensors", NULL,
+        status = sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files), NULL,
                           "\"%s%s.conv3.weight\" gives %zu channels, which are added to %zu",
                           l->prefix, name, b->widen.out, added);
     return status;
@@ -209,7 +210,7 @@ static sac_status load_all(const loader *l)
             if (i > 0 && !find(l, name))
                 break;
             if (net->count == BLOCKS)
-                return sac_fail(l->error, SAC_E_FORMAT, "model.safetensors", NULL,
+                return sac_fail(l->error, SAC_E_FORMAT, sac_pretrained_weights_name(l->files), NULL,
                                 "its encoder has over %d blocks", BLOCKS);
             status = load_block(l, stage, i, sac_resnet_width(net), &net->block[net->count]);
             net->count++;

@@ -200,6 +200,11 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 
 /* ---------------------------------------------------------------- tensors */
 
+const char *sac_pretrained_weights_name(const sac_pretrained *p)
+{
+    return p->index_name ? p->index_name : p->shard_names[0];
+}
+
 /* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
  * none. */
 static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
@@ -282,7 +287,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
     const finding looked_for = find(p, name);
     const sac_array *found = looked_for.tensor;
     const char *why = looked_for.why;
-    const char *where = p->index_name ? p->index_name : p->shard_names[0];
+    const char *where = sac_pretrained_weights_name(p);
     sac_status status = SAC_OK;
     if (why)
         status = sac_fail(error, SAC_E_FORMAT, where, NULL, "\"%.80s\" %s", name, why);

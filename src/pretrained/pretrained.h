@@ -19,6 +19,8 @@ void sac_pretrained_close(sac_pretrained *pretrained);
 /* The values of config.json; its path goes before the place of an error. */
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
 
+/* The file that its weights are in, or the index of several, for an error; lent. */
+const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 /* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
  * not read, an array of no texts: sac_pretrained_tensor tells why. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
