@@ -102,6 +102,14 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
     return status;
 }
 
+const char *sac_weights_unread(const sac_arrays *arrays)
+{
+    const char *name = NULL;
+    for (size_t i = 0; (name = sac_arrays_unread(arrays, i)) && !is_weights_name(name); i++)
+        continue;
+    return name;
+}
+
 /* Fills axis, size and stride from letters ("LBHQK" in the array's order). */
 static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_error *error)
 {

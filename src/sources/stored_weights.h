@@ -30,6 +30,9 @@ typedef struct sac_stored_weights {
  * a model learned (….weight, ….bias). SAC_E_MEMORY. */
 sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
                             sac_array_groups *groups, sac_error *error);
+/* The first name that says it is of weights, which the file holds and which is not read; NULL:
+ * there is none. */
+const char *sac_weights_unread(const sac_arrays *arrays);
 /* SAC_E_SHAPE where the arrays of the group cannot hold weights or `axes` (NULL: by rank) do not
  * fit them. Free with sac_stored_weights_free, which takes zeroed structs. */
 sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,

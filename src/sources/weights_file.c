@@ -459,6 +459,10 @@ static sac_status find_groups(const weights_file *f, const char *wanted, sac_arr
     if (status == SAC_OK && !(wanted && queries->count))
         status = sac_weights_find(f->arrays, wanted, false, weights, error);
     if (status == SAC_OK && !wanted && !queries->count && !weights->count) {
+        const char *unread = sac_weights_unread(f->arrays);
+        if (unread) /* what only has the shape is not what was meant */
+            return sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
+                            sac_arrays_unread_reason(f->arrays, unread));
         sac_array_groups_free(weights);
         status = sac_weights_find(f->arrays, NULL, true, weights, error);
     }

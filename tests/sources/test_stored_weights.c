@@ -519,6 +519,28 @@ static void what_is_not_read_is_noted_and_an_error_where_it_is_taken(void **stat
                         "save numbers or text");
 }
 
+/* The other array is square by chance. */
+static void attention_that_is_not_read_is_not_taken_to_be_another_array(void **state)
+{
+    static const char header[] =
+        "{\"attentions\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]},"
+        "\"x\":{\"dtype\":\"U8\",\"shape\":[1,1],\"data_offsets\":[1,2]}}";
+    const uint8_t length[8] = {sizeof header - 1};
+    sac_trace s;
+    sac_error error = {0};
+    (void)state;
+    FILE *out = fopen(path, "wb");
+    assert_true(fwrite(length, 1, 8, out) == 8 && fputs(header, out) >= 0 &&
+                fwrite("\1\1", 1, 2, out) == 2 && fclose(out) == 0);
+    assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
+                     SAC_E_FORMAT);
+    assert_non_null(strstr(error.where, ": attentions"));
+    assert_int_equal(
+        sac_weights_file_open(&(sac_weights_file_options){.path = path, .array = "x"}, &s, NULL),
+        SAC_OK);
+    sac_trace_destroy(&s);
+}
+
 static void attention_that_torch_saved_opens_with_all_layers(void **state)
 {
     static const struct {
@@ -573,6 +595,7 @@ int main(void)
         FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for),
         FILE_TEST(nan_is_hatched_and_counted_when_asked_for),
         FILE_TEST(what_is_not_read_is_noted_and_an_error_where_it_is_taken),
+        FILE_TEST(attention_that_is_not_read_is_not_taken_to_be_another_array),
         FILE_TEST(attention_that_torch_saved_opens_with_all_layers),
         FILE_TEST(an_empty_archive_says_that_it_is_empty),
         FILE_TEST(the_bundled_sample_opens_with_its_words),
