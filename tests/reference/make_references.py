@@ -92,7 +92,8 @@ def picture(height, width, seed):
 
 def preprocessor(**more):
     return {"preprocessor_config.json": {"do_resize": True, "size": {"height": SIDE, "width": SIDE}, "resample": 3,
-                                         "do_normalize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3, **more}}
+                                         "do_normalize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3,
+                                         "do_center_crop": False, **more}}
 
 
 def see(family, model, rules, **options):
@@ -124,7 +125,7 @@ def deit():
 def dinov2():
     config = transformers.Dinov2Config(**SEEN, mlp_ratio=2)
     see("dinov2", prepare(transformers.Dinov2Model, config, 4),
-        preprocessor(size={"shortest_edge": SIDE}, do_center_crop=False))
+        preprocessor(size={"shortest_edge": SIDE}))
 
 
 def dinov2_giant():
