@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +48,29 @@ static sac_status refuse_bytes(const char *text, size_t at, sac_error *error)
                     (int)(at - begin), text + begin, at);
 }
 
+/* cJSON ends a text at \u0000: "a\u0000b" would be "a" in silence. No text here can hold it, so
+ * that U+FDD0, which is no character, stands for it. A copy of the text where there is one, which
+ * is to be freed; NULL: there is none. */
+static char *without_nul(const char *text, size_t size, bool *no_memory)
+{
+    static const char nul[] = "\\u0000", instead[] = "\\ufdd0";
+    enum { LENGTH = sizeof nul - 1 };
+    char *copy = NULL;
+    for (size_t i = 0; i + LENGTH <= size && !*no_memory; i++) {
+        if (text[i] != '\\')
+            continue;
+        if (memcmp(text + i, nul, LENGTH) == 0) {
+            if (!copy && (copy = malloc(size)))
+                memcpy(copy, text, size);
+            *no_memory = !copy;
+            if (copy)
+                memcpy(copy + i, instead, LENGTH);
+        }
+        i++; /* what follows a backslash begins no escape */
+    }
+    return copy;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -62,10 +86,16 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
     if (count_values(text, size) > MOST_VALUES)
         return sac_fail(error, SAC_E_FORMAT, NULL, "give a smaller one",
                         "has more than %d values in JSON", MOST_VALUES);
-    cJSON *read = cJSON_ParseWithLengthOpts(text, size, &end, 0);
+    bool no_memory = false;
+    char *copy = without_nul(text, size, &no_memory);
+    if (no_memory)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its JSON");
+    const char *begin = copy ? copy : text;
+    cJSON *read = cJSON_ParseWithLengthOpts(begin, size, &end, 0);
     bool whole = read != NULL;
-    for (; whole && end < text + size; end++)
+    for (; whole && end < begin + size; end++)
         whole = is_blank(*end);
+    free(copy);
     if (whole) {
         *json = read;
         return SAC_OK;

@@ -12,7 +12,8 @@ struct cJSON;
 
 /* All of a text, which may have blanks behind it. SAC_E_FORMAT where it is no JSON, not UTF-8 (the
  * line is told), or has more values than memory is given for; *json is NULL then. cJSON_Delete()
- * it: all its texts are UTF-8. Every JSON that comes from outside goes through here. */
+ * it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. Every JSON that comes from
+ * outside goes through here. */
 sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
 
 /* A file that holds an object. Fails as sac_bytes_read and sac_json_parse do, and with SAC_E_FORMAT

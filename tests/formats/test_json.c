@@ -36,6 +36,21 @@ static void what_is_no_json_to_its_end_is_refused(void **state)
     cJSON_Delete(json);
 }
 
+/* Which ends a text in C: names that have it stay apart. */
+static void a_nul_within_a_text_does_not_end_it(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\\u0000b\": 1, \"a\": 2, \"\\\\u0000\": 3, \"\\u0000\": 4}";
+    cJSON *json;
+    assert_int_equal(sac_json_parse(text, strlen(text), &json, NULL), SAC_OK);
+    assert_string_equal(json->child->string, "a\xef\xb7\x90"
+                                             "b");
+    assert_string_equal(json->child->next->string, "a");
+    assert_string_equal(json->child->next->next->string, "\\u0000");
+    assert_string_equal(json->child->next->next->next->string, "\xef\xb7\x90");
+    cJSON_Delete(json);
+}
+
 /* Each value takes 64 bytes of cJSON's: 4 million are enough for the largest tokenizers. */
 static void more_values_than_memory_is_given_for_are_refused(void **state)
 {
@@ -99,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         formats_test(a_text_that_is_no_utf8_is_refused_by_its_line),
         formats_test(what_is_no_json_to_its_end_is_refused),
+        cmocka_unit_test(a_nul_within_a_text_does_not_end_it),
         formats_test(more_values_than_memory_is_given_for_are_refused),
         formats_test(files_that_are_too_large_are_refused_unread),
         cmocka_unit_test(every_step_over_bytes_ends_where_the_text_ends),
