@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "alignment/alignment_view.h"
 #include "app/document_parts.h"
 #include "app/reopen.h"
 #include "app/visits.h"
@@ -135,6 +136,17 @@ static sac_status open_files(app_document *document, const app_open_request *req
     return app_open_arrays(document, request, sort->arrays, sort->picture, error);
 }
 
+/* Why weights have no Alignment tab; NULL: the tab is another, or there are no weights. */
+static const char *why_no_alignment(const app_document *document, const char *tab)
+{
+    const sac_trace *trace = document->weights;
+    if (strcasecmp(tab, "alignment") != 0 || !trace || !trace->tile)
+        return NULL;
+    if (trace->steps > VIZ_ALIGNMENT_MOST || trace->positions > VIZ_ALIGNMENT_MOST)
+        return "an alignment has up to 64 words a side";
+    return "an alignment needs words on both sides, as --labels gives them";
+}
+
 static sac_status choose_tab(app_document *document, sac_error *error)
 {
     const viz_shell *shell = &document->shell;
@@ -148,8 +160,10 @@ static sac_status choose_tab(app_document *document, sac_error *error)
         if (shell->tabs[i].view)
             snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s",
                      there[0] ? ", " : "", shell->tabs[i].class->name);
+    const char *why = why_no_alignment(document, wanted);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                    "\"%.60s\" is not open here; there is: %s", wanted, there);
+                    "\"%.60s\" is not open here%s%s; there is: %s", wanted, why ? ": " : "",
+                    why ? why : "", there);
 }
 
 /* ---------------------------------------------------------------- pictures that Saccade wrote */
@@ -168,11 +182,12 @@ enum {
     CELLS,
     SOFTMAX,
     WITH_NAN,
+    PADDING,
     RECALLED
 };
-static const char *const recalled_keys[RECALLED] = {"view",      "array", "axes",    "grid",
-                                                    "prefix",    "score", "mask",    "heads",
-                                                    "key heads", "cells", "softmax", "nan"};
+static const char *const recalled_keys[RECALLED] = {
+    "view",  "array",     "axes",  "grid",    "prefix", "score",  "mask",
+    "heads", "key heads", "cells", "softmax", "nan",    "padding"};
 
 /* A whole number from 1 to `most`; else 0, which says nothing. */
 static int whole_number(const char *text, int most)
@@ -219,6 +234,7 @@ static void recall(app_open_request *request, file_sort *sort, char *const text[
     }
     request->softmax |= text[SOFTMAX] != NULL;
     request->allow_nan |= text[WITH_NAN] != NULL;
+    request->padding |= text[PADDING] != NULL;
     const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
     if (window && !request->spec.window)
         request->spec.window = strtoul(window + strlen("window "), NULL, 10);

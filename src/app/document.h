@@ -37,7 +37,7 @@ typedef struct app_open_request {
         *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
-    bool softmax, allow_nan;
+    bool softmax, allow_nan, padding;
     bool follow;   /* files may be opened that a PNG of ours names, wherever they are … */
     bool answered; /* … or a person was asked for that, and did not allow it */
     app_view_option settings[APP_MAX_VIEW_OPTIONS];

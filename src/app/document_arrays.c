@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "alignment/alignment_view.h"
 #include "app/document_parts.h"
 #include "base/error.h"
 #include "sources/weights_file.h"
@@ -18,7 +19,17 @@ sac_status app_check_map(const app_open_request *request, const sac_trace *trace
                 {"batch", "--batch", trace->batch}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *value = app_find_setting(request, axes[i].key);
-        if (value && strtoull(value, NULL, 10) >= axes[i].count)
+        size_t layer;
+        bool there =
+            !value || (i == 0 ? sac_trace_find_layer(trace, strtoull(value, NULL, 10), &layer)
+                              : strtoull(value, NULL, 10) < axes[i].count);
+        if (!there && i == 0 && trace->layer_numbers)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s is not there; of the layers %zu to %zu there are %zu in %s", value,
+                            sac_trace_layer_number(trace, 0),
+                            sac_trace_layer_number(trace, trace->layers - 1), trace->layers,
+                            trace->title);
+        if (!there)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, trace->title);
@@ -30,6 +41,17 @@ sac_status app_check_map(const app_open_request *request, const sac_trace *trace
 static bool shows_contents(const app_open_request *request)
 {
     return request->tab && strcasecmp(request->tab, "contents") == 0;
+}
+
+/* Words on both sides let expect an Alignment tab. */
+static void note_missing_alignment(sac_trace *trace)
+{
+    bool words =
+        sac_trace_step_labels(trace, 0)->count && sac_trace_position_labels(trace, 0)->count;
+    size_t most = trace->steps > trace->positions ? trace->steps : trace->positions;
+    if (words && most > VIZ_ALIGNMENT_MOST)
+        sac_trace_add_note(trace, "no Alignment: it has up to %d words a side, not %zu",
+                           VIZ_ALIGNMENT_MOST, most);
 }
 
 /* Several maps are first seen side by side, unless there is a picture to lay them over. */
@@ -45,12 +67,16 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                                         .grid_w = request->grid_w,
                                         .grid_h = request->grid_h,
                                         .prefix = request->prefix,
+                                        .padding = request->padding,
                                         .device = request->device,
                                         .spec = request->spec,
                                         .softmax = request->softmax,
                                         /* a window shows and counts them, and says so */
                                         .allow_nan = request->allow_nan || !request->windowless,
                                         .ask = !request->windowless || shows_contents(request)};
+    const char *cells = app_find_setting(request, "cells");
+    options.cells_given = cells != NULL;
+    options.cells = cells ? (int)strtoul(cells, NULL, 10) : 0;
     sac_trace *trace = document->weights = calloc(1, sizeof *trace);
     if (!trace)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
@@ -58,6 +84,8 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     bool many = trace->layers * trace->heads > 1;
     if (status == SAC_OK && trace->tile)
         status = app_check_map(request, trace, error);
+    if (status == SAC_OK && trace->tile)
+        note_missing_alignment(trace);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
     viz_shell_show(&document->shell, many && !trace->image ? "heads" : "matrix");

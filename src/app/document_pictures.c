@@ -13,6 +13,8 @@
 #include "sources/picture.h"
 #include "table/models.h"
 
+enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
+
 /* The world of the captions: as the weights or the person say, else as the picture does. */
 static const sac_world *world_of(const app_open_request *request, const char *picture)
 {
@@ -63,6 +65,9 @@ static sac_status open_picture(app_document *document, const app_open_request *r
     int grid_w, grid_h, cells = sac_picture_defaults().cells;
     const sac_image *image = document->picture->image;
     const char *wanted = app_find_setting(request, "cells");
+    if (wanted && (atoi(wanted) < LEAST_CELLS || atoi(wanted) > MOST_CELLS))
+        return sac_fail(error, SAC_E_ARGUMENT, "--cells", "give a whole number from 8 to 128",
+                        "\"%.60s\" is not a value it can take", wanted);
     sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
     return app_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
 }

@@ -91,11 +91,6 @@ static bool is_whole(const char *text)
     return text[strspn(text, "0123456789")] == '\0' && is_number(text, 0, 1e9);
 }
 
-static bool is_cells(const char *text)
-{
-    return is_whole(text) && is_number(text, 8, 128);
-}
-
 static bool is_beam(const char *text)
 {
     return is_whole(text) && is_number(text, 1, 5);
@@ -136,8 +131,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--temperature", "T", "scores are divided by it", "a number from 0.1 to 10", is_temperature},
     {"--position", "P", "weight of a cell's place beside its colour", "a number from 0 to 1",
      is_share},
-    {"--cells", "N", "cells on the picture's longer side", "a whole number from 8 to 128",
-     is_cells},
+    {"--cells", "N", "on the picture's longer side; of arrays, the column where they begin",
+     "a whole number from 0", is_whole},
     {"--query", "X,Y", "the cell, or the column and row, that is looked at",
      "two whole numbers, such as 12,8", is_place},
     {"--model", "M", "the captioner that speaks", "additive, scaled-dot or bilinear", is_name},
@@ -145,7 +140,8 @@ const app_view_option_rule app_view_option_rules[] = {
      "compared with"},
     {"--beam", "N", "sentences that a captioner follows at once", "a whole number from 1 to 5",
      is_beam},
-    {"--word", "N", "the word of a caption that is shown", "a whole number from 0", is_whole},
+    {"--word", "N", "the word of a caption, or of weights, that is shown", "a whole number from 0",
+     is_whole},
     {"--speed", "X", "at which a caption is spoken", "a number from 0.25 to 4", is_speed},
     {"--truth", "T", "where a scene's objects truly are", "on or off", is_switch},
     {"--layout", "L", "of a caption; figure: one panel a word", "window or figure", is_layout},

@@ -41,7 +41,7 @@ static void add_settings(view_options *o, cli_option *options)
 }
 
 /* How a file of arrays is read. */
-enum { ARRAY_OPTIONS = 14 };
+enum { ARRAY_OPTIONS = 15 };
 static void add_array_options(view_options *o, cli_option *options)
 {
     app_open_request *open = &o->open;
@@ -58,6 +58,8 @@ static void add_array_options(view_options *o, cli_option *options)
          "arrays beside queries and keys that have no part in them"},
         {"--softmax", CLI_FLAG, &open->softmax, NULL, NULL,
          "the array holds scores: show their softmax"},
+        {"--padding", CLI_FLAG, &open->padding, NULL, NULL,
+         "show padding that a mask in the file tells of"},
         {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,
          "hatch and count NaN in an array of weights"},
         {"--causal", CLI_CHOICE, &o->causal, NULL, CLI_CAUSAL_WORDS,

@@ -108,10 +108,14 @@ static sac_status make_group(member *members, size_t count, size_t first, member
     }
     qsort(scratch, found, sizeof *scratch, by_layer);
     group->layers = calloc(found, sizeof *group->layers);
-    if (!group->layers)
+    group->numbers = several ? calloc(found, sizeof *group->numbers) : NULL;
+    if (!group->layers || (several && !group->numbers))
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", found);
-    for (size_t i = 0; i < found; i++)
+    for (size_t i = 0; i < found; i++) {
         group->layers[i] = scratch[i].named;
+        if (several)
+            group->numbers[i] = scratch[i].layer;
+    }
     group->count = found;
     name_group(group, members[first].named.name, several, at);
     return SAC_OK;
@@ -121,8 +125,11 @@ static sac_status make_group(member *members, size_t count, size_t first, member
 
 void sac_array_groups_free(sac_array_groups *groups)
 {
-    for (size_t i = 0; i < groups->count; i++)
+    for (size_t i = 0; groups->group && i < SAC_MAX_GROUPS; i++) {
         free(groups->group[i].layers);
+        free(groups->group[i].numbers);
+        free(groups->group[i].pieces);
+    }
     free(groups->group);
     *groups = (sac_array_groups){0};
 }
@@ -130,9 +137,9 @@ void sac_array_groups_free(sac_array_groups *groups)
 sac_status sac_array_groups_make(const sac_named_array *arrays, size_t count,
                                  sac_array_groups *groups, sac_error *error)
 {
-    *groups = (sac_array_groups){0};
     member *members = calloc(2 * count + 1, sizeof *members), *scratch = members + count;
-    groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
+    if (!groups->group)
+        groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
     sac_status status = SAC_OK;
     if (!members || !groups->group)
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", count);
@@ -149,6 +156,17 @@ sac_status sac_array_groups_make(const sac_named_array *arrays, size_t count,
     if (status != SAC_OK)
         sac_array_groups_free(groups);
     return status;
+}
+
+void sac_array_group_sizes(const sac_array_group *group, size_t *queries, size_t *keys)
+{
+    size_t arrays = group->pieces ? group->piece_count : 1;
+    *queries = *keys = 0;
+    for (size_t i = 0; i < arrays; i++) {
+        const sac_array *array = group->pieces ? group->pieces[i].array : group->layers[0].array;
+        *queries += array->rank < 2 ? 1 : array->shape[array->rank - 2];
+        *keys = array->shape[array->rank - 1];
+    }
 }
 
 /* ---------------------------------------------------------------- as text */
@@ -202,11 +220,18 @@ const char *sac_unread_find(const sac_arrays *arrays, const char *name)
 
 char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t size)
 {
-    const sac_array_group *group = groups->group;
     text[0] = '\0';
-    for (size_t i = 0; i < groups->count && add_to_list(group[i].name, group[i].layers[0].array, i,
-                                                        groups->count, text, size);
-         i++)
-        continue;
+    for (size_t i = 0; i < groups->count; i++) {
+        const sac_array_group *group = &groups->group[i];
+        sac_array whole = *group->layers[0].array; /* as if its steps were one */
+        size_t queries, keys;
+        sac_array_group_sizes(group, &queries, &keys);
+        if (group->pieces) {
+            whole.shape[whole.rank - 2] = queries;
+            whole.shape[whole.rank - 1] = keys;
+        }
+        if (!add_to_list(group->name, &whole, i, groups->count, text, size))
+            break;
+    }
     return text;
 }

@@ -9,6 +9,10 @@ typedef struct sac_array_group {
     char name[128];          /* of one array: its own; of several: with a * for the number */
     sac_named_array *layers; /* [count], by their number; owned, what it names is lent */
     size_t count;
+    size_t *numbers;         /* [count] of the layers; owned; NULL: one array has none */
+    sac_named_array *pieces; /* [count,piece_count]: the steps that a layer lies in, of which
+                                `layers` has the first (step_groups.h); owned; NULL: one array */
+    size_t piece_count;
 } sac_array_group;
 
 typedef struct sac_array_groups {
@@ -19,10 +23,13 @@ typedef struct sac_array_groups {
 
 #define SAC_MAX_GROUPS 64
 
-/* Groups of one shape and dtype, in the order of `arrays`. SAC_E_MEMORY where there is none. */
+/* Adds groups of one shape and dtype, in the order of `arrays`, to those in `groups`, which may be
+ * zeroed. SAC_E_MEMORY where there is none. */
 sac_status sac_array_groups_make(const sac_named_array *arrays, size_t count,
                                  sac_array_groups *groups, sac_error *error);
 void sac_array_groups_free(sac_array_groups *groups); /* takes zeroed ones */
+/* The two last axes of a layer, of which a vector has one: its queries, of all steps, and keys. */
+void sac_array_group_sizes(const sac_array_group *group, size_t *queries, size_t *keys);
 
 /* "bias [1,8,4,4], loss [3]": the first of `count` arrays, then "… and 12 more" where they do not
  * fit. */

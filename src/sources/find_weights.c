@@ -6,9 +6,10 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "sources/step_groups.h"
 #include "sources/stored_weights.h"
 
-const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "", "QK", "HQK", "BHQK", "LBHQK"};
+const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};
 
 static bool is_model_kind(const sac_named_array *named)
 {
@@ -25,8 +26,27 @@ const char *sac_axes_of(const sac_named_array *named)
 
 static bool can_hold_weights(const sac_array *array)
 {
-    return array->dtype != SAC_TEXT && array->rank >= 2 && array->rank <= SAC_AXES &&
+    return array->dtype != SAC_TEXT && array->rank >= 1 && array->rank <= SAC_AXES &&
            sac_array_count(array) > 0;
+}
+
+/* A vector is a row of weights where its name says so, or nothing else is there and it sums to 1:
+ * others are sizes, losses, masks. */
+static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *named, bool named_so)
+{
+    const sac_array *array = named->array;
+    double sum = 0;
+    if (array->rank > 1 || named_so || sac_arrays_size(arrays) > 1)
+        return array->rank > 1 || named_so;
+    for (size_t i = 0; i < array->shape[0]; i++) {
+        float value = -1;
+        sac_array one = sac_array_view(
+            array->dtype, 0, NULL, (const char *)array->data + i * sac_dtype_size(array->dtype));
+        if (sac_array_to_f32(&one, &value, NULL) != SAC_OK || !(value >= 0))
+            return false;
+        sum += (double)value;
+    }
+    return sum > 0.99 && sum < 1.01;
 }
 
 /* The last part of a name that is not a number, without digits at its end: "layer.0.attn_1" and
@@ -94,10 +114,18 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
         bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
                     : any  ? !is_learned(named.name)
                            : is_weights_name(named.name) || is_model_kind(&named);
-        if (fits && can_hold_weights(named.array))
+        if (fits && can_hold_weights(named.array) &&
+            is_row_of_weights(arrays, &named, wanted || is_weights_name(named.name)))
             found[count++] = named;
     }
-    sac_status status = sac_array_groups_make(found, count, groups, error);
+    groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
+    sac_status status = groups->group
+                            ? sac_step_groups_take(arrays, found, &count, groups, error)
+                            : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for groups");
+    if (status == SAC_OK)
+        status = sac_array_groups_make(found, count, groups, error);
+    else
+        sac_array_groups_free(groups);
     free(found);
     return status;
 }
@@ -108,6 +136,30 @@ const char *sac_weights_unread(const sac_arrays *arrays)
     for (size_t i = 0; (name = sac_arrays_unread(arrays, i)) && !is_weights_name(name); i++)
         continue;
     return name;
+}
+
+static size_t keys_of_last(const sac_stored_weights *stored)
+{
+    const sac_array *last = stored->pieces[stored->piece_count - 1].array;
+    return last->shape[last->rank - 1];
+}
+
+/* Copies the steps, and counts the rows before each. */
+static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group *group,
+                              sac_error *error)
+{
+    size_t total = group->count * group->piece_count;
+    stored->pieces = calloc(total, sizeof *stored->pieces);
+    stored->piece_rows = calloc(group->piece_count + 1, sizeof *stored->piece_rows);
+    if (!stored->pieces || !stored->piece_rows)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu steps", total);
+    memcpy(stored->pieces, group->pieces, total * sizeof *stored->pieces);
+    stored->piece_count = group->piece_count;
+    for (size_t i = 0; i < group->piece_count; i++) {
+        const sac_array *array = group->pieces[i].array;
+        stored->piece_rows[i + 1] = stored->piece_rows[i] + array->shape[array->rank - 2];
+    }
+    return SAC_OK;
 }
 
 /* Fills axis, size and stride from letters ("LBHQK" in the array's order). */
@@ -121,7 +173,9 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
         stored->size[axis] = 1;
         stored->stride[axis] = 0;
     }
-    bool good = length == (size_t)array->rank && strcmp(letters + length - 2, "QK") == 0;
+    /* Q may be left out: each map is one row then */
+    bool good = length == (size_t)array->rank && length && letters[length - 1] == 'K' &&
+                (!strchr(letters, 'Q') || (length > 1 && letters[length - 2] == 'Q'));
     for (size_t i = 0, stride = sac_array_count(array); i < length && good; i++) {
         const char *place = strchr(known, letters[i]);
         int axis = place ? (int)(place - known) : 0;
@@ -133,10 +187,14 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
     }
     if (stored->count > 1)
         stored->size[SAC_AXIS_L] = stored->count;
+    if (stored->pieces)
+        stored->size[SAC_AXIS_Q] = stored->piece_rows[stored->piece_count];
+    if (stored->pieces)
+        stored->size[SAC_AXIS_K] = keys_of_last(stored);
     char shape[160];
     return good ? SAC_OK
                 : sac_fail(error, SAC_E_SHAPE, stored->layers[0].name,
-                           "name each axis once, of L B H Q K, with QK last",
+                           "name each axis once, of L B H Q K, with QK or K last",
                            "axes \"%s\" do not fit shape %s", letters,
                            sac_array_shape_text(array, shape, sizeof shape));
 }
@@ -157,8 +215,9 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
     if (!stored->layers)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
-    sac_status status =
-        set_axes(stored, axes && strlen(axes) >= 2 ? axes : sac_axes_of(&stored->layers[0]), error);
+    sac_status status = group->pieces ? take_pieces(stored, group, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = set_axes(stored, axes && axes[0] ? axes : sac_axes_of(&stored->layers[0]), error);
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
     return status;

@@ -16,6 +16,8 @@ static void tell_meaning(const sac_array_group *group, const char *axes, char *t
         {"layer", "layers"}, {"item", "items"}, {"head", "heads"}};
     const sac_array *array = group->layers[0].array;
     size_t sizes[3] = {group->count, 1, 1}, used = 0;
+    size_t queries, keys;
+    sac_array_group_sizes(group, &queries, &keys);
     for (int i = 0; axes[i] && i + 2 < array->rank; i++)
         sizes[strchr(letters, axes[i]) - letters] *= array->shape[i];
     text[0] = '\0';
@@ -23,8 +25,10 @@ static void tell_meaning(const sac_array_group *group, const char *axes, char *t
         if (sizes[a] > 1)
             used += (size_t)snprintf(text + used, size - used, "%s%zu %s", used ? " × " : "",
                                      sizes[a], names[a][sizes[a] > 1]);
-    snprintf(text + used, size - used, "%s%zu × %zu weights", used ? " of " : "",
-             array->shape[array->rank - 2], array->shape[array->rank - 1]);
+    used += (size_t)snprintf(text + used, size - used, "%s%zu × %zu weights", used ? " of " : "",
+                             queries, keys);
+    if (group->pieces)
+        snprintf(text + used, size - used, ", from %zu steps", group->piece_count);
 }
 
 static void name_array(const sac_array_group *group, sac_reading *reading)

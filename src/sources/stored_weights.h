@@ -11,18 +11,30 @@ extern const char *const sac_axes_by_rank[SAC_AXES + 1];
 /* The same, but "LHQK" for [L,H,Tq,Tk] that `saccade translate` names encoder, decoder or cross. */
 const char *sac_axes_of(const sac_named_array *named);
 
+/* What is left of an item without its padding: places in the arrays, ascending. */
+typedef struct sac_kept {
+    size_t *rows, *columns; /* owned; NULL: all */
+    size_t row_count, column_count;
+} sac_kept;
+
 typedef struct sac_stored_weights {
     sac_named_array *layers; /* [count]: one that holds all layers, or one a layer; owned, what it
                                 names is lent */
     size_t count;
-    int axis[SAC_AXES];      /* which axis of an array is L, B, H, Q, K; −1: it has none */
+    sac_named_array *pieces; /* [count,piece_count]: where a layer's rows lie in several arrays, one
+                                a step of a generation; `layers` are the first; owned; NULL: not */
+    size_t piece_count;
+    size_t *piece_rows; /* [piece_count+1]: the first row of each, and the end of the last */
+    sac_kept *kept;     /* [B]: rows and columns of a tile are those that are kept; owned; NULL: of
+                           the arrays */
+    int axis[SAC_AXES]; /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */
     size_t stride[SAC_AXES]; /* in elements; 0: no such axis */
     bool softmax;            /* the arrays hold scores */
     bool allow_nan;          /* NaN counts as a weight of 0 that is masked, and is no error */
     float *band;             /* scratch of the pooling */
     size_t band_size;
-    float *line; /* [Tk] scratch of the softmax */
+    float *line, *whole; /* [Tk] scratch of the softmax, and of rows with padding */
 } sac_stored_weights;
 
 /* Groups of arrays that may hold weights: those that `wanted` names, a name or a pattern with *; or
@@ -46,7 +58,8 @@ sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, con
                                    sac_pool pool, size_t out_rows, size_t out_cols, float *pooled,
                                    sac_error *error);
 
-/* 1 in `out` [rows,cols] where the file has NaN, or a score of minus infinity. */
+/* 1 in `out` [rows,cols] where the file has NaN, or a score of minus infinity, or the key comes
+ * after the step of the query. */
 sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
                                      const sac_tile *tile, uint8_t *out, sac_error *error);
 /* Where only weights are known, the explanation holds their row and nothing else. */
@@ -55,7 +68,8 @@ sac_status sac_stored_weights_explain(sac_stored_weights *stored,
                                       sac_explanation *explanation, sac_error *error);
 
 /* Reads all of a small file, some rows of a large one, and writes into `note` what is odd about
- * the sums of the rows, if anything is, and how many NaN were seen. */
+ * the sums of the rows that are kept, if anything is, how many NaN were seen, and how much of a row
+ * lies on padding. */
 sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,
                                     sac_error *error);
 

@@ -3,62 +3,92 @@
 
 #include "sources/weights_file.h"
 
-#include <limits.h>
-#include <math.h>
+#include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "sources/computed_weights.h"
+#include "formats/arrays.h"
 #include "sources/explain.h"
 #include "sources/readings.h"
-#include "sources/stored_weights.h"
-
-typedef struct weights_file {
-    sac_arrays *arrays; /* kept open: stored weights are read out of it */
-    sac_stored_weights stored;
-    sac_computed_weights computed;
-    sac_image image;
-    float *alignment; /* of the heads; NULL: the file does not say */
-} weights_file;
+#include "sources/weights_file_parts.h"
+#include "trace/reduce.h"
 
 static void destroy(void *self)
 {
-    weights_file *f = self;
+    sac_weights_file *f = self;
     sac_stored_weights_free(&f->stored);
     sac_computed_weights_free(&f->computed);
     sac_image_free(&f->image);
+    sac_label_lists_free(&f->rows);
+    sac_label_lists_free(&f->columns);
+    sac_label_lists_free(&f->given_rows);
+    sac_label_lists_free(&f->given_columns);
     free(f->alignment);
+    free(f->cells);
+    free(f->layer_numbers);
+    free(f->uses);
     sac_arrays_close(f->arrays);
     free(f);
+}
+
+/* ---------------------------------------------------------------- what is said of it */
+
+/* What is known of an array; NULL: it is none of the file's. */
+static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
+{
+    for (size_t i = 0; array && i < sac_arrays_size(f->arrays); i++)
+        if (sac_arrays_at(f->arrays, i) == array)
+            return &f->uses[i];
+    return NULL;
+}
+
+void sac_array_use_mark(sac_weights_file *f, const sac_array *array)
+{
+    sac_array_use *use = use_of(f, array);
+    if (use)
+        use->used = true;
+}
+
+void sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...)
+{
+    sac_array_use *use = use_of(f, array);
+    va_list list;
+    va_start(list, format);
+    if (use && !use->why[0])
+        vsnprintf(use->why, sizeof use->why, format, list);
+    va_end(list);
 }
 
 static sac_status stored_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                               sac_error *error)
 {
-    return sac_stored_weights_tile(&((weights_file *)self)->stored, layer, tile, weights, error);
+    return sac_stored_weights_tile(&((sac_weights_file *)self)->stored, layer, tile, weights,
+                                   error);
 }
 
 static sac_status stored_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                               size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
-    return sac_stored_weights_pool(&((weights_file *)self)->stored, layer, tile, pool, out_rows,
+    return sac_stored_weights_pool(&((sac_weights_file *)self)->stored, layer, tile, pool, out_rows,
                                    out_cols, pooled, error);
 }
 
 static sac_status stored_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                                 sac_error *error)
 {
-    return sac_stored_weights_masked(&((weights_file *)self)->stored, layer, tile, masked, error);
+    return sac_stored_weights_masked(&((sac_weights_file *)self)->stored, layer, tile, masked,
+                                     error);
 }
 
 static sac_status computed_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                                 sac_error *error)
 {
     sac_attention *attention;
-    weights_file *f = self;
+    sac_weights_file *f = self;
     sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
     return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
 }
@@ -67,7 +97,7 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
                                 size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
     sac_attention *attention;
-    weights_file *f = self;
+    sac_weights_file *f = self;
     sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
     return status == SAC_OK
                ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
@@ -77,7 +107,7 @@ static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, 
 static sac_status computed_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
                                   sac_error *error)
 {
-    return sac_computed_weights_masked(&((weights_file *)self)->computed, layer, tile, masked,
+    return sac_computed_weights_masked(&((sac_weights_file *)self)->computed, layer, tile, masked,
                                        error);
 }
 
@@ -85,7 +115,7 @@ static sac_status computed_explain(void *self, const sac_explanation_request *re
                                    sac_explanation *explanation, sac_error *error)
 {
     sac_attention *attention;
-    weights_file *f = self;
+    sac_weights_file *f = self;
     sac_status status = sac_computed_weights_layer(&f->computed, request->layer, &attention, error);
     return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
                             : status;
@@ -94,16 +124,101 @@ static sac_status computed_explain(void *self, const sac_explanation_request *re
 static sac_status stored_explain(void *self, const sac_explanation_request *request,
                                  sac_explanation *e, sac_error *error)
 {
-    return sac_stored_weights_explain(&((weights_file *)self)->stored, request, e, error);
+    return sac_stored_weights_explain(&((sac_weights_file *)self)->stored, request, e, error);
+}
+
+/* ---------------------------------------------------------------- turned weights */
+
+static sac_status tile_of_either(sac_weights_file *f, size_t layer, const sac_tile *tile,
+                                 float *weights, sac_error *error)
+{
+    return (f->stored.count ? stored_tile : computed_tile)(f, layer, tile, weights, error);
+}
+
+/* Column by column, where rows of the arrays are what columns are here. */
+static sac_status turned_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
+                              sac_error *error)
+{
+    float *line = malloc(tile->rows * sizeof *line);
+    if (!line)
+        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for a row");
+    sac_status status = SAC_OK;
+    for (size_t c = 0; c < tile->cols && status == SAC_OK; c++) {
+        sac_tile from = {tile->batch, tile->head, tile->col + c, 1, tile->row, tile->rows};
+        status = tile_of_either(self, layer, &from, line, error);
+        for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
+            weights[r * tile->cols + c] = line[r];
+    }
+    free(line);
+    return status;
+}
+
+static sac_status turned_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    size_t count, bytes;
+    bool small = sac_checked_mul(tile->rows, tile->cols, &count) &&
+                 sac_checked_mul(count, sizeof(float), &bytes);
+    float *whole = small ? malloc(bytes) : NULL;
+    if (!whole)
+        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory to pool %zu × %zu",
+                        tile->rows, tile->cols);
+    sac_status status = turned_tile(self, layer, tile, whole, error);
+    if (status == SAC_OK)
+        sac_weights_pool(whole, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
+    free(whole);
+    return status;
+}
+
+static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                                sac_error *error)
+{
+    sac_weights_file *f = self;
+    uint8_t *line = malloc(tile->rows);
+    if (!line)
+        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for a row");
+    sac_status status = SAC_OK;
+    for (size_t c = 0; c < tile->cols && status == SAC_OK; c++) {
+        sac_tile from = {tile->batch, tile->head, tile->col + c, 1, tile->row, tile->rows};
+        status = (f->stored.count ? stored_masked : computed_masked)(f, layer, &from, line, error);
+        for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
+            masked[r * tile->cols + c] = line[r];
+    }
+    free(line);
+    return status;
+}
+
+/* Makes the keys the steps: each has a map over the queries that look at it. */
+static void turn(sac_trace *trace)
+{
+    const size_t steps = trace->steps;
+    const sac_labels labels = trace->step_labels;
+    trace->steps = trace->positions;
+    trace->step_labels = trace->position_labels;
+    trace->positions = steps;
+    trace->position_labels = labels;
+    for (size_t b = 0; trace->items && b < trace->batch; b++) {
+        sac_trace_item *item = &trace->items[b], was = *item;
+        item->steps = was.positions;
+        item->step_labels = was.position_labels;
+        item->positions = was.steps;
+        item->position_labels = was.step_labels;
+    }
+    trace->tile = turned_tile;
+    trace->pool = turned_pool;
+    trace->explain = NULL; /* it tells of one query */
+    if (trace->masked)
+        trace->masked = turned_masked;
 }
 
 /* ---------------------------------------------------------------- the weights */
 
-static sac_status use_stored(weights_file *f, const sac_weights_file_options *options,
-                             sac_trace *trace, sac_error *error)
+static void use_stored(sac_weights_file *f, const sac_weights_file_options *options,
+                       sac_trace *trace)
 {
     f->stored.softmax = trace->softmax = options->softmax;
     f->stored.allow_nan = trace->allow_nan = options->allow_nan;
+    trace->padding = options->padding;
     const size_t *size = f->stored.size;
     trace->layers = size[SAC_AXIS_L];
     trace->batch = size[SAC_AXIS_B];
@@ -113,14 +228,30 @@ static sac_status use_stored(weights_file *f, const sac_weights_file_options *op
     trace->tile = stored_tile;
     trace->pool = stored_pool;
     trace->explain = stored_explain;
-    if (options->softmax || options->allow_nan)
+    if (options->softmax || options->allow_nan || f->stored.pieces)
         trace->masked = stored_masked;
     snprintf(trace->dtype, sizeof trace->dtype, "%s%s",
              sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
-    return sac_stored_weights_check(&f->stored, trace->note, sizeof trace->note, error);
 }
 
-static sac_status use_computed(weights_file *f, const sac_array_group *queries,
+/* Layers are called by the numbers in their names, where these are not 0, 1, 2 … */
+static sac_status number_layers(sac_weights_file *f, const sac_array_group *group, sac_trace *trace,
+                                sac_error *error)
+{
+    bool own = false;
+    for (size_t i = 0; group->count > 1 && group->numbers && i < group->count; i++)
+        own |= group->numbers[i] != i;
+    if (!own)
+        return SAC_OK;
+    f->layer_numbers = malloc(group->count * sizeof *f->layer_numbers);
+    if (!f->layer_numbers)
+        return sac_fail(error, SAC_E_MEMORY, group->name, NULL, "no memory for its layers");
+    memcpy(f->layer_numbers, group->numbers, group->count * sizeof *f->layer_numbers);
+    trace->layer_numbers = f->layer_numbers;
+    return SAC_OK;
+}
+
+static sac_status use_computed(sac_weights_file *f, const sac_array_group *queries,
                                const sac_weights_file_options *options, sac_trace *trace,
                                sac_error *error)
 {
@@ -153,93 +284,11 @@ static sac_status use_computed(weights_file *f, const sac_array_group *queries,
     trace->key_heads_asked = options->spec.key_heads;
     sac_device_short_name(sac_device_get_info(f->computed.device), trace->origin.device,
                           sizeof trace->origin.device);
-    return SAC_OK;
-}
-
-/* ---------------------------------------------------------------- labels */
-
-/* Keeps labels that fit `count`; frees those that do not and says so in *fits. */
-static void keep_fitting(sac_labels *labels, size_t count, bool *fits)
-{
-    *fits = labels->count == count;
-    if (!*fits)
-        sac_labels_free(labels);
-}
-
-static sac_status labels_from_file(const char *path, sac_trace *trace, sac_error *error)
-{
-    sac_labels *rows = &trace->step_labels, *columns = &trace->position_labels;
-    sac_status status = sac_labels_load(path, rows, columns, error);
-    if (status != SAC_OK)
-        return status;
-    size_t given = rows->count ? rows->count : columns->count;
-    bool row_fits, column_fits;
-    keep_fitting(rows, trace->steps, &row_fits);
-    keep_fitting(columns, trace->positions, &column_fits);
-    if (row_fits || column_fits)
-        return SAC_OK;
-    return sac_fail(error, SAC_E_SHAPE, path, "give one label a row or one a column",
-                    "%zu labels do not fit %zu × %zu weights", given, trace->steps,
-                    trace->positions);
-}
-
-/* Text arrays that happen to have another length (names of classes, say) are no labels. */
-static sac_status labels_from_array(const sac_arrays *arrays, const char *name, size_t count,
-                                    bool *used, sac_labels *labels, sac_error *error)
-{
-    const sac_array *array = sac_arrays_find(arrays, name);
-    if (labels->count || !array || array->dtype != SAC_TEXT || sac_array_count(array) != count)
-        return SAC_OK;
-    sac_mark_used(arrays, array, used);
-    return sac_labels_from_array(array, labels, error);
-}
-
-/* Labels of the one attention that was taken, "encoder_row_labels", come before those of all. */
-static sac_status own_labels(const weights_file *f, bool *used, sac_trace *trace, sac_error *error)
-{
-    const char *taken = f->stored.count == 1 ? f->stored.layers[0].name : "";
-    char name[160];
-    snprintf(name, sizeof name, "%.120s_row_labels", taken);
-    sac_status status =
-        labels_from_array(f->arrays, name, trace->steps, used, &trace->step_labels, error);
-    snprintf(name, sizeof name, "%.120s_column_labels", taken);
-    return status == SAC_OK ? labels_from_array(f->arrays, name, trace->positions, used,
-                                                &trace->position_labels, error)
-                            : status;
-}
-
-static sac_status labels_from_arrays(const weights_file *f, bool *used, sac_trace *trace,
-                                     sac_error *error)
-{
-    const sac_arrays *arrays = f->arrays;
-    sac_status status = own_labels(f, used, trace, error);
-    for (int i = 0; sac_row_label_names[i] && status == SAC_OK; i++)
-        status = labels_from_array(arrays, sac_row_label_names[i], trace->steps, used,
-                                   &trace->step_labels, error);
-    for (int i = 0; sac_column_label_names[i] && status == SAC_OK; i++)
-        status = labels_from_array(arrays, sac_column_label_names[i], trace->positions, used,
-                                   &trace->position_labels, error);
-    return status;
-}
-
-/* A square map is of one sentence with itself, as an encoder's, which has the source's tokens. */
-static sac_status share_labels(sac_trace *trace, sac_error *error)
-{
-    sac_labels *rows = &trace->step_labels, *columns = &trace->position_labels;
-    if (trace->steps != trace->positions || !rows->count == !columns->count)
-        return SAC_OK;
-    return rows->count ? sac_labels_copy(rows, columns, error)
-                       : sac_labels_copy(columns, rows, error);
-}
-
-static sac_status make_labels_readable(sac_trace *trace, sac_error *error)
-{
-    sac_status status = sac_labels_make_readable(&trace->step_labels, error);
-    return status == SAC_OK ? sac_labels_make_readable(&trace->position_labels, error) : status;
+    return number_layers(f, queries, trace, error);
 }
 
 /* How well each head aligns, "cross_alignment" [L,H], where the file says so of what was taken. */
-static sac_status read_alignment(weights_file *f, bool *used, sac_trace *trace, sac_error *error)
+static sac_status read_alignment(sac_weights_file *f, sac_trace *trace, sac_error *error)
 {
     char name[160];
     snprintf(name, sizeof name, "%.120s_alignment",
@@ -251,125 +300,9 @@ static sac_status read_alignment(weights_file *f, bool *used, sac_trace *trace, 
     f->alignment = malloc(sac_array_count(array) * sizeof *f->alignment);
     if (!f->alignment)
         return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for it");
-    sac_mark_used(f->arrays, array, used);
+    sac_array_use_mark(f, array);
     trace->head_alignment = f->alignment;
     return sac_array_to_f32(array, f->alignment, error);
-}
-
-/* ---------------------------------------------------------------- the picture under the columns */
-
-/* Finds a grid where none is given: a square of all columns but a few leading ones. */
-static bool guess_grid(const sac_weights_file_options *options, sac_trace *trace)
-{
-    int first = options->prefix, last = options->prefix ? options->prefix : 8;
-    for (int prefix = first; prefix <= last && (size_t)prefix < trace->positions; prefix++) {
-        size_t cells = trace->positions - (size_t)prefix;
-        size_t side = (size_t)llround(sqrt((double)cells));
-        if (side * side == cells && side <= INT_MAX) {
-            trace->grid_w = trace->grid_h = (int)side;
-            trace->prefix = prefix;
-            return true;
-        }
-    }
-    return false;
-}
-
-static sac_status place_grid(const sac_weights_file_options *options, sac_trace *trace,
-                             sac_error *error)
-{
-    trace->grid_w = options->grid_w;
-    trace->grid_h = options->grid_h;
-    if (!options->grid_w && !options->grid_h) {
-        if (!trace->image || guess_grid(options, trace))
-            return SAC_OK;
-        return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
-                        "%zu columns are no square of cells", trace->positions);
-    }
-    size_t cells = (size_t)trace->grid_w * (size_t)trace->grid_h;
-    if (trace->grid_w > 0 && trace->grid_h > 0 && cells + (size_t)trace->prefix == trace->positions)
-        return SAC_OK;
-    return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N that fit",
-                    "%d × %d cells and %d leading tokens are not the %zu columns", trace->grid_w,
-                    trace->grid_h, trace->prefix, trace->positions);
-}
-
-/* Reads whole numbers out of the file; false where there is no such array, or it is none. */
-static bool read_integers(const weights_file *f, const char *name, size_t count, int *numbers,
-                          bool *used)
-{
-    const sac_array *array = sac_arrays_find(f->arrays, name);
-    float read[2];
-    if (!array || array->dtype == SAC_TEXT || sac_array_count(array) != count ||
-        sac_array_to_f32(array, read, NULL) != SAC_OK)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!(read[i] >= 0 && read[i] <= 1 << 20))
-            return false;
-        else
-            numbers[i] = (int)read[i];
-    sac_mark_used(f->arrays, array, used);
-    return true;
-}
-
-/* uint8 [H,W], [H,W,3] or [H,W,4] as a picture. */
-static sac_status image_from_array(const sac_array *array, sac_image *image, sac_error *error)
-{
-    char shape[160];
-    size_t channels = array->rank == 3 ? array->shape[2] : array->rank == 2 ? 1 : 0, bytes;
-    bool fits = array->dtype == SAC_U8 && sac_array_count(array) > 0 &&
-                (channels == 1 || channels == 3 || channels == 4) &&
-                array->shape[0] <= INT_MAX / 4 && array->shape[1] <= INT_MAX / 4 &&
-                sac_checked_mul(array->shape[0] * array->shape[1], 4, &bytes);
-    if (!fits)
-        return sac_fail(error, SAC_E_SHAPE, "image", "give uint8 [H,W,3]", "%s %s is no picture",
-                        sac_dtype_name(array->dtype),
-                        sac_array_shape_text(array, shape, sizeof shape));
-    *image = (sac_image){(int)array->shape[1], (int)array->shape[0], malloc(bytes)};
-    if (!image->rgba)
-        return sac_fail(error, SAC_E_MEMORY, "image", NULL, "no memory for %zu bytes", bytes);
-    const uint8_t *in = array->data;
-    for (size_t i = 0; i < bytes / 4; i++, in += channels) {
-        uint8_t *out = image->rgba + 4 * i;
-        for (size_t c = 0; c < 3; c++)
-            out[c] = in[channels == 1 ? 0 : c];
-        out[3] = channels == 4 ? in[3] : 255;
-    }
-    return SAC_OK;
-}
-
-/* Reads grid, prefix and image out of the file where the options do not give them. */
-static sac_status picture_from_arrays(weights_file *f, bool *used,
-                                      sac_weights_file_options *options, sac_error *error)
-{
-    int grid[2], prefix;
-    bool says_grid = !options->grid_w && !options->grid_h;
-    if (says_grid && read_integers(f, "grid", 2, grid, used)) {
-        options->grid_h = grid[0];
-        options->grid_w = grid[1];
-    }
-    if (!options->prefix && read_integers(f, "prefix", 1, &prefix, used))
-        options->prefix = prefix;
-    const sac_array *image = sac_arrays_find(f->arrays, "image");
-    if (options->image || !image || image->dtype != SAC_U8)
-        return SAC_OK;
-    sac_mark_used(f->arrays, image, used);
-    return image_from_array(image, &f->image, error);
-}
-
-static sac_status use_image(weights_file *f, const sac_weights_file_options *options,
-                            sac_trace *trace, sac_error *error)
-{
-    if (options->prefix < 0 || (size_t)options->prefix >= trace->positions)
-        return sac_fail(error, SAC_E_ARGUMENT, "prefix", "give fewer leading tokens",
-                        "%d leading tokens of %zu columns", options->prefix, trace->positions);
-    trace->prefix = options->prefix;
-    if (options->image) {
-        sac_status status = sac_image_load(options->image, &f->image, error);
-        if (status != SAC_OK)
-            return status;
-    }
-    trace->image = f->image.rgba ? &f->image : NULL;
-    return place_grid(options, trace, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -395,39 +328,105 @@ static void name_source(const sac_weights_file_options *options, sac_trace *trac
 }
 
 /* Marks the arrays of the file that have a part in the weights shown. */
-static void mark_used(const weights_file *f, bool *used)
+static sac_status mark_used(sac_weights_file *f, sac_error *error)
 {
-    for (size_t i = 0; i < f->stored.count; i++)
-        sac_mark_used(f->arrays, f->stored.layers[i].array, used);
+    size_t total = sac_arrays_size(f->arrays);
+    const sac_stored_weights *stored = &f->stored;
+    bool *used = calloc(total + 1, sizeof *used);
+    if (!used)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
+    for (size_t i = 0; i < stored->count; i++)
+        sac_array_use_mark(f, stored->layers[i].array);
+    for (size_t i = 0; stored->pieces && i < stored->count * stored->piece_count; i++)
+        sac_array_use_mark(f, stored->pieces[i].array);
     for (size_t i = 0; i < f->computed.count; i++) {
         sac_attention_request request = f->computed.request;
         request.query = f->computed.layers[i].name;
         sac_attention_file_mark(f->arrays, &request, used);
     }
+    for (size_t i = 0; i < total; i++)
+        f->uses[i].used |= used[i];
+    free(used);
+    return SAC_OK;
 }
 
-/* Adds the arrays that have none to the trace's note. */
-static void note_unused(const weights_file *f, bool *used, sac_trace *trace)
+/* True where two names differ in their numbers alone. */
+static bool is_same_but_numbers(const char *a, const char *b)
 {
-    size_t length = strlen(trace->note);
-    const char *between = length ? "; " : "";
-    char text[sizeof trace->note];
-    mark_used(f, used);
-    sac_not_used_text(f->arrays, used, text, sizeof text - length - strlen(between));
-    if (text[0])
-        snprintf(trace->note + length, sizeof trace->note - length, "%s%s", between, text);
+    static const char digits[] = "0123456789";
+    for (; *a && *b; a++, b++) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            a += strspn(a, digits) - 1;
+            b += strspn(b, digits) - 1;
+        } else if (*a != *b) {
+            return false;
+        }
+    }
+    return !*a && !*b;
 }
 
-static sac_status take_weights(weights_file *f, const sac_array_group *group,
-                               const sac_weights_file_options *options, sac_trace *trace,
-                               sac_error *error)
+/* How many arrays that are not used, without a reason, have the name of `first` but for numbers,
+ * itself among them; 0: one before it has. */
+static size_t count_alike(const sac_weights_file *f, size_t first)
 {
-    sac_status status = sac_stored_weights_take(&f->stored, group, options->axes, error);
-    return status == SAC_OK ? use_stored(f, options, trace, error) : status;
+    size_t count = 0;
+    const char *name = sac_arrays_name(f->arrays, first);
+    for (size_t i = 0; i < sac_arrays_size(f->arrays); i++) {
+        bool alike = !f->uses[i].used && !f->uses[i].why[0] &&
+                     is_same_but_numbers(name, sac_arrays_name(f->arrays, i));
+        if (alike && i < first)
+            return 0;
+        count += alike;
+    }
+    return count;
+}
+
+/* One array, or those whose names differ in numbers alone, as an item of a list. */
+static size_t tell_unused(const sac_weights_file *f, size_t i, size_t alike, char *text,
+                          size_t size)
+{
+    char shape[160], many[40] = "";
+    const char *why = f->uses[i].why;
+    if (alike > 1)
+        snprintf(many, sizeof many, " and %zu more like it", alike - 1);
+    return (size_t)snprintf(text, size, "%.120s %s%s%s%s%s", sac_arrays_name(f->arrays, i),
+                            sac_array_shape_text(sac_arrays_at(f->arrays, i), shape, sizeof shape),
+                            many, why[0] ? " (" : "", why, why[0] ? ")" : "");
+}
+
+/* Adds the arrays that have no part in it to the trace's note, with why. */
+static sac_status note_unused(sac_weights_file *f, sac_trace *trace, sac_error *error)
+{
+    enum { TAIL = 60 }; /* room for "not used: " and ", … and 12345 more" */
+    char text[sizeof trace->note], item[400];
+    size_t total = sac_arrays_size(f->arrays), left = 0, used = 0, noted = strlen(trace->note);
+    sac_status status = mark_used(f, error);
+    for (size_t i = 0; i < total && status == SAC_OK; i++)
+        left += !f->uses[i].used;
+    size_t room = sizeof text > noted + TAIL ? sizeof text - noted - TAIL : 0, told = 0;
+    for (size_t i = 0; i < total && status == SAC_OK && told < left; i++) {
+        size_t alike = f->uses[i].used ? 0 : f->uses[i].why[0] ? 1 : count_alike(f, i);
+        size_t length = alike ? tell_unused(f, i, alike, item, sizeof item) : 0;
+        if (!alike)
+            continue;
+        if (used + length + 2 >= room) {
+            snprintf(text + used, sizeof text - used, "%s… and %zu more", told ? ", " : "",
+                     left - told);
+            break;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", told ? ", " : "", item);
+        told += alike;
+    }
+    if (!left)
+        text[0] = '\0';
+    sac_arrays_unread_text(f->arrays, text, room ? room : 1);
+    if (status == SAC_OK && text[0])
+        sac_trace_add_note(trace, "not used: %s", text);
+    return status;
 }
 
 /* The error where no array fits, or more than one does. */
-static sac_status not_clear(const weights_file *f, const sac_weights_file_options *options,
+static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_options *options,
                             const sac_array_groups *groups, sac_error *error)
 {
     char list[400];
@@ -441,7 +440,9 @@ static sac_status not_clear(const weights_file *f, const sac_weights_file_option
         return sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
                         sac_arrays_unread_reason(f->arrays, unread));
     if (!sac_arrays_size(f->arrays))
-        return sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "holds no arrays");
+        return sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "%s",
+                        sac_arrays_unread(f->arrays, 0) ? "holds no arrays"
+                                                        : "holds no arrays: it is empty");
     sac_arrays_text(f->arrays, list, sizeof list);
     if (options->array)
         return sac_fail(error, SAC_E_ARGUMENT, options->array, "choose one with --take NAME",
@@ -452,8 +453,9 @@ static sac_status not_clear(const weights_file *f, const sac_weights_file_option
 
 /* Weights that are named so come before queries and keys, and those before arrays that only have
  * the shape. */
-static sac_status find_groups(const weights_file *f, const char *wanted, sac_array_groups *weights,
-                              sac_array_groups *queries, sac_error *error)
+static sac_status find_groups(const sac_weights_file *f, const char *wanted,
+                              sac_array_groups *weights, sac_array_groups *queries,
+                              sac_error *error)
 {
     sac_status status = sac_queries_find(f->arrays, wanted, queries, error);
     if (status == SAC_OK && !(wanted && queries->count))
@@ -471,7 +473,7 @@ static sac_status find_groups(const weights_file *f, const char *wanted, sac_arr
 
 /* Lists the readings that a person may choose from: all that the file offers, whichever was asked
  * for. */
-static sac_status list_readings(const weights_file *f, const char *taken, const char *axes,
+static sac_status list_readings(const sac_weights_file *f, const char *taken, const char *axes,
                                 sac_trace *trace, sac_error *error)
 {
     sac_array_groups weights = {0}, queries = {0};
@@ -484,22 +486,156 @@ static sac_status list_readings(const weights_file *f, const char *taken, const 
     trace->reading = -1;
     if (taken)
         trace->reading = sac_readings_find(trace->readings, trace->reading_count, taken, axes);
+    if (taken && trace->reading < 0) /* whose axes are the only ones that are offered */
+        trace->reading = sac_readings_find(trace->readings, trace->reading_count, taken, NULL);
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     return status;
 }
 
-static sac_status open_arrays(weights_file *f, const sac_weights_file_options *options,
+/* What the axes are where nobody says it: the usual, by rank, unless labels or a picture tell
+ * another. One list of tokens for all of [N,H,T,T] is of layers, which read the same text; items
+ * have their own. */
+static const char *choose_axes(const sac_weights_file *f, const sac_array_group *group,
+                               const sac_weights_file_options *options)
+{
+    const sac_array *array = group->layers[0].array;
+    const char *usual = sac_axes_of(&group->layers[0]);
+    int rank = array->rank;
+    size_t queries, keys;
+    if (rank < 2 || array->shape[0] == 1 || strcmp(usual, sac_axes_by_rank[rank]) != 0)
+        return usual;
+    sac_array_group_sizes(group, &queries, &keys);
+    size_t lists = sac_weights_labels_count(f, queries, keys);
+    const sac_array *image = sac_arrays_find(f->arrays, "image");
+    bool picture = options->image || (image && image->dtype == SAC_U8 && image->rank <= 3);
+    if (rank == 2 && lists > 1 && lists == queries && queries != keys)
+        return "BK"; /* a row an item */
+    if (rank == 3 && lists > 1 && lists == array->shape[0])
+        return "BQK";
+    if (rank == 4 && group->count == 1 && (lists == 1 || (lists == 0 && picture)))
+        return "LHQK";
+    return usual;
+}
+
+/* Says what a reading was inferred from, and how to ask for the other. */
+static void note_axes(const sac_array_group *group, const char *axes, size_t lists,
+                      sac_trace *trace)
+{
+    const size_t *shape = group->layers[0].array->shape;
+    if (strcmp(axes, sac_axes_of(&group->layers[0])) == 0)
+        return;
+    if (strcmp(axes, "BK") == 0)
+        sac_trace_add_note(trace,
+                           "read as a row for each of %zu items, because each has its own tokens "
+                           "(--axes QK reads one map)",
+                           shape[0]);
+    else if (strcmp(axes, "BQK") == 0)
+        sac_trace_add_note(trace,
+                           "read as %zu items, because each has its own tokens (--axes HQK reads "
+                           "heads)",
+                           shape[0]);
+    else
+        sac_trace_add_note(trace,
+                           "read as %zu layers × %zu heads, because one %s serves all (--axes BHQK "
+                           "reads items)",
+                           shape[0], shape[1], lists ? "list of tokens" : "picture");
+}
+
+/* Says that several arrays became one map. */
+static void note_steps(const sac_array_group *group, size_t queries, size_t keys, sac_trace *trace)
+{
+    const sac_array *first = group->layers[0].array;
+    if (!group->pieces)
+        return;
+    size_t prompt = first->shape[first->rank - 2], before = first->shape[first->rank - 1];
+    if (keys == before)
+        sac_trace_add_note(trace, "%zu steps of a generation are joined to one map, %zu × %zu",
+                           group->piece_count, queries, keys);
+    else
+        sac_trace_add_note(trace,
+                           "%zu steps of a generation are joined to one map, %zu × %zu: %zu "
+                           "token%s of the prompt, then %zu generated",
+                           group->piece_count, queries, keys, prompt, prompt == 1 ? "" : "s",
+                           queries - prompt);
+}
+
+static sac_status take_weights(sac_weights_file *f, const sac_array_group *group,
+                               const sac_weights_file_options *options, const char **axes,
+                               sac_trace *trace, sac_error *error)
+{
+    size_t queries, keys;
+    bool asked = options->axes && options->axes[0];
+    sac_array_group_sizes(group, &queries, &keys);
+    *axes = asked ? options->axes : choose_axes(f, group, options);
+    sac_status status = sac_stored_weights_take(&f->stored, group, *axes, error);
+    if (status != SAC_OK)
+        return status;
+    if (!asked)
+        note_axes(group, *axes, sac_weights_labels_count(f, queries, keys), trace);
+    note_steps(group, queries, keys, trace);
+    use_stored(f, options, trace);
+    return number_layers(f, group, trace, error);
+}
+
+/* Where several maps of words over one picture differ in how fine they are, as those of the blocks
+ * of a diffusion model do, the finest; SIZE_MAX: they are something else. Maps of a picture with
+ * itself do not count. */
+static size_t find_finest(const sac_weights_file *f, const sac_array_groups *groups,
+                          const sac_weights_file_options *options)
+{
+    size_t finest = SIZE_MAX, most = 0, least = SIZE_MAX, words = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        size_t queries, keys;
+        sac_array_group_sizes(&groups->group[i], &queries, &keys);
+        if (queries == keys)
+            continue;
+        if ((words && keys != words) || sac_square_side(queries) == 0)
+            return SIZE_MAX;
+        words = keys;
+        least = queries < least ? queries : least;
+        if (queries > most) {
+            most = queries;
+            finest = i;
+        }
+    }
+    bool picture = options->image || sac_arrays_find(f->arrays, "image");
+    if (!picture && !(words && sac_weights_labels_count(f, words, words)))
+        return SIZE_MAX;
+    return most > least ? finest : SIZE_MAX;
+}
+
+static sac_status take_finest(sac_weights_file *f, const sac_array_groups *groups, size_t finest,
+                              const sac_weights_file_options *options, const char **axes,
+                              sac_trace *trace, sac_error *error)
+{
+    char list[300];
+    sac_array_groups_text(groups, list, sizeof list);
+    sac_trace_add_note(trace,
+                       "the finest of several maps is shown, %s; --take NAME shows another: %s",
+                       groups->group[finest].name, list);
+    for (size_t i = 0; i < groups->count; i++)
+        for (size_t l = 0; l < groups->group[i].count && i != finest; l++)
+            sac_array_use_mark(f, groups->group[i].layers[l].array); /* it is named already */
+    return take_weights(f, &groups->group[finest], options, axes, trace, error);
+}
+
+static sac_status open_arrays(sac_weights_file *f, const sac_weights_file_options *options,
                               sac_trace *trace, sac_error *error)
 {
     char taken[sizeof((sac_reading *)0)->take] = "";
+    const char *axes = options->axes;
     sac_array_groups weights = {0}, queries = {0};
     sac_status status = find_groups(f, options->array, &weights, &queries, error);
     const sac_array_groups *groups = weights.count ? &weights : &queries;
-    if (groups->count == 1)
-        snprintf(taken, sizeof taken, "%s", groups->group[0].name);
+    size_t finest =
+        status == SAC_OK && weights.count > 1 ? find_finest(f, &weights, options) : SIZE_MAX;
+    if (groups->count == 1 || finest != SIZE_MAX)
+        snprintf(taken, sizeof taken, "%s", groups->group[finest == SIZE_MAX ? 0 : finest].name);
     if (status == SAC_OK && weights.count == 1)
-        status = take_weights(f, &weights.group[0], options, trace, error);
+        status = take_weights(f, &weights.group[0], options, &axes, trace, error);
+    else if (status == SAC_OK && finest != SIZE_MAX)
+        status = take_finest(f, &weights, finest, options, &axes, trace, error);
     else if (status == SAC_OK && !weights.count && queries.count == 1)
         status = use_computed(f, &queries.group[0], options, trace, error);
     else if (status == SAC_OK && !(options->ask && groups->count))
@@ -507,28 +643,43 @@ static sac_status open_arrays(weights_file *f, const sac_weights_file_options *o
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     if (status == SAC_OK)
-        status = list_readings(f, taken[0] ? taken : NULL, options->axes, trace, error);
+        status = list_readings(f, taken[0] ? taken : NULL, axes, trace, error);
     return status;
 }
 
-static sac_status open_weights(weights_file *f, sac_weights_file_options *options, sac_trace *trace,
-                               sac_error *error)
+/* Labels, picture and padding of the weights that were taken: each is found by the sizes that the
+ * arrays have, and given to the trace without the padding. */
+static sac_status dress(sac_weights_file *f, sac_weights_file_options *options, sac_trace *trace,
+                        sac_error *error)
 {
-    bool *used = calloc(sac_arrays_size(f->arrays) + 1, sizeof *used);
-    sac_status status = used ? open_arrays(f, options, trace, error)
-                             : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
-    bool found = trace->tile != NULL;
-    if (status == SAC_OK && found && !options->labels)
-        status = labels_from_arrays(f, used, trace, error);
+    char odd[300] = "";
+    sac_status status = sac_weights_labels_read(f, options, trace, error);
     if (status == SAC_OK)
-        status = share_labels(trace, error);
-    if (status == SAC_OK && found)
-        status = read_alignment(f, used, trace, error);
-    if (status == SAC_OK && found)
-        status = picture_from_arrays(f, used, options, error);
-    if (status == SAC_OK && found)
-        note_unused(f, used, trace);
-    free(used);
+        status = sac_error_within(error, read_alignment(f, trace, error), options->path);
+    if (status == SAC_OK)
+        status = sac_weights_picture_read(f, options, trace, error);
+    if (status == SAC_OK)
+        status = sac_weights_padding_read(f, options, trace, error);
+    if (status == SAC_OK && f->stored.count)
+        status = sac_error_within(
+            error, sac_stored_weights_check(&f->stored, odd, sizeof odd, error), options->path);
+    if (odd[0])
+        sac_trace_add_note(trace, "%s", odd);
+    if (status == SAC_OK)
+        status = sac_weights_labels_give(f, trace, error);
+    if (status == SAC_OK && trace->turned)
+        turn(trace);
+    if (status == SAC_OK)
+        status = sac_weights_picture_give(f, trace, error);
+    return status == SAC_OK ? note_unused(f, trace, error) : status;
+}
+
+static sac_status open_weights(sac_weights_file *f, sac_weights_file_options *options,
+                               sac_trace *trace, sac_error *error)
+{
+    f->uses = calloc(sac_arrays_size(f->arrays) + 1, sizeof *f->uses);
+    sac_status status = f->uses ? open_arrays(f, options, trace, error)
+                                : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
     return sac_error_within(error, status, options->path);
 }
 
@@ -537,20 +688,18 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_trac
 {
     sac_weights_file_options with_file = *asked, *options = &with_file;
     *trace = (sac_trace){0};
-    weights_file *f = calloc(1, sizeof *f);
+    sac_weights_file *f = calloc(1, sizeof *f);
     if (!f)
         return sac_fail(error, SAC_E_MEMORY, options->path, NULL, "no memory");
     trace->self = f;
     trace->destroy = destroy;
     sac_status status = sac_arrays_open(options->path, &f->arrays, error);
     if (status == SAC_OK)
-        status = open_weights(f, options, trace, error);
-    if (status == SAC_OK && trace->tile && options->labels)
-        status = labels_from_file(options->labels, trace, error);
+        status = sac_weights_labels_load(f, options, error);
     if (status == SAC_OK)
-        status = make_labels_readable(trace, error);
+        status = open_weights(f, options, trace, error);
     if (status == SAC_OK && trace->tile)
-        status = use_image(f, options, trace, error);
+        status = dress(f, options, trace, error);
     name_source(options, trace);
     if (status == SAC_OK)
         status = sac_origin_hash(options->path, trace->origin.hash, error);

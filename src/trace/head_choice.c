@@ -34,8 +34,9 @@ void sac_head_choice_corner(const sac_trace *trace, const sac_head_choice *choic
                             size_t *col)
 {
     size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
-    *col = dropped < trace->positions ? dropped : trace->positions - 1;
-    *row = trace->steps == trace->positions ? *col : 0;
+    size_t positions = sac_trace_positions(trace, choice->batch);
+    *col = dropped < positions ? dropped : positions - 1;
+    *row = sac_trace_steps(trace, choice->batch) == positions ? *col : 0;
 }
 
 void sac_head_choice_size(const sac_trace *trace, const sac_head_choice *choice, size_t *rows,
@@ -43,8 +44,8 @@ void sac_head_choice_size(const sac_trace *trace, const sac_head_choice *choice,
 {
     size_t row, col;
     sac_head_choice_corner(trace, choice, &row, &col);
-    *rows = trace->steps - row;
-    *columns = trace->positions - col;
+    *rows = sac_trace_steps(trace, choice->batch) - row;
+    *columns = sac_trace_positions(trace, choice->batch) - col;
 }
 
 void sac_reader_free(sac_reader *reader)
@@ -77,7 +78,7 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
                             sac_error *error)
 {
     const sac_trace *trace = reader->trace;
-    size_t n = trace->steps;
+    size_t n = sac_trace_steps(trace, batch);
     float *head = scratch(reader, HEAD, n * n, error);
     if (!head)
         return SAC_E_MEMORY;
@@ -94,11 +95,11 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
 static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *error)
 {
     const sac_trace *trace = reader->trace;
-    size_t n = trace->steps;
-    if (trace->steps != trace->positions)
+    size_t n = sac_trace_steps(trace, batch), positions = sac_trace_positions(trace, batch);
+    if (n != positions)
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
-                        "needs queries and keys to be the same tokens, not %zu × %zu", trace->steps,
-                        trace->positions);
+                        "needs queries and keys to be the same tokens, not %zu × %zu", n,
+                        positions);
     if (n > SAC_ROLLOUT_MAX_TOKENS || trace->layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
                         "%zu layers of %zu tokens are too many to multiply", trace->layers, n);
@@ -123,7 +124,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *e
 
 static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect *rect, float *out)
 {
-    size_t n = reader->trace->steps;
+    size_t n = sac_trace_steps(reader->trace, reader->rollout_batch);
     const float *from = reader->rollout + (layer * n + rect->row) * n + rect->col;
     for (size_t r = 0; r < rect->rows; r++)
         memcpy(out + r * rect->cols, from + r * n, rect->cols * sizeof *out);
@@ -162,7 +163,7 @@ static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choic
 {
     if (choice->prefix != SAC_PREFIX_MASKED)
         return read_heads(reader, choice, rect, out, error);
-    size_t columns = reader->trace->positions;
+    size_t columns = sac_trace_positions(reader->trace, choice->batch);
     sac_rect whole = {rect->row, rect->rows, 0, columns};
     sac_status status = read_heads(reader, choice, &whole, out, error);
     if (status != SAC_OK)
@@ -177,7 +178,9 @@ static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choic
 static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
-    size_t width = choice->prefix == SAC_PREFIX_MASKED ? reader->trace->positions : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED
+                       ? sac_trace_positions(reader->trace, choice->batch)
+                       : rect->cols;
     float *band = scratch(reader, BAND, rect->rows * width, error);
     float *other = choice->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
     if (!band || (choice->difference && !other))
@@ -214,7 +217,8 @@ static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
             return trace->tile(trace->self, choice->layer, &tile, out, error);
         return trace->pool(trace->self, choice->layer, &tile, pool, out_rows, out_cols, out, error);
     }
-    size_t width = choice->prefix == SAC_PREFIX_MASKED ? trace->positions : rect->cols;
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? sac_trace_positions(trace, choice->batch)
+                                                       : rect->cols;
     size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
     if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
         step = 1;

@@ -3,8 +3,11 @@
 #include "trace/trace.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "formats/utf8.h"
 
 void sac_trace_add_model(sac_trace *trace, const char *name)
 {
@@ -36,12 +39,26 @@ int sac_trace_widest_beam(const sac_trace *trace)
     return trace->beam > 5 ? trace->beam : 5;
 }
 
+void sac_trace_add_note(sac_trace *trace, const char *format, ...)
+{
+    size_t used = strlen(trace->note), size = sizeof trace->note;
+    va_list list;
+    if (used + 2 < size)
+        used += (size_t)snprintf(trace->note + used, size - used, "%s", used ? "; " : "");
+    va_start(list, format);
+    vsnprintf(trace->note + used, size - used, format, list);
+    va_end(list);
+    while (!sac_utf8_valid(trace->note, strlen(trace->note))) /* cut in a character */
+        trace->note[strlen(trace->note) - 1] = '\0';
+}
+
 void sac_trace_destroy(sac_trace *trace)
 {
     if (!trace)
         return;
     sac_labels_free(&trace->step_labels);
     sac_labels_free(&trace->position_labels);
+    sac_trace_items_free(trace);
     free(trace->readings);
     sac_trace_destroy(trace->beside);
     free(trace->beside);

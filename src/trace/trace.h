@@ -27,6 +27,13 @@ typedef struct sac_origin {
 
 typedef struct sac_trace sac_trace;
 
+/* What one item of a batch has of its own: its words, and its size without its padding. */
+typedef struct sac_trace_item {
+    size_t steps, positions;
+    sac_labels step_labels, position_labels; /* count 0: none */
+    size_t *cells; /* as those of the trace, which are not this item's; NULL: the trace's are */
+} sac_trace_item;
+
 /* Zero is "none" in every field. Its functions are called on a worker thread, one call at a time;
  * it owns the device behind it. Functions that a trace does not have are NULL, and from them follow
  * the views that it opens in. */
@@ -34,17 +41,26 @@ struct sac_trace {
     void *self;
     sac_origin origin;
     char title[128]; /* "attentions.npz", "scene 42" */
-    char note[512];  /* what a person should know before trusting what is shown; empty: nothing */
+    char note[768];  /* what a person should know before trusting what is shown; empty: nothing */
 
     /* ---- the weights [layers,batch,heads,steps,positions]; 0 where a request decides how many */
     size_t layers, batch, heads, steps, positions;
     sac_labels step_labels, position_labels; /* count 0: none; owned */
+    sac_trace_item *items; /* [batch], where items have words or sizes of their own: steps and
+                              positions are then the most of any item; owned; NULL: all are alike */
+    const size_t
+        *layer_numbers; /* [layers] what the layers are called; lent by self; NULL: 0, 1, … */
+    bool turned; /* the weights are turned: steps are the keys, and positions the queries that look
+                    at them, so that rows do not sum to 1 */
     const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
                                by `turn` */
     const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that
                                     they stand for; lent by self; NULL: not known */
     int grid_w, grid_h;          /* of the positions (after `prefix` of them) over the image */
-    int prefix;                  /* leading tokens (CLS, registers) that are not cells */
+    int prefix;                  /* leading tokens (CLS, registers, a text) that are not cells; more
+                                    may follow the cells */
+    const size_t *cells; /* [grid_h,grid_w] the position of each cell; lent by self; NULL: they
+                            follow each other behind the prefix */
 
     sac_trace *beside; /* what is seen at its side: another picture by the same model, or this one
                           by another; owned; NULL: nothing */
@@ -56,10 +72,11 @@ struct sac_trace {
     size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
-    bool softmax, allow_nan;    /* asked of weights in the file: they are scores; NaN is shown */
-    char array[128], axes[8];   /* which array of the file, where a person chose it … */
-    sac_reading *readings;      /* what else of the file could be shown; owned */
-    int reading_count, reading; /* which one is; −1: none is yet */
+    bool softmax, allow_nan, padding; /* asked of weights in the file: they are scores; NaN is
+                                         shown; padding is, too */
+    char array[128], axes[8];         /* which array of the file, where a person chose it … */
+    sac_reading *readings;            /* what else of the file could be shown; owned */
+    int reading_count, reading;       /* which one is; −1: none is yet */
     char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
 
     /* ---- a model that speaks of pictures */
@@ -134,6 +151,9 @@ struct sac_trace {
                         sac_error *error);
     void (*destroy)(void *self);
 };
+/* Adds a sentence to the trace's note, as far as there is room. */
+__attribute__((format(printf, 2, 3))) void sac_trace_add_note(sac_trace *trace, const char *format,
+                                                              ...);
 /* Adds a model's name to the trace's, with a number where that name is there already. */
 void sac_trace_add_model(sac_trace *trace, const char *name);
 /* True for a word that a person may put into a sentence. */
@@ -141,7 +161,19 @@ bool sac_trace_may_say(const sac_trace *trace, int word);
 /* The beam of its models where nobody asks for another, and the widest that a person chooses. */
 int sac_trace_beam(const sac_trace *trace);
 int sac_trace_widest_beam(const sac_trace *trace);
-void sac_trace_destroy(sac_trace *trace); /* frees labels and self; takes NULL and zeroed ones */
+/* Steps, positions and words of an item of the batch. */
+size_t sac_trace_steps(const sac_trace *trace, size_t item);
+size_t sac_trace_positions(const sac_trace *trace, size_t item);
+const sac_labels *sac_trace_step_labels(const sac_trace *trace, size_t item);
+const sac_labels *sac_trace_position_labels(const sac_trace *trace, size_t item);
+/* The position of cell `cell` of the grid, and the cell that a position is; false: it is none. */
+size_t sac_trace_cell_position(const sac_trace *trace, size_t item, size_t cell);
+bool sac_trace_find_cell(const sac_trace *trace, size_t item, size_t position, size_t *cell);
+/* What a layer is called, and the layer that is called so; false: none is. */
+size_t sac_trace_layer_number(const sac_trace *trace, size_t layer);
+bool sac_trace_find_layer(const sac_trace *trace, size_t number, size_t *layer);
+void sac_trace_items_free(sac_trace *trace); /* all items are alike then */
+void sac_trace_destroy(sac_trace *trace);    /* frees labels and self; takes NULL and zeroed ones */
 
 /* What `masked` of a trace does, for a mask that is known by a rule: whether a head's key is hidden
  * from a query. */

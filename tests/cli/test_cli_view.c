@@ -188,7 +188,7 @@ static void arrays_that_cannot_be_weights_are_told_why(void **state)
         {{"weights.npz", "picture.png", "--grid", "5x5"},
          1,
          "grid: 5 × 5 cells and 0 leading tokens are not the 12 "
-         "columns; give --grid WxH and --prefix N that fit"});
+         "columns; give --grid WxH and --prefix N that fit, or --cells FROM where they begin"});
 }
 
 static void what_is_not_in_the_file_cannot_be_chosen(void **state)

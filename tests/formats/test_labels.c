@@ -10,6 +10,23 @@ static void check(const sac_labels *labels, size_t count, const char *const *exp
         assert_string_equal(labels->text[i], expected[i]);
 }
 
+/* Of a file that has one list of labels a side. */
+static sac_status load(const char *path, sac_labels *rows, sac_labels *columns, sac_error *error)
+{
+    sac_label_lists for_rows, for_columns;
+    sac_status status = sac_labels_load(path, &for_rows, &for_columns, error);
+    *rows = *columns = (sac_labels){0};
+    if (status == SAC_OK) {
+        assert_true(for_rows.count == 1 && for_columns.count == 1);
+        *rows = for_rows.list[0];
+        *columns = for_columns.list[0];
+        for_rows.list[0] = for_columns.list[0] = (sac_labels){0};
+    }
+    sac_label_lists_free(&for_rows);
+    sac_label_lists_free(&for_columns);
+    return status;
+}
+
 /* What the file `name` with this content gives for rows and for columns. */
 static void gives(void **state, const char *name, const char *content, size_t count,
                   const char *const *expected)
@@ -17,7 +34,7 @@ static void gives(void **state, const char *name, const char *content, size_t co
     sac_labels rows, columns;
     sac_error error = {0};
     const char *path = scratch_write(*state, name, content, strlen(content));
-    if (sac_labels_load(path, &rows, &columns, &error) != SAC_OK)
+    if (load(path, &rows, &columns, &error) != SAC_OK)
         fail_msg("%s", error.what);
     check(&rows, count, expected);
     check(&columns, count, expected);
@@ -30,7 +47,7 @@ static void refuse(void **state, const char *name, const char *content, const ch
     sac_labels rows, columns;
     sac_error error = {0};
     const char *path = scratch_write(*state, name, content, strlen(content));
-    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_E_FORMAT);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_E_FORMAT);
     assert_null(rows.text);
     assert_null(columns.text);
     assert_line(*state, &error, expected);
@@ -65,7 +82,7 @@ static void json_may_label_rows_and_columns_apart(void **state)
     const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
     sac_labels rows, columns;
     const char *path = scratch_write(*state, "a.json", json, strlen(json));
-    assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+    assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
     check(&rows, 2, (const char *const[]){"der", "Hund"});
     check(&columns, 1, (const char *const[]){"the"});
     sac_labels_free(&rows);
@@ -79,13 +96,17 @@ static void one_set_of_names_is_read_in_every_kind_of_file(void **state)
                                            {"row_labels", "column_labels"},
                                            {"target", "source"},
                                            {"target_tokens", "source_tokens"},
-                                           {"query_tokens", "key_tokens"}};
+                                           {"query_tokens", "key_tokens"},
+                                           {"decoder_tokens", "encoder_tokens"},
+                                           {"left_text", "right_text"},
+                                           {"y_tokens", "x_tokens"},
+                                           {"decoder_input_ids", "encoder_input_ids"}};
     char text[128];
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text, "{\"%s\": [\"the\", \"cat\"], \"more\": 3}", both[i]);
         gives(state, "a.json", text, 2, (const char *const[]){"the", "cat"});
     }
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
         sac_labels rows, columns;
         char *words[] = {"a", "b"};
         sac_array one = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
@@ -93,14 +114,14 @@ static void one_set_of_names_is_read_in_every_kind_of_file(void **state)
         sac_named_array arrays[] = {{apart[i][0], &one}, {apart[i][1], &two}};
         const char *path = scratch_path(*state, "a.npz");
         assert_int_equal(sac_npz_save(path, arrays, 2, NULL), SAC_OK);
-        assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
         assert_true(rows.count == 1 && columns.count == 2);
         sac_labels_free(&rows);
         sac_labels_free(&columns);
         snprintf(text, sizeof text, "{\"%s\": [\"a\"], \"%s\": [\"a\", \"b\"]}", apart[i][0],
                  apart[i][1]);
         path = scratch_write(*state, "a.json", text, strlen(text));
-        assert_int_equal(sac_labels_load(path, &rows, &columns, NULL), SAC_OK);
+        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
         assert_true(rows.count == 1 && columns.count == 2);
         sac_labels_free(&rows);
         sac_labels_free(&columns);
@@ -161,8 +182,7 @@ static void what_is_not_a_list_of_text_is_refused(void **state)
     refuse(state, "a.txt", "", "a.txt: is empty; check how it was made");
     sac_labels rows, columns;
     sac_error error = {0};
-    assert_int_equal(sac_labels_load(scratch_path(*state, "none"), &rows, &columns, &error),
-                     SAC_E_FILE);
+    assert_int_equal(load(scratch_path(*state, "none"), &rows, &columns, &error), SAC_E_FILE);
     assert_line(*state, &error,
                 "none: cannot be opened: No such file or directory; check the name");
 }
@@ -189,21 +209,21 @@ static void arrays_of_text_are_labels(void **state)
     sac_error error = {0};
 
     const char *path = save(state, "tokens", &text, "weights", &values); /* the only text */
-    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
     check(&rows, 2, (const char *const *)words);
     check(&columns, 2, (const char *const *)words);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
     path = save(state, "rows", &text, "columns", &more);
-    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
     check(&rows, 2, (const char *const *)words);
     check(&columns, 1, (const char *const *)other);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
     path = save(state, "a", &text, "labels", &more);
-    assert_int_equal(sac_labels_load(path, &rows, &columns, &error), SAC_OK);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
     check(&rows, 1, (const char *const *)other);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
@@ -218,20 +238,57 @@ static void arrays_that_are_no_labels_are_refused(void **state)
     sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
     sac_labels rows, columns;
     sac_error error = {0};
-    assert_int_equal(sac_labels_load(save(state, "a", &text, "b", &text), &rows, &columns, &error),
+    assert_int_equal(load(save(state, "a", &text, "b", &text), &rows, &columns, &error),
                      SAC_E_FORMAT);
     assert_line(*state, &error,
                 "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
                 "\"tokens\"");
-    assert_int_equal(
-        sac_labels_load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
-        SAC_E_ARGUMENT);
+    assert_int_equal(load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
+                     SAC_E_ARGUMENT);
     assert_line(*state, &error,
                 "labels.npz: columns: holds float32, not text; give an array of strings");
     assert_null(rows.text);
-    assert_int_equal(sac_labels_load(save(state, "a", &table, NULL, NULL), &rows, &columns, &error),
-                     SAC_E_SHAPE);
-    assert_line(*state, &error, "labels.npz: a: shape [1,2] is not a list; give a list of strings");
+    table = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 1}, words);
+    assert_int_equal(sac_labels_from_array(&table, &rows, &error), SAC_E_SHAPE);
+    assert_line(*state, &error, "shape [2,1] is not a list; give a list of strings");
+}
+
+static void check_lists(const sac_label_lists *lists, size_t first, const char *const *words)
+{
+    assert_int_equal(lists->count, 2);
+    check(&lists->list[0], first, words);
+    check(&lists->list[1], 2, words + first);
+}
+
+static void each_item_of_a_batch_may_have_its_own_labels(void **state)
+{
+    const char *const words[] = {"the", "cat", "le", "chat"}, *const ids[] = {"-1", "7", "8",
+                                                                              "300"};
+    int64_t numbers[] = {-1, 7, 8, 300};
+    const sac_array text = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 2}, words);
+    const sac_array whole = sac_array_view(SAC_I64, 2, (size_t[]){2, 2}, numbers);
+    sac_label_lists rows, columns;
+    assert_int_equal(
+        sac_labels_load(save(state, "tokens", &text, NULL, NULL), &rows, &columns, NULL), SAC_OK);
+    check_lists(&rows, 2, words);
+    check_lists(&columns, 2, words);
+    sac_label_lists_free(&rows);
+    sac_label_lists_free(&columns);
+    assert_int_equal(sac_label_lists_from_array(&whole, &rows, NULL), SAC_OK);
+    check_lists(&rows, 2, ids);
+    sac_label_lists_free(&rows);
+
+    const char *json = "[[\"a\"], [\"b\", \"c\"]]"; /* sentences of their own lengths */
+    assert_int_equal(
+        sac_labels_load(scratch_write(*state, "a.json", json, strlen(json)), &rows, &columns, NULL),
+        SAC_OK);
+    check_lists(&rows, 1, (const char *const[]){"a", "b", "c"});
+    sac_label_lists_free(&rows);
+    sac_label_lists_free(&columns);
+    gives(state, "a.json", "[[\"the\", \"cat\"]]", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.json", "[101, 2003]", 2, (const char *const[]){"101", "2003"});
+    refuse(state, "a.json", "[[\"a\"], 7]",
+           "a.json: item 1 is not a list of strings; give a list for each item");
 }
 
 static void a_copy_stands_on_its_own(void **state)
@@ -262,6 +319,7 @@ int main(void)
         formats_test(what_is_not_a_list_of_text_is_refused),
         formats_test(arrays_of_text_are_labels),
         formats_test(arrays_that_are_no_labels_are_refused),
+        formats_test(each_item_of_a_batch_may_have_its_own_labels),
         formats_test(a_copy_stands_on_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

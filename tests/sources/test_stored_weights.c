@@ -196,7 +196,9 @@ static void the_only_array_needs_no_name(void **state)
     sac_trace_destroy(&s);
     save_one("loss", &line);
     open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
-    open_fails((sac_weights_file_options){.array = "loss"}, SAC_E_SHAPE);
+    s = open_with((sac_weights_file_options){.array = "loss"});
+    assert_sizes(&s, 1, 1, 1, 1, 4); /* who asks for a vector has it as a row */
+    sac_trace_destroy(&s);
     sac_array_free(&a);
     sac_array_free(&line);
 }
@@ -412,6 +414,487 @@ static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
     sac_array_free(&a);
 }
 
+/* Text of an array of any shape. */
+static sac_array words(int rank, const size_t *shape, const char *const *text)
+{
+    return sac_array_view(SAC_TEXT, rank, shape, text);
+}
+
+static void one_list_of_tokens_is_of_all_layers(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    sac_array a = weights(4, (size_t[]){2, 3, 4, 4});
+    sac_array list = words(1, (size_t[]){4}, text), row = words(2, (size_t[]){1, 4}, text),
+              table = words(2, (size_t[]){2, 4}, text);
+    const sac_array *const of_all[] = {&list, &row};
+    for (int i = 0; i < 2; i++) {
+        save((sac_named_array[]){{"attentions", &a}, {"tokens", of_all[i]}}, 2);
+        sac_trace s = open_with((sac_weights_file_options){0});
+        assert_sizes(&s, 2, 1, 3, 4, 4);
+        assert_true(weight_at(&s, 1, 0, 2, 3, 3) == ((float *)a.data)[95]);
+        assert_non_null(strstr(s.note, "2 layers × 3 heads"));
+        assert_non_null(strstr(s.note, "--axes BHQK"));
+        assert_string_equal(s.readings[s.reading].axes, "LHQK");
+        assert_string_equal(s.step_labels.text[3], "d");
+        sac_trace_destroy(&s);
+        s = open_with((sac_weights_file_options){.axes = "BHQK"});
+        assert_sizes(&s, 1, 2, 3, 4, 4);
+        assert_string_equal(s.note, "");
+        sac_trace_destroy(&s);
+    }
+    save((sac_named_array[]){{"attentions", &a}, {"tokens", &table}}, 2);
+    sac_trace s = open_with((sac_weights_file_options){0}); /* a list for each: items */
+    assert_sizes(&s, 1, 2, 3, 4, 4);
+    assert_string_equal(s.note, "");
+    for (size_t b = 0; b < 2; b++) {
+        assert_string_equal(sac_trace_step_labels(&s, b)->text[1], text[4 * b + 1]);
+        assert_string_equal(sac_trace_position_labels(&s, b)->text[3], text[4 * b + 3]);
+    }
+    sac_trace_destroy(&s);
+    sac_array three = weights(3, (size_t[]){2, 4, 4}); /* averaged over heads */
+    save((sac_named_array[]){{"attentions", &three}, {"tokens", &table}}, 2);
+    s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 2, 1, 4, 4);
+    assert_string_equal(sac_trace_step_labels(&s, 1)->text[0], "e");
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+    sac_array_free(&three);
+}
+
+static void both_sides_have_the_names_that_other_programs_give(void **state)
+{
+    (void)state;
+    static const char *const source[] = {"the", "cat", "sat", "on", "it", "."}, *const target[] = {
+                                                                                    "le", "chat",
+                                                                                    "est", "assis"};
+    static const char *const names[][2] = {{"decoder_tokens", "encoder_tokens"},
+                                           {"target_tokens", "source_tokens"},
+                                           {"query_tokens", "key_tokens"},
+                                           {"y_tokens", "x_tokens"}};
+    sac_array cross = weights(4, (size_t[]){2, 3, 4, 6}), own = weights(4, (size_t[]){2, 3, 6, 6});
+    sac_array rows = words(1, (size_t[]){4}, target), columns = words(1, (size_t[]){6}, source);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        save((sac_named_array[]){{"cross_attentions", &cross},
+                                 {"encoder_attentions", &own},
+                                 {names[i][0], &rows},
+                                 {names[i][1], &columns}},
+             4);
+        sac_trace s = open_with((sac_weights_file_options){.array = "cross_attentions"});
+        assert_string_equal(s.step_labels.text[3], "assis");
+        assert_string_equal(s.position_labels.text[5], ".");
+        sac_trace_destroy(&s);
+        s = open_with((sac_weights_file_options){.array = "encoder_attentions"});
+        assert_string_equal(s.step_labels.text[5], ".");
+        assert_string_equal(s.position_labels.text[0], "the");
+        sac_trace_destroy(&s);
+    }
+    sac_array_free(&cross);
+    sac_array_free(&own);
+}
+
+/* Sentences of one length: whose words they are is told by the name of the attention alone. */
+static void an_encoder_has_the_words_of_the_source_on_both_sides(void **state)
+{
+    (void)state;
+    static const char *const source[] = {"a", "b", "c"}, *const target[] = {"x", "y", "z"};
+    sac_array a = weights(3, (size_t[]){2, 3, 3});
+    sac_array rows = words(1, (size_t[]){3}, target), columns = words(1, (size_t[]){3}, source);
+    const struct {
+        const char *name, *row, *column;
+    } cases[] = {{"encoder_attentions", "a", "a"},
+                 {"decoder_attentions", "x", "x"},
+                 {"cross_attentions", "x", "a"}};
+    for (int i = 0; i < 3; i++) {
+        save((sac_named_array[]){{cases[i].name, &a},
+                                 {"decoder_tokens", &rows},
+                                 {"encoder_tokens", &columns}},
+             3);
+        sac_trace s = open_with((sac_weights_file_options){0});
+        assert_string_equal(s.step_labels.text[0], cases[i].row);
+        assert_string_equal(s.position_labels.text[0], cases[i].column);
+        sac_trace_destroy(&s);
+    }
+    sac_array_free(&a);
+}
+
+static void ids_are_labels_and_what_does_not_fit_is_told_with_both_counts(void **state)
+{
+    (void)state;
+    static const char *const three[] = {"only", "three", "words"};
+    int64_t ids[] = {101, 1996, 2314, 102}, places[] = {0, 1, 2, 3};
+    sac_array a = weights(3, (size_t[]){3, 4, 4});
+    sac_array tokens = sac_array_view(SAC_I64, 2, (size_t[]){1, 4}, ids),
+              positions = sac_array_view(SAC_I64, 1, (size_t[]){4}, places),
+              few = words(1, (size_t[]){3}, three);
+    save((sac_named_array[]){{"attention", &a},
+                             {"input_ids", &tokens},
+                             {"position_ids", &positions},
+                             {"words", &few}},
+         4);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_string_equal(s.step_labels.text[1], "1996");
+    assert_non_null(strstr(s.note, "ids of tokens, from input_ids"));
+    assert_non_null(strstr(s.note, "words [3] (3 labels for 4 rows"));
+    assert_non_null(strstr(s.note, "position_ids [4]"));
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* Weights [256,10] of a diffusion model: cells of the picture look at words. */
+static void a_picture_lies_under_queries_where_keys_are_words(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"<s>", "a",   "cat", "sits", "on",
+                                       "a",   "red", "mat", "e",    "e"};
+    sac_array a = weights(3, (size_t[]){2, 256, 10}), columns = words(1, (size_t[]){10}, text);
+    const float *w = a.data;
+    save((sac_named_array[]){{"attentions", &a}, {"columns", &columns}}, 2);
+    for (int labelled = 1; labelled >= 0; labelled--) {
+        if (!labelled)
+            save_one("attentions", &a);
+        sac_trace s = open_with((sac_weights_file_options){.image = PICTURE});
+        assert_true(s.turned && s.image && s.grid_w == 16 && s.grid_h == 16 && s.prefix == 0);
+        assert_sizes(&s, 1, 1, 2, 10, 256);
+        assert_string_equal(labelled ? s.step_labels.text[2] : "cat", "cat");
+        assert_int_equal(s.position_labels.count, 0);
+        assert_true(weight_at(&s, 0, 0, 1, 2, 200) == w[256 * 10 + 200 * 10 + 2]);
+        float tile[6], pooled[2], expected[2];
+        sac_tile part = {.head = 1, .row = 3, .rows = 2, .col = 17, .cols = 3};
+        assert_int_equal(s.tile(s.self, 0, &part, tile, NULL), SAC_OK);
+        for (size_t i = 0; i < 6; i++)
+            assert_true(tile[i] == w[256 * 10 + (17 + i % 3) * 10 + 3 + i / 3]);
+        assert_int_equal(s.pool(s.self, 0, &part, SAC_POOL_MAX, 2, 1, pooled, NULL), SAC_OK);
+        sac_weights_pool(tile, 2, 3, SAC_POOL_MAX, 2, 1, expected);
+        assert_memory_equal(pooled, expected, sizeof pooled);
+        assert_non_null(strstr(s.note, "the 256 queries are laid over the picture as 16 × 16"));
+        sac_trace_destroy(&s);
+    }
+    sac_array_free(&a);
+}
+
+static void a_picture_that_no_side_fits_is_left_out_and_told(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+    sac_array a = weights(2, (size_t[]){22, 10}), columns = words(1, (size_t[]){10}, text);
+    save((sac_named_array[]){{"attentions", &a}, {"columns", &columns}}, 2);
+    sac_trace s = open_with((sac_weights_file_options){.image = PICTURE});
+    assert_null(s.image);
+    assert_sizes(&s, 1, 1, 1, 22, 10);
+    assert_non_null(strstr(s.note, "the picture is not used: neither 10 columns"));
+    sac_trace_destroy(&s);
+    s = open_with((sac_weights_file_options){.image = PICTURE, .grid_w = 11, .grid_h = 2});
+    assert_true(s.turned && s.grid_w == 11 && s.grid_h == 2);
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* Five words, 2 × 3 cells, two words. */
+static void cells_of_a_picture_may_lie_amid_a_text(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"look",    "at",      "<image>", "<image>", "<image>",
+                                       "<image>", "<image>", "<image>", "it",      "is"};
+    int64_t from[] = {2, 3, 4, 5, 6, 7};
+    bool mask[10] = {[2] = true, [3] = true, [4] = true, [6] = true, [7] = true, [8] = true};
+    sac_array a = weights(2, (size_t[]){10, 10}), tokens = words(1, (size_t[]){10}, text),
+              places = sac_array_view(SAC_I64, 1, (size_t[]){6}, from),
+              marks = sac_array_view(SAC_BOOL, 2, (size_t[]){1, 10}, mask);
+    save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
+    sac_weights_file_options options = {.image = PICTURE, .grid_w = 3, .grid_h = 2};
+    sac_trace s = open_with(options); /* by the words */
+    assert_true(s.prefix == 2 && !s.cells && s.grid_w == 3);
+    assert_string_equal(s.position_labels.text[1], "at");
+    assert_string_equal(s.position_labels.text[6], "<image> 1,1");
+    assert_string_equal(s.step_labels.text[8], "it");
+    assert_string_equal(s.note, "");
+    sac_trace_destroy(&s);
+    save((sac_named_array[]){{"attention", &a}, {"image_positions", &places}}, 2);
+    s = open_with(options);
+    assert_true(s.prefix == 2 && !s.cells);
+    sac_trace_destroy(&s);
+    sac_array range = sac_array_view(SAC_I64, 1, (size_t[]){2}, (int64_t[]){2, 8});
+    save((sac_named_array[]){{"attention", &a}, {"image_positions", &range}}, 2);
+    s = open_with(options);
+    assert_true(s.prefix == 2 && !s.cells);
+    sac_trace_destroy(&s);
+    save((sac_named_array[]){{"attention", &a}, {"image_token_mask", &marks}}, 2);
+    s = open_with(options); /* a token between its lines is no cell */
+    size_t cell;
+    assert_int_equal(sac_trace_cell_position(&s, 0, 3), 6);
+    assert_true(sac_trace_find_cell(&s, 0, 8, &cell) && cell == 5);
+    assert_false(sac_trace_find_cell(&s, 0, 5, &cell));
+    sac_trace_destroy(&s);
+    save_one("attention", &a);
+    options.cells_given = true;
+    options.cells = 3;
+    s = open_with(options);
+    assert_int_equal(s.prefix, 3);
+    assert_string_equal(s.note, "");
+    sac_trace_destroy(&s);
+    options.cells = 5;
+    open_fails(options, SAC_E_SHAPE);
+    options = (sac_weights_file_options){.image = PICTURE, .grid_w = 3, .grid_h = 2, .prefix = 2};
+    s = open_with(options); /* the same, but for that what follows is told */
+    assert_non_null(strstr(s.note, "the 2 tokens after the 3 × 2 cells are taken as text"));
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* Two items, of which the first is padded at its end and the second at its beginning. */
+static void padding_is_left_out_item_by_item(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"a",     "b", "c", "[PAD]", "[PAD]",
+                                       "[PAD]", "x", "y", "z",     "w"};
+    int64_t keeps[] = {1, 1, 1, 0, 0, 0, 1, 1, 1, 1};
+    bool hides[10];
+    float adds[10];
+    sac_array a = weights(4, (size_t[]){2, 2, 5, 5}), tokens = words(2, (size_t[]){2, 5}, text);
+    float *w = a.data;
+    for (int i = 0; i < 100;
+         i++) { /* the padded keys have nothing, padded queries are no numbers */
+        int item = i / 50, row = i / 5 % 5, column = i % 5;
+        bool is_key = keeps[item * 5 + column], is_query = keeps[item * 5 + row];
+        w[i] = !is_query ? NAN : is_key ? 1.0f / (item ? 4 : 3) + 0.01f * (float)(column - row) : 0;
+        hides[i % 10] = !keeps[i % 10];
+        adds[i % 10] = keeps[i % 10] ? 0 : -1e9f;
+    }
+    const sac_array masks[] = {sac_array_view(SAC_I64, 2, (size_t[]){2, 5}, keeps),
+                               sac_array_view(SAC_BOOL, 2, (size_t[]){2, 5}, hides),
+                               sac_array_view(SAC_F32, 4, (size_t[]){2, 1, 1, 5}, adds)};
+    const char *const names[] = {"attention_mask", "key_padding_mask", "attention_mask"};
+    for (int i = 0; i < 3; i++) {
+        save((sac_named_array[]){{"attentions", &a}, {"tokens", &tokens}, {names[i], &masks[i]}},
+             3);
+        sac_trace s = open_with((sac_weights_file_options){0});
+        assert_sizes(&s, 1, 2, 2, 4, 4);
+        assert_true(sac_trace_steps(&s, 0) == 3 && sac_trace_positions(&s, 0) == 3);
+        assert_true(sac_trace_steps(&s, 1) == 4 && sac_trace_positions(&s, 1) == 4);
+        assert_string_equal(sac_trace_step_labels(&s, 0)->text[2], "c");
+        assert_string_equal(sac_trace_position_labels(&s, 1)->text[0], "x");
+        assert_int_equal(sac_trace_position_labels(&s, 1)->count, 4);
+        assert_true(weight_at(&s, 0, 0, 1, 2, 1) == w[25 + 2 * 5 + 1]);
+        assert_true(weight_at(&s, 0, 1, 1, 0, 3) == w[75 + 1 * 5 + 4]);
+        assert_non_null(strstr(s.note, "padding is left out, 1 to 2 of 5 tokens by"));
+        assert_non_null(strstr(s.note, "--padding"));
+        sac_tile outside = {.rows = 4, .cols = 4};
+        float tile[16];
+        assert_int_equal(s.tile(s.self, 0, &outside, tile, NULL), SAC_E_ARGUMENT);
+        sac_trace_destroy(&s);
+        s = open_with((sac_weights_file_options){.padding = true, .allow_nan = true});
+        assert_sizes(&s, 1, 2, 2, 5, 5);
+        sac_trace_destroy(&s);
+    }
+    sac_array_free(&a);
+}
+
+static void padding_that_has_weight_is_told(void **state)
+{
+    (void)state;
+    int64_t keeps[] = {1, 1, 0};
+    sac_array a = weights(2, (size_t[]){3, 3}),
+              mask = sac_array_view(SAC_I64, 1, (size_t[]){3}, keeps);
+    for (int i = 0; i < 9; i++)
+        ((float *)a.data)[i] = i % 3 == 2 ? 0.5f : 0.25f;
+    save((sac_named_array[]){{"attention", &a}, {"attention_mask", &mask}}, 2);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 1, 1, 2, 2);
+    assert_non_null(strstr(s.note, "up to 0.5 of a row lies on padding"));
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* Weights of one step: row r of head h is (r + k + h) % 5 + 1, brought to sum 1. */
+static sac_array step(size_t heads, size_t rows, size_t first, size_t keys)
+{
+    sac_array array = numbers(3, (size_t[]){heads, rows, keys});
+    float *w = array.data;
+    for (size_t i = 0; i < heads * rows; i++) {
+        size_t seen = rows > 1 ? i % rows + 1 : keys;
+        float sum = 0;
+        for (size_t k = 0; k < seen; k++)
+            sum += w[i * keys + k] = (float)((first + i % rows + k + i / rows) % 5 + 1);
+        for (size_t k = 0; k < keys; k++)
+            w[i * keys + k] = k < seen ? w[i * keys + k] / sum : 0;
+    }
+    return array;
+}
+
+/* As transformers' generate() gives them: a tuple of steps of a tuple of layers. */
+static void steps_of_a_generation_are_one_triangle(void **state)
+{
+    (void)state;
+    enum { PROMPT = 5, SAID = 4, LAYERS = 2, COUNT = (SAID + 1) * LAYERS };
+    static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    static const char *const forms[] = {"attentions.%d.%d", "step_%d.layer_%d", "%d.%d"};
+    char names[COUNT][32];
+    int64_t ids[] = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+    sac_array arrays[COUNT], tokens = words(1, (size_t[]){10}, text),
+                             said = sac_array_view(SAC_I64, 2, (size_t[]){1, 10}, ids);
+    sac_named_array list[COUNT + 1];
+    for (int form = 0; form < 4; form++) {
+        int count = form == 3 ? SAID + 1 : COUNT;
+        for (int i = 0; i < count; i++) {
+            int s = form == 3 ? i : i / LAYERS, l = form == 3 ? 0 : i % LAYERS;
+            size_t keys = (size_t)(PROMPT + s);
+            if (form == 3)
+                snprintf(names[i], sizeof names[i], "arr_%d", s);
+            else
+                snprintf(names[i], sizeof names[i], forms[form], s, l);
+            arrays[i] = step(3, s ? 1 : PROMPT, s ? keys - 1 + (size_t)l : (size_t)l, keys);
+            list[i] = (sac_named_array){names[i], &arrays[i]};
+        }
+        list[count] = (sac_named_array){form ? "tokens" : "sequences", form ? &tokens : &said};
+        save(list, (size_t)count + 1);
+        sac_trace s = open_with((sac_weights_file_options){0});
+        assert_sizes(&s, form == 3 ? 1 : LAYERS, 1, 3, PROMPT + SAID, PROMPT + SAID);
+        assert_string_equal(s.step_labels.text[8], form ? "i" : "18"); /* the last has no row */
+        assert_int_equal(s.step_labels.count, 9);
+        assert_non_null(strstr(s.note, "5 steps of a generation are joined to one map, 9 × 9: 5 "
+                                       "tokens of the prompt, then 4 generated"));
+        for (size_t l = 0; l < s.layers; l++)
+            for (size_t q = 0; q < 9; q++)
+                for (size_t k = 0; k < 9; k++) {
+                    size_t at = q < PROMPT ? 0 : q - PROMPT + 1;
+                    const sac_array *from = &arrays[form == 3 ? at : at * LAYERS + l];
+                    size_t rows = from->shape[1], keys = from->shape[2];
+                    float expected =
+                        k < keys ? ((const float *)
+                                        from->data)[(2 * rows + (q < PROMPT ? q : 0)) * keys + k]
+                                 : 0;
+                    assert_true(weight_at(&s, l, 0, 2, q, k) == expected);
+                }
+        uint8_t masked[81];
+        sac_tile whole = {.rows = 9, .cols = 9};
+        assert_int_equal(s.masked(s.self, 0, &whole, masked, NULL), SAC_OK);
+        assert_true(masked[5 * 9 + 6] && !masked[5 * 9 + 5] && masked[4 * 9 + 5]);
+        sac_trace_destroy(&s);
+        for (int i = 0; i < count; i++)
+            sac_array_free(&arrays[i]);
+    }
+}
+
+static void cross_attention_of_steps_is_stacked(void **state)
+{
+    (void)state;
+    enum { STEPS = 12, KEYS = 6, LAYERS = 2 };
+    char names[STEPS * LAYERS][40];
+    sac_array arrays[STEPS * LAYERS];
+    sac_named_array list[STEPS * LAYERS];
+    for (int i = 0; i < STEPS * LAYERS; i++) {
+        snprintf(names[i], sizeof names[i], "cross_attentions.%d.%d", i / LAYERS, i % LAYERS);
+        arrays[i] = step(2, 1, (size_t)i, KEYS);
+        list[i] = (sac_named_array){names[i], &arrays[i]};
+    }
+    save(list, STEPS * LAYERS);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, LAYERS, 1, 2, STEPS, KEYS);
+    for (size_t q = 0; q < STEPS; q++)
+        assert_true(weight_at(&s, 1, 0, 1, q, 4) ==
+                    ((float *)arrays[q * LAYERS + 1].data)[KEYS + 4]);
+    sac_trace_destroy(&s);
+    s = open_with((sac_weights_file_options){.array = "cross_attentions.*.1"});
+    assert_sizes(&s, 1, 1, 2, STEPS, KEYS);
+    sac_trace_destroy(&s);
+    for (int i = 0; i < STEPS; i++) /* one query of each layer stays what it is */
+        snprintf(names[i], sizeof names[i], "layer.%d.attention", i);
+    save(list, STEPS);
+    s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, STEPS, 1, 2, 1, KEYS);
+    sac_trace_destroy(&s);
+    for (int i = 0; i < STEPS * LAYERS; i++)
+        sac_array_free(&arrays[i]);
+}
+
+/* The prompt of the second item is padded at its beginning. */
+static void padding_of_a_prompt_is_left_out_of_its_steps(void **state)
+{
+    (void)state;
+    int64_t keeps[] = {1, 1, 1, 0, 1, 1};
+    sac_array prompt = weights(4, (size_t[]){2, 1, 3, 3}),
+              next = weights(4, (size_t[]){2, 1, 1, 4}),
+              mask = sac_array_view(SAC_I64, 2, (size_t[]){2, 3}, keeps);
+    save((sac_named_array[]){{"attentions.0", &prompt},
+                             {"attentions.1", &next},
+                             {"attention_mask", &mask}},
+         3);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 2, 1, 4, 4);
+    assert_true(sac_trace_steps(&s, 0) == 4 && sac_trace_steps(&s, 1) == 3);
+    assert_true(weight_at(&s, 0, 1, 0, 2, 0) == ((float *)next.data)[4 + 1]);
+    sac_trace_destroy(&s);
+    sac_array_free(&prompt);
+    sac_array_free(&next);
+}
+
+static void a_vector_with_words_is_a_row(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"Hello", "world", "good", "bye", "x", "y"};
+    sac_array a = weights(1, (size_t[]){2}), tokens = words(1, (size_t[]){2}, text);
+    save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 1, 1, 1, 2);
+    assert_string_equal(s.position_labels.text[1], "world");
+    assert_true(weight_at(&s, 0, 0, 0, 0, 1) == ((float *)a.data)[1]);
+    sac_trace_destroy(&s);
+    save_one("x", &a); /* alone, and sums to 1 */
+    s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 1, 1, 1, 2);
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+    a = weights(2, (size_t[]){3, 2}); /* a row a sentence, with its own words */
+    tokens = words(2, (size_t[]){3, 2}, text);
+    save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
+    s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 1, 3, 1, 1, 2);
+    assert_string_equal(sac_trace_position_labels(&s, 2)->text[1], "y");
+    assert_true(weight_at(&s, 0, 2, 0, 0, 1) == ((float *)a.data)[5]);
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+static void layers_are_called_by_the_numbers_of_their_names(void **state)
+{
+    (void)state;
+    sac_array a = weights(3, (size_t[]){2, 3, 3});
+    size_t layer;
+    save((sac_named_array[]){{"layer.4.attn", &a}, {"layer.0.attn", &a}, {"layer.2.attn", &a}}, 3);
+    sac_trace s = open_with((sac_weights_file_options){0});
+    assert_sizes(&s, 3, 1, 2, 3, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(sac_trace_layer_number(&s, i), 2 * i);
+    assert_true(sac_trace_find_layer(&s, 4, &layer) && layer == 2);
+    assert_false(sac_trace_find_layer(&s, 1, &layer));
+    sac_trace_destroy(&s);
+    sac_array_free(&a);
+}
+
+/* As the blocks of a diffusion model have them. */
+static void of_maps_of_several_resolutions_the_finest_is_taken_and_told(void **state)
+{
+    (void)state;
+    sac_array fine = weights(3, (size_t[]){2, 64, 7}), coarse = weights(3, (size_t[]){2, 16, 7});
+    save((sac_named_array[]){{"down.0.attn", &fine},
+                             {"down.1.attn", &coarse},
+                             {"up.0.attn", &coarse},
+                             {"up.1.attn", &fine}},
+         4);
+    sac_trace s = open_with((sac_weights_file_options){.image = PICTURE});
+    assert_true(s.turned && s.grid_w == 8);
+    assert_sizes(&s, 1, 1, 2, 7, 64);
+    assert_non_null(strstr(s.note, "the finest of several maps is shown, down.0.attn;"));
+    assert_non_null(strstr(s.note, "up.0.attn [2,16,7]"));
+    sac_trace_destroy(&s);
+    s = open_with((sac_weights_file_options){.image = PICTURE, .array = "up.0.attn"});
+    assert_true(s.turned && s.grid_w == 4);
+    sac_trace_destroy(&s);
+    sac_array_free(&fine);
+    sac_array_free(&coarse);
+}
+
 static void a_missing_file_says_so(void **state)
 {
     (void)state;
@@ -570,7 +1053,7 @@ static void an_empty_archive_says_that_it_is_empty(void **state)
     assert_true(fwrite(empty, 1, sizeof empty, out) == sizeof empty && fclose(out) == 0);
     assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
                      SAC_E_FORMAT);
-    assert_string_equal(error.what, "holds no arrays");
+    assert_string_equal(error.what, "holds no arrays: it is empty");
 }
 
 int main(void)
@@ -591,6 +1074,21 @@ int main(void)
         FILE_TEST(a_models_weights_are_never_taken_for_attention),
         FILE_TEST(labels_come_from_the_file_or_from_beside_it),
         FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
+        FILE_TEST(one_list_of_tokens_is_of_all_layers),
+        FILE_TEST(both_sides_have_the_names_that_other_programs_give),
+        FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides),
+        FILE_TEST(ids_are_labels_and_what_does_not_fit_is_told_with_both_counts),
+        FILE_TEST(a_picture_lies_under_queries_where_keys_are_words),
+        FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told),
+        FILE_TEST(cells_of_a_picture_may_lie_amid_a_text),
+        FILE_TEST(padding_is_left_out_item_by_item),
+        FILE_TEST(padding_that_has_weight_is_told),
+        FILE_TEST(steps_of_a_generation_are_one_triangle),
+        FILE_TEST(cross_attention_of_steps_is_stacked),
+        FILE_TEST(padding_of_a_prompt_is_left_out_of_its_steps),
+        FILE_TEST(a_vector_with_words_is_a_row),
+        FILE_TEST(layers_are_called_by_the_numbers_of_their_names),
+        FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told),
         FILE_TEST(a_missing_file_says_so),
         FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for),
         FILE_TEST(nan_is_hatched_and_counted_when_asked_for),

@@ -419,6 +419,34 @@ static void a_press_below_the_picture_chooses_head_mean_layer_or_token(void **st
     assert_int_equal(t->model->row, 0);
 }
 
+/* Ten words over sixteen cells: each word is a query to choose. */
+static void words_that_look_at_a_picture_are_listed(void **state)
+{
+    heads_test *t = *state;
+    heads_view *v = of(t->view);
+    fake_label(&t->fake->trace.step_labels, 10);
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->tokens.choices.count, 10);
+    assert_string_equal(v->tokens.choices.names[2], "economic");
+    press(t, v->tokens.choices.items[2]);
+    assert_int_equal(t->model->row, 2);
+}
+
+/* Two words, sixteen cells, three words: the text on either side can be chosen. */
+static void words_around_the_cells_of_a_picture_are_listed(void **state)
+{
+    heads_test *t = *state;
+    heads_view *v = of(t->view);
+    t->fake->trace.prefix = 2;
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->tokens.choices.count, 5);
+    assert_string_equal(v->tokens.choices.names[4], "token 20");
+    press(t, v->tokens.choices.items[4]);
+    assert_int_equal(t->model->row, 20);
+    press(t, v->tokens.choices.items[1]);
+    assert_int_equal(t->model->row, 1);
+}
+
 static void a_drag_over_the_picture_takes_the_query_along(void **state)
 {
     heads_test *t = *state;
@@ -469,12 +497,12 @@ static void the_line_of_tokens_says_which_cell_is_the_query(void **state)
     heads_test *t = *state;
     viz_token_line line;
     t->model->row = 0;
-    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400);
+    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400, VIZ_FEW_TOKENS);
     assert_int_equal(line.choices.count, 1);
     assert_string_equal(line.choices.label, "query");
     float alone = line.choices.items[0].x;
     t->model->row = 1 + 4 * 2 + 3;
-    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400);
+    viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400, VIZ_FEW_TOKENS);
     assert_string_equal(line.choices.label, "query cell (3, 2), or");
     assert_true(line.choices.items[0].x > alone);
 }
@@ -496,7 +524,7 @@ static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
     assert_false(same_color(color_above(t, 0.5f, 0.25f), before));
     assert_float_equal(viz_row_panel_line(&of(t->view)->base.row, 0).y - list,
                        viz_row_boxes_height(t->model, 1000), 0.01f);
-    const viz_weights_view *base = &of(t->view)->base;
+    viz_weights_view *base = &of(t->view)->base;
     const float *cells = viz_row_panel_cells(&base->row, base->panel.weights);
     for (size_t i = 0; i < 16; i++) {
         weight = fake_weight(t->fake, 0, 0, 0, t->model->row, i + 1);
@@ -634,6 +662,9 @@ int main(void)
         cmocka_unit_test(a_picture_is_the_largest_thing_in_any_window),
         IN_HEADS(small_pictures_are_the_heads_their_mean_and_their_largest, 4, 3, 17, 17, 800, 500,
                  4),
+        IN_HEADS(words_that_look_at_a_picture_are_listed, 1, 2, 10, 17, 1280, 800, .grid = 4),
+        IN_HEADS(words_around_the_cells_of_a_picture_are_listed, 1, 2, 21, 21, 1280, 800,
+                 .grid = 4),
         IN_HEADS(a_press_below_the_picture_chooses_head_mean_layer_or_token, 4, 3, 17, 17, 800, 500,
                  4),
         IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4),

@@ -375,6 +375,126 @@ static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
     }
 }
 
+/* An item without its padding is smaller than the one before it, and has words of its own. */
+static void items_are_turned_to_their_own_sizes_and_words(void **state)
+{
+    (void)state;
+    fake_matrix *fake = fake_create(2, 2, 2, 20, 20);
+    sac_trace *trace = &fake->trace;
+    viz_weights_model *model;
+    trace->items = calloc(2, sizeof *trace->items);
+    for (size_t i = 0; i < 2; i++) {
+        sac_trace_item *item = &trace->items[i];
+        item->steps = item->positions = i ? 12 : 20;
+        fake_label(&item->step_labels, item->steps);
+        fake_label(&item->position_labels, item->positions);
+    }
+    free(trace->items[1].step_labels.text[3]);
+    trace->items[1].step_labels.text[3] = strdup("turned");
+    assert_int_equal(viz_weights_model_create(trace, &model, NULL), SAC_OK);
+    viz_view *view = view_of(model);
+    matrix_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    send_key(view, VIZ_KEY_END);
+    v->base.model->row = v->base.model->column = 19;
+    assert_int_equal(v->base.panel.layout.rows, 20);
+    assert_true(send_key(view, VIZ_KEY_PAGE_DOWN));
+    settle(view, &canvas);
+    assert_int_equal(v->base.panel.layout.rows, 12);
+    assert_int_equal(v->base.panel.layout.columns, 12);
+    assert_true(v->base.model->row < 12 && v->base.model->column < 12);
+    assert_string_equal(viz_weights_model_row_label(v->base.model, 3), "turned");
+    assert_null(viz_weights_model_row_label(v->base.model, 12));
+    viz_table table;
+    assert_true(view->class->table(view, &table));
+    assert_true(table.rows == 12 && table.columns == 12);
+    assert_true(send_key(view, VIZ_KEY_PAGE_UP));
+    settle(view, &canvas);
+    assert_int_equal(v->base.panel.layout.rows, 20);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
+}
+
+static void layers_are_called_by_their_numbers(void **state)
+{
+    (void)state;
+    static const size_t numbers[] = {0, 2, 4};
+    fake_matrix *fake;
+    char text[200];
+    viz_weights_model *model = model_of(3, 2, 6, 6, false, 0, &fake);
+    fake->trace.layer_numbers = numbers;
+    viz_weights_model_restore(model, "layer", "4");
+    assert_int_equal(model->layer, 2);
+    viz_weights_model_restore(model, "layer", "1"); /* which is not there */
+    assert_int_equal(model->layer, 2);
+    assert_string_equal(viz_weights_model_title(model, text, sizeof text), "layer 4, head 0");
+    viz_weights_model_restore(model, "minus", "2.1");
+    assert_int_equal(model->minus_layer, 1);
+    assert_non_null(strstr(viz_weights_model_title(model, text, sizeof text), "minus layer 2"));
+    viz_weights_model_release(model);
+    fake_free(fake);
+}
+
+static void the_other_reading_of_the_array_is_a_press_away(void **state)
+{
+    (void)state;
+    fake_matrix *fake;
+    viz_weights_model *model = model_of(4, 2, 6, 6, true, 0, &fake);
+    sac_trace *trace = &fake->trace;
+    trace->readings = calloc(3, sizeof *trace->readings);
+    trace->reading_count = 3;
+    trace->reading = 2;
+    for (int i = 0; i < 3; i++) {
+        snprintf(trace->readings[i].take, sizeof trace->readings[i].take, i ? "cross" : "other");
+        snprintf(trace->readings[i].axes, sizeof trace->readings[i].axes, i == 2 ? "LHQK" : "BHQK");
+    }
+    viz_view *view = view_of(model);
+    matrix_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    viz_rect other = v->base.other;
+    assert_true(other.w > 20);
+    assert_int_equal(view->class->choose(view), -1);
+    assert_true(send(view, VIZ_PRESS, other.x + 5, other.y + 5, 1));
+    assert_int_equal(view->class->choose(view), 1);
+    assert_int_equal(view->class->choose(view), -1);
+    trace->reading = 0; /* there is no other of this one */
+    settle(view, &canvas);
+    assert_true(v->base.other.w <= 0);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
+}
+
+/* Cells 0 to 15 of a picture at columns that do not follow each other. */
+static void cells_apart_are_gathered_and_found(void **state)
+{
+    (void)state;
+    size_t places[16], column;
+    fake_matrix *fake;
+    viz_weights_model *model = model_of(1, 1, 21, 21, false, 4, &fake);
+    for (size_t i = 0; i < 16; i++)
+        places[i] = 1 + i + i / 4; /* a token at the end of each line */
+    fake->trace.cells = places;
+    viz_view *view = view_of(model);
+    matrix_view *v = of(view);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    assert_true(viz_weights_model_column_of(v->base.model, 2, 1, &column));
+    assert_int_equal(column, 1 + 6 + 1);
+    const float *cells = viz_row_panel_cells(&v->base.row, v->base.panel.weights);
+    for (size_t i = 0; i < 16; i++)
+        assert_true(cells[i] == v->base.panel.weights[places[i]]);
+    size_t x, y;
+    assert_true(viz_weights_model_cell(v->base.model, 8, &x, &y) && x == 2 && y == 1);
+    assert_false(viz_weights_model_cell(v->base.model, 5, &x, &y));
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +510,10 @@ int main(void)
         cmocka_unit_test(playing_goes_from_query_to_query_and_round),
         cmocka_unit_test(masked_keys_of_a_row_are_listed_as_such),
         cmocka_unit_test(choices_that_change_while_a_job_is_out_do_no_harm),
+        cmocka_unit_test(items_are_turned_to_their_own_sizes_and_words),
+        cmocka_unit_test(layers_are_called_by_their_numbers),
+        cmocka_unit_test(the_other_reading_of_the_array_is_a_press_away),
+        cmocka_unit_test(cells_apart_are_gathered_and_found),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

@@ -131,6 +131,32 @@ static void broken_utf8_is_shown_and_does_no_harm(void **state)
     assert_int_equal(ink_of(20, VIZ_LEFT, "").x1, 0);
 }
 
+static void add_piece(void *user, const viz_text_piece *piece)
+{
+    strcat(user, piece->text);
+}
+
+/* PDF and SVG take the pieces as they are. */
+static void what_is_no_character_is_drawn_as_unknown(void **state)
+{
+    (void)state;
+    const char *const texts[][2] = {{"a\xef\xbf\xbe", "a\xef\xbf\xbd"},
+                                    {"\xef\xb7\x90"
+                                     "b",
+                                     "\xef\xbf\xbd"
+                                     "b"},
+                                    {"\xf0\x9f\xbf\xbf", "\xef\xbf\xbd"},
+                                    {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                                    {"a\x01\xc2\x85"
+                                     "b",
+                                     "a  b"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char all[64] = "";
+        viz_text_pieces(VIZ_SANS, 20, texts[i][0], add_piece, all);
+        assert_string_equal(all, texts[i][1]);
+    }
+}
+
 static void a_text_that_fits_is_left_alone(void **state)
 {
     (void)state;
@@ -207,6 +233,7 @@ int main(void)
         cmocka_unit_test(density_makes_letters_larger_not_the_layout),
         cmocka_unit_test(other_scripts_find_a_font_or_a_mark),
         cmocka_unit_test(broken_utf8_is_shown_and_does_no_harm),
+        cmocka_unit_test(what_is_no_character_is_drawn_as_unknown),
         cmocka_unit_test(a_text_that_fits_is_left_alone),
         cmocka_unit_test(a_text_that_is_too_long_is_cut_between_characters),
         cmocka_unit_test(a_very_long_text_is_measured_whole),

@@ -149,6 +149,12 @@ static const FcPattern *font_for(viz_face face, uint32_t code)
 
 /* ---------------------------------------------------------------- UTF-8 and scripts */
 
+/* U+FFFE and the like, which a PDF and XML must not hold. */
+static bool is_noncharacter(uint32_t code)
+{
+    return (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef);
+}
+
 /* The next character of *text, which moves on; broken bytes give U+FFFD, control characters a
  * space. 0 at the end. */
 static uint32_t next_code(const char **text)
@@ -166,7 +172,9 @@ static uint32_t next_code(const char **text)
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     broken = broken || code < least[more] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
     *text += broken ? 1 : more + 1;
-    return broken ? 0xfffd : code < 0x20 || code == 0x7f ? ' ' : code;
+    if (broken || is_noncharacter(code))
+        return 0xfffd;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) ? ' ' : code;
 }
 
 static size_t put_code(uint32_t code, char *out)

@@ -70,11 +70,15 @@ void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
     put(user, "labels", trace->labels_file);
     put(user, "image", trace->image_file);
     put(user, "grid", grid);
-    viz_put_whole(put, user, "prefix", trace->prefix);
+    if (trace->cells || (trace->items && trace->items[0].cells)) /* the file tells them */
+        put(user, "prefix", "");
+    else
+        viz_put_whole(put, user, "prefix", trace->prefix);
     put(user, "score", trace->score);
     put(user, "mask", trace->mask);
     put(user, "softmax", trace->softmax ? "yes" : "");
     put(user, "nan", trace->allow_nan ? "yes" : "");
+    put(user, "padding", trace->padding ? "yes" : "");
     if (trace->heads_asked)
         viz_put_whole(put, user, "heads", trace->heads_asked);
     else

@@ -33,7 +33,7 @@ float viz_slider_value(const viz_slider *slider, float x);
 
 /* ---- one of several names, as chips or as a line of words */
 
-#define VIZ_MAX_CHOICES 8
+#define VIZ_MAX_CHOICES 24
 #define VIZ_CHIP_HEIGHT 26.0f
 #define VIZ_WORDS_HEIGHT 20.0f
 

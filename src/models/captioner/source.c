@@ -158,7 +158,7 @@ typedef struct fresh {
     bool known, photograph;
     sac_truth truth;
     sac_origin origin;
-    char title[128], note[256];
+    char title[128], note[sizeof((sac_trace *)0)->note];
 } fresh;
 
 static void fresh_free(fresh *f)

@@ -73,6 +73,32 @@ static alignment_view *alignment_of(viz_view *view)
     return (alignment_view *)view;
 }
 
+static const sac_labels *step_labels(const alignment_view *v)
+{
+    return sac_trace_step_labels(v->base.trace, v->item);
+}
+
+static const sac_labels *position_labels(const alignment_view *v)
+{
+    return sac_trace_position_labels(v->base.trace, v->item);
+}
+
+/* Items may have sentences of their own length: weights of another size are of no use then. */
+static void choose_item(alignment_view *v, size_t item)
+{
+    int steps = (int)sac_trace_steps(v->base.trace, item);
+    int positions = (int)sac_trace_positions(v->base.trace, item);
+    if (steps != v->steps || positions != v->positions) {
+        free(v->weights);
+        v->weights = NULL;
+        v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
+        viz_player_rest_at(&v->player, 0);
+    }
+    v->item = item;
+    v->steps = steps;
+    v->positions = positions;
+}
+
 /* ---------------------------------------------------------------- work */
 
 static uint64_t demand(const alignment_view *v)
@@ -113,7 +139,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     alignment_view *v = alignment_of(view);
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
-    if (viz_request_take(&v->request, error)) {
+    bool fits = job->tile.rows == (size_t)v->steps && job->tile.cols == (size_t)v->positions;
+    if (viz_request_take(&v->request, error) && fits) {
         float *before = v->weights;
         v->weights = job->weights;
         v->milliseconds = job->milliseconds;
@@ -151,12 +178,11 @@ static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_label
 
 static viz_grid grid_of(const alignment_view *v)
 {
-    const sac_trace *trace = v->base.trace;
     return (viz_grid){.values = v->weights,
                       .rows = v->steps,
                       .columns = v->positions,
-                      .row_labels = (const char *const *)trace->step_labels.text,
-                      .column_labels = (const char *const *)trace->position_labels.text,
+                      .row_labels = (const char *const *)step_labels(v)->text,
+                      .column_labels = (const char *const *)position_labels(v)->text,
                       .scale = viz_scale_for(VIZ_PER_MAP, v->most),
                       .row = v->player.step,
                       .column = -1,
@@ -166,12 +192,11 @@ static viz_grid grid_of(const alignment_view *v)
 
 static viz_lines lines_of(const alignment_view *v)
 {
-    const sac_trace *trace = v->base.trace;
     return (viz_lines){.weights = v->weights,
                        .rows = v->steps,
                        .columns = v->positions,
-                       .row_labels = (const char *const *)trace->step_labels.text,
-                       .column_labels = (const char *const *)trace->position_labels.text,
+                       .row_labels = (const char *const *)step_labels(v)->text,
+                       .column_labels = (const char *const *)position_labels(v)->text,
                        .row = v->player.step,
                        .hover_row = v->hover_row >= 0 ? v->hover_row : v->line_row,
                        .hover_column = v->line_column};
@@ -213,10 +238,9 @@ static void lay_weights(alignment_view *v, const viz_canvas *canvas, viz_rect ro
 static float lay_sentences(alignment_view *v, const viz_canvas *canvas, viz_rect room)
 {
     alignment_layout *l = &v->layout;
-    const sac_trace *trace = v->base.trace;
-    lay_words(&l->positions, canvas, &trace->position_labels, room.x, room.y + 8, room.w);
+    lay_words(&l->positions, canvas, position_labels(v), room.x, room.y + 8, room.w);
     float steps_y = room.y + 8 + l->positions.height + WORD_LINE;
-    lay_words(&l->steps, canvas, &trace->step_labels, room.x, steps_y, room.w);
+    lay_words(&l->steps, canvas, step_labels(v), room.x, steps_y, room.w);
     l->positions_y = room.y;
     l->steps_y = steps_y - 8;
     return steps_y + l->steps.height - room.y;
@@ -281,7 +305,7 @@ static void draw_word(viz_canvas *canvas, viz_rect r, const char *word, viz_colo
 
 static void draw_positions(const alignment_view *v, viz_canvas *canvas)
 {
-    const sac_labels *labels = &v->base.trace->position_labels;
+    const sac_labels *labels = position_labels(v);
     viz_scale scale = viz_scale_for(VIZ_PER_MAP, v->most);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.positions.word[0].x, v->layout.positions_y,
              VIZ_LEFT, canvas->theme->text2, "attends to");
@@ -301,7 +325,7 @@ static void draw_positions(const alignment_view *v, viz_canvas *canvas)
 static void draw_steps(const alignment_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_labels *labels = &v->base.trace->step_labels;
+    const sac_labels *labels = step_labels(v);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.steps.word[0].x, v->layout.steps_y, VIZ_LEFT,
              theme->text2, "word by word");
     for (int i = 0; i < v->steps; i++) {
@@ -328,18 +352,18 @@ static void name_choice(const alignment_view *v, char *text, size_t size)
     if (trace->layers * trace->heads * trace->batch > 1)
         snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items, trace->layers,
                  trace->layers == 1 ? "" : "s", trace->heads, trace->heads == 1 ? "" : "s");
-    snprintf(text, size, "%slayer %zu, head %zu%s", item, v->layer, v->head, heads);
+    snprintf(text, size, "%slayer %zu, head %zu%s", item, sac_trace_layer_number(trace, v->layer),
+             v->head, heads);
 }
 
 /* The weight of the cell under the pointer; else the name of what is shown, or why it is not. */
 static void title(const alignment_view *v, char *text, size_t size)
 {
-    const sac_trace *trace = v->base.trace;
     if (v->request.problem[0])
         snprintf(text, size, "%s", v->request.problem);
     else if (v->hover_row >= 0 && v->weights)
-        snprintf(text, size, "“%s” → “%s”  %.4f", trace->step_labels.text[v->hover_row],
-                 trace->position_labels.text[v->hover_column],
+        snprintf(text, size, "“%s” → “%s”  %.4f", step_labels(v)->text[v->hover_row],
+                 position_labels(v)->text[v->hover_column],
                  (double)v->weights[v->hover_row * v->positions + v->hover_column]);
     else
         name_choice(v, text, size);
@@ -392,6 +416,14 @@ static bool change_speed(alignment_view *v, float factor)
     return true;
 }
 
+static bool turn_item(alignment_view *v, bool back)
+{
+    size_t item = v->item;
+    bool turned = choose(&item, v->base.trace->batch, back);
+    choose_item(v, item);
+    return turned;
+}
+
 static bool press_key(alignment_view *v, const viz_event *event)
 {
     const sac_trace *trace = v->base.trace;
@@ -412,7 +444,7 @@ static bool press_key(alignment_view *v, const viz_event *event)
         return choose(&v->layer, trace->layers, event->key == VIZ_KEY_UP);
     case VIZ_KEY_PAGE_UP:
     case VIZ_KEY_PAGE_DOWN:
-        return choose(&v->item, trace->batch, event->key == VIZ_KEY_PAGE_UP);
+        return turn_item(v, event->key == VIZ_KEY_PAGE_UP);
     case 'n':
     case 'p':
         return choose(&v->head, trace->heads, event->key == 'p');
@@ -511,12 +543,19 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     const alignment_view *v = (const alignment_view *)view;
     put(user, "view", view->class->name);
     viz_trace_describe(view->trace, put, user);
-    viz_put_whole(put, user, "layer", (long long)v->layer);
+    viz_put_whole(put, user, "layer", (long long)sac_trace_layer_number(view->trace, v->layer));
     viz_put_whole(put, user, "head", (long long)v->head);
     viz_put_whole(put, user, "batch", (long long)v->item);
     viz_put_whole(put, user, "word", v->player.step);
     viz_put_real(put, user, "speed", (double)v->player.speed);
     put(user, "loop", v->player.loops ? "yes" : "no");
+}
+
+static void find_layer(alignment_view *v, size_t number)
+{
+    size_t layer;
+    if (sac_trace_find_layer(v->base.trace, number, &layer))
+        v->layer = layer;
 }
 
 static void restore(viz_view *view, const char *key, const char *value)
@@ -527,12 +566,12 @@ static void restore(viz_view *view, const char *key, const char *value)
         v->player.loops = strcmp(value, "yes") == 0;
     if (!viz_read_real(value, &number))
         return;
-    if (strcmp(key, "layer") == 0 && number >= 0 && number < (float)view->trace->layers)
-        v->layer = (size_t)number;
+    if (strcmp(key, "layer") == 0 && number >= 0 && number < 1e9f)
+        find_layer(v, (size_t)number);
     else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->trace->heads)
         v->head = (size_t)number;
     else if (strcmp(key, "batch") == 0 && number >= 0 && number < (float)view->trace->batch)
-        v->item = (size_t)number;
+        choose_item(v, (size_t)number);
     else if (strcmp(key, "speed") == 0)
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
     else if (strcmp(key, "word") == 0)
@@ -554,13 +593,16 @@ static void frame(viz_view *view, int index, int fps)
 
 static bool is_sentence(const sac_labels *labels, size_t count)
 {
-    return count > 1 && count <= VIZ_ALIGNMENT_MOST && labels->count == count;
+    return count > 0 && count <= VIZ_ALIGNMENT_MOST && labels->count == count;
 }
 
 static bool accepts(const sac_trace *trace)
 {
-    return trace->tile && is_sentence(&trace->step_labels, trace->steps) &&
-           is_sentence(&trace->position_labels, trace->positions);
+    bool all = trace->tile && !trace->turned && trace->steps > 1 && trace->positions > 1;
+    for (size_t item = 0; all && item < trace->batch; item++)
+        all = is_sentence(sac_trace_step_labels(trace, item), sac_trace_steps(trace, item)) &&
+              is_sentence(sac_trace_position_labels(trace, item), sac_trace_positions(trace, item));
+    return all;
 }
 
 static void destroy(viz_view *view)
@@ -576,8 +618,8 @@ sac_status viz_alignment_view_create(sac_trace *trace, viz_view **view, sac_erro
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "alignment view", NULL, "no memory");
     v->base = (viz_view){.class = &viz_alignment_class, .trace = trace};
-    v->steps = (int)trace->steps;
-    v->positions = (int)trace->positions;
+    v->steps = (int)sac_trace_steps(trace, 0);
+    v->positions = (int)sac_trace_positions(trace, 0);
     v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
@@ -633,15 +675,16 @@ static bool subject(const viz_view *view, viz_subject *s)
                                            .step = (size_t)row,
                                            .position = column > 0 ? (size_t)column : 0};
     s->pointed = v->hover_column >= 0;
-    snprintf(s->query, sizeof s->query, "“%s”", trace->step_labels.text[row]);
+    snprintf(s->query, sizeof s->query, "“%s”", step_labels(v)->text[row]);
     if (trace->layers * trace->heads > 1)
-        snprintf(s->where, sizeof s->where, "layer %zu, head %zu", v->layer, v->head);
+        snprintf(s->where, sizeof s->where, "layer %zu, head %zu",
+                 sac_trace_layer_number(trace, v->layer), v->head);
     return true;
 }
 
 static char *key_name(const viz_view *view, size_t position, char *text, size_t size)
 {
-    snprintf(text, size, "“%s”", view->trace->position_labels.text[position]);
+    snprintf(text, size, "“%s”", position_labels((const alignment_view *)view)->text[position]);
     return text;
 }
 
@@ -649,15 +692,16 @@ static bool table(const viz_view *view, viz_table *table)
 {
     const alignment_view *v = (const alignment_view *)view;
     *table = (viz_table){(size_t)v->steps, (size_t)v->positions, (size_t)v->player.step, ""};
-    snprintf(table->title, sizeof table->title, "layer %zu, head %zu", v->layer, v->head);
+    snprintf(table->title, sizeof table->title, "layer %zu, head %zu",
+             sac_trace_layer_number(view->trace, v->layer), v->head);
     return v->weights;
 }
 
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
 {
-    const sac_trace *trace = view->trace;
+    const alignment_view *v = (const alignment_view *)view;
     snprintf(text, size, "%s",
-             of_row ? trace->step_labels.text[index] : trace->position_labels.text[index]);
+             of_row ? step_labels(v)->text[index] : position_labels(v)->text[index]);
     return text;
 }
 

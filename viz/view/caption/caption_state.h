@@ -25,7 +25,8 @@ typedef struct caption_scene {
     sac_image image; /* owned */
     unsigned stamp;  /* another picture has another one */
     sac_origin origin;
-    char title[128], note[256], file[1024]; /* the picture's own, where `origin` is of a model */
+    char title[128], note[sizeof((sac_trace *)0)->note],
+        file[1024]; /* the picture's own, where `origin` is of a model */
     bool has_truth, scenes;
     sac_caption_truth truth;
     int pictures, picture;

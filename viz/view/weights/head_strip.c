@@ -128,8 +128,10 @@ void viz_head_strip_take(viz_head_strip *s, viz_weights_job *job)
 {
     if (job->kind != VIZ_JOB_HEADS || !job->weights)
         return;
+    size_t rows;
     free(s->weights);
     s->weights = job->weights;
+    sac_head_choice_size(model_of(s)->trace, &job->choice, &rows, &s->weight_columns);
     job->weights = NULL;
 }
 
@@ -138,9 +140,11 @@ void viz_head_strip_take(viz_head_strip *s, viz_weights_job *job)
 bool viz_head_strip_fill(viz_head_strip *s, size_t place)
 {
     const sac_trace *trace = model_of(s)->trace;
-    size_t columns = s->row->panel->layout.columns, heads = trace->heads;
+    size_t columns = s->weight_columns, heads = trace->heads;
     size_t count = (size_t)trace->grid_w * (size_t)trace->grid_h;
     size_t first = place < heads ? place : 0, last = place < heads ? place + 1 : heads;
+    if (columns != s->row->panel->layout.columns) /* of another item, as yet */
+        return false;
     memset(s->cells, 0, count * sizeof *s->cells);
     for (size_t h = first; h < last; h++) {
         const float *cells = viz_row_panel_cells(s->row, s->weights + h * columns);
@@ -199,7 +203,7 @@ static void draw_layers(const viz_head_strip *s, viz_canvas *canvas)
     for (size_t l = 0; l < m->trace->layers; l++) {
         float x = s->layers.x + s->layer_step * ((float)l + 0.5f);
         bool current = l == m->layer;
-        snprintf(number, sizeof number, "%zu", l);
+        snprintf(number, sizeof number, "%zu", sac_trace_layer_number(m->trace, l));
         if (s->layer_step >= LEAST_NUMBERED || current)
             viz_text(canvas, current ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, x, s->layers.y + 14,
                      VIZ_CENTER, current ? theme->accent : theme->text2, number);

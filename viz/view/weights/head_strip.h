@@ -6,14 +6,15 @@
 #include "weights/weights_view.h"
 
 typedef struct viz_head_strip {
-    const viz_row_panel *row; /* lent */
-    viz_rect maps;            /* all small pictures, with their names; empty: one head alone */
-    size_t count, columns;    /* heads, mean and max; beside each other */
-    float width, height;      /* of one of them */
-    viz_rect layers;          /* their numbers; empty: one layer alone */
+    viz_row_panel *row;    /* lent */
+    viz_rect maps;         /* all small pictures, with their names; empty: one head alone */
+    size_t count, columns; /* heads, mean and max; beside each other */
+    float width, height;   /* of one of them */
+    viz_rect layers;       /* their numbers; empty: one layer alone */
     float layer_step;
 
-    float *weights;     /* [heads,columns of the map]; owned; NULL: not known yet */
+    float *weights; /* [heads,weight_columns]; owned; NULL: not known yet */
+    size_t weight_columns;
     float *cells;       /* [grid_h,grid_w] scratch of one map; owned */
     size_t query;       /* whose rows they are, … */
     sac_head_choice of; /* … of this layer; its head does not count */

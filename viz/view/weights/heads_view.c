@@ -288,7 +288,7 @@ static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture
     l->readout_w = w;
     l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
     y = l->bar.y + l->bar.h + 14;
-    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w);
+    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
     y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
     v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
 }
@@ -305,7 +305,7 @@ static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture,
     l->bar = (viz_rect){room.x, y + 30, bar, VIZ_BAR_NAMED_HEIGHT};
     if (room.w - bar > SIDE / 2 + SIDE_GAP)
         viz_token_line_lay(&v->tokens, v->base.model, canvas, room.x + bar + SIDE_GAP, y + 26,
-                           room.w - bar - SIDE_GAP);
+                           room.w - bar - SIDE_GAP, VIZ_FEW_TOKENS);
 }
 
 /* A list is worth its room from three keys on. */
@@ -411,9 +411,10 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     float share;
     bool best;
     if (v->layout.in_order && heads == 1)
-        snprintf(name, sizeof name, "layer %zu  ", map);
+        snprintf(name, sizeof name, "layer %zu  ", sac_trace_layer_number(model->trace, map));
     else if (v->layout.in_order)
-        snprintf(name, sizeof name, "%zu.%zu  ", map / heads, map % heads);
+        snprintf(name, sizeof name, "%zu.%zu  ", sac_trace_layer_number(model->trace, map / heads),
+                 map % heads);
     if (!entry->known)
         ;
     else if (model->difference)
@@ -558,7 +559,7 @@ static void draw_numbers(const heads_view *v, viz_canvas *canvas)
     for (size_t i = 0; i < l->rows; i += skip_layers) {
         viz_rect r = thumb_rect(v, i * l->columns);
         float y = r.y + r.h / 2;
-        snprintf(number, sizeof number, "%zu", i);
+        snprintf(number, sizeof number, "%zu", sac_trace_layer_number(m->trace, i));
         if (y >= l->grid.y && y <= l->grid.y + l->grid.h)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->grid.x - 9, y + 4, VIZ_RIGHT,
                      i == m->layer ? canvas->theme->accent : canvas->theme->text2, number);
@@ -580,7 +581,7 @@ static void draw_grid(const heads_view *v, viz_canvas *canvas)
     draw_numbers(v, canvas);
 }
 
-static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
+static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
 {
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
@@ -590,7 +591,8 @@ static void draw_titles(const heads_view *v, viz_canvas *canvas, float right)
     size_t layer, head;
     if (sac_best_head(s->head_alignment, s->layers, s->heads, &layer, &head))
         snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
-                 layer, head, 100 * (double)s->head_alignment[layer * s->heads + head]);
+                 sac_trace_layer_number(s, layer), head,
+                 100 * (double)s->head_alignment[layer * s->heads + head]);
     if (l->group)
         snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group, s->key_heads);
     snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->layers,

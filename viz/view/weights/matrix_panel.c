@@ -114,20 +114,22 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     sac_head_choice choice = viz_weights_model_current(panel->model);
     *l = (viz_panel_layout){.area = area};
     sac_head_choice_size(trace, &choice, &l->rows, &l->columns);
-    float left = gutter(canvas, &trace->step_labels, trace->steps, fminf(120, 0.25f * area.w));
+    const sac_labels *step_labels = sac_trace_step_labels(trace, choice.batch),
+                     *position_labels = sac_trace_position_labels(trace, choice.batch);
+    float left = gutter(canvas, step_labels, sac_trace_steps(trace, choice.batch),
+                        fminf(120, 0.25f * area.w));
     lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
-    float widest = widest_label(canvas, &trace->position_labels) + VIZ_GAP, cell_w, cell_h;
+    float widest = widest_label(canvas, position_labels) + VIZ_GAP, cell_w, cell_h;
     fit_cells(l, &cell_w, &cell_h);
-    if (widest > cell_w && trace->position_labels.count) { /* upright, they need more room */
-        lay_room(l, area, left,
-                 gutter(canvas, &trace->position_labels, 0, fminf(110, 0.25f * area.h)));
+    if (widest > cell_w && position_labels->count) { /* upright, they need more room */
+        lay_room(l, area, left, gutter(canvas, position_labels, 0, fminf(110, 0.25f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
         if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
             lay_room(l, area, left, VIZ_LABEL + VIZ_GAP); /* better larger cells than no labels */
     }
     lay_camera(panel);
-    l->step_labels = trace->step_labels.count && l->cell_h >= LABEL_CELL;
-    l->position_labels = trace->position_labels.count && l->cell_w >= LABEL_CELL;
+    l->step_labels = step_labels->count && l->cell_h >= LABEL_CELL;
+    l->position_labels = position_labels->count && l->cell_w >= LABEL_CELL;
     l->upright = widest > l->cell_w;
     if (l->upright && l->room.y - area.y < 2 * VIZ_LABEL) /* the gutter is not made for them */
         l->position_labels = l->upright = false;
@@ -653,7 +655,8 @@ void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
     if (strcmp(name, "zoom") == 0)
         restore_zoom(panel, value);
     else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
-             row < trace->steps && column < trace->positions)
+             row < sac_trace_steps(trace, panel->model->batch) &&
+             column < sac_trace_positions(trace, panel->model->batch))
         viz_panel_point(panel, row, column);
     else if (strcmp(name, "key") == 0 && strcmp(value, "largest") == 0)
         panel->model->column_chosen = false;

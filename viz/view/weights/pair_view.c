@@ -151,7 +151,7 @@ static void lay_numbers(pair_side *s, const viz_canvas *canvas, viz_rect room)
     s->tokens.choices = (viz_choices){0};
     if (tokens >= LEAST_TOKENS)
         viz_token_line_lay(&s->tokens, s->base.model, canvas, room.x + bar + SIDE_GAP, room.y + 26,
-                           tokens);
+                           tokens, VIZ_FEW_TOKENS);
     viz_head_strip_lay(&s->strip, (viz_rect){room.x, room.y + BELOW, room.w, room.h - BELOW});
 }
 
@@ -222,7 +222,7 @@ static void lay(pair_view *v, const viz_canvas *canvas, viz_rect area)
 
 static void draw_side(pair_side *s, viz_canvas *canvas)
 {
-    const viz_weights_view *base = &s->base;
+    viz_weights_view *base = &s->base;
     float x = base->row.picture.x;
     char fit[160];
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, s->right - x, base->model->trace->title, fit,
@@ -232,7 +232,7 @@ static void draw_side(pair_side *s, viz_canvas *canvas)
     viz_row_panel_draw(&s->base.row, canvas);
     viz_panel_draw_readout(&base->panel, canvas, s->readout_x, s->readout_y,
                            s->right - s->readout_x);
-    viz_row_panel_draw_bar(&base->row, canvas, s->bar);
+    viz_row_panel_draw_bar(&s->base.row, canvas, s->bar);
     viz_token_line_draw(&s->tokens, base->model, canvas);
     viz_head_strip_draw(&s->strip, canvas);
 }

@@ -19,6 +19,7 @@ void viz_row_panel_free(viz_row_panel *side)
 {
     viz_scaled_free(&side->scaled);
     free(side->row);
+    free(side->cells);
     *side = (viz_row_panel){0};
 }
 
@@ -26,6 +27,14 @@ float viz_row_panel_ratio(const viz_row_panel *side)
 {
     const sac_image *image = side->panel->model->trace->image;
     return image ? (float)image->height / (float)image->width : 0;
+}
+
+/* Queries and keys are the same tokens. */
+static bool is_square(const viz_row_panel *side)
+{
+    const viz_weights_model *model = side->panel->model;
+    return sac_trace_steps(model->trace, model->batch) ==
+           sac_trace_positions(model->trace, model->batch);
 }
 
 /* As large as fits the upper left corner of `room`; false: there is none, or no room. */
@@ -86,16 +95,30 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
     return (viz_rect){side->picture.x + (float)x * w, side->picture.y + (float)y * h, w, h};
 }
 
-const float *viz_row_panel_cells(const viz_row_panel *side, const float *row)
+bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *cells)
 {
-    sac_head_choice choice = viz_weights_model_current(side->panel->model);
-    size_t top, left, prefix = (size_t)side->panel->model->trace->prefix;
-    sac_head_choice_corner(side->panel->model->trace, &choice, &top, &left);
-    return row && left <= prefix ? row + (prefix - left) : NULL;
+    const viz_weights_model *model = side->panel->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    size_t top, left, count = (size_t)model->trace->grid_w * (size_t)model->trace->grid_h;
+    sac_head_choice_corner(model->trace, &choice, &top, &left);
+    if (!count || left > sac_trace_cell_position(model->trace, model->batch, 0))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cells[i] = row[sac_trace_cell_position(model->trace, model->batch, i) - left];
+    return true;
+}
+
+const float *viz_row_panel_cells(viz_row_panel *side, const float *row)
+{
+    const sac_trace *trace = side->panel->model->trace;
+    if (row && !side->cells)
+        side->cells =
+            viz_allocate((size_t)trace->grid_w * (size_t)trace->grid_h + 1, sizeof *side->cells);
+    return row && side->cells && viz_row_panel_gather(side, row, side->cells) ? side->cells : NULL;
 }
 
 /* Those of the row that has come, whatever glides over the picture. */
-static const float *own_cells(const viz_row_panel *side)
+static const float *own_cells(viz_row_panel *side)
 {
     return viz_row_panel_cells(side, side->panel->weights);
 }
@@ -146,7 +169,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
-    if (trace->steps == trace->positions && query.w > 0)
+    if (is_square(side) && query.w > 0)
         viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
                  fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
     frame_cell(canvas, key, canvas->theme->pale);
@@ -226,7 +249,10 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->model->difference ? "%s differs most at" : "%s attends to", name);
+             side->panel->model->difference      ? "%s differs most at"
+             : side->panel->model->trace->turned ? "%s is looked at from"
+                                                 : "%s attends to",
+             name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
     float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
@@ -282,7 +308,7 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
     if (!viz_weights_model_column_of(side->panel->model, x, y, &column))
         return false;
     bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);
-    bool query = pressed && trace->steps == trace->positions;
+    bool query = pressed && is_square(side);
     viz_panel_point(side->panel, query ? column : side->panel->model->row, column);
     return true;
 }
@@ -301,7 +327,7 @@ void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
     draw_list(side, canvas, row ? side->panel->weights : NULL);
 }
 
-void viz_row_panel_draw_bar(const viz_row_panel *side, viz_canvas *canvas, viz_rect rect)
+void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect rect)
 {
     const viz_weights_model *model = side->panel->model;
     const float *weights = side->row ? viz_panel_row(side->panel, side->row) : NULL;

@@ -12,7 +12,8 @@ typedef struct viz_row_panel {
     viz_panel *panel;       /* lent */
     viz_rect picture, list; /* empty where there is no room, or no picture */
     viz_scaled scaled;
-    float *row; /* [columns] scratch of the gliding row */
+    float *row;   /* [columns] scratch of the gliding row */
+    float *cells; /* [grid_h,grid_w] scratch */
 } viz_row_panel;
 
 void viz_row_panel_free(viz_row_panel *side);
@@ -27,12 +28,15 @@ float viz_row_panel_ratio(const viz_row_panel *side);
 bool viz_row_panel_is_linear(const viz_row_panel *side);
 /* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
 viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);
-/* Weights of the cells alone, [grid_h,grid_w]: lent out of `row` [columns] or NULL; NULL where
- * tokens that are cells were dropped. */
-const float *viz_row_panel_cells(const viz_row_panel *side, const float *row);
+/* Copies the weights of the cells alone out of `row` [columns] into `cells` [grid_h,grid_w]; false
+ * where tokens that are cells were dropped. */
+bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *cells);
+/* Weights of the cells alone, [grid_h,grid_w], of `row` [columns] or NULL: lent until it is asked
+ * again; NULL where tokens that are cells were dropped. */
+const float *viz_row_panel_cells(viz_row_panel *side, const float *row);
 void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas);
 /* The legend of the heat over the picture. */
-void viz_row_panel_draw_bar(const viz_row_panel *side, viz_canvas *canvas, viz_rect rect);
+void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect rect);
 /* The list's lines as drawn, without its title. */
 size_t viz_row_panel_lines(const viz_row_panel *side);
 viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line);

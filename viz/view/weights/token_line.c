@@ -3,24 +3,56 @@
 
 #include <stdio.h>
 
-void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
-                        const viz_canvas *canvas, float x, float y, float width)
+/* True where row `row` of the map, counted from `top` of the source's, is no cell. */
+static bool is_token(const viz_weights_model *model, size_t row, size_t top)
 {
     const sac_trace *trace = model->trace;
-    int count = trace->prefix < VIZ_MAX_CHOICES ? trace->prefix : VIZ_MAX_CHOICES;
+    size_t cell;
+    bool square = sac_trace_steps(trace, model->batch) == sac_trace_positions(trace, model->batch);
+    return !square || !sac_trace_find_cell(trace, model->batch, row + top, &cell);
+}
+
+/* So many tokens before the one that is listed first that the current query is among them. */
+static size_t tokens_skipped(const viz_weights_model *model, size_t rows, size_t top, size_t most)
+{
+    size_t before = 0, count = 0;
+    for (size_t row = 0; row < rows; row++) {
+        bool counts = is_token(model, row, top);
+        before += counts && row < model->row;
+        count += counts;
+    }
+    size_t first = before > most / 2 ? before - most / 2 : 0;
+    return count <= most ? 0 : first + most > count ? count - most : first;
+}
+
+void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
+                        const viz_canvas *canvas, float x, float y, float width, int most)
+{
+    sac_head_choice choice = viz_weights_model_current(model);
+    size_t rows, columns, top, left;
+    int count = 0;
     line->choices = (viz_choices){0};
-    if (trace->steps != trace->positions || model->prefix == SAC_PREFIX_DROPPED)
-        return;
-    for (int i = 0; i < count; i++) {
-        char *name = line->names[i];
-        snprintf(name, sizeof line->names[i], "token %d", i);
-        if ((size_t)i < trace->position_labels.count)
-            viz_weights_model_position_name(model, (size_t)i, name, sizeof line->names[i]);
-        line->name[i] = name;
+    sac_head_choice_size(model->trace, &choice, &rows, &columns);
+    sac_head_choice_corner(model->trace, &choice, &top, &left);
+    size_t skip = tokens_skipped(model, rows, top, (size_t)most);
+    for (size_t row = 0; row < rows && count < most; row++) {
+        const char *label = viz_weights_model_row_label(model, row);
+        char *name = line->names[count];
+        if (!is_token(model, row, top) || (skip && skip--))
+            continue;
+        if (label)
+            snprintf(name, sizeof line->names[count], "%.40s", label);
+        else
+            snprintf(name, sizeof line->names[count], "token %zu", row + top);
+        line->row[count] = row;
+        line->name[count++] = name;
     }
     char row[48];
-    if (model->row < (size_t)count)
-        snprintf(line->label, sizeof line->label, "query");
+    bool listed = false;
+    for (int i = 0; i < count; i++)
+        listed |= line->row[i] == model->row;
+    if (listed)
+        snprintf(line->label, sizeof line->label, model->trace->turned ? "key" : "query");
     else
         snprintf(line->label, sizeof line->label, "query %s, or",
                  viz_weights_model_row_name(model, model->row, row, sizeof row));
@@ -30,9 +62,11 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
 void viz_token_line_draw(const viz_token_line *line, const viz_weights_model *model,
                          viz_canvas *canvas)
 {
-    size_t count = (size_t)line->choices.count;
-    if (count)
-        viz_words_draw(canvas, &line->choices, model->row < count ? (int)model->row : -1);
+    int current = -1;
+    for (int i = 0; i < line->choices.count; i++)
+        current = line->row[i] == model->row ? i : current;
+    if (line->choices.count)
+        viz_words_draw(canvas, &line->choices, current);
 }
 
 bool viz_token_line_event(const viz_token_line *line, viz_weights_model *model,
@@ -43,7 +77,7 @@ bool viz_token_line_event(const viz_token_line *line, viz_weights_model *model,
                     : -1;
     if (token < 0)
         return false;
-    model->row = (size_t)token;
+    model->row = line->row[token];
     model->column_chosen = false;
     return true;
 }

@@ -13,13 +13,24 @@
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
-/* The row that is seen first: of a picture the cell in its middle, else the middle row. */
-static size_t first_row(const sac_trace *trace)
+/* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
+static bool ends_in_text(const sac_trace *trace)
 {
     size_t across = (size_t)trace->grid_w, down = (size_t)trace->grid_h;
-    size_t prefix = (size_t)trace->prefix, cell = prefix + down / 2 * across + across / 2;
-    bool of_cells = trace->image && across && trace->steps == prefix + across * down;
-    return of_cells ? cell : trace->steps / 2;
+    return across &&
+           sac_trace_cell_position(trace, 0, across * down - 1) + 1 < sac_trace_positions(trace, 0);
+}
+
+/* The row that is seen first: of a picture the cell in its middle, or the last token of the text
+ * behind it; else the middle row. */
+static size_t first_row(const sac_trace *trace)
+{
+    size_t across = (size_t)trace->grid_w, down = (size_t)trace->grid_h,
+           steps = sac_trace_steps(trace, 0);
+    if (!trace->image || !across || steps != sac_trace_positions(trace, 0))
+        return steps / 2;
+    return ends_in_text(trace) ? steps - 1
+                               : sac_trace_cell_position(trace, 0, down / 2 * across + across / 2);
 }
 
 sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **model,
@@ -32,7 +43,7 @@ sac_status viz_weights_model_create(const sac_trace *trace, viz_weights_model **
     m->trace = trace;
     m->reader.trace = trace;
     m->row = first_row(trace);
-    m->prefix_count = trace->prefix ? (size_t)trace->prefix : 1;
+    m->prefix_count = trace->prefix && !ends_in_text(trace) ? (size_t)trace->prefix : 1;
     /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
      * spread. A large map by itself is faint. */
     bool several = trace->layers * trace->heads > 1;
@@ -451,16 +462,17 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
 static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
                         size_t size)
 {
-    size_t heads = model->trace->heads;
+    size_t heads = model->trace->heads, first = sac_trace_layer_number(model->trace, 0),
+           number = sac_trace_layer_number(model->trace, layer);
     if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
-        snprintf(text, size, "rollout of layer 0");
+        snprintf(text, size, "rollout of layer %zu", first);
     else if (model->reduce == SAC_REDUCE_ROLLOUT)
-        snprintf(text, size, "rollout of layers 0 to %zu", layer);
+        snprintf(text, size, "rollout of layers %zu to %zu", first, number);
     else if (model->reduce != SAC_REDUCE_NONE)
-        snprintf(text, size, "layer %zu, %s of %zu head%s", layer, sac_reduce_name(model->reduce),
+        snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
                  heads, heads == 1 ? "" : "s");
     else
-        snprintf(text, size, "layer %zu, head %zu", layer, head);
+        snprintf(text, size, "layer %zu, head %zu", number, head);
 }
 
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
@@ -525,12 +537,12 @@ static void corner(const viz_weights_model *model, size_t *row, size_t *column)
 
 bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
 {
-    size_t top, left, width = (size_t)model->trace->grid_w, prefix = (size_t)model->trace->prefix;
+    size_t top, left, cell, width = (size_t)model->trace->grid_w;
     corner(model, &top, &left);
-    if (column + left < prefix || !width)
+    if (!width || !sac_trace_find_cell(model->trace, model->batch, column + left, &cell))
         return false;
-    *x = (column + left - prefix) % width;
-    *y = (column + left - prefix) / width;
+    *x = cell % width;
+    *y = cell / width;
     return true;
 }
 
@@ -538,7 +550,8 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
 {
     size_t top, left;
     corner(model, &top, &left);
-    size_t token = y * (size_t)model->trace->grid_w + x + (size_t)model->trace->prefix;
+    size_t token =
+        sac_trace_cell_position(model->trace, model->batch, y * (size_t)model->trace->grid_w + x);
     *column = token - left;
     return token >= left;
 }
@@ -547,25 +560,25 @@ const char *viz_weights_model_row_label(const viz_weights_model *model, size_t r
 {
     size_t top, left;
     corner(model, &top, &left);
-    return label_at(&model->trace->step_labels, row + top);
+    return label_at(sac_trace_step_labels(model->trace, model->batch), row + top);
 }
 
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
 {
     size_t top, left;
     corner(model, &top, &left);
-    return label_at(&model->trace->position_labels, column + left);
+    return label_at(sac_trace_position_labels(model->trace, model->batch), column + left);
 }
 
 /* A token's name by its index in the source. */
 static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
                         size_t index, char *text, size_t size)
 {
-    size_t prefix = (size_t)model->trace->prefix, width = (size_t)model->trace->grid_w;
+    size_t cell, width = (size_t)model->trace->grid_w;
     if (label)
         snprintf(text, size, "“%s”", label);
-    else if (on_grid && width && index >= prefix)
-        snprintf(text, size, "cell (%zu, %zu)", (index - prefix) % width, (index - prefix) / width);
+    else if (on_grid && width && sac_trace_find_cell(model->trace, model->batch, index, &cell))
+        snprintf(text, size, "cell (%zu, %zu)", cell % width, cell / width);
     else
         snprintf(text, size, "%zu", index);
     return text;
@@ -576,7 +589,8 @@ char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, cha
 {
     size_t top, left;
     corner(model, &top, &left);
-    bool on_grid = model->trace->steps == model->trace->positions;
+    bool on_grid = sac_trace_steps(model->trace, model->batch) ==
+                   sac_trace_positions(model->trace, model->batch);
     return token_name(model, viz_weights_model_row_label(model, row), on_grid, row + top, text,
                       size);
 }
@@ -593,7 +607,7 @@ char *viz_weights_model_column_name(const viz_weights_model *model, size_t colum
 char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
                                       size_t size)
 {
-    const char *label = label_at(&model->trace->position_labels, position);
+    const char *label = label_at(sac_trace_position_labels(model->trace, model->batch), position);
     return token_name(model, label, true, position, text, size);
 }
 
@@ -626,7 +640,7 @@ float viz_weights_model_uniform(const viz_weights_model *model)
     size_t rows, columns;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->trace, &choice, &rows, &columns);
-    return model->difference ? 0.0f : 1.0f / (float)columns;
+    return model->difference ? 0.0f : 1.0f / (float)(model->trace->turned ? rows : columns);
 }
 
 bool viz_weights_model_shares_scale(const viz_weights_model *model)
@@ -700,13 +714,15 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
         snprintf(origin, sizeof origin, "computed elsewhere");
     viz_picture_place(s->picture, s->pictures, false, place, sizeof place);
     snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
-             s->steps, s->positions, s->dtype, origin);
+             sac_trace_steps(s, model->batch), sac_trace_positions(s, model->batch), s->dtype,
+             origin);
 }
 
 static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
 {
     char minus[64] = "";
-    viz_put_whole(put, user, "layer", (long long)model->layer);
+    viz_put_whole(put, user, "layer",
+                  (long long)sac_trace_layer_number(model->trace, model->layer));
     viz_put_whole(put, user, "head", (long long)model->head);
     viz_put_whole(put, user, "batch", (long long)model->batch);
     put(user, "reduce", sac_reduce_name(model->reduce));
@@ -717,7 +733,8 @@ static void describe_choices(const viz_weights_model *model, viz_put *put, void 
     put(user, "pooling", model->pool == SAC_POOL_MAX ? "max" : "mean");
     put(user, "sort", viz_sort_names[model->sort]);
     if (model->difference)
-        snprintf(minus, sizeof minus, "%zu.%zu", model->minus_layer, model->minus_head);
+        snprintf(minus, sizeof minus, "%zu.%zu",
+                 sac_trace_layer_number(model->trace, model->minus_layer), model->minus_head);
     put(user, "minus", minus);
     put(user, "truth", model->trace->has_truth ? model->without_boxes ? "off" : "on" : "");
 }
@@ -736,13 +753,30 @@ static void restore_number(const char *value, size_t limit, size_t *number)
         *number = (size_t)n;
 }
 
+static void restore_layer(viz_weights_model *model, const char *value)
+{
+    size_t number = SIZE_MAX, layer;
+    restore_number(value, SIZE_MAX, &number);
+    if (sac_trace_find_layer(model->trace, number, &layer))
+        model->layer = layer;
+}
+
+/* The word that looks, or that is looked at where the weights are turned. */
+static void restore_word(viz_weights_model *model, const char *value)
+{
+    size_t row = model->row;
+    restore_number(value, sac_trace_steps(model->trace, model->batch), &row);
+    model->column_chosen = model->column_chosen && row == model->row;
+    model->row = row;
+}
+
 static void restore_minus(viz_weights_model *model, const char *value)
 {
     size_t layer, head;
     if (!value[0])
         model->difference = false;
-    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 || layer >= model->trace->layers ||
-        head >= model->trace->heads)
+    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
+        !sac_trace_find_layer(model->trace, layer, &layer) || head >= model->trace->heads)
         return;
     model->difference = true;
     model->minus_layer = layer;
@@ -752,7 +786,9 @@ static void restore_minus(viz_weights_model *model, const char *value)
 void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value)
 {
     if (strcmp(key, "layer") == 0)
-        restore_number(value, model->trace->layers, &model->layer);
+        restore_layer(model, value);
+    else if (strcmp(key, "word") == 0)
+        restore_word(model, value);
     else if (strcmp(key, "head") == 0)
         restore_number(value, model->trace->heads, &model->head);
     else if (strcmp(key, "batch") == 0)

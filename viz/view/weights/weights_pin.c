@@ -95,8 +95,8 @@ static void copy_labels(const viz_weights_model *model, bool of_rows, size_t fir
                         sac_labels *labels)
 {
     char name[256];
-    const sac_labels *source =
-        of_rows ? &model->trace->step_labels : &model->trace->position_labels;
+    const sac_labels *source = of_rows ? sac_trace_step_labels(model->trace, model->batch)
+                                       : sac_trace_position_labels(model->trace, model->batch);
     if (!source->count || !(labels->text = viz_allocate(count, sizeof *labels->text)))
         return;
     for (; labels->count < count; labels->count++) {
@@ -156,12 +156,12 @@ bool viz_weights_pin_head(const viz_view *view, viz_pin *pin)
     const sac_trace *trace = view->trace;
     char name[96];
     float *row = viz_allocate(v->panel.layout.columns + 1, sizeof *row);
-    const float *cells = row ? viz_row_panel_cells(&v->row, viz_panel_row(&v->panel, row)) : NULL;
-    bool pinned = cells && trace->image && trace->grid_w > 0 &&
+    const float *shown = row ? viz_panel_row(&v->panel, row) : NULL;
+    bool pinned = shown && trace->image && trace->grid_w > 0 &&
                   viz_pin_size(pin, (size_t)trace->grid_h, (size_t)trace->grid_w) &&
+                  viz_row_panel_gather(&v->row, shown, pin->values) &&
                   viz_pin_lay_over(pin, trace->image);
     if (pinned) {
-        memcpy(pin->values, cells, (size_t)(pin->rows * pin->columns) * sizeof *cells);
         viz_pin_say(pin, "query %s",
                     viz_weights_model_row_name(v->model, v->model->row, name, sizeof name));
         say_what(v->model, pin);

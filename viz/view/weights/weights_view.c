@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static viz_weights_view *of(viz_view *view)
 {
@@ -75,8 +76,23 @@ void viz_weights_view_destroy(viz_view *view)
 
 /* ---------------------------------------------------------------- other pictures */
 
+/* The reading of the same array with other axes, such as items in place of layers; −1: none. */
+static int other_reading(const sac_trace *trace)
+{
+    const sac_reading *readings = trace->readings;
+    for (int i = 0; i < trace->reading_count && trace->reading >= 0 && trace->pictures <= 1; i++)
+        if (i != trace->reading && readings[i].axes[0] &&
+            strcmp(readings[i].take, readings[trace->reading].take) == 0)
+            return i;
+    return -1;
+}
+
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
 {
+    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(v->other, e->x, e->y)) {
+        v->chosen = other_reading(v->model->trace);
+        return v->chosen >= 0;
+    }
     bool next = e->kind == VIZ_KEY && !e->ctrl && e->key == 'n' && !e->shift;
     bool back = e->kind == VIZ_KEY && !e->ctrl && (e->key == 'p' || (e->key == 'n' && e->shift));
     int to = viz_picture_after(v->wanted, next - back, v->model->trace->pictures, false);
@@ -97,7 +113,7 @@ int viz_weights_view_choose(viz_view *view)
 
 viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area)
 {
-    char note[512];
+    char note[800];
     float top = area.y + 34, bottom = area.y + area.h;
     float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     v->title_y = area.y + 24;
@@ -129,10 +145,29 @@ viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canv
     return lay_above_controls(v, area);
 }
 
-void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
-                                 float right)
+/* "layers ⇄ items", what the first axis is and what it may be, at the right; returns its left edge.
+ */
+static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float right)
 {
-    char note[512];
+    const sac_trace *trace = v->model->trace;
+    v->other = (viz_rect){0};
+    if (other_reading(trace) < 0)
+        return right;
+    const char *text =
+        trace->readings[trace->reading].axes[0] == 'L' ? "layers ⇄ items" : "items ⇄ layers";
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+    if (right - width < x + 200)
+        return right;
+    v->other = (viz_rect){right - width, v->title_y - 14, width, 20};
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, v->title_y, VIZ_RIGHT, canvas->theme->accent,
+             text);
+    return right - width - 16;
+}
+
+void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right)
+{
+    char note[800];
+    right = draw_other(v, canvas, x, right);
     viz_controls_draw_title(canvas, v->model, x, v->title_y, right);
     if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
         viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
@@ -198,6 +233,8 @@ static void add_panel(const viz_panel_layout *l, viz_spots *spots)
 
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots)
 {
+    viz_spots_add(spots, v->other, VIZ_SPOT_PRESSES,
+                  "What the first axis is: layers of one text, or items. Click for the other.");
     if (!v->panel.hidden)
         add_panel(&v->panel.layout, spots);
     viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
@@ -263,8 +300,8 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     subject->pointed = viz_inside(pointed, subject->x, subject->y);
     viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
     if (trace->layers * trace->heads > 1)
-        snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu", model->layer,
-                 model->head);
+        snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu",
+                 sac_trace_layer_number(trace, model->layer), model->head);
     if (model->difference || model->reduce != SAC_REDUCE_NONE)
         snprintf(subject->problem, sizeof subject->problem,
                  "this number is made of several heads: choose one to take it apart");

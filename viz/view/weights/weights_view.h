@@ -15,6 +15,7 @@ typedef struct viz_weights_view {
     viz_weights_controls controls;
     float title_y;      /* baseline */
     viz_rect note;      /* below the title; empty: there is nothing to say */
+    viz_rect other;     /* the other reading of the array, to press; empty: there is none */
     int wanted, chosen; /* the picture that was turned to last; and the same until it is opened, or
                            −1 */
 } viz_weights_view;
@@ -32,8 +33,7 @@ viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canv
 /* Title and note at the top of `area`, without controls; returns the room below them. */
 viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area);
 /* The title from x to `right`, and the note. */
-void viz_weights_view_draw_title(const viz_weights_view *v, viz_canvas *canvas, float x,
-                                 float right);
+void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
 
 /* Panel, row and controls; `bar` is the view's. */
 void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
@@ -57,7 +57,8 @@ bool viz_weights_view_accepts(const sac_trace *trace);
 bool viz_weights_view_has_picture(const sac_trace *trace);
 /* Of each head in an animation that goes through all of them. */
 int viz_weights_view_head_frames(int fps);
-/* Another of several pictures is another document, which the window opens. */
+/* Another of several pictures, or the other reading of the array, is another document, which the
+ * window opens. */
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
 int viz_weights_view_choose(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
