@@ -168,6 +168,12 @@ static sac_status rebuild(const sac_pickled *function, const sac_pickled *argume
         type = find_type(named, false);
     if (status == SAC_OK && (type < 0 || types[type].dtype == SAC_TEXT))
         status = not_read(typed ? named : sac_pickled_at(sac_pickled_at(arguments, 0), 1), error);
+    /* Such as the flag of a view whose numbers are the negative of those that are stored. */
+    const sac_pickled *metadata = sac_pickled_at(arguments, typed ? 7 : 6);
+    if (status == SAC_OK && metadata && metadata->kind != SAC_PICKLED_NONE &&
+        !(metadata->kind == SAC_PICKLED_DICT && !metadata->count))
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "save a copy of it: tensor.clone()",
+                          "is a view that PyTorch computes of a tensor, which is not read");
     if (status != SAC_OK)
         return status;
     t->dtype = types[type].dtype;

@@ -98,6 +98,7 @@ def main(folder):
           "objects": np.array(["x", "yz"], dtype=object),
           "nothing": None, "set": {1, 2}, "f8": torch.zeros(2).to(torch.float8_e4m3fn),
           "complex": torch.zeros(2, dtype=torch.complex64), "sparse": torch.eye(2).to_sparse(),
+          "negative": torch._neg_view(torch.ones(2)),
           (1, 2): torch.ones(1)},
          {"output.attentions.0": heads[0], "output.attentions.1": heads[1],
           "output.last_hidden_state": torch.ones(1, 3, 2), "tokens": ["the", "cat", "sät"], "scale": 0.5, "count": 3,

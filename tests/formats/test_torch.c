@@ -116,6 +116,9 @@ static void what_is_not_read_of_a_dict_is_named_with_its_reason(void **state)
                     "convert it to float32 before saving"},
         {"sparse", "is a tensor of torch._utils._rebuild_sparse_tensor, which is not "
                    "read; convert it to float32 before saving"},
+        {"negative",
+         "is a view that PyTorch computes of a tensor, which is not read; save a copy of "
+         "it: tensor.clone()"},
         {"item", "is a tuple where a name is needed"}};
     (void)state;
     sac_arrays *arrays = open_file("torch_output.pt");
