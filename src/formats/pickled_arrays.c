@@ -16,11 +16,13 @@ sac_pickled_walk sac_pickled_walk_begin(sac_arrays *arrays)
     return (sac_pickled_walk){.arrays = arrays, .parts = PARTS, .left = SAC_PICKLE_VALUES};
 }
 
+/* Python 2 gave the items to the call, which is not read: that dict is not empty. */
 bool sac_pickled_is_dict(const sac_pickled *value)
 {
+    bool is_ordered = sac_pickled_calls(value, "collections", "OrderedDict");
     return value->kind == SAC_PICKLED_DICT ||
            (value->kind == SAC_PICKLED_CALL &&
-            (value->count || sac_pickled_calls(value, "collections", "OrderedDict") ||
+            (value->count || (is_ordered && !sac_pickled_at(value, 0)) ||
              sac_pickled_calls(value, "collections", "defaultdict")));
 }
 
