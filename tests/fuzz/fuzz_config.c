@@ -19,8 +19,10 @@ static sac_pretrained *open_files(void)
 static void check(const sac_family_model *m)
 {
     int least = m->sight.cells ? 0 : 1; /* layers: a residual network has none of heads */
+    const sac_parameter *query = m->layer[0].attention[SAC_PART_SELF].query.w;
+    size_t queries = query ? query->shape[0] : m->width; /* heads may have a size of their own */
     if (m->width < 1 || m->layers < least || m->layers > SAC_FAMILY_LAYERS || m->run.heads < 1 ||
-        m->width % (size_t)m->run.heads != 0)
+        queries % (size_t)m->run.heads != 0)
         abort();
     for (int i = 0; i < m->parameters.count; i++)
         for (int k = 0; k < m->parameters.list[i]->rank; k++)
