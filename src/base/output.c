@@ -237,8 +237,11 @@ sac_status sac_output_commit(sac_output *output, sac_error *error)
     int settled = settle(output, code == 0);
     code = code ? code : settled;
     end_wait(output);
-    if (!code)
-        return SAC_OK;
+    return code ? sac_output_fail(output, code, error) : SAC_OK;
+}
+
+sac_status sac_output_fail(const sac_output *output, int code, sac_error *error)
+{
     return sac_fail(error, SAC_E_FILE, output->path,
                     code == ENOSPC ? "free some space or choose another disk" : NULL,
                     "cannot be written: %s", strerror(code));

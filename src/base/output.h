@@ -24,6 +24,8 @@ sac_status sac_output_check(const char *path, sac_error *error);
 /* Flushes, syncs and renames. SAC_E_FILE (and nothing left behind) where the disk is full. */
 sac_status sac_output_commit(sac_output *output, sac_error *error);
 /* Removes what was written. Harmless after a commit and on a zeroed struct. */
+/* The error of a write that gave that errno. */
+sac_status sac_output_fail(const sac_output *output, int code, sac_error *error);
 void sac_output_discard(sac_output *output);
 
 /* Removes what every open output of any thread has written. A process calls this that ends without

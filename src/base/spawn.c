@@ -3,15 +3,37 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 extern char **environ;
+
+void sac_path_make_absolute(void)
+{
+    const char *path = getenv("PATH");
+    char *kept = path ? calloc(strlen(path) + sizeof "/usr/bin:/bin", 1) : NULL;
+    size_t used = 0;
+    bool dropped = false;
+    for (const char *at = path; kept && at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        size_t length = strcspn(at, ":");
+        dropped = dropped || at[0] != '/';
+        if (at[0] == '/')
+            used += (size_t)sprintf(kept + used, "%s%.*s", used ? ":" : "", (int)length, at);
+    }
+    if (dropped)
+        setenv("PATH", used ? kept : "/usr/bin:/bin", 1);
+    free(kept);
+}
 
 int sac_spawn(char *const command[], int input, pid_t *process)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none;
+    sac_path_make_absolute();
     sigemptyset(&none);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);

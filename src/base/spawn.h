@@ -4,6 +4,10 @@
 
 #include <sys/types.h>
 
+/* Drops from PATH what is not absolute, or empty: by it programs of the working folder would run,
+ * ours and those that drivers start. Changes the environment where there is such an entry. */
+void sac_path_make_absolute(void);
+
 /* Starts the program of these words, the last NULL, found as a shell finds it; it reads `input`, a
  * file descriptor, and what it writes is nobody's. Signals that are blocked here end it as any
  * other program. Returns 0, or what errno would be. */

@@ -82,7 +82,7 @@ static void print_notes(const sac_device_info *infos, size_t count)
             sac_print(stdout, "\n* is taken: %s%s\n", infos[i].reason,
                       usable > 1 ? " (--device or SACCADE_DEVICE take another)" : "");
     if (usable < count)
-        sac_print(stdout, "%scannot be used:\n", usable ? "\n" : "");
+        sac_print(stdout, usable ? "\ncannot be used:\n" : "cannot be used:\n");
     for (size_t i = 0; i < count; i++)
         if (!infos[i].number)
             sac_print(stdout, "  %s: %s\n", infos[i].name, infos[i].problem);

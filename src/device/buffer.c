@@ -1,6 +1,8 @@
 /* Buffers, launches and waiting: thin calls that turn codes into errors. */
 #include "device/device.h"
 
+#include <assert.h>
+
 #include "base/activity.h"
 #include "base/error.h"
 #include "device/quarantine.h"
@@ -130,6 +132,8 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
             return check_kernel_call(device, call, kernel, code, error);
         }
     }
+    for (int i = 0; local && i < dimensions; i++)
+        assert(global[i] % local[i] == 0); /* not every driver takes a part of a group */
     device->launches++;
     sac_quarantine_in_driver(true);
     cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,

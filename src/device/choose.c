@@ -83,6 +83,10 @@ static sac_status fail_to_choose(const sac_found *found, size_t count, const cha
         return sac_fail(error, SAC_E_NO_DEVICE, "device",
                         "choose one by number, cpu, gpu or part of a name",
                         "no device is called \"%.60s\"; there is %s", selector, names);
+    const char *known = sac_drivers_advice();
+    if (known)
+        return sac_fail(error, SAC_E_NO_DEVICE, "OpenCL", NULL, "there is no usable device; %s",
+                        known);
     if (count)
         return sac_fail(error, SAC_E_NO_DEVICE, "OpenCL", install,
                         "there is no usable device (saccade devices lists what is broken)");

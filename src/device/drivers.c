@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/spawn.h"
 #include "device/cache.h"
 #include "device/internal.h"
 
@@ -30,6 +31,16 @@ void sac_drivers_lock(void)
 void sac_drivers_unlock(void)
 {
     pthread_mutex_unlock(&drivers_lock);
+}
+
+/* PoCL 6.0, and others that count processors or memory, crash without them: as in a folder that
+ * somebody has changed the root to. */
+#define NO_SYSTEM_FOLDERS                                                                          \
+    "/proc and /sys are not mounted, which drivers need: mount them here, and try again"
+
+static bool has_system_folders(void)
+{
+    return access("/proc/self", F_OK) == 0 && access("/sys/devices/system", F_OK) == 0;
 }
 
 /* ---------------------------------------------------------------- the set of drivers */
@@ -298,6 +309,12 @@ static bool read_finding(const char *text, driver_set *drivers)
     return true;
 }
 
+/* A cause that passes: what comes of it is not remembered. */
+static bool lacks_memory(const char *reason)
+{
+    return strstr(reason, "failed to map segment") || strstr(reason, strerror(ENOMEM));
+}
+
 /* Only a finding that all of them live is cached. A crash may have had a passing cause (no memory,
  * no /sys, a machine too busy to load in time), so drivers that died are tried again at every
  * start. */
@@ -312,7 +329,7 @@ static void recall_bad(driver_set *drivers)
         return;
     find_bad(drivers);
     for (size_t i = 0; i < drivers->count; i++)
-        if (drivers->bad[i])
+        if (drivers->bad[i] || lacks_memory(drivers->reasons[i]))
             return;
     finding = write_finding(drivers);
     if (finding)
@@ -321,6 +338,29 @@ static void recall_bad(driver_set *drivers)
 }
 
 static driver_set all_drivers;
+
+/* A limit of the address space, as ulimit -v and batch systems set it. */
+static bool is_memory_limited(void)
+{
+    struct rlimit memory;
+    return getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
+}
+
+const char *sac_drivers_advice(void)
+{
+    bool any_fails = false, any_crashed = false, no_memory = is_memory_limited();
+    for (size_t i = 0; i < all_drivers.count; i++) {
+        any_fails = any_fails || all_drivers.bad[i] || all_drivers.reasons[i][0];
+        any_crashed = any_crashed || all_drivers.bad[i];
+        no_memory = no_memory || lacks_memory(all_drivers.reasons[i]);
+    }
+    if (no_memory && all_drivers.count > 0)
+        return "drivers could not be loaded for want of memory: raise its limit (ulimit -v), or "
+               "free some";
+    if (any_crashed && !has_system_folders())
+        return NO_SYSTEM_FOLDERS;
+    return NULL;
+}
 
 static void load(void)
 {
@@ -338,17 +378,22 @@ static void load(void)
 static void describe_problem(const driver_set *drivers, size_t index, char *problem, size_t size)
 {
     if (drivers->bad[index])
-        snprintf(problem, size, "this driver crashed when it was loaded, and is left out");
+        snprintf(problem, size, "this driver crashed when it was loaded, and is left out%s%s",
+                 has_system_folders() ? "" : "; ", has_system_folders() ? "" : NO_SYSTEM_FOLDERS);
     else
-        snprintf(problem, size, "cannot be loaded: %s", drivers->reasons[index]);
+        snprintf(problem, size, "cannot be loaded%s: %s",
+                 lacks_memory(drivers->reasons[index]) ? " for want of memory" : "",
+                 drivers->reasons[index]);
 }
 
 const char *sac_drivers_bad(size_t index, const char **problem)
 {
     static bool loaded;
-    static char text[REASON_SIZE + 32];
-    if (!loaded)
+    static char text[REASON_SIZE + 160];
+    if (!loaded) {
+        sac_path_make_absolute();
         load();
+    }
     loaded = true;
     for (size_t i = 0; i < all_drivers.count; i++)
         if ((all_drivers.bad[i] || all_drivers.reasons[i][0]) && index-- == 0) {

@@ -17,6 +17,10 @@ typedef struct sac_found {
  * it, until the next call; NULL where there are no more. The drivers are locked. */
 const char *sac_drivers_bad(size_t index, const char **problem);
 
+/* Why no driver could be loaded, and what to do, where that is known: memory, or a system without
+ * /proc and /sys; else NULL. */
+const char *sac_drivers_advice(void);
+
 /* Every device, and every platform that is broken, in the loader's order; free() it. The drivers
  * are locked. */
 sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error);

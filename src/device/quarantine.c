@@ -370,6 +370,7 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
 sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
                                 const char *how, sac_error *error)
 {
+    static char told[64]; /* the source; the drivers are locked */
     char path[1024], model[160];
     bool has_path = mark_path(key, path, sizeof path);
     pthread_mutex_lock(&lock);
@@ -377,13 +378,17 @@ sac_status sac_quarantine_count(sac_device *device, const char *source, const ch
         if (strcmp(m->path, path) == 0 && !m->has_died)
             m->has_died = write(m->file, &m->death, 1) == 1;
     pthread_mutex_unlock(&lock);
+    const char *advice =
+        counts ? "update the driver" : "its memory is limited: raise the limit (ulimit -v)";
     sac_device_model(&device->info, model, sizeof model);
-    sac_notice("%s: the driver %s while it compiled %.50s.cl, and simpler kernels take its place "
-               "where there are any",
-               model, how, source);
-    return sac_fail(error, SAC_E_DEVICE, source,
-                    "simpler kernels take its place where there are any; update the driver",
-                    "%.80s %s while it compiled it", device->info.platform, how);
+    if (strcmp(told, source) != 0)
+        sac_notice(
+            "%s: the driver %s while it compiled %.50s.cl, and simpler kernels take its place "
+            "where there are any; %s",
+            model, how, source, advice);
+    snprintf(told, sizeof told, "%s", source);
+    return sac_fail(error, SAC_E_DEVICE, source, advice, "%.80s %s while it compiled it",
+                    device->info.platform, how);
 }
 
 void sac_quarantine_list(const sac_device_info *info,

@@ -24,6 +24,7 @@
 #include "base/printable.h"
 #include "base/random.h"
 #include "base/shell_word.h"
+#include "base/spawn.h"
 
 static void an_error_is_one_line_where_what_and_what_to_do(void **state)
 {
@@ -459,6 +460,32 @@ static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
     sac_cancel_when(NULL);
 }
 
+static void what_is_not_absolute_is_dropped_from_path(void **state)
+{
+    (void)state;
+    static const char *const paths[][2] = {
+        {"/usr/bin:/bin", "/usr/bin:/bin"},
+        {".:/usr/bin", "/usr/bin"},
+        {":/usr/bin", "/usr/bin"},
+        {"/usr/bin:", "/usr/bin"},
+        {"/usr/bin::/bin", "/usr/bin:/bin"},
+        {"bin:/bin:../x:./y", "/bin"},
+        {"", "/usr/bin:/bin"},
+        {".", "/usr/bin:/bin"},
+    };
+    char *before = strdup(getenv("PATH"));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        setenv("PATH", paths[i][0], 1);
+        sac_path_make_absolute();
+        assert_string_equal(getenv("PATH"), paths[i][1]);
+    }
+    unsetenv("PATH");
+    sac_path_make_absolute();
+    assert_null(getenv("PATH"));
+    setenv("PATH", before, 1);
+    free(before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +508,7 @@ int main(void)
         cmocka_unit_test(an_output_to_stdout_goes_where_stdout_goes),
         cmocka_unit_test(a_wait_for_a_file_is_told_and_none_begins_after_a_stop),
         cmocka_unit_test(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it),
+        cmocka_unit_test(what_is_not_absolute_is_dropped_from_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

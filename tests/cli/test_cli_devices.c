@@ -57,6 +57,22 @@ static void without_any_opencl_the_one_line_says_what_to_install(void **state)
     assert_fails(&run, 3, line);
 }
 
+/* As ulimit -v and batch systems limit it; the drivers are there. */
+static void drivers_that_find_no_memory_are_not_said_to_be_missing(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* which take terabytes */
+    skip();
+#endif
+    program_run run = {.memory_limit = 120 << 20};
+    run_saccade(&run, "devices", NULL);
+    assert_fails_saying(&run, 3, "drivers could not be loaded for want of memory");
+    program_run again = {.environment = {"SACCADE_DEVICE=pocl"}};
+    run_saccade(&again, "devices", NULL); /* what it found is not remembered */
+    assert_done(&again);
+    assert_null(strstr(again.out, "for want of memory"));
+}
+
 static void an_unknown_device_is_answered_with_the_known_ones(void **state)
 {
     (void)state;
@@ -106,6 +122,7 @@ int main(void)
         cmocka_unit_test(devices_shows_what_there_is_and_which_is_taken),
         cmocka_unit_test(devices_says_the_same_in_json),
         cmocka_unit_test(without_any_opencl_the_one_line_says_what_to_install),
+        cmocka_unit_test(drivers_that_find_no_memory_are_not_said_to_be_missing),
         cmocka_unit_test(an_unknown_device_is_answered_with_the_known_ones),
         cmocka_unit_test(the_self_test_shows_every_variant_and_is_remembered),
         cmocka_unit_test(a_mistyped_option_is_answered_with_the_nearest),

@@ -300,6 +300,10 @@ static void what_cannot_be_written_is_said_and_nothing_is_left(void **state)
     assert_fails(&run, 1,
                  "/dev/full: cannot be written: No space left on device; free some space or choose "
                  "another disk");
+    run_saccade(&run, "weights.npz", "--pdf", "/dev/full", NULL);
+    assert_fails(&run, 1,
+                 "/dev/full: cannot be written: No space left on device; free some space or choose "
+                 "another disk");
     run_saccade(&run, "weights.npz", "--frames", "picture.png", NULL);
     assert_fails(
         &run, 1,
@@ -309,6 +313,8 @@ static void what_cannot_be_written_is_said_and_nothing_is_left(void **state)
     assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
     run_saccade(&run, "weights.npz", "--apng", "out.png", NULL);
     assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
+    run_saccade(&run, "weights.npz", "--pdf", "out.pdf", NULL);
+    assert_fails_saying(&run, 1, "out.pdf: cannot be written: File too large");
     assert_int_equal(folder_count(folder), before);
 }
 

@@ -5,11 +5,39 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device/device.h"
+
+/* The system's folders, as a system has them in which nobody mounted them; the linker takes this
+ * from here. */
+static bool lacks_folders;
+
+int access(const char *path, int mode)
+{
+    bool is_system = strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    if (lacks_folders && is_system)
+        return -1;
+    return faccessat(AT_FDCWD, path, mode, 0);
+}
+
+static void a_crash_where_no_system_folders_are_says_what_to_mount(void **state)
+{
+    (void)state;
+    sac_device_info *infos;
+    size_t count, found = 0;
+    lacks_folders = true;
+    assert_int_equal(sac_devices_list(&infos, &count, NULL), SAC_OK);
+    lacks_folders = false;
+    for (size_t i = 0; i < count; i++)
+        found += strcmp(infos[i].name, "crash.icd") == 0 && strstr(infos[i].problem, "crashed") &&
+                 strstr(infos[i].problem, "/proc and /sys are not mounted");
+    free(infos);
+    assert_int_equal(found, 1);
+}
 
 static void assert_problem(const sac_device_info *infos, size_t count, const char *name,
                            const char *problem)
@@ -68,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(broken_drivers_are_reported_and_take_nothing_down),
+        cmocka_unit_test(a_crash_where_no_system_folders_are_says_what_to_mount),
         cmocka_unit_test(the_environment_is_left_as_it_was),
     };
     return cmocka_run_group_tests(tests, make_temporary_folder, temporary_folder_is_empty_again);

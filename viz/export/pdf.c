@@ -246,9 +246,20 @@ static void draw_shape(pdf_writer *w, const viz_page *page, const viz_shape *s)
     cairo_restore(cr);
 }
 
+/* Where the bytes go, and the errno of a write that failed: Cairo knows no causes. */
+typedef struct sink {
+    FILE *file;
+    int code;
+} sink;
+
 static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsigned count)
 {
-    return fwrite(bytes, 1, count, user) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    sink *to = user;
+    errno = 0;
+    if (fwrite(bytes, 1, count, to->file) == count)
+        return CAIRO_STATUS_SUCCESS;
+    to->code = errno ? errno : EIO;
+    return CAIRO_STATUS_WRITE_ERROR;
 }
 
 /* The notes are one line of keywords. */
@@ -302,12 +313,13 @@ static cairo_t *open_context(cairo_surface_t *surface, double scale)
     return cr;
 }
 
-static sac_status draw_pages(const viz_page *pages, int count, FILE *file, const char *path,
+static sac_status draw_pages(const viz_page *pages, int count, const sac_output *output,
                              sac_error *error)
 {
+    sink to = {.file = output->file};
     double scale = POINTS / pages->density;
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        write_bytes, file, pages->width * scale, pages->height * scale);
+        write_bytes, &to, pages->width * scale, pages->height * scale);
     pdf_writer w = {.cr = open_context(surface, scale)};
     set_notes(surface, pages);
     set_date(surface);
@@ -322,7 +334,9 @@ static sac_status draw_pages(const viz_page *pages, int count, FILE *file, const
     cairo_surface_finish(surface);
     cairo_status_t written = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    return check_cairo(drawn != CAIRO_STATUS_SUCCESS ? drawn : written, path, error);
+    if (to.code)
+        return sac_output_fail(output, to.code, error);
+    return check_cairo(drawn != CAIRO_STATUS_SUCCESS ? drawn : written, output->path, error);
 }
 
 sac_status viz_pdf_save(const viz_page *pages, int count, const char *path, sac_error *error)
@@ -330,7 +344,7 @@ sac_status viz_pdf_save(const viz_page *pages, int count, const char *path, sac_
     sac_output output = {0};
     sac_status status = sac_output_open(&output, path, error);
     if (status == SAC_OK)
-        status = draw_pages(pages, count, output.file, path, error);
+        status = draw_pages(pages, count, &output, error);
     if (status == SAC_OK)
         status = sac_output_commit(&output, error);
     sac_output_discard(&output);
