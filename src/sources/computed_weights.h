@@ -2,7 +2,9 @@
 #ifndef SAC_SOURCES_COMPUTED_WEIGHTS_H
 #define SAC_SOURCES_COMPUTED_WEIGHTS_H
 
+#include "sources/kept.h"
 #include "sources/masked_keys.h"
+#include "trace/explanation.h"
 
 typedef struct sac_computed_weights {
     const sac_arrays *arrays; /* lent */
@@ -15,7 +17,9 @@ typedef struct sac_computed_weights {
     char masks[128], note[240]; /* of the first */
     sac_masked_keys masked; /* of layer masked_layer − 1, the last that was asked about; 0: none */
     size_t masked_layer;
-    bool keeps_all; /* there is room for all layers on the device */
+    const sac_kept *kept; /* [batch]: rows and columns of a tile are those that are kept; lent;
+                             NULL: of all */
+    bool keeps_all;       /* there is room for all layers on the device */
 } sac_computed_weights;
 
 /* Prepares the first layer of the group of queries; the others follow when they are looked at, and
@@ -28,7 +32,15 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
  * layer's sizes are not those of the first. */
 sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
                                       sac_attention **attention, sac_error *error);
-/* Does what `masked` of a trace says. */
+/* Each does what the function of a trace does that is called so. */
+sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, float *weights, sac_error *error);
+sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, sac_pool pool, size_t out_rows,
+                                     size_t out_cols, float *pooled, sac_error *error);
+sac_status sac_computed_weights_explain(sac_computed_weights *computed,
+                                        const sac_explanation_request *request,
+                                        sac_explanation *explanation, sac_error *error);
 sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
                                        const sac_tile *tile, uint8_t *masked, sac_error *error);
 void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */

@@ -3,6 +3,7 @@
 #include "sources/explain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention/run/explain.h"
 #include "base/error.h"
@@ -35,8 +36,25 @@ static void take_row(const sac_attention_row *row, double temperature, sac_expla
     e->value = row->value;
 }
 
-sac_status sac_explain_attention(sac_attention *attention, const sac_explanation_request *request,
-                                 double temperature, sac_explanation *e, sac_error *error)
+/* Moves what belongs to the keys that are kept to the front: `width` numbers a key. */
+static void keep(float *numbers, size_t width, const size_t *kept, size_t count)
+{
+    for (size_t i = 0; numbers && i < count; i++)
+        memmove(numbers + i * width, numbers + kept[i] * width, width * sizeof *numbers);
+}
+
+static void keep_keys(const size_t *kept, size_t count, sac_explanation *e)
+{
+    keep(e->weights, 1, kept, count);
+    keep(e->key, e->dim, kept, count);
+    keep(e->bias, 1, kept, count);
+    keep(e->value, e->value_dim, kept, count);
+    e->keys = count;
+}
+
+sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_request *request,
+                            double temperature, const size_t *kept, size_t count,
+                            sac_explanation *e, sac_error *error)
 {
     sac_attention_row row;
     *e = (sac_explanation){.position = request->position};
@@ -45,14 +63,21 @@ sac_status sac_explain_attention(sac_attention *attention, const sac_explanation
     if (status != SAC_OK)
         return status;
     take_row(&row, temperature, e);
-    if (request->position >= e->keys)
+    status = read_weights(attention, request, e, error);
+    if (status == SAC_OK && kept)
+        keep_keys(kept, count, e);
+    if (status == SAC_OK && request->position >= e->keys)
         status = sac_fail(error, SAC_E_ARGUMENT, "weight", NULL, "there is no key %zu of %zu",
                           request->position, e->keys);
-    if (status == SAC_OK)
-        status = read_weights(attention, request, e, error);
     if (status == SAC_OK)
         status = sac_explanation_compute(e, error);
     if (status != SAC_OK)
         sac_explanation_free(e);
     return status;
+}
+
+sac_status sac_explain_attention(sac_attention *attention, const sac_explanation_request *request,
+                                 double temperature, sac_explanation *e, sac_error *error)
+{
+    return sac_explain_kept(attention, request, temperature, NULL, 0, e, error);
 }

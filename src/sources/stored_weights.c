@@ -13,11 +13,6 @@
 
 void sac_stored_weights_free(sac_stored_weights *stored)
 {
-    for (size_t b = 0; stored->kept && b < stored->size[SAC_AXIS_B]; b++) {
-        free(stored->kept[b].rows);
-        free(stored->kept[b].columns);
-    }
-    free(stored->kept);
     free(stored->layers);
     free(stored->pieces);
     free(stored->piece_rows);

@@ -3,6 +3,7 @@
 #define SAC_SOURCES_STORED_WEIGHTS_H
 
 #include "sources/array_groups.h"
+#include "sources/kept.h"
 #include "trace/trace.h"
 
 enum { SAC_AXIS_L = 0, SAC_AXIS_B, SAC_AXIS_H, SAC_AXIS_Q, SAC_AXIS_K, SAC_AXES };
@@ -11,12 +12,6 @@ extern const char *const sac_axes_by_rank[SAC_AXES + 1];
 /* The same, but "LHQK" for [L,H,Tq,Tk] that `saccade translate` names encoder, decoder or cross. */
 const char *sac_axes_of(const sac_named_array *named);
 
-/* What is left of an item without its padding: places in the arrays, ascending. */
-typedef struct sac_kept {
-    size_t *rows, *columns; /* owned; NULL: all */
-    size_t row_count, column_count;
-} sac_kept;
-
 typedef struct sac_stored_weights {
     sac_named_array *layers; /* [count]: one that holds all layers, or one a layer; owned, what it
                                 names is lent */
@@ -24,10 +19,10 @@ typedef struct sac_stored_weights {
     sac_named_array *pieces; /* [count,piece_count]: where a layer's rows lie in several arrays, one
                                 a step of a generation; `layers` are the first; owned; NULL: not */
     size_t piece_count;
-    size_t *piece_rows; /* [piece_count+1]: the first row of each, and the end of the last */
-    sac_kept *kept;     /* [B]: rows and columns of a tile are those that are kept; owned; NULL: of
+    size_t *piece_rows;   /* [piece_count+1]: the first row of each, and the end of the last */
+    const sac_kept *kept; /* [B]: rows and columns of a tile are those that are kept; lent; NULL: of
                            the arrays */
-    int axis[SAC_AXES]; /* which axis of an array is L, B, H, Q, K; −1: it has none */
+    int axis[SAC_AXES];   /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */
     size_t stride[SAC_AXES]; /* in elements; 0: no such axis */
     bool softmax;            /* the arrays hold scores */

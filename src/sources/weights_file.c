@@ -22,6 +22,11 @@ static void destroy(void *self)
     sac_weights_file *f = self;
     sac_stored_weights_free(&f->stored);
     sac_computed_weights_free(&f->computed);
+    for (size_t b = 0; f->kept && b < f->kept_count; b++) {
+        free(f->kept[b].rows);
+        free(f->kept[b].columns);
+    }
+    free(f->kept);
     sac_image_free(&f->image);
     sac_label_lists_free(&f->rows);
     sac_label_lists_free(&f->columns);
@@ -87,21 +92,15 @@ static sac_status stored_masked(void *self, size_t layer, const sac_tile *tile, 
 static sac_status computed_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                                 sac_error *error)
 {
-    sac_attention *attention;
-    sac_weights_file *f = self;
-    sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
-    return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
+    return sac_computed_weights_tile(&((sac_weights_file *)self)->computed, layer, tile, weights,
+                                     error);
 }
 
 static sac_status computed_pool(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                                 size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
 {
-    sac_attention *attention;
-    sac_weights_file *f = self;
-    sac_status status = sac_computed_weights_layer(&f->computed, layer, &attention, error);
-    return status == SAC_OK
-               ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
-               : status;
+    return sac_computed_weights_pool(&((sac_weights_file *)self)->computed, layer, tile, pool,
+                                     out_rows, out_cols, pooled, error);
 }
 
 static sac_status computed_masked(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
@@ -114,11 +113,8 @@ static sac_status computed_masked(void *self, size_t layer, const sac_tile *tile
 static sac_status computed_explain(void *self, const sac_explanation_request *request,
                                    sac_explanation *explanation, sac_error *error)
 {
-    sac_attention *attention;
-    sac_weights_file *f = self;
-    sac_status status = sac_computed_weights_layer(&f->computed, request->layer, &attention, error);
-    return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
-                            : status;
+    return sac_computed_weights_explain(&((sac_weights_file *)self)->computed, request, explanation,
+                                        error);
 }
 
 static sac_status stored_explain(void *self, const sac_explanation_request *request,

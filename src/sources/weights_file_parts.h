@@ -17,6 +17,9 @@ typedef struct sac_weights_file {
     sac_array_use *uses; /* [arrays] */
     sac_stored_weights stored;
     sac_computed_weights computed;
+    sac_kept *kept; /* [kept_count], an item each: of stored and computed weights, which are lent
+                       it; NULL: there is no padding */
+    size_t kept_count;
     sac_image image;
     float *alignment;                          /* of the heads; NULL: the file does not say */
     sac_label_lists given_rows, given_columns; /* of the options' file of labels */
@@ -51,7 +54,7 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
 /* Gives the trace the cells of what is left of padding. */
 sac_status sac_weights_picture_give(sac_weights_file *f, sac_trace *trace, sac_error *error);
 
-/* Leaves padding out of stored weights, where a mask of the file tells it. */
+/* Leaves padding out, where a mask of the file tells it. */
 sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_options *options,
                                     sac_trace *trace, sac_error *error);
 

@@ -288,7 +288,7 @@ static sac_status pick(const sac_label_lists *lists, size_t item, const size_t *
 
 sac_status sac_weights_labels_give(sac_weights_file *f, sac_trace *trace, sac_error *error)
 {
-    const sac_kept *kept = f->stored.kept;
+    const sac_kept *kept = f->kept;
     sac_status status;
     if (!kept && f->rows.count <= 1 && f->columns.count <= 1 && f->cell_lists <= 1) {
         status = pick(&f->rows, 0, NULL, trace->steps, &trace->step_labels, error);

@@ -1,4 +1,4 @@
-/* Padding of stored weights: which rows and columns of an item are none of its tokens. */
+/* Padding of weights: which rows and columns of an item are none of its tokens. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,14 +127,15 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
 {
     size_t least = SIZE_MAX, most = 0;
     sac_stored_weights *stored = &f->stored;
-    stored->kept = calloc(trace->batch, sizeof *stored->kept);
+    f->kept = calloc(trace->batch, sizeof *f->kept);
+    f->kept_count = trace->batch;
     stored->whole = malloc(trace->positions * sizeof *stored->whole);
-    if (!stored->kept || !stored->whole)
+    if (!f->kept || !stored->whole)
         return sac_fail(error, SAC_E_MEMORY, keys->name, NULL, "no memory for it");
     sac_status status = SAC_OK;
     bool any = false;
     for (size_t b = 0; b < trace->batch && status == SAC_OK; b++) {
-        sac_kept *kept = &stored->kept[b];
+        sac_kept *kept = &f->kept[b];
         kept->row_count = trace->steps;
         kept->column_count = trace->positions;
         if (keys->keeps)
@@ -153,9 +154,10 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
         tell(keys->keeps ? keys : queries, keys->keeps ? trace->positions : trace->steps, least,
              most, queries->keeps, trace);
     if (!any) {
-        free(stored->kept);
-        stored->kept = NULL;
+        free(f->kept);
+        f->kept = NULL;
     }
+    stored->kept = f->computed.kept = f->kept;
     return status;
 }
 
@@ -163,7 +165,7 @@ sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_
                                     sac_trace *trace, sac_error *error)
 {
     padding keys = {0}, queries = {0};
-    const char *taken = f->stored.count ? f->stored.layers[0].name : "";
+    const char *taken = f->stored.count ? f->stored.layers[0].name : f->computed.layers[0].name;
     bool encodes = strcasestr(taken, "encoder"), decodes = strcasestr(taken, "decoder");
     bool square = trace->steps == trace->positions, one = encodes != decodes;
     whose of_keys = !square                              ? OF_SOURCE
@@ -171,9 +173,9 @@ sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_
                     : encodes                            ? OF_SOURCE
                                                          : OF_TARGET;
     sac_status status = SAC_OK;
-    if (f->stored.count)
+    if (f->stored.count || f->computed.masks[0])
         status = find_mask(f, of_keys, trace->positions, trace->batch, &keys, error);
-    if (status == SAC_OK && f->stored.count && !square)
+    if (status == SAC_OK && !square)
         status = find_mask(f, OF_TARGET, trace->steps, trace->batch, &queries, error);
     if (status == SAC_OK && !options->padding && (keys.keeps || queries.keeps))
         status = hide(f, &keys, square ? &keys : &queries, trace, error);

@@ -488,7 +488,7 @@ sac_status sac_weights_picture_give(sac_weights_file *f, sac_trace *trace, sac_e
 {
     if (!f->cell_count)
         return SAC_OK;
-    bool apart = f->cell_lists > 1 || f->stored.kept;
+    bool apart = f->cell_lists > 1 || f->kept;
     size_t last = f->cell_count - 1;
     trace->prefix = (int)f->cells[0];
     if (!apart && f->cells[last] - f->cells[0] != last)
@@ -498,7 +498,7 @@ sac_status sac_weights_picture_give(sac_weights_file *f, sac_trace *trace, sac_e
         size_t *places = trace->items[b].cells = malloc(f->cell_count * sizeof *places);
         if (!places)
             return sac_fail(error, SAC_E_MEMORY, "grid", NULL, "no memory for cells");
-        const sac_kept *kept = f->stored.kept ? &f->stored.kept[b] : NULL;
+        const sac_kept *kept = f->kept ? &f->kept[b] : NULL;
         place_cells(cells, f->cell_count,
                     !kept           ? NULL
                     : trace->turned ? kept->rows

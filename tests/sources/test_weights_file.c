@@ -43,7 +43,7 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
 
     sac_trace s;
     sac_error error = {0};
-    sac_weights_file_options options = {.path = path, .spec = spec};
+    sac_weights_file_options options = {.path = path, .padding = true, .spec = spec};
     if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
     assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.steps == T && s.positions == T);
@@ -71,6 +71,72 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
         assert_true(fabs(e.shares[j] - expected[T * T + 5 * T + j]) <= WEIGHT_BOUND);
     assert_true(e.dim == D && e.value_dim == 0 && e.query[2] == query[5 * H * D + D + 2]);
     sac_explanation_free(&e);
+    sac_trace_destroy(&s);
+}
+
+/* Two sentences: one with padding in front, one with holes, which no tokenizer makes. */
+static void padding_is_left_out_of_what_is_computed(void **state)
+{
+    (void)state;
+    enum { N = 12, ITEMS = 2 };
+    static const uint8_t keeps[ITEMS][N] = {{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                                            {1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0}};
+    static const size_t left[ITEMS] = {9, 8};
+    size_t shape[] = {ITEMS, 1, N, D};
+    int64_t mask[ITEMS * N];
+    for (int i = 0; i < ITEMS * N; i++)
+        mask[i] = keeps[i / N][i % N];
+    sac_array q = sac_array_view(SAC_F32, 4, shape, query);
+    sac_array k = sac_array_view(SAC_F32, 4, shape, key);
+    sac_array m = sac_array_view(SAC_I64, 2, (size_t[]){ITEMS, N}, mask);
+    sac_named_array arrays[] = {{"q", &q}, {"k", &k}, {"v", &k}, {"attention_mask", &m}};
+    assert_int_equal(sac_npz_save(path, arrays, 4, NULL), SAC_OK);
+    sac_trace all, s;
+    sac_error error = {0};
+    sac_weights_file_options options = {.path = path, .padding = true};
+    if (sac_weights_file_open(&options, &all, &error) != SAC_OK)
+        fail_msg("%s: %s", error.where, error.what);
+    options.padding = false;
+    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_OK);
+    assert_true(s.steps == 9 && s.positions == 9 && s.items);
+    assert_non_null(strstr(s.note, "padding is left out"));
+    for (size_t b = 0; b < ITEMS; b++) {
+        size_t n = left[b], places[N], count = 0;
+        float whole[N * N], tile[N * N], pooled[4], wanted[4];
+        uint8_t masked[N * N];
+        for (size_t i = 0; i < N; i++)
+            if (keeps[b][i])
+                places[count++] = i;
+        assert_true(sac_trace_steps(&s, b) == n && sac_trace_positions(&s, b) == n);
+        sac_tile from = {.batch = b, .rows = N, .cols = N},
+                 kept = {.batch = b, .rows = n, .cols = n};
+        assert_int_equal(all.tile(all.self, 0, &from, whole, &error), SAC_OK);
+        assert_int_equal(s.tile(s.self, 0, &kept, tile, &error), SAC_OK);
+        for (size_t i = 0; i < n * n; i++)
+            assert_true(tile[i] == whole[places[i / n] * N + places[i % n]]);
+        sac_tile corner = {.batch = b, .row = 2, .rows = 4, .col = 1, .cols = 5};
+        assert_int_equal(s.pool(s.self, 0, &corner, SAC_POOL_MAX, 2, 2, pooled, &error), SAC_OK);
+        for (size_t i = 0; i < 20; i++)
+            whole[i] = tile[(2 + i / 5) * n + 1 + i % 5];
+        sac_weights_pool(whole, 4, 5, SAC_POOL_MAX, 2, 2, wanted);
+        for (int i = 0; i < 4; i++)
+            assert_true(fabsf(pooled[i] - wanted[i]) <= (float)WEIGHT_BOUND);
+        assert_int_equal(s.masked(s.self, 0, &kept, masked, &error), SAC_OK);
+        for (size_t i = 0; i < n * n; i++)
+            assert_int_equal(masked[i], 0);
+        sac_explanation e;
+        sac_explanation_request request = {.batch = b, .step = 3, .position = 4};
+        assert_int_equal(s.explain(s.self, &request, &e, &error), SAC_OK);
+        assert_int_equal(e.keys, n);
+        for (size_t j = 0; j < n; j++) {
+            assert_true(fabs(e.shares[j] - (double)tile[3 * n + j]) <= WEIGHT_BOUND);
+            assert_true(e.key[j * D] == key[(b * N + places[j]) * D]);
+        }
+        sac_explanation_free(&e);
+        kept.rows = n + 1;
+        assert_int_equal(s.tile(s.self, 0, &kept, tile, &error), SAC_E_ARGUMENT);
+    }
+    sac_trace_destroy(&all);
     sac_trace_destroy(&s);
 }
 
@@ -224,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference),
+        FILE_TEST(padding_is_left_out_of_what_is_computed),
         FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not),
         FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference),
         FILE_TEST(what_masks_hide_is_told),
