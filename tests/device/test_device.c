@@ -103,11 +103,15 @@ static int remove_cache_home(void **state)
     return system(command);
 }
 
+/* PoCL's own folder stays: it keeps the path from its first use in a process. */
 static int empty_cache(void **state)
 {
     (void)state;
     char command[256];
-    snprintf(command, sizeof command, "cd %s && rm -rf saccade held*", cache_home);
+    snprintf(command, sizeof command,
+             "cd %s && rm -rf held* && mkdir -p saccade && chmod 700 saccade && "
+             "find saccade -mindepth 1 ! -path 'saccade/pocl*' -delete",
+             cache_home);
     return system(command);
 }
 

@@ -3,12 +3,12 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "canvas/recording.h"
 #include "export/export.h"
 #include "export/vector.h"
 #include "formats/utf8.h"
+#include "pdf_text.h"
 #include "weights/matrix_view.h"
 
 #define TOKENS 6
@@ -210,33 +210,13 @@ static void strokes_of_a_hatch_end_on_its_edges(void **state)
     viz_canvas_free(&canvas);
 }
 
-/* The file as text, zeros as blanks, and behind it what its packed streams hold: Cairo 1.18 packs
- * the page's own description too. */
-static void read_pdf(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t length = fread(text, 1, size - 1, file), packed = length;
-    fclose(file);
-    for (size_t at = 0; at + 7 < packed; at++) {
-        uLongf room = size - 1 - length;
-        if (memcmp(text + at, "stream\n", 7) == 0 &&
-            uncompress((Bytef *)text + length, &room, (Bytef *)text + at + 7, packed - at - 7) ==
-                Z_OK)
-            length += room;
-    }
-    for (size_t i = 0; i < length; i++)
-        text[i] = text[i] ? text[i] : ' ';
-    text[length] = '\0';
-}
-
 static void a_pdf_is_one_page_of_the_pictures_size_with_its_fonts(void **state)
 {
     scene *s = *state;
     viz_export_size size = {.width = 800, .height = 600, .no_origin = true};
     static char text[1 << 21];
     assert_int_equal(viz_export_pdf(&s->shell, &size, s->path, NULL), SAC_OK);
-    read_pdf(s->path, text, sizeof text);
+    assert_true(pdf_text(s->path, text, sizeof text));
     assert_memory_equal(text, "%PDF-", 5);
     assert_non_null(strstr(text, "/Count 1"));
     assert_non_null(strstr(text, "600 450 ]"));  /* 800 × 600 at 96 to the inch, in points */
