@@ -199,6 +199,14 @@ static void what_is_not_in_the_file_cannot_be_chosen(void **state)
         {{"weights.npz", "--layer", "2"},
          2,
          "--layer: 2 is not there; layer goes from 0 to 1 in weights.npz"},
+        {{"weights.npz", "--tab", "alignment"},
+         2,
+         "--tab: \"alignment\" is not open here: an alignment needs words on both sides, as "
+         "--labels "
+         "gives them; there is: matrix, heads"},
+        {{"weights.npz", "--cells", "3"},
+         2,
+         "--cells: does not say how many cells there are; give --grid WxH"},
         {{"weights.npz", "--head", "7"},
          2,
          "--head: 7 is not there; head goes from 0 to 2 in weights.npz"},
