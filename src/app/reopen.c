@@ -196,12 +196,15 @@ static bool find_scene(const char *png, app_saved *saved)
     return saved->is_scene;
 }
 
-static void take_text(const char *png, const char *key, char *to, size_t size)
+/* False: it is longer than such a text can be. */
+static bool take_text(const char *png, const char *key, char *to, size_t size)
 {
     char *text = app_saved_text(png, key);
-    if (text && strlen(text) < size)
+    bool fits = !text || strlen(text) < size;
+    if (text && fits)
         snprintf(to, size, "%s", text);
     free(text);
+    return fits;
 }
 
 /* With numbers of a person's own only where these are still there. Whether the lesson has such
@@ -210,17 +213,23 @@ static bool find_lesson(const char *png, bool follow, app_saved *saved)
 {
     sac_lesson_request *lesson = &saved->lesson;
     char seed[24] = "", *end;
-    take_text(png, "lesson", lesson->name, sizeof lesson->name);
-    take_text(png, "settings", lesson->settings, sizeof lesson->settings);
-    take_text(png, "text", lesson->text, sizeof lesson->text);
-    take_text(png, "seed", seed, sizeof seed);
-    take_text(png, "cell", saved->cell, sizeof saved->cell);
+    bool fits = take_text(png, "lesson", lesson->name, sizeof lesson->name);
+    fits &= take_text(png, "settings", lesson->settings, sizeof lesson->settings);
+    fits &= take_text(png, "text", lesson->text, sizeof lesson->text);
+    fits &= take_text(png, "seed", seed, sizeof seed);
+    fits &= take_text(png, "cell", saved->cell, sizeof saved->cell);
     lesson->seed = strtoull(seed, &end, 10);
-    lesson->seed_given = seed[0] && !*end;
+    lesson->seed_given = seed[0];
     const sac_lesson_class *class = sac_lesson_find(lesson->name);
+    fits &= !*end && (class || !lesson->name[0]);
     named_state from = find_named(png, APP_FILE, "from", follow, saved);
-    saved->is_lesson = (class || !lesson->name[0]) && (from == NOT_NAMED || from == MAY_OPEN);
-    if (saved->is_lesson)
+    bool found = from == NOT_NAMED || from == MAY_OPEN;
+    saved->is_lesson = fits && found;
+    if (found && !fits)
+        snprintf(saved->note, sizeof saved->note,
+                 "made by a lesson that is not known here, or cannot be set so: this is the "
+                 "picture itself");
+    else if (saved->is_lesson)
         add_text(saved->note, sizeof saved->note, "%s%s%s", saved->note[0] ? " by " : "made by ",
                  class ? "the lesson " : "the list of lessons", class ? class->name : "");
     return saved->is_lesson;

@@ -667,6 +667,43 @@ static void a_png_shows_no_file_that_its_maker_may_not_have_had(void **state)
     folder_remove(outside);
 }
 
+/* Neither settings nor cells that a lesson does not have, nor a command of the picture's own. */
+static void a_png_of_a_lesson_opens_as_what_the_lesson_can_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *note;
+    } cases[] = {
+        {"step", "2", "made by the lesson masks\n"},
+        {"cell", "a;touch x;#", "(the lesson has no such cell): this is the picture itself\n"},
+        {"settings", "a=1;touch${IFS}x", "(is no name with a number): this is the picture"},
+        {"settings", "none=1", "(is nothing that masks can be set): this is the picture"},
+        {"seed", "7;touch x", "or cannot be set so: this is the picture itself\n"},
+        {"lesson", "x\033;touch x", "not known here, or cannot be set so: this is the picture"},
+        {"from", "x'$(touch x)'.npz", "which is not there now: this is the picture itself\n"},
+    };
+    sac_image image;
+    assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        program_run run = {.folder = folder};
+        bool other = strcmp(cases[i].key, "lesson") == 0;
+        const sac_png_text texts[] = {
+            {"Software", "Saccade 0.1.0"},
+            {"view", "lesson"},
+            {"command", "saccade lesson masks; touch x"},
+            {"lesson", other ? cases[i].value : "masks"},
+            {other ? "step" : cases[i].key, other ? "1" : cases[i].value}};
+        assert_int_equal(sac_png_save(here("a.png"), &image, texts, 5, NULL), SAC_OK);
+        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
+        assert_done(&run);
+        if (!strstr(run.out, cases[i].note))
+            fail_msg("%s", run.out);
+        assert_null(strstr(run.out, "touch x;"));
+    }
+    sac_image_free(&image);
+    remove_all("a.png", "b.png", "c.png");
+}
+
 /* Labels come back too, as they were; and where they changed, not. */
 static void a_png_keeps_the_hash_of_every_file_that_it_names(void **state)
 {
@@ -985,6 +1022,7 @@ int main(void)
         cmocka_unit_test(the_same_command_writes_the_same_bytes),
         cmocka_unit_test(a_pdf_has_the_date_that_is_given_or_none),
         cmocka_unit_test(no_name_in_a_table_is_a_formula_or_steers_a_terminal),
+        cmocka_unit_test(a_png_of_a_lesson_opens_as_what_the_lesson_can_be),
         cmocka_unit_test(a_png_shows_no_file_that_its_maker_may_not_have_had),
         cmocka_unit_test(a_png_keeps_the_hash_of_every_file_that_it_names),
         cmocka_unit_test(a_png_of_an_earlier_version_opens_what_lies_beside_it),
