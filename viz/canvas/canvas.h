@@ -47,7 +47,8 @@ typedef struct viz_canvas {
     uint8_t *rgba;                          /* [height,width,4], opaque; owned */
     int clip_x0, clip_y0, clip_x1, clip_y1; /* pixels; drawing stays inside */
     struct viz_recording *recording;        /* lent; NULL, or see canvas/recording.h */
-    bool for_file; /* and not for a window: nothing that differs from run to run is drawn */
+    bool for_file; /* of a command, and not for a window: nothing that differs from run to run is
+                      drawn */
 } viz_canvas;
 
 sac_status viz_canvas_create(int width, int height, float density, const viz_theme *theme,

@@ -26,7 +26,9 @@ static float default_density(int width, int height)
     return density < 1 ? 1 : density > 8 ? 8 : density;
 }
 
-static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, sac_error *error)
+/* What a window saves is what it shows; what a command writes is the same each time. */
+static sac_status open_canvas(const viz_shell *shell, const viz_export_size *size,
+                              viz_canvas *canvas, sac_error *error)
 {
     int width = size && size->width ? size->width : 1280;
     int height = size && size->height ? size->height : 800;
@@ -35,7 +37,7 @@ static sac_status open_canvas(const viz_export_size *size, viz_canvas *canvas, s
         density = viz_presented_density(width, height, density);
     sac_status status =
         viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
-    canvas->for_file = true;
+    canvas->for_file = !shell->work;
     return status;
 }
 
@@ -58,7 +60,7 @@ static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *
 sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error)
 {
     viz_canvas canvas = {0};
-    sac_status status = open_canvas(size, &canvas, error);
+    sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     viz_canvas_free(&canvas);
@@ -70,7 +72,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 {
     viz_canvas canvas = {0};
     viz_notes notes = {0};
-    sac_status status = open_canvas(size, &canvas, error);
+    sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK) {
@@ -92,10 +94,10 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 #define MAX_PAGE_NOTE 1024 /* bytes */
 #define MAX_PAGES 64
 
-static sac_status open_fine_canvas(const viz_export_size *size, viz_canvas *canvas,
-                                   sac_error *error)
+static sac_status open_fine_canvas(const viz_shell *shell, const viz_export_size *size,
+                                   viz_canvas *canvas, sac_error *error)
 {
-    sac_status status = open_canvas(size, canvas, error);
+    sac_status status = open_canvas(shell, size, canvas, error);
     bool small = canvas->width <= MAX_FINE_SIDE && canvas->height <= MAX_FINE_SIDE;
     if (status != SAC_OK || !small)
         return status;
@@ -155,7 +157,7 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     viz_recording recordings[MAX_PAGES] = {{0}};
     viz_page pages[MAX_PAGES];
     viz_notes notes = {0};
-    sac_status status = open_fine_canvas(size, &canvas, error);
+    sac_status status = open_fine_canvas(shell, size, &canvas, error);
     if (status == SAC_OK && all) /* how many there are may depend on what was computed */
         status = draw_settled(shell, &canvas, error);
     int count = all ? count_pages(shell) : 1;
@@ -250,7 +252,7 @@ sac_status viz_export_apng(viz_shell *shell, const viz_export_size *size, const 
     viz_notes notes = {0};
     apng_output output = {.canvas = &canvas, .fps = fps_of(size)};
     int count = 1;
-    sac_status status = open_canvas(size, &canvas, error);
+    sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK) /* how long the story is may depend on what was computed */
         status = draw_settled(shell, &canvas, error);
     if (status != SAC_OK) {
@@ -291,7 +293,7 @@ sac_status viz_export_gif(viz_shell *shell, const viz_export_size *size, const c
 {
     viz_canvas canvas = {0};
     gif_output output = {.canvas = &canvas, .fps = fps_of(size)};
-    sac_status status = open_canvas(size, &canvas, error);
+    sac_status status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK)
@@ -367,7 +369,7 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
     int fps = fps_of(size);
     sac_status status = make_folder(folder, error);
     if (status == SAC_OK)
-        status = open_canvas(size, &canvas, error);
+        status = open_canvas(shell, size, &canvas, error);
     if (status == SAC_OK)
         status = draw_settled(shell, &canvas, error);
     if (status == SAC_OK && count_pages(shell) > 1)
