@@ -178,13 +178,14 @@ inline void clear_floats(float *x, uint count)
 /* The numbers that one row needs. */
 typedef struct row_terms {
     float maximum, inverse, delta, factor;
-    float middle;        /* what logits are counted from in their sum with dS: Σ_j dS is 0 */
+    float middle;        /* middle_of() */
     uint query, dropout; /* dropout: the matrix' key */
 } row_terms;
 
 /* Logits and dP of a row → weights and slopes, in their places; returns Σ dS · (plain − middle). */
 ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, uint first,
-                             uint cols, const float *plain, float *weights, float *slopes)
+                             uint cols, const float *plain, const float *turns, float *weights,
+                             float *slopes)
 {
     vf along = (vf)(0.0f);
     for (uint n = 0; n < cols; n += WIDTH) {
@@ -196,6 +197,9 @@ ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, u
             kept *= factor;
         }
         vf slope = weight * (gain - (vf)(t->delta));
+#if SOFTCAP
+        slope *= VF_LOAD(turns + n);
+#endif
         if (plain)
             along = FMA(slope, VF_LOAD(plain + n) - (vf)(t->middle), along);
         VF_PUT(kept, weights + n);
@@ -211,6 +215,11 @@ inline void back_strip(const backward *b, const key_tile *k, strip *s,
 {
     const problem *p = &b->p;
     float plain[BLOCK_KEYS] ALIGNED;
+#if SOFTCAP
+    float turns[BLOCK_KEYS] ALIGNED; /* slopes of the cap */
+#else
+    float *turns = (float *)0;
+#endif
     row_terms t = {.factor = factor, .dropout = dropout_key(p->seed_low, p->seed_high, s->matrix)};
     for (uint r = 0; r < s->rows; r++) {
         float *line = s->weights + r * BLOCK_KEYS, *slopes = s->slopes + r * BLOCK_KEYS;
@@ -219,16 +228,18 @@ inline void back_strip(const backward *b, const key_tile *k, strip *s,
         uint from = first_masked(p, t.query, k->first, s->padded);
         for (uint n = 0; b->with_scale && n < s->padded; n += WIDTH)
             VF_PUT(VF_LOAD(line + n), plain + n);
+        cap_row(p, s->padded, line, turns);
         if (from < s->padded)
             mask_row(p, padding, mask, s->matrix, t.query, k->first, from, s->padded, line);
         t.maximum = stats[2 * index];
-        t.middle = fabs(t.maximum) < 1e6f ? t.maximum : 0.0f; /* else it is a mask's */
+        t.middle = middle_of(p, t.maximum);
         t.inverse = stats[2 * index + 1] > 0.0f ? 1.0f / stats[2 * index + 1] : 0.0f;
         t.delta = delta[index];
         const float *logits = b->with_scale ? plain : (const float *)0;
-        s->along[r] = p->flags & DROPOUT
-                          ? back_row(true, p, &t, k->first, s->padded, logits, line, slopes)
-                          : back_row(false, p, &t, k->first, s->padded, logits, line, slopes);
+        s->along[r] =
+            p->flags & DROPOUT
+                ? back_row(true, p, &t, k->first, s->padded, logits, turns, line, slopes)
+                : back_row(false, p, &t, k->first, s->padded, logits, turns, line, slopes);
     }
     for (uint r = s->rows; r < s->filled; r++)
         clear_floats(s->slopes + r * BLOCK_KEYS, s->padded);

@@ -182,13 +182,15 @@ inline void back_row(const backward *b, const pair_of_tiles *t, bool by_keys, ui
     uint row = t->row + item_row() + r, col = t->col + item_col();
     ulong index = (ulong)t->matrix * p->queries + min(row, p->queries - 1);
     float top = stats[2 * index], total = stats[2 * index + 1];
-    vf logits = logits_of(p, padding, mask, t->matrix, row, col, raw);
+    vf turn = (vf)(1.0f), capped = raw;
+#if SOFTCAP
+    capped = capped_with_slope(p, raw * p->scale, &turn);
+#endif
+    vf logits = logits_of(p, padding, mask, t->matrix, row, col, capped);
     vf weight = exp2_fast(logits - (vf)(top)) * (total > 0.0f ? 1.0f / total : 0.0f);
     vf kept = p->flags & DROPOUT ? kept_of(p, t->matrix, row, col) : (vf)(1.0f);
-    vf slope = weight * (gain * kept - (vf)(delta[index])) * (p->scale * LN_2);
-    /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
-     * less is rounded. */
-    float middle = fabs(top) < 1e6f * fabs(p->scale) ? top / p->scale : 0.0f;
+    vf slope = turn * weight * (gain * kept - (vf)(delta[index])) * (p->scale * LN_2);
+    float middle = middle_of(p, top);
     vf along = slope * (raw - (vf)(middle));
     put(weight * kept, by_keys, item_row() + r, item_col(), s->weights);
     put(slope, by_keys, item_row() + r, item_col(), s->slopes);

@@ -42,7 +42,11 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
 {
     pair result = {0.0f, 0.0f, 0.0f};
     result.raw = raw_score(q, k, w, b->p.dim);
-    float logit = masked_logit(&b->p, padding, mask, matrix, row, col, result.raw), kept = 1.0f;
+    float capped = result.raw, turn = 1.0f, kept = 1.0f;
+#if SOFTCAP
+    capped = capped_with_slope(&b->p, capped * b->p.scale, &turn);
+#endif
+    float logit = masked_logit(&b->p, padding, mask, matrix, row, col, capped);
     if (logit == BLOCKED || stats[1] <= 0.0f)
         return result;
     float weight = exp2_fast(logit - stats[0]) / stats[1], along = 0.0f;
@@ -51,7 +55,7 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     for (uint c = 0; c < b->p.value_dim; c++)
         along = FMA(dout[c], v[c], along);
     result.weight = weight * kept;
-    result.slope = weight * FMA(along, kept, -delta) * (b->p.scale * LN_2);
+    result.slope = turn * weight * FMA(along, kept, -delta) * (b->p.scale * LN_2);
     return result;
 }
 
@@ -78,9 +82,7 @@ __kernel void add_keys(backward b, __global const float *q, __global const float
     dout += b.doutput + query_place(&b, b.output, matrix, row);
     stats += b.stats + 2ul * index;
     float shift = delta[index], along = 0.0f;
-    /* Scores are counted from here in their sum with dS, which changes nothing, since Σ_j dS is 0:
-     * less is rounded. */
-    float middle = fabs(stats[0]) < 1e6f * fabs(b.p.scale) ? stats[0] / b.p.scale : 0.0f;
+    float middle = middle_of(&b.p, stats[0]);
     uint keys = key_matrix(&b.p, matrix);
     for (uint col = b.begin; col < end; col++) {
         __global const float *key = k + b.key.first + key_place(&b, b.key, keys, col);

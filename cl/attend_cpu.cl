@@ -165,8 +165,8 @@ inline float row_sum(const rows_state *state, uint row)
     return across_sum(VF_LOAD(state->sums + row * WIDTH));
 }
 
-/* Masks the logits [rows][BLOCK_KEYS] of a strip and the block from key `first` on, and brings its
- * maxima and corrections up to date. `row`: the strip's first in the tile. */
+/* Caps and masks the logits [rows][BLOCK_KEYS] of a strip and the block from key `first` on, and
+ * brings its maxima and corrections up to date. `row`: the strip's first in the tile. */
 inline void find_maxima(const problem *p, const extent *e, __global const uchar *padding,
                         __global const uchar *mask, uint row, uint rows, uint first, uint cols,
                         float *logits, rows_state *state)
@@ -175,6 +175,7 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
     for (uint r = 0; r < rows; r++) {
         uint query = e->row + row + r, from = first_masked(p, query, first, cols);
         float *line = logits + r * BLOCK_KEYS;
+        cap_row(p, cols, line, (float *)0);
         if (from < cols)
             mask_row(p, padding, mask, e->matrix, query, first, from, cols, line);
         tops[r] = highest_of(line, cols);
@@ -312,6 +313,7 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
     for (uint r = 0; r < rows; r++) {
         float *line = logits + r * BLOCK_KEYS;
         uint from = max(begin, first_masked(&p, row + r, first, end));
+        cap_row(&p, end - begin, line + begin, (float *)0);
         if (from < end)
             mask_row(&p, padding, mask, j.matrix, row + r, first, from, end, line);
         finish_row(&p, j.matrix, row + r, first, begin, end, stats[query + r], line);

@@ -242,7 +242,7 @@ ALWAYS_INLINE vf masked_logits(const problem *p, __global const uchar *padding,
     if (p->flags & MASK_FLOAT)
         bias = floats_of((__global const float *)mask + at, p->mask_key, col, last);
     hidden |= bias <= (vf)(BLOCKED);
-    return hidden ? (vf)(BLOCKED) : FMA(raw, (vf)(p->scale), bias);
+    return hidden ? (vf)(BLOCKED) : FMA(raw, (vf)(LOGIT_SCALE(p)), bias);
 }
 
 /* dropout_factor() of the keys col … col + 3. */
@@ -256,15 +256,25 @@ ALWAYS_INLINE vf dropout_factors(const problem *p, uint key, uint row, uint col)
  * magnitude, since the rows' maxima are taken before; its sign goes into the scores. */
 ALWAYS_INLINE float plain_factor(const problem *p, vf score[ROWS_EACH][VECTORS])
 {
-    if (p->scale < 0.0f)
+    if (LOGIT_SCALE(p) < 0.0f)
         UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
             UNROLL_FOR(uint n = 0; n < VECTORS; n++)
                 score[i][n] = -score[i][n];
-    return fabs(p->scale);
+    return fabs(LOGIT_SCALE(p));
 }
 
-/* Raw scores of `rows` queries from `row` on and a panel whose first key is `first` → what gives
- * base-2 logits when multiplied by the factor returned. Where a mask may change some, row
+/* Raw scores → CAPPED(). */
+ALWAYS_INLINE void cap_tile(const problem *p, vf score[ROWS_EACH][VECTORS])
+{
+#if SOFTCAP
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
+        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
+            score[i][n] = CAPPED(p, score[i][n]);
+#endif
+}
+
+/* CAPPED() scores of `rows` queries from `row` on and a panel whose first key is `first` → what
+ * gives base-2 logits when multiplied by the factor returned. Where a mask may change some, row
  * after row goes through `scratch`, where slices of scores were: masking all of them at once would
  * take more registers than the products. */
 ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
@@ -529,6 +539,7 @@ __kernel void attend(problem p, job j, __global const storage_t *q, __global con
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
         uint keys = j.with_output ? min((uint)BLOCK_KEYS, e.end - first) : 0;
         score_tile(q, k + (ulong)first * p.dim, w, e.rows, p.dim, first_scratch, s.score);
+        cap_tile(&p, s.score);
         fetch_values(v + (ulong)first * WIDE, keys, values);
         float factor =
             mask_tile(&p, padding, mask, e.matrix, e.row, e.rows, first, first_scratch, s.score);
@@ -575,6 +586,7 @@ __kernel void weights(problem p, job j, __global const storage_t *q, __global co
     q += ((ulong)j.matrix * p.queries + row) * p.dim;
     k += ((ulong)key_matrix(&p, j.matrix) * p.panels + panel) * p.dim * BLOCK_KEYS;
     score_tile(q, k, w, rows, p.dim, scratch, score);
+    cap_tile(&p, score);
     float factor =
         mask_tile(&p, padding, mask, j.matrix, row, rows, panel * BLOCK_KEYS, scratch, score);
 

@@ -148,8 +148,9 @@ ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
             UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
                 uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-                *sum =
-                    plain ? *sum * p->scale : logit_of(p, padding, mask, matrix, line, col, *sum);
+                float raw = CAPPED(p, *sum);
+                *sum = plain ? raw * LOGIT_SCALE(p)
+                             : logit_of(p, padding, mask, matrix, line, col, raw);
             }
     }
 }

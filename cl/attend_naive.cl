@@ -18,7 +18,7 @@ inline float logit_of(const problem *p, const extent *e, __global const float *q
                       __global const float *k, __global const float *w,
                       __global const uchar *padding, __global const uchar *mask, uint col)
 {
-    float raw = raw_score(q, k + (ulong)col * p->dim, w, p->dim);
+    float raw = CAPPED(p, raw_score(q, k + (ulong)col * p->dim, w, p->dim));
     return masked_logit(p, padding, mask, e->matrix, e->row, col, raw);
 }
 
@@ -94,7 +94,7 @@ __kernel void weights(problem p, job j, __global const float *q, __global const 
         return;
     ulong query = (ulong)j.matrix * p.queries + row;
     k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + col) * p.dim;
-    float raw = raw_score(q + query * p.dim, k, w, p.dim);
+    float raw = CAPPED(&p, raw_score(q + query * p.dim, k, w, p.dim));
     float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
     float2 stat = stats[query];
     float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;

@@ -40,10 +40,11 @@ __kernel void overflow(problem p, uint halves, __global const uchar *q, __global
                              COORDINATE_WEIGHT(w, c));
             bad = bad || (IS_PRODUCT && isinf(number * p.scale)); /* some kernels begin so */
         }
-        float logit = masked_logit(&p, padding, mask, matrix, row, col, raw);
+        float logit = masked_logit(&p, padding, mask, matrix, row, col, CAPPED(&p, raw));
         bool blocked = logit == BLOCKED;
         sees = sees || !blocked;
         bad = bad || isnan(logit) || logit > -FLOOR;
+        bad = bad || (!blocked && !isfinite(raw)); /* a cap would hide it */
         highest = blocked ? highest : fmax(highest, logit);
     }
     if (bad || (sees && !(highest > FLOOR)))

@@ -311,9 +311,11 @@ typedef struct sac_attention_spec {
     bool use_scale; /* false: the score's own scale */
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
     float inverse_width; /* w of the gaussian score: it multiplies the distance; 0 means 1 */
-    int heads;           /* for [T,D] and [B,T,D] inputs; 0 means 1 */
-    int key_heads;       /* of key and value in such inputs, which divide heads: each is shared by
-                            heads/key_heads queries' heads, one after the other; 0: as many */
+    float softcap; /* c: a score s, scaled, becomes c · tanh(s/c) before what masks add to it,
+                      as in Gemma 2 and FlashAttention; 0: none */
+    int heads;     /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    int key_heads; /* of key and value in such inputs, which divide heads: each is shared by
+                      heads/key_heads queries' heads, one after the other; 0: as many */
     sac_head_split split;
     bool causal; /* query i, which stands where key p = i + offset does, sees keys 0 … p */
     size_t window; /* it sees keys j with |p − j| < window alone, with causal p − window + 1 … p;
@@ -337,12 +339,17 @@ typedef struct sac_attention_spec {
  * ignore attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
  *   float: added to the score. −inf alone blocks; finite values beyond ±1e38 count as ±1e38, so
  *   that a row whose keys all have a framework's lowest float is spread over them all
- *   score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk [dq,dk] (bilinear)
+ *   sinks [H]: a logit of each head beside those of its keys, as it is, that no value belongs to,
+ * as in gpt-oss: the weights of a row then add up to less than 1, log-sum-exp counts it, and a row
+ *   whose keys are all blocked gives weights and output of 0 and a log-sum-exp of the sink; −inf:
+ * the head has none score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk
+ * [dq,dk] (bilinear)
  *   *_proj weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the split into
  *   heads, out after they are joined; norm: layer norm of (query + output), eps 1e-5 */
 typedef struct sac_attention_input {
     const sac_array *query, *key, *value;
     const sac_array *key_padding_mask, *attn_mask;
+    const sac_array *sinks;
     const sac_array *score_W_q, *score_W_k, *score_w_v, *score_W_qk;
     const sac_array *q_proj_weight, *q_proj_bias, *k_proj_weight, *k_proj_bias;
     const sac_array *v_proj_weight, *v_proj_bias, *out_proj_weight, *out_proj_bias;
@@ -366,7 +373,8 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
 /* The places of the results; NULL for those that are not wanted. */
 typedef struct sac_attention_output {
     float *output; /* shape.output_shape */
-    float *lse;    /* [B,H,Tq]: natural log of the sum of exp(score); −inf where all is blocked */
+    float *lse; /* [B,H,Tq]: natural log of the sum of exp(score), with the head's sink; −inf where
+                   all is blocked */
     float *weights; /* [B,H,Tq,Tk], after dropout, so that output = weights · value */
 } sac_attention_output;
 
@@ -426,6 +434,7 @@ typedef struct sac_attention_gradients {
     float *v_proj_weight, *v_proj_bias, *out_proj_weight, *out_proj_bias;
     float *log_scale; /* one number, ∂loss/∂ln(scale): a scale s that is trained has a gradient of
                          1/s times it, the gaussian's inverse_width w of 2/w times it */
+    float *sinks;
 } sac_attention_gradients;
 /* The backward pass: from `doutput`, the gradient of the loss with respect to the output, of its
  * shape, to those that `gradients` asks for. Masks have none. It computes forward again, with the

@@ -11,13 +11,15 @@
 
 /* The shape of tiles that was tuned for it, where the self-test passes with it: it was measured on
  * the dot product, and is used for no other form of score. NULL: what ships. */
-static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score form)
+static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sac_score form,
+                                     bool softcap)
 {
     sac_variant tuned;
     if (form != SAC_SCORE_DOT || variant == SAC_VARIANT_NAIVE)
         return NULL;
     const sac_tiling *tiling = sac_tuning_get(device, &tuned);
-    bool usable = tiling && tuned == variant && sac_tiling_passes(device, variant, form, tiling);
+    bool usable =
+        tiling && tuned == variant && sac_tiling_passes(device, variant, form, softcap, tiling);
     return usable ? tiling : NULL;
 }
 
@@ -25,13 +27,14 @@ sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *sp
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
 {
     sac_score form = sac_score_form(spec->score);
+    bool softcap = spec->softcap > 0;
     sac_status status = SAC_OK;
     *variant = spec->variant;
     *tiling = NULL;
     if (spec->variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(device, form, spec->storage, variant, error);
+        status = sac_variant_choose(device, form, softcap, spec->storage, variant, error);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
-        *tiling = tuned_shape(device, *variant, form);
+        *tiling = tuned_shape(device, *variant, form, softcap);
     return status;
 }
 

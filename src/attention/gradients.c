@@ -19,7 +19,8 @@ static const sac_array *source_of(const sac_attention_input *in, sac_gradient wh
         in->q_proj_bias,   in->k_proj_weight,
         in->k_proj_bias,   in->v_proj_weight,
         in->v_proj_bias,   in->out_proj_weight,
-        in->out_proj_bias, in->query /* any scale */};
+        in->out_proj_bias, in->query /* any scale */,
+        in->sinks};
     return sources[which];
 }
 
@@ -29,7 +30,7 @@ void sac_gradients_sinks(const sac_attention_gradients *g, sac_sink sinks[SAC_GR
         g->query,       g->key,           g->value,         g->score_W_q,       g->score_W_k,
         g->score_w_v,   g->score_W_qk,    g->q_proj_weight, g->q_proj_bias,     g->k_proj_weight,
         g->k_proj_bias, g->v_proj_weight, g->v_proj_bias,   g->out_proj_weight, g->out_proj_bias,
-        g->log_scale};
+        g->log_scale,   g->sinks};
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
         sinks[i] = (sac_sink){.host = hosts[i]};
 }
@@ -41,7 +42,7 @@ sac_status sac_gradients_check(const sac_attention_input *input,
         "query",       "key",           "value",         "score.W_q",       "score.W_k",
         "score.w_v",   "score.W_qk",    "q_proj.weight", "q_proj.bias",     "k_proj.weight",
         "k_proj.bias", "v_proj.weight", "v_proj.bias",   "out_proj.weight", "out_proj.bias",
-        "scale"};
+        "scale",       "sinks"};
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
         if ((sinks[i].host || sinks[i].buffer) && !source_of(input, (sac_gradient)i))
             return sac_fail(error, SAC_E_ARGUMENT, names[i], "ask for no gradient of it",
@@ -251,6 +252,7 @@ static sac_attention_operands operands_of(backward_pass *g, const side *query, c
         .key = {key->ready, 0},
         .value = {value->ready, 0},
         .score_weight = {hold_array(g, g->in->score_w_v), 0},
+        .sinks = {hold_array(g, g->in->sinks), 0},
     };
     if (g->status == SAC_OK)
         g->status = sac_upload_masks(g->device, g->in, &o, g->error);
@@ -276,12 +278,14 @@ static void heads_back(backward_pass *g, const sac_attention_operands *o, const 
         .dvalue = {sides[2].dready, 0},
         .dscore_weight = {has_weight ? hold(g, rows * o->dim) : NULL, 0},
         .dscale = {is_wanted(g, SAC_D_LOG_SCALE) ? hold(g, rows) : NULL, 0},
+        .dsinks = {is_wanted(g, SAC_D_SINKS) ? hold(g, rows) : NULL, 0},
     };
     if (g->status == SAC_OK)
         g->status = sac_attention_backward_on(g->device, o, &back, progress, g->error);
     if (has_weight)
         give_sum(g, SAC_D_W_V, back.dscore_weight.buffer, rows, o->dim);
     give_sum(g, SAC_D_LOG_SCALE, back.dscale.buffer, rows, 1);
+    give_sum(g, SAC_D_SINKS, back.dsinks.buffer, rows / g->shape->heads, g->shape->heads);
 }
 
 static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)

@@ -23,6 +23,7 @@ typedef enum sac_gradient {
     SAC_D_OUT_PROJ,
     SAC_D_OUT_BIAS,
     SAC_D_LOG_SCALE,
+    SAC_D_SINKS,
     SAC_GRADIENT_COUNT
 } sac_gradient;
 

@@ -69,7 +69,8 @@ sac_status sac_attention_backward_on(sac_device *device, const sac_attention_ope
     sac_variant variant = operands->spec.variant;
     sac_status status = SAC_OK;
     if (variant == SAC_VARIANT_AUTO || variant == SAC_VARIANT_MATRIX) /* which has none */
-        status = sac_backward_choose(device, sac_score_form(operands->spec.score), &variant, error);
+        status = sac_backward_choose(device, sac_score_form(operands->spec.score),
+                                     operands->spec.softcap > 0, &variant, error);
     if (status == SAC_OK)
         status = sac_attention_backward_run(device, operands, gradients, variant, progress, error);
     return status;

@@ -149,6 +149,8 @@ static int read_options(cli_args args, request *r, int *file_count)
         {"--score", CLI_TEXT, &r->score, NULL, "S", scores},
         {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
          "multiplies the raw score, instead of the score's own scale"},
+        {"--softcap", CLI_REAL, &spec->softcap, NULL, "C",
+         "a scaled score s becomes C tanh(s/C) before masks, as in Gemma 2"},
         {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
          "of the gaussian score: w multiplies the distance; 1"},
         {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},

@@ -41,7 +41,7 @@ static void add_settings(view_options *o, cli_option *options)
 }
 
 /* How a file of arrays is read. */
-enum { ARRAY_OPTIONS = 15 };
+enum { ARRAY_OPTIONS = 16 };
 static void add_array_options(view_options *o, cli_option *options)
 {
     app_open_request *open = &o->open;
@@ -68,6 +68,8 @@ static void add_array_options(view_options *o, cli_option *options)
          "that queries and keys are split into"},
         {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
          "that keys are split into, where they are shared by the queries' heads"},
+        {"--softcap", CLI_REAL, &open->spec.softcap, NULL, "C",
+         "for queries and keys: a score s becomes C tanh(s/C)"},
         {"--window", CLI_WHOLE, &o->window, NULL, "N",
          "query i sees keys less than N away from it"},
         {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},

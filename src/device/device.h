@@ -23,7 +23,7 @@ struct sac_device {
     cl_context context;
     cl_command_queue queue;
     struct sac_program *programs; /* built in this process, newest first */
-    char verdicts[1024];          /* lines "VARIANT VERDICT", as they stand in the cache */
+    char verdicts[4096];          /* lines "VARIANT VERDICT", as they stand in the cache */
     char suspended[512];          /* lines "VARIANT suspended" */
     struct sac_tuning *tuning;    /* found when first needed, free()d on closing */
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */

@@ -95,6 +95,8 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
     };
     for (int i = 0; i < 4; i++)
         c->operands.mask_shape[i] = layer->mask_shape[i];
+    if (layer->sinks)
+        c->operands.sinks = sac_tensor_span(layer->sinks->value);
     if (weights_of(layer) == SAC_WEIGHTS_HIDDEN)
         c->operands.score_weight = sac_tensor_span(layer->w_v->value);
 }
@@ -150,6 +152,7 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
     begin(&c, pass, layer, tensors);
     bool is_additive = weights_of(layer) == SAC_WEIGHTS_HIDDEN;
     sac_tensor dquery = slopes->dquery, dkey = slopes->dkey, dw_v = {0}, dscale = {0};
+    sac_tensor dsinks = {0};
     if (is_additive || weights_of(layer) == SAC_WEIGHTS_BETWEEN)
         dquery = temporary(&c, c.query.rows, c.query.width);
     if (is_additive) {
@@ -158,6 +161,8 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
     }
     if (slopes->dlog_scale.buffer)
         dscale = temporary(&c, c.query.rows, 1);
+    if (layer->sinks)
+        dsinks = temporary(&c, c.query.rows / c.heads, c.heads);
     sac_operand_gradients gradients = {
         .output = sac_tensor_span(tensors->output),
         .stats = sac_tensor_span(tensors->stats),
@@ -167,11 +172,14 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
         .dvalue = sac_tensor_span(slopes->dvalue),
         .dscore_weight = sac_tensor_span(dw_v),
         .dscale = sac_tensor_span(dscale),
+        .dsinks = sac_tensor_span(dsinks),
     };
     SAC_PASS_CALL(
         pass, sac_attention_backward_on(pass->device, &c.operands, &gradients, NULL, &pass->error));
     backward_projections(&c, slopes, dquery, dkey, dw_v);
     if (dscale.buffer)
         sac_sum_rows(pass, slopes->dlog_scale, dscale);
+    if (dsinks.buffer)
+        sac_sum_rows(pass, layer->sinks->gradient, dsinks);
     sac_arena_release(&c.arena);
 }

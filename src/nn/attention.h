@@ -30,6 +30,7 @@ typedef struct sac_attention_layer {
     const sac_parameter *W_q, *W_k; /* [h,dq], [h,dk]: additive, without weights … */
     const sac_parameter *w_v;       /* … and [h] */
     const sac_parameter *W_qk;      /* [dq,dk]: bilinear, without weights */
+    const sac_parameter *sinks;     /* [1,H], without weights; NULL: none */
 } sac_attention_layer;
 
 typedef struct sac_attention_tensors {

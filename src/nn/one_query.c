@@ -27,7 +27,8 @@ static layer_numbers numbers_of(const sac_attention_layer *layer, const sac_atte
     size_t dim = t->query.width;
     assert(sac_score_form(layer->spec.score) == SAC_SCORE_DOT || is_additive(layer));
     assert(layer->spec.heads <= 1);
-    assert(!layer->spec.causal && layer->spec.window == 0 && layer->spec.dropout == 0);
+    assert(!layer->spec.causal && layer->spec.window == 0 && layer->spec.dropout == 0 &&
+           layer->spec.softcap == 0 && !layer->sinks);
     assert(!layer->W_q && !layer->W_k && !layer->W_qk && !layer->mask);
     assert(t->query.rows == layer->batch && t->weights.rows == layer->batch);
     assert(!t->gate.buffer || t->context.buffer);

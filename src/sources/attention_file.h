@@ -80,11 +80,11 @@ typedef struct sac_attention_request {
  *   or [H,Tq,Tk];
  *   alibi (alibi_slopes, slopes) [H]: slope · |p − j| is taken from the score, where query i stands
  *   at p = i + offset as spec.alignment says; of other sizes it is a bias;
- *   scale, is_causal, window, num_heads and their other names: the spec's, where it does not say;
- *   the score's own weights; projections and norm of arrays that are called query, key and value.
- * What is added is summed up into one mask. Spec and input fit each other then, as
- * sac_attention_resolve finds; an error names the file's array. SAC_E_ARGUMENT for arrays that
- * would change the weights and are not supported. The struct must stay where it is. Free with
+ *   scale, softcap, is_causal, window, num_heads and their other names: the spec's, where it does
+ * not say; sinks [H]; the score's own weights; projections and norm of arrays that are called
+ * query, key and value. What is added is summed up into one mask. Spec and input fit each other
+ * then, as sac_attention_resolve finds; an error names the file's array. SAC_E_ARGUMENT for arrays
+ * that would change the weights and are not supported. The struct must stay where it is. Free with
  * sac_attention_file_free, which takes zeroed ones. */
 sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
                                    sac_attention_file *file, sac_error *error);

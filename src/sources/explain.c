@@ -28,6 +28,9 @@ static void take_row(const sac_attention_row *row, double temperature, sac_expla
     e->scale = row->scale * temperature;
     e->temperature = temperature;
     e->inverse_width = row->inverse_width;
+    e->softcap = row->softcap;
+    e->sink = row->sink;
+    e->has_sink = row->has_sink;
     e->gate = 1;
     e->query = row->query;
     e->key = row->key;

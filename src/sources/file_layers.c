@@ -10,6 +10,7 @@ enum { NAMES = 4 }; /* of one layer, the last NULL */
 
 static void find_scores(const sac_file_finder *finder, sac_attention_input *input)
 {
+    input->sinks = sac_file_find(finder, "sinks");
     input->score_W_q = sac_file_find(finder, "score.W_q");
     input->score_W_k = sac_file_find(finder, "score.W_k");
     input->score_w_v = sac_file_find(finder, "score.w_v");

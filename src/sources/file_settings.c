@@ -66,6 +66,27 @@ static sac_status read_scale(const sac_file_finder *finder, sac_attention_file *
     return SAC_OK;
 }
 
+static sac_status read_softcap(const sac_file_finder *finder, sac_attention_file *file,
+                               sac_error *error)
+{
+    static const char *const names[] = {
+        "softcap",         "attn_logit_softcapping", "logit_softcap",
+        "logits_soft_cap", "attn_logit_softcap",     NULL};
+    setting s;
+    sac_status status = read_numbers(finder, names, 1, &s, error);
+    if (status != SAC_OK || !s.count)
+        return status;
+    float cap = (float)s.number[0];
+    if (cap != 0 && !(cap >= 1e-30f && cap <= 1e30f))
+        return not_this(&s, "caps no scores", "give a number above 0, or 0 for none", error);
+    if (file->spec.softcap != 0 && file->spec.softcap != cap)
+        sac_file_note(file, "%s %g of the file gives way to --softcap %g", s.name, s.number[0],
+                      (double)file->spec.softcap);
+    else
+        file->spec.softcap = cap;
+    return SAC_OK;
+}
+
 /* PyTorch's is_causal begins at the first key, flash-attention's causal and its window end at the
  * last. */
 static void align_as(sac_alignment alignment, sac_attention_file *file)
@@ -194,7 +215,7 @@ sac_status sac_file_settings_read(const sac_file_finder *finder, sac_attention_f
                                   sac_error *error)
 {
     sac_status (*const all[])(const sac_file_finder *, sac_attention_file *, sac_error *) = {
-        read_scale, read_causal, read_window, read_heads, read_dropout};
+        read_scale, read_softcap, read_causal, read_window, read_heads, read_dropout};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         sac_status one = all[i](finder, file, status == SAC_OK ? error : NULL);

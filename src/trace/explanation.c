@@ -41,18 +41,19 @@ static void compute_scores(sac_explanation *e)
         if (j == e->position)
             e->raw = raw;
         e->scaled[j] = raw * e->scale / e->temperature;
-        e->masked[j] = e->scaled[j] + (e->bias ? e->bias[j] : 0);
+        e->masked[j] = e->softcap > 0 ? e->softcap * tanh(e->scaled[j] / e->softcap) : e->scaled[j];
+        e->masked[j] += e->bias ? e->bias[j] : 0;
     }
 }
 
 /* Shares are the weights. All are 0 where all keys are hidden. */
 static void compute_shares(sac_explanation *e)
 {
-    double most = -INFINITY;
+    double most = e->has_sink ? e->sink : -INFINITY;
     for (size_t j = 0; j < e->keys; j++)
         most = fmax(most, e->masked[j]);
     e->shift = most == -INFINITY || fabs(most) <= READABLE ? 0 : most;
-    e->sum = 0;
+    e->sum = e->has_sink ? exp(e->sink - e->shift) : 0;
     for (size_t j = 0; j < e->keys; j++) {
         e->powers[j] = exp(e->masked[j] - e->shift);
         e->sum += e->powers[j];

@@ -17,10 +17,9 @@ typedef struct sac_explanation_request {
 /* A row of weights and what it comes from. With q the query, k a key, both projected where the
  * model does so:
  *     raw[j]    = Σ_c term(q[c], k[j,c])      as scores/scores.h has it: q·k, say
- *     score[j]  = raw[j] · scale / temperature + bias[j]
- *     share[j]  = exp(score[j]) / Σ_j exp(score[j])
- *     result[c] = gate · Σ_j share[j] · value[j,c]
- * Arrays are owned. */
+ *     score[j]  = cap(raw[j] · scale / temperature) + bias[j]     cap(s) = softcap · tanh(s /
+ * softcap) share[j]  = exp(score[j]) / (exp(sink) + Σ_j exp(score[j])) result[c] = gate · Σ_j
+ * share[j] · value[j,c] Arrays are owned. */
 typedef struct sac_explanation {
     /* Off the device, or out of the file. */
     sac_score score;
@@ -28,6 +27,9 @@ typedef struct sac_explanation {
     size_t dim;            /* of query and key; 0: only weights are known */
     size_t value_dim;      /* 0: no values are known */
     double scale, temperature, inverse_width, gate;
+    double softcap; /* 0: none */
+    double sink;    /* where has_sink */
+    bool has_sink;
     float *weights; /* [keys]: as the views show them */
     float *query;   /* [dim]; additive: W_q q, bilinear: W_qkᵀ q */
     float *key;     /* [keys,dim]; additive: W_k k */
@@ -37,13 +39,13 @@ typedef struct sac_explanation {
 
     /* Computed from those in float64 by sac_explanation_compute. */
     double *terms;          /* [dim] of the key at `position` */
-    double *scaled;         /* [keys]: before the mask */
+    double *scaled;         /* [keys]: before cap and mask */
     double *masked;         /* [keys] */
     double *powers;         /* [keys]: exp(masked − shift) */
     double *shares;         /* [keys] */
     double *result;         /* [value_dim] */
     double raw, shift, sum; /* of the position; subtracted from every score: the largest, or 0 where
-                               no exp is large; of the powers */
+                               no exp is large; of the powers, with the sink's */
 } sac_explanation;
 
 /* Fills the second part from the first, whose dim is above 0. SAC_E_MEMORY. */

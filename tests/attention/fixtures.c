@@ -6,11 +6,29 @@
 #include "sources/attention_file.h"
 #include "trial.h"
 
-const char *const fixture_names[] = {
-    "additive",       "bilinear",      "causal_self",     "dot",         "dot_scale",
-    "gaussian_1d",    "gaussian_far",  "huge_logits",     "key_padding", "mask_bias",
-    "mask_full_row",  "mha_cross_pad", "mha_norm_causal", "mha_self",    "mha_view_split",
-    "mha_wide_heads", "scaled_dot",    "self_unscaled",   NULL};
+const char *const fixture_names[] = {"additive",
+                                     "bilinear",
+                                     "causal_self",
+                                     "dot",
+                                     "dot_scale",
+                                     "gaussian_1d",
+                                     "gaussian_far",
+                                     "huge_logits",
+                                     "key_padding",
+                                     "mask_bias",
+                                     "mask_full_row",
+                                     "mha_cross_pad",
+                                     "mha_norm_causal",
+                                     "mha_self",
+                                     "mha_view_split",
+                                     "mha_wide_heads",
+                                     "scaled_dot",
+                                     "self_unscaled",
+                                     "softcap",
+                                     "sinks_causal",
+                                     "softcap_sinks_first",
+                                     "blind_queries",
+                                     NULL};
 
 static sac_arrays *open_arrays(const char *name, const char *ending)
 {
@@ -34,6 +52,8 @@ static void read_option(sac_attention_spec *spec, const char *option, const char
         spec->inverse_width = strtof(value, NULL);
     else if (strcmp(option, "--heads") == 0)
         spec->heads = atoi(value);
+    else if (strcmp(option, "--softcap") == 0)
+        spec->softcap = strtof(value, NULL);
     else if (strcmp(option, "--head-split") == 0)
         spec->split = strcmp(value, "view") == 0 ? SAC_SPLIT_VIEW : SAC_SPLIT_TRANSPOSE;
     else
@@ -49,9 +69,12 @@ static void read_spec(sac_attention_spec *spec, const char *name)
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
     for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"))
-        if (strcmp(word, "--causal") == 0)
+        if (strncmp(word, "--causal", 8) == 0) {
             spec->causal = true;
-        else
+            spec->alignment = strcmp(word, "--causal=top-left") == 0       ? SAC_ALIGN_TOP_LEFT
+                              : strcmp(word, "--causal=bottom-right") == 0 ? SAC_ALIGN_BOTTOM_RIGHT
+                                                                           : SAC_ALIGN_AUTO;
+        } else
             read_option(spec, word, strtok(NULL, " \n"));
 }
 

@@ -9,7 +9,7 @@
 typedef struct naive {
     const trial *t;
     float *query, *key, *value; /* as projected, heads not yet apart */
-    float *W_q, *W_k, *w_v, *W_qk, *mask;
+    float *W_q, *W_k, *w_v, *W_qk, *mask, *sinks;
 } naive;
 
 static float *floats(const sac_array *array)
@@ -100,7 +100,8 @@ static float score(const naive *n, const float *q, const float *k)
         raw = dot(q, k, dq);
         own = spec->score == SAC_SCORE_SCALED_DOT ? 1 / sqrtf((float)dq) : 1;
     }
-    return raw * (spec->use_scale ? spec->scale : own);
+    raw *= spec->use_scale ? spec->scale : own;
+    return spec->softcap > 0 ? spec->softcap * tanhf(raw / spec->softcap) : raw;
 }
 
 static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, float s)
@@ -134,11 +135,12 @@ static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, floa
 }
 
 /* Scores to weights in place; gives the log of the sum. */
-static float softmax(float *row, size_t count)
+static float softmax(float *row, size_t count, float sink)
 {
-    float most = -INFINITY, sum = 0;
+    float most = sink, sum;
     for (size_t j = 0; j < count; j++)
         most = fmaxf(most, row[j]);
+    sum = most == -INFINITY ? 0 : expf(sink - most);
     for (size_t j = 0; j < count; j++) {
         row[j] = most == -INFINITY ? 0 : expf(row[j] - most);
         sum += row[j];
@@ -158,7 +160,7 @@ static void attend_row(const naive *n, size_t b, size_t h, size_t i, float *row,
         const float *k = n->key + key_place(t, b, h, j, s->key_dim);
         row[j] = masked(n, b, h, i, j, score(n, q, k));
     }
-    *lse = softmax(row, s->keys);
+    *lse = softmax(row, s->keys, n->sinks ? n->sinks[h] : -INFINITY);
     uint32_t key = sac_dropout_key(t->spec.seed, (uint32_t)(b * s->heads + h));
     for (size_t j = 0; j < s->keys; j++) {
         bool dropped = sac_philox_uniform((uint32_t)j, (uint32_t)i, key) < t->spec.dropout;
@@ -228,7 +230,8 @@ void compute_naive(const trial *t, results *r)
                .W_k = floats(in->score_W_k),
                .w_v = floats(in->score_w_v),
                .W_qk = floats(in->score_W_qk),
-               .mask = floats(in->attn_mask)};
+               .mask = floats(in->attn_mask),
+               .sinks = floats(in->sinks)};
     r->rows = s->batch * s->heads * s->queries;
     r->cells = r->rows * s->keys;
     float *weights = malloc(r->cells * sizeof *weights), *lse = malloc(r->rows * sizeof *lse);
@@ -249,7 +252,7 @@ void compute_naive(const trial *t, results *r)
         free(output);
     free(weights);
     free(lse);
-    float *mine[] = {n.query, n.key, n.value, n.W_q, n.W_k, n.w_v, n.W_qk, n.mask};
+    float *mine[] = {n.query, n.key, n.value, n.W_q, n.W_k, n.w_v, n.W_qk, n.mask, n.sinks};
     for (size_t i = 0; i < sizeof mine / sizeof *mine; i++)
         free(mine[i]);
 }

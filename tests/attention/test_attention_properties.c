@@ -89,6 +89,31 @@ static void rows_sum_to_1(void **state)
     for_every_score((recipe){.queries = 45, .keys = 150, .mask = MASK_BLOCKED_ROWS}, check_sums);
 }
 
+/* The weights of a row and its sink's share are a whole, with or without keys to see. */
+static void check_sinks(sac_variant variant, trial *t)
+{
+    results r;
+    compute(variant, t, &r);
+    size_t keys = t->shape.keys, queries = t->shape.queries;
+    for (size_t row = 0; row < r.rows; row++) {
+        size_t head = row / queries % t->shape.heads;
+        double sink = (double)((const float *)t->input.sinks->data)[head], sum = 0;
+        for (size_t j = 0; j < keys; j++)
+            sum += r.weights[row * keys + j];
+        assert_true(fabs(sum + exp(sink - r.lse[row]) - 1) < SUM_BOUND);
+        if (row % queries % 3 == 0) /* all is blocked */
+            assert_true(sum == 0 && fabs(r.lse[row] - sink) < 1e-6);
+    }
+    results_free(&r);
+}
+
+static void a_sink_takes_its_share_of_every_row(void **state)
+{
+    (void)state;
+    for_every_score((recipe){.queries = 45, .keys = 150, .mask = MASK_BLOCKED_ROWS, .sinks = true},
+                    check_sinks);
+}
+
 static void check_blocked(sac_variant variant, trial *t)
 {
     results r;
@@ -580,6 +605,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_sum_to_1),
+        cmocka_unit_test(a_sink_takes_its_share_of_every_row),
         cmocka_unit_test(blocked_weights_are_exactly_0),
         cmocka_unit_test(a_causal_query_sees_no_later_key),
         cmocka_unit_test(a_row_that_sees_nothing_gives_zeros_and_minus_infinity),

@@ -262,6 +262,39 @@ static void shared_keys_and_windows(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* With every score, mask and alignment, shared keys, windows and dropout; sizes of one, primes and
+ * one off a tile, and few queries with keys in pieces: a sink counts once. */
+static void capped_scores_and_sinks(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 1},   {1, 1500}, {7, 13},  {33, 127},
+                                      {65, 64}, {129, 31}, {5, 257}, {97, 263}};
+    static const float caps[] = {0, 0.5f, 3, 50};
+    int failures = 0, number = 0;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (size_t i = 0; i < COUNT(sizes); i++)
+            for (size_t c = 0; c < COUNT(caps); c++, number++) {
+                recipe r = {.spec = {.score = (sac_score)score,
+                                     .heads = 4,
+                                     .key_heads = 1 << number % 3,
+                                     .softcap = caps[c],
+                                     .alignment = (sac_alignment)(number % SAC_ALIGN_COUNT),
+                                     .window = number % 5 == 2 ? 19 : 0,
+                                     .dropout = number % 7 == 3 ? 0.3f : 0,
+                                     .seed = 5},
+                            .batch = 1 + i % 2,
+                            .queries = sizes[i][0],
+                            .keys = sizes[i][1],
+                            .query_dim = 16,
+                            .value_dim = 17,
+                            .mask = (trial_mask)(number % MASK_COUNT),
+                            .project = number % 11 == 0,
+                            .sinks = c == 0 || number % 3 > 0};
+                failures += failures_of(&r, number);
+            }
+    assert_int_equal(failures, 0);
+}
+
 static void weights_alone_where_there_is_no_value(void **state)
 {
     (void)state;
@@ -287,6 +320,7 @@ int main(void)
         cmocka_unit_test(projections_residual_and_layer_norm),
         cmocka_unit_test(many_tiles),
         cmocka_unit_test(shared_keys_and_windows),
+        cmocka_unit_test(capped_scores_and_sinks),
         cmocka_unit_test(weights_alone_where_there_is_no_value),
     };
     return cmocka_run_group_tests_name("attention_sweep", tests, NULL, close_device);

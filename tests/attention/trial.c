@@ -149,6 +149,14 @@ static void draw_masks(trial *t)
         in->attn_mask = draw_blocked_rows(t, SAC_F32);
 }
 
+static void draw_sinks(trial *t)
+{
+    size_t heads = (size_t)t->recipe.spec.heads;
+    sac_array *sinks = (sac_array *)(t->input.sinks = draw(t, 1, &heads, 2, 0));
+    if (heads > 2)
+        ((float *)sinks->data)[heads - 1] = -INFINITY;
+}
+
 static void draw_score(trial *t)
 {
     const recipe *r = &t->recipe;
@@ -212,6 +220,8 @@ void trial_make(trial *t, const recipe *wanted, uint64_t seed)
         t->input.value = draw_vectors(t, key_heads, r->keys, r->value_dim, 1, 0);
     draw_score(t);
     draw_masks(t);
+    if (r->sinks)
+        draw_sinks(t);
     if (r->project)
         draw_projections(t);
     if (r->norm) {
@@ -235,17 +245,18 @@ const char *trial_text(const trial *t)
 {
     static char text[512];
     const recipe *r = &t->recipe;
-    snprintf(
-        text, sizeof text,
-        "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
-        "%zu, dv %zu, h %zu, "
-        "mask %d, alignment %s, dropout %g, scale %g, inverse width %g, spread %g, offset %g%s%s",
-        sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
-        r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
-        r->key_dim, r->value_dim, r->hidden, (int)r->mask, sac_alignment_name(r->spec.alignment),
-        (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
-        (double)r->spec.inverse_width, r->spread, r->offset, r->project ? ", projected" : "",
-        r->norm ? ", normed" : "");
+    snprintf(text, sizeof text,
+             "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
+             "%zu, dv %zu, h %zu, "
+             "mask %d, alignment %s, softcap %g, dropout %g, scale %g, inverse width %g, spread "
+             "%g, offset %g%s%s%s",
+             sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
+             r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
+             r->key_dim, r->value_dim, r->hidden, (int)r->mask,
+             sac_alignment_name(r->spec.alignment), (double)r->spec.softcap,
+             (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
+             (double)r->spec.inverse_width, r->spread, r->offset, r->project ? ", projected" : "",
+             r->norm ? ", normed" : "", r->sinks ? ", sinks" : "");
     return text;
 }
 
@@ -487,7 +498,7 @@ static size_t find_cpu_variants(sac_variant *variants)
         sac_variant chosen;
         sac_error error = {0};
         sac_status status =
-            sac_variant_choose(test_device(), forms[i], SAC_STORAGE_F32, &chosen, &error);
+            sac_variant_choose(test_device(), forms[i], false, SAC_STORAGE_F32, &chosen, &error);
         if (status != SAC_OK || chosen != SAC_VARIANT_CPU)
             fail_msg("the cpu kernels fail the self-test: %s: %s", error.where, error.what);
     }

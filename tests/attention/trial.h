@@ -40,6 +40,7 @@ typedef struct recipe {
     double twins;  /* every second key is its neighbour but for this deviation; 0: none */
     bool project, norm;
     bool no_value;
+    bool sinks; /* one of each head, the last −inf where there are more than two */
 } recipe;
 
 typedef struct trial {

@@ -20,13 +20,15 @@
 
 /* ---------------------------------------------------------------- what is compared */
 
-enum { QUERY, KEY, VALUE, W_Q, W_K, W_V, W_QK, PARTS };
-static const char *const part_names[PARTS] = {"query", "key", "value", "W_q", "W_k", "w_v", "W_qk"};
+enum { QUERY, KEY, VALUE, W_Q, W_K, W_V, W_QK, SINKS, PARTS };
+static const char *const part_names[PARTS] = {"query", "key", "value", "W_q",
+                                              "W_k",   "w_v", "W_qk",  "sinks"};
 
 static const sac_array *part_of(const sac_attention_input *in, int part)
 {
-    const sac_array *const parts[PARTS] = {
-        in->query, in->key, in->value, in->score_W_q, in->score_W_k, in->score_w_v, in->score_W_qk};
+    const sac_array *const parts[PARTS] = {in->query,      in->key,       in->value,
+                                           in->score_W_q,  in->score_W_k, in->score_w_v,
+                                           in->score_W_qk, in->sinks};
     return parts[part];
 }
 
@@ -56,7 +58,7 @@ static void question_make(question *q, const recipe *wanted, uint64_t seed)
             q->gradients[i] = calloc(sac_array_count(part_of(&q->t.input, i)), sizeof(double));
     double **g = q->gradients;
     sac_reference_gradients gradients = {g[QUERY], g[KEY], g[VALUE], g[W_Q],
-                                         g[W_K],   g[W_V], g[W_QK]};
+                                         g[W_K],   g[W_V], g[W_QK],  g[SINKS]};
     reference_ok(sac_attention_reference(&q->t.spec, &q->t.input, q->output, NULL, NULL, &error),
                  &error);
     reference_ok(
@@ -125,7 +127,7 @@ static void hold_reference_to_differences(const recipe *wanted)
     }
     double **g = q.gradients;
     sac_reference_gradients gradients = {g[QUERY], g[KEY], g[VALUE], g[W_Q],
-                                         g[W_K],   g[W_V], g[W_QK]};
+                                         g[W_K],   g[W_V], g[W_QK],  g[SINKS]};
     reference_ok(
         sac_attention_reference_backward(&q.t.spec, &q.t.input, q.doutput, &gradients, &error),
         &error);
@@ -164,6 +166,9 @@ static void the_reference_is_the_derivative(void **state)
                         .hidden = 5,
                         .mask = split ? MASK_EVERYTHING : MASK_NONE};
             hold_reference_to_differences(&r);
+            r.sinks = true;
+            r.spec.softcap = 0.8f;
+            hold_reference_to_differences(&r);
         }
 }
 
@@ -172,7 +177,9 @@ static void the_reference_knows_the_slope_of_the_scale(void **state)
 {
     (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
-        recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f}};
+        recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f},
+                    .sinks = score % 2 == 0};
+        r.spec.softcap = score % 2 ? 0.8f : 0;
         question q;
         question_make(&q, &r, 11);
         q.t.spec.scale = 0.5f + 0x1p-10f;
@@ -247,7 +254,8 @@ static void set_layer(const question *q, run *r)
                                      .W_q = &r->parameters[W_Q],
                                      .W_k = &r->parameters[W_K],
                                      .w_v = &r->parameters[W_V],
-                                     .W_qk = &r->parameters[W_QK]};
+                                     .W_qk = &r->parameters[W_QK],
+                                     .sinks = in->sinks ? &r->parameters[SINKS] : NULL};
     r->layer.spec.heads = (int)q->t.shape.heads;
     r->layer.spec.key_heads = (int)q->t.shape.key_heads;
     const sac_array *mask = in->attn_mask;
@@ -514,6 +522,32 @@ static void many_tiles(void **state)
             }
 }
 
+/* Shares of a sink and slopes of a cap go through every product; log_scale has no middle then. */
+static void capped_scores_and_sinks(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{5, 9}, {70, 300}, {131, 67}};
+    size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++)
+        for (int score = 0; score < SAC_SCORE_COUNT; score++)
+            for (int form = 0; form < 3; form++) {
+                recipe r = {.spec = {.score = (sac_score)score,
+                                     .heads = 4,
+                                     .key_heads = 2,
+                                     .softcap = form ? 1.25f : 0,
+                                     .alignment = SAC_ALIGN_BOTTOM_RIGHT,
+                                     .dropout = form == 2 ? 0.2f : 0,
+                                     .seed = 9},
+                            .batch = 2,
+                            .queries = sizes[i][0],
+                            .keys = sizes[i][1],
+                            .mask = form == 2 ? MASK_EVERYTHING : MASK_CAUSAL,
+                            .sinks = form != 1};
+                if (!is_left_out((sac_score)score))
+                    hold_layer_to_reference(&r, 51);
+            }
+}
+
 static void heads_that_share_keys_collect_their_gradients(void **state)
 {
     (void)state;
@@ -577,6 +611,7 @@ static void the_gpu_kernels_are_right_on_every_device(void **state)
          .key_dim = 17,
          .value_dim = 3},
         {.spec = {.score = SAC_SCORE_GAUSSIAN, .heads = 2}, .mask = MASK_BLOCKED_ROWS},
+        {.spec = {.heads = 2, .softcap = 1.25f}, .queries = 45, .keys = 70, .sinks = true},
         {.spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2}, .mask = MASK_FLOAT_SPREAD}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof wanted / sizeof *wanted;
     for (size_t i = 0; i < count; i++) {
@@ -675,10 +710,12 @@ static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
     sac_error error = {0};
     set_verdicts("backward-cpu-dot refused\nbackward-gpu-dot refused\nbackward-naive-dot passed\n",
                  before);
-    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, &variant, &error), &error);
+    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, &variant, &error),
+                 &error);
     assert_int_equal(variant, SAC_VARIANT_NAIVE);
     set_verdicts("backward-cpu-dot passed\nbackward-gpu-dot passed\n", NULL);
-    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, &variant, &error), &error);
+    reference_ok(sac_backward_choose(reference_device(), SAC_SCORE_DOT, false, &variant, &error),
+                 &error);
     assert_int_equal(variant, sac_backward_candidates(reference_device())[0]);
     set_verdicts(before, NULL);
 }
@@ -690,12 +727,14 @@ static void the_self_test_finds_the_gradients_right(void **state)
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
     for (const sac_variant *v = sac_backward_candidates(reference_device()); *v; v++)
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < 2 * count; i++) {
+            bool capped = i >= count;
             sac_error error = {0};
-            double off = sac_backward_error(reference_device(), *v, forms[i], &error);
+            double off =
+                sac_backward_error(reference_device(), *v, forms[i % count], capped, &error);
             if (!(off > 1e-9 && off <= sac_backward_bound()))
-                fail_msg("%s, %s: %g; %s: %s", sac_variant_name(*v), sac_score_name(forms[i]), off,
-                         error.where, error.what);
+                fail_msg("%s, %s: %g; %s: %s", sac_variant_name(*v),
+                         sac_score_name(forms[i % count]), off, error.where, error.what);
         }
 }
 
@@ -707,6 +746,7 @@ int main(void)
         cmocka_unit_test(every_score_and_mask_in_both_layouts),
         cmocka_unit_test(sizes_around_a_tile),
         cmocka_unit_test(many_tiles),
+        cmocka_unit_test(capped_scores_and_sinks),
         cmocka_unit_test(heads_that_share_keys_collect_their_gradients),
         cmocka_unit_test(a_window_is_one_backwards_too),
         cmocka_unit_test(the_gpu_kernels_are_right_on_every_device),

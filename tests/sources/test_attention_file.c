@@ -294,6 +294,36 @@ static void one_query_is_the_last_of_the_keys(void **state)
     }
 }
 
+/* A cap by each of its names, which an option goes before, and a sink for each head. */
+static void caps_and_sinks_are_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"softcap", "attn_logit_softcapping", "logit_softcap",
+                                        "logits_soft_cap"};
+    static const float cap = 30;
+    sac_array number = sac_array_view(SAC_F32, 0, NULL, &cap);
+    sac_array sinks = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        sac_named_array more[] = {{names[i / 2], &number}, {"sinks", &sinks}};
+        sac_attention_spec spec = {.softcap = i % 2 ? 2 : 0, .alignment = SAC_ALIGN_TOP_LEFT};
+        sac_attention_request request = {.query = "query", .spec = spec};
+        sac_arrays *open;
+        sac_attention_file file;
+        char note[128] = "", unused[128];
+        bool used[4] = {false};
+        read_last(&spec, more, 2, &open, &file);
+        if (i % 2)
+            snprintf(note, sizeof note, "%s 30 of the file gives way to --softcap 2", names[i / 2]);
+        assert_string_equal(file.note, note);
+        assert_true(file.spec.softcap == (i % 2 ? 2 : 30));
+        assert_true(file.input.sinks && sac_array_count(file.input.sinks) == H);
+        sac_attention_file_mark(open, &request, used);
+        assert_string_equal(sac_not_used_text(open, used, unused, sizeof unused), "");
+        sac_attention_file_free(&file);
+        sac_arrays_close(open);
+    }
+}
+
 static double alibi_of(int b, int h, int i, int j)
 {
     (void)b;
@@ -1079,6 +1109,7 @@ int main(void)
         FILE_TEST(a_bias_is_added_to_the_score),
         FILE_TEST(an_attention_mask_keeps_where_it_is_1),
         FILE_TEST(one_query_is_the_last_of_the_keys),
+        FILE_TEST(caps_and_sinks_are_read),
         FILE_TEST(alibi_slopes_take_the_distance_from_the_score),
         FILE_TEST(a_window_hides_what_is_further_away),
         FILE_TEST(what_is_there_together_is_added_up),

@@ -332,11 +332,23 @@ static void tell_scale(maker *m)
                                 : "");
 }
 
+/* "0.91", or of a capped score "50 tanh(0.91 / 50)". */
+static void cap_text(const sac_explanation *e, char *text, size_t size)
+{
+    char score[32], cap[32];
+    number(e->scaled[e->position], score);
+    number(e->softcap, cap);
+    if (e->softcap > 0)
+        snprintf(text, size, "%s tanh(%s / %s)", cap, score, cap);
+    else
+        snprintf(text, size, "%s", score);
+}
+
 static void tell_mask(maker *m)
 {
     const sac_explanation *e = m->e;
-    char score[32], bias[32], masked[32];
-    viz_step *s = add(m, VIZ_WHY_MASK, "mask");
+    char score[112], bias[32], masked[32];
+    viz_step *s = add(m, VIZ_WHY_MASK, e->softcap > 0 ? "cap, mask" : "mask");
     size_t hidden = 0;
     bool adds = false;
     for (size_t j = 0; j < e->keys; j++) {
@@ -352,14 +364,16 @@ static void tell_mask(maker *m)
              : adds ? "A bias is added to each score of %s."
                     : "Nothing is hidden from %s: every score stays.",
              m->names->query, hidden, e->keys);
-    snprintf(s->formula, sizeof s->formula, "%s + %s =", number(e->scaled[e->position], score),
+    cap_text(e, score, sizeof score);
+    snprintf(s->formula, sizeof s->formula, "%s + %s =", score,
              number(m->a.bias[e->position], bias));
     snprintf(s->result, sizeof s->result, "%s", number(e->masked[e->position], masked));
     snprintf(s->notice, sizeof s->notice, "%s",
              hidden
                  ? "The mask comes before exp, so that a hidden key gets exactly 0, and the others "
                    "share out all there is."
-                 : "");
+             : e->softcap > 0 ? "The cap leaves small scores as they are, and lets none beyond it."
+                              : "");
 }
 
 /* "exp(31.2 − 33.1)", or "exp(0.91)" where nothing is subtracted. */
@@ -413,6 +427,10 @@ static void tell_sum(maker *m)
     if (e->sum == 0)
         snprintf(s->notice, sizeof s->notice,
                  "Every key is hidden: there is nothing to share out.");
+    else if (e->has_sink)
+        snprintf(s->notice, sizeof s->notice,
+                 "The head's sink is part of it, %s: that share goes to no key.",
+                 number(exp(e->sink - e->shift), sum));
 }
 
 static void tell_share(maker *m)

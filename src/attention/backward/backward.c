@@ -53,6 +53,7 @@ static void set_kernels(sac_backward *s, sac_specialisation kernels)
 {
     s->kernels = kernels;
     s->kernels.form = sac_score_form(s->o->spec.score);
+    s->kernels.softcap = s->o->spec.softcap > 0;
     s->kernels.fast_fma = s->device->info.has_fma;
 }
 
@@ -83,6 +84,21 @@ static sac_status sum_products(sac_backward *s, sac_error *error)
     sac_arg args[] = {SAC_ARG(s->b), SAC_ARG(s->g->output.buffer), SAC_ARG(s->g->doutput.buffer),
                       SAC_ARG(s->delta)};
     return status == SAC_OK ? sac_backward_launch(s, "sum_products", args, 4, rows, error) : status;
+}
+
+/* The sinks' gradients, from delta. */
+static sac_status slope_sinks(sac_backward *s, sac_error *error)
+{
+    const sac_operand_gradients *g = s->g;
+    cl_ulong at = s->o->sinks.at, stats_at = g->stats.at, dsinks_at = g->dsinks.at;
+    cl_uint matrices = s->b.matrices;
+    sac_arg args[] = {SAC_ARG(s->b.p),   SAC_ARG(matrices),         SAC_ARG(s->o->sinks.buffer),
+                      SAC_ARG(at),       SAC_ARG(g->stats.buffer),  SAC_ARG(stats_at),
+                      SAC_ARG(s->delta), SAC_ARG(g->dsinks.buffer), SAC_ARG(dsinks_at)};
+    if (!s->o->sinks.buffer || !g->dsinks.buffer)
+        return SAC_OK;
+    return sac_launch_items(s->device, "merge", "sink_slopes", args, 9,
+                            (size_t)matrices * s->o->shape.queries, error);
 }
 
 static sac_status convert_mask(sac_backward *s, sac_error *error)
@@ -149,6 +165,8 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
         status = clear(&s, error);
     if (status == SAC_OK)
         status = sum_products(&s, error);
+    if (status == SAC_OK)
+        status = slope_sinks(&s, error);
     if (status == SAC_OK)
         status = convert_mask(&s, error);
     if (status == SAC_OK)

@@ -204,6 +204,7 @@ void sac_plan_make(const sac_device_info *info, const sac_plan_request *request,
     if (plan->group > info->max_work_group)
         plan->group = 1;
     specialisation.form = request->form;
+    specialisation.softcap = request->softcap;
     specialisation.fast_fma = info->has_fma;
     plan->source = specialisation.source;
     sac_specialisation_options(&specialisation, plan->options, sizeof plan->options);

@@ -13,6 +13,7 @@
 typedef struct sac_specialisation {
     const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix", "attend_naive", … */
     sac_score form;
+    bool softcap;                     /* scores are capped */
     bool fast_fma;                    /* fma() is in hardware */
     sac_tiling tiling;                /* all 0: naive */
     unsigned columns;                 /* GPU: output columns per work-item */

@@ -88,6 +88,7 @@ static sac_status make_plan(sac_attention *self, size_t dim, const sac_tiling *t
 {
     sac_plan_request request = {.variant = self->spec.variant,
                                 .form = sac_score_form(self->spec.score),
+                                .softcap = self->spec.softcap > 0,
                                 .storage = self->spec.storage,
                                 .queries = self->shape.queries,
                                 .dim = dim,
@@ -180,11 +181,20 @@ void sac_attention_destroy(sac_attention *attention)
         return;
     sac_device *device = attention->device;
     sac_device_lock(device);
-    cl_mem buffers[] = {attention->query,           attention->key,      attention->value,
-                        attention->padding,         attention->mask,     attention->score_weight,
-                        attention->nothing,         attention->stats,    attention->heads_output,
-                        attention->scratch,         attention->residual, attention->norm_weight,
-                        attention->norm_bias.buffer};
+    cl_mem buffers[] = {attention->query,
+                        attention->key,
+                        attention->value,
+                        attention->padding,
+                        attention->mask,
+                        attention->score_weight,
+                        attention->nothing,
+                        attention->stats,
+                        attention->heads_output,
+                        attention->scratch,
+                        attention->residual,
+                        attention->norm_weight,
+                        attention->norm_bias.buffer,
+                        attention->sinks.buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         sac_buffer_release(buffers[i]);
     sac_part *parts[] = {&attention->query_part, &attention->key_part, &attention->value_part};

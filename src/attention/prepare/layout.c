@@ -284,6 +284,7 @@ sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operand
                                    o->whole_heads, error);
     if (status == SAC_OK && sac_score_class_of(o->spec.score)->weights == SAC_WEIGHTS_HIDDEN)
         status = sac_lay_out_score_weight(self, o->score_weight, error);
+    self->sinks = (sac_span){retained(o->sinks.buffer), o->sinks.at};
     return status == SAC_OK ? sac_lay_out_masks(self, o, error) : status;
 }
 

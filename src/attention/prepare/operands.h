@@ -24,13 +24,14 @@ typedef struct sac_attention_operands {
                                 forgets it; where spec.capacity leaves room, rows
                                 that come behind are added. NULL: each lays them out anew */
     sac_span score_weight;   /* [dim] of the additive score */
+    sac_span sinks;          /* [H]; empty: none */
     cl_mem padding;          /* bytes [B,Tk], 1: the key is ignored; NULL: none */
     cl_mem mask; /* bytes, 1: blocked, or floats, added to the score (−inf blocks); NULL: none */
     bool mask_is_float;
     size_t mask_shape[4]; /* [B,H,Tq,Tk], sizes of 1 broadcast */
 } sac_attention_operands;
 
-/* Sets flags and strides of both masks: problem.c. */
+/* Sets flags and strides of both masks, and the flag of sinks: problem.c. */
 void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands);
 
 /* The buffers that the backward pass reads and writes, each laid out as the array that it is the
@@ -41,6 +42,7 @@ typedef struct sac_operand_gradients {
     sac_span dquery;        /* all written: */
     sac_span dkey, dvalue;
     sac_span dscore_weight; /* [B·H·Tq,dim]: each query's part, additive alone */
+    sac_span dsinks;        /* [B·Tq,H]: each query's part; empty: not wanted */
     sac_span dscale; /* [B·H·Tq]: Σ_j ∂loss/∂score · score without the mask; empty: not
                         wanted. The gaussian's w has a gradient of 2/w times their sum */
 } sac_operand_gradients;

@@ -80,6 +80,7 @@ static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
     double steps = (double)self->shape.keys * self->problem.dim;
     size_t slice = (size_t)fmax(SLICE_STEPS / steps, 1);
     sac_specialisation kernels = sac_specialise_overflow(sac_score_form(self->spec.score));
+    kernels.softcap = self->spec.softcap > 0;
     sac_specialisation_options(&kernels, options, sizeof options);
     *row = UINT32_MAX;
     sac_status status =

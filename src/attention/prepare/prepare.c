@@ -238,6 +238,8 @@ sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *i
     if (status == SAC_OK)
         status = keep_part(self, &self->value_part, in->value, in->v_proj_weight, in->v_proj_bias,
                            error);
+    if (status == SAC_OK && in->sinks)
+        status = sac_upload_floats(self->device, in->sinks, &self->sinks.buffer, error);
     return status == SAC_OK ? keep_score_weights(self, in, error) : status;
 }
 

@@ -36,6 +36,7 @@ struct sac_attention {
     cl_mem query, key, value;          /* as the kernels read them: problem.h */
     cl_mem score_weight;               /* w_v [h] of the additive score */
     cl_mem padding, mask;
+    sac_span sinks;                    /* [H]; empty: none */
     double largest_query, largest_key; /* magnitudes */
     double score_weights;              /* Σ |w_v| of the additive score */
     int value_exponent; /* values are stored as 2^−value_exponent times what they are */

@@ -28,6 +28,8 @@ sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_s
         .offset = (cl_int)sac_attention_offset(spec, shape->queries, shape->keys),
         .flags = (spec->causal ? SAC_CAUSAL : 0) | (spec->dropout > 0 ? SAC_DROPOUT : 0),
         .scale = (cl_float)(sac_raw_scale(spec, shape) * M_LOG2E),
+        .cap = (cl_float)(spec->softcap * M_LOG2E),
+        .uncap = spec->softcap > 0 ? 2 / spec->softcap : 0,
         .dropout = spec->dropout,
         .keep = (cl_float)(1.0 / (1.0 - spec->dropout)),
         .seed_low = (cl_uint)spec->seed,
@@ -40,6 +42,8 @@ sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_s
 void sac_set_masks(sac_problem *problem, const sac_attention_operands *operands)
 {
     const size_t *s = operands->mask_shape;
+    if (operands->sinks.buffer)
+        problem->flags |= SAC_SINKS;
     if (operands->padding)
         problem->flags |= SAC_PADDING;
     if (!operands->mask)

@@ -12,6 +12,7 @@ enum {
     SAC_MASK_FLOAT = 8,
     SAC_DROPOUT = 16,
     SAC_WINDOW = 32,
+    SAC_SINKS = 64,
 };
 
 typedef struct sac_problem {
@@ -33,6 +34,8 @@ typedef struct sac_problem {
     cl_int offset; /* query i stands where key i + offset does, for causal masks and windows: below
                       0 where the first queries stand before all keys */
     cl_uint window;
+    cl_float cap;   /* softcap.clh: of base-2 logits … */
+    cl_float uncap; /* … and 2/c of natural ones */
     cl_uint unused;
 } sac_problem;
 
@@ -52,7 +55,7 @@ typedef struct sac_job {
 /* What spec and shape alone say; the caller sets layouts, strides and masks. */
 sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
-_Static_assert(sizeof(sac_problem) == 7 * 8 + 20 * 4, "no padding: the kernel's twin has none");
+_Static_assert(sizeof(sac_problem) == 7 * 8 + 22 * 4, "no padding: the kernel's twin has none");
 _Static_assert(sizeof(sac_job) == 13 * 4, "no padding: the kernel's twin has none");
 
 #endif

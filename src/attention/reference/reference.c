@@ -30,6 +30,7 @@ typedef struct reference {
     double scale, inverse_width;
     vectors query, key, value; /* of all heads: [B,H,T,d] */
     vectors w_v;               /* [1,h], of the additive score */
+    vectors sinks;             /* [1,H]; none: there are none */
     mask attention, padding;
     vectors row;    /* weights of one query: [1,Tk] */
     vectors output; /* [B,H,Tq,dv], and then what becomes of it */
@@ -252,7 +253,7 @@ static void score_row(const reference *r, size_t batch, size_t head, size_t i, d
     const double *q = r->query.data + (m * r->shape.queries + i) * r->query.size;
     for (size_t j = 0; j < keys; j++) {
         const double *k = r->key.data + (key_matrix(r, m) * keys + j) * r->key.size;
-        scores[j] = r->scale * raw_score(r, q, k);
+        scores[j] = sac_capped_score(r->spec, r->scale * raw_score(r, q, k));
         scores[j] += mask_at(&r->attention, batch, head, i, j);
         scores[j] += mask_at(&r->padding, batch, head, i, j);
         if (is_hidden(r, i, j))
@@ -270,14 +271,16 @@ static bool fits_float32(const double *scores, size_t count)
     return largest == -INFINITY || fabs(largest) * M_LOG2E < 1.6e38;
 }
 
-/* Turns scores into weights that sum to 1 and gives the log of the sum of exp(score). The largest
- * score is subtracted first, so that exp never overflows. Where every key is blocked the weights
- * are 0 and the result is −inf. */
-static double softmax(double *scores, size_t count)
+/* Turns scores into weights and gives the log of the sum of exp(score), to which `sink` belongs
+ * (−inf: none), so that the weights sum to 1 with its own. The largest is subtracted first, so that
+ * exp never overflows. Where every key is blocked, and there is no sink, the weights are 0 and the
+ * result is −inf. */
+static double softmax(double *scores, size_t count, double sink)
 {
-    double largest = -INFINITY, sum = 0;
+    double largest = sink, sum;
     for (size_t j = 0; j < count; j++)
         largest = fmax(largest, scores[j]);
+    sum = largest == -INFINITY ? 0 : exp(sink - largest);
     for (size_t j = 0; j < count; j++) {
         scores[j] = largest == -INFINITY ? 0 : exp(scores[j] - largest);
         sum += scores[j];
@@ -287,6 +290,12 @@ static double softmax(double *scores, size_t count)
     for (size_t j = 0; j < count; j++)
         scores[j] /= sum;
     return largest + log(sum);
+}
+
+static double sink_of(const reference *r, size_t head)
+{
+    double sink = r->sinks.data ? r->sinks.data[head] : -INFINITY;
+    return isfinite(sink) ? fmin(fmax(sink, -SAC_MOST_BIAS), SAC_MOST_BIAS) : sink;
 }
 
 /* Drops each weight with probability p; the others grow by 1/(1 − p), so that the expected sum
@@ -324,7 +333,7 @@ static sac_status attend(reference *r, double *lse, double *weights, sac_error *
                 score_row(r, batch, head, i, row);
                 if (!fits_float32(row, shape->keys))
                     return sac_score_overflow(shape, place, error);
-                double log_sum = softmax(row, shape->keys);
+                double log_sum = softmax(row, shape->keys, sink_of(r, head));
                 if (lse)
                     lse[place] = log_sum;
                 if (r->spec->dropout > 0)
@@ -385,6 +394,8 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     store(r, &r->key);
     if (status == SAC_OK)
         status = load_masks(r, in, error);
+    if (status == SAC_OK && in->sinks)
+        status = vectors_load(&r->sinks, in->sinks, error);
     if (status == SAC_OK)
         status = vectors_create(&r->row, 1, r->shape.keys, error);
     if (status != SAC_OK || !with_output)
@@ -416,6 +427,7 @@ static void reference_free(reference *r)
     vectors_free(&r->key);
     vectors_free(&r->value);
     vectors_free(&r->w_v);
+    vectors_free(&r->sinks);
     vectors_free(&r->attention.values);
     vectors_free(&r->padding.values);
     vectors_free(&r->row);

@@ -119,7 +119,8 @@ static void score_back(const problem *p, const head *h, size_t i, size_t j, doub
     const sac_score_terms terms = {p->w_v, p->inverse_width};
     const double *q = h->query + i * h->dim, *k = h->key + j * h->dim;
     double *dq = h->dquery + i * h->dim, *dk = h->dkey + j * h->dim;
-    double slope = p->scale * dscore, slopes[3];
+    double raw = score->raw(q, k, h->dim, &terms), slopes[3];
+    double slope = p->scale * sac_capped_slope(p->spec, p->scale * raw) * dscore;
     for (size_t c = 0; c < h->dim; c++) {
         score->slopes(q[c], k[c], c, &terms, slopes);
         dq[c] += slope * slopes[0];
@@ -127,7 +128,7 @@ static void score_back(const problem *p, const head *h, size_t i, size_t j, doub
         if (p->w_v)
             p->g->w_v[c] += slope * slopes[2];
     }
-    p->g->log_scale += slope * score->raw(q, k, h->dim, &terms);
+    p->g->log_scale += slope * raw;
 }
 
 /* ---------------------------------------------------------------- one row of weights */
@@ -160,11 +161,14 @@ static void row_back(const problem *p, const head *h, size_t i, double *dweights
 {
     size_t keys = p->shape.keys, matrix = h->batch * p->shape.heads + h->head;
     const double *weights = p->weights + (matrix * p->shape.queries + i) * keys;
-    double together = 0;
+    double together = 0, whole = 0;
     for (size_t j = 0; j < keys; j++) {
         dweights[j] = weight_back(p, h, i, j, weights[j]);
         together += weights[j] * dweights[j];
+        whole += weights[j];
     }
+    if (p->in->sinks && p->g->sinks) /* what is left of 1 is the sink's, and has no value */
+        p->g->sinks[h->head] -= (1 - whole) * together;
     for (size_t j = 0; j < keys; j++)
         score_back(p, h, i, j, weights[j] * (dweights[j] - together));
 }

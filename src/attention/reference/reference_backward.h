@@ -9,6 +9,7 @@
 typedef struct sac_reference_gradients {
     double *query, *key, *value;
     double *W_q, *W_k, *w_v, *W_qk;
+    double *sinks;    /* [H]; NULL: not wanted */
     double log_scale; /* ∂loss/∂ln(scale) */
 } sac_reference_gradients;
 

@@ -119,6 +119,18 @@ static sac_status read_masks(sac_attention *self, size_t batch, size_t head, siz
     return status;
 }
 
+static sac_status read_sink(sac_attention *self, size_t head, sac_attention_row *n,
+                            sac_error *error)
+{
+    float sink;
+    sac_status status =
+        sac_buffer_read(self->device, self->sinks.buffer, (self->sinks.at + head) * sizeof sink,
+                        sizeof sink, &sink, error);
+    n->has_sink = status == SAC_OK && isfinite(sink);
+    n->sink = n->has_sink ? (double)sink : 0;
+    return status;
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 static sac_status read_row(sac_attention *self, size_t batch, size_t head, size_t row,
@@ -135,9 +147,12 @@ static sac_status read_row(sac_attention *self, size_t batch, size_t head, size_
     n->value_dim = self->value ? shape->value_dim : 0;
     n->scale = sac_attention_scale(&self->spec, shape->query_dim, shape->key_dim);
     n->inverse_width = sac_attention_inverse_width(&self->spec);
+    n->softcap = (double)self->spec.softcap;
     status = reserve(self, n, error);
     if (status == SAC_OK)
         status = read_vectors(self, batch * shape->heads + head, row, n, error);
+    if (status == SAC_OK && self->sinks.buffer)
+        status = read_sink(self, head, n, error);
     return status == SAC_OK ? read_masks(self, batch, head, row, n, error) : status;
 }
 

@@ -7,12 +7,16 @@
 
 /* Query, keys and values as they are compared and added up: projected, and multiplied by the
  * score's own matrices (W_q q and W_k k of the additive score, W_qkᵀ q of the bilinear one). A
- * weight is exp(scale · raw + bias) / Σ exp(scale · raw + bias) with raw as sac_score says it. All
+ * weight is exp(score) / (exp(sink) + Σ exp(score)) with score = cap(scale · raw) + bias and raw as
+ * sac_score says it. All
  * arrays are owned. */
 typedef struct sac_attention_row {
     sac_score score;
     size_t keys, dim, value_dim; /* value_dim 0: the attention has no values */
     double scale, inverse_width;
+    double softcap; /* 0: none */
+    double sink;    /* where has_sink */
+    bool has_sink;
     float *query; /* [dim] */
     float *key;   /* [keys,dim] */
     float *w_v;   /* [dim]; NULL: the score is not additive */

@@ -23,19 +23,20 @@
 typedef struct subject {
     sac_variant variant;
     sac_score form;
+    bool softcap; /* programs of their own: they run the same cases with a cap */
     const sac_tiling *tiling;
     sac_storage storage;
     char name[48]; /* that its verdict is remembered under */
 } subject;
 
-/* "cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12". */
+/* "cpu-dot", "capped-cpu-dot", or with tiles of another shape than ships "cpu-dot-1f00ba12". */
 static subject tiled_subject(const sac_device *device, sac_variant variant, sac_score form,
-                             const sac_tiling *tiling)
+                             bool softcap, const sac_tiling *tiling)
 {
-    subject s = {variant, form, tiling, SAC_STORAGE_F32, ""};
+    subject s = {variant, form, softcap, tiling, SAC_STORAGE_F32, ""};
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, variant);
-    int used =
-        snprintf(s.name, sizeof s.name, "%s-%s", sac_variant_name(variant), sac_score_name(form));
+    int used = snprintf(s.name, sizeof s.name, "%s%s-%s", softcap ? "capped-" : "",
+                        sac_variant_name(variant), sac_score_name(form));
     if (memcmp(tiling, shipped, sizeof *tiling) != 0)
         snprintf(s.name + used, sizeof s.name - (size_t)used, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, tiling, sizeof *tiling));
@@ -45,11 +46,11 @@ static subject tiled_subject(const sac_device *device, sac_variant variant, sac_
 /* "gpu-dot-half", with the tiles that ship. Only the GPU and matrix kernels know float16; to the
  * others it is floats. */
 static subject shipped_subject(const sac_device *device, sac_variant variant, sac_score form,
-                               sac_storage storage)
+                               bool softcap, sac_storage storage)
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
     const sac_tiling *tiling = sac_tiling_shipped(&device->info, variant);
-    subject s = tiled_subject(device, variant, form, tiling);
+    subject s = tiled_subject(device, variant, form, softcap, tiling);
     if (storage == SAC_STORAGE_F16 && knows_halves) {
         s.storage = storage;
         strncat(s.name, "-half", sizeof s.name - strlen(s.name) - 1);
@@ -135,7 +136,8 @@ static sac_outcome run_cases(sac_device *device, const subject *s, report *r, sa
         if (r && !(result = next_result(r)))
             return SAC_DID_NOT_RUN;
         sac_cancel_scope_done((double)i / (double)sac_selftest_case_count());
-        sac_selftest_case_run(device, i, s->variant, s->tiling, s->storage, result, error);
+        sac_selftest_case_run(device, i, s->variant, s->softcap, s->tiling, s->storage, result,
+                              error);
         outcome = worse(outcome, outcome_of(result));
     }
     sac_outcome_remember(device, s->name, outcome);
@@ -159,10 +161,10 @@ static bool passes(sac_device *device, const subject *s)
     return outcome == SAC_RIGHT;
 }
 
-bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form,
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
                        const sac_tiling *tiling)
 {
-    subject s = tiled_subject(device, variant, form, tiling);
+    subject s = tiled_subject(device, variant, form, softcap, tiling);
     return passes(device, &s);
 }
 
@@ -199,11 +201,11 @@ static judgement both(judgement a, judgement b)
 
 enum { MOST_CANDIDATES = 3 };
 
-static void suspend_all(sac_device *device, sac_score form, sac_storage storage,
+static void suspend_all(sac_device *device, sac_score form, bool softcap, sac_storage storage,
                         const sac_outcome *outcomes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        subject s = shipped_subject(device, candidates(device)[i], form, storage);
+        subject s = shipped_subject(device, candidates(device)[i], form, softcap, storage);
         if (outcomes[i] == SAC_DID_NOT_RUN)
             sac_verdict_suspend(device, s.name);
     }
@@ -231,20 +233,20 @@ static sac_status fail_to_choose(const sac_device *device, judgement j, const sa
     return why->status;
 }
 
-sac_status sac_variant_choose(sac_device *device, sac_score form, sac_storage storage,
+sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
                               sac_variant *variant, sac_error *error)
 {
     const sac_variant *candidate = candidates(device);
     sac_outcome outcomes[MOST_CANDIDATES];
     sac_error why = {0};
     size_t count = 0;
-    subject s = shipped_subject(device, SAC_VARIANT_MATRIX, form, storage);
+    subject s = shipped_subject(device, SAC_VARIANT_MATRIX, form, softcap, storage);
     if (has_matrix_kernels(device, form) && storage == SAC_STORAGE_F16 && passes(device, &s)) {
         *variant = SAC_VARIANT_MATRIX;
         return SAC_OK;
     }
     for (; candidate[count]; count++) {
-        s = shipped_subject(device, candidate[count], form, storage);
+        s = shipped_subject(device, candidate[count], form, softcap, storage);
         outcomes[count] = recall_or_run(device, &s, &why);
         if (outcomes[count] == SAC_RIGHT)
             break;
@@ -256,7 +258,7 @@ sac_status sac_variant_choose(sac_device *device, sac_score form, sac_storage st
     judgement j = judge(outcomes, count + (*variant != 0));
     remember_judgement(device, j);
     if (*variant) {
-        suspend_all(device, form, storage, outcomes, count);
+        suspend_all(device, form, softcap, storage, outcomes, count);
         return SAC_OK;
     }
     return fail_to_choose(device, j, &why, error);
@@ -274,7 +276,8 @@ static judgement test_variants(report *r)
     size_t count = 0, form_count = sac_score_forms(forms);
     for (; variants[count]; count++)
         for (size_t i = 0; i < form_count; i++) {
-            subject s = shipped_subject(r->device, variants[count], forms[i], SAC_STORAGE_F32);
+            subject s =
+                shipped_subject(r->device, variants[count], forms[i], false, SAC_STORAGE_F32);
             outcomes[i][count] = run_cases(r->device, &s, r, NULL);
         }
     for (size_t i = 0; i < form_count; i++)
@@ -325,7 +328,7 @@ static void test_tuned(report *r)
     if (!tiling)
         return;
     size_t begin = r->count;
-    subject s = tiled_subject(r->device, variant, SAC_SCORE_DOT, tiling);
+    subject s = tiled_subject(r->device, variant, SAC_SCORE_DOT, false, tiling);
     run_cases(r->device, &s, r, NULL);
     for (size_t i = begin; i < r->count; i++)
         snprintf(r->results[i].variant, sizeof r->results[i].variant, "%s, tuned",
@@ -340,16 +343,27 @@ static void test_halves(report *r)
     if (candidates(r->device)[0] != SAC_VARIANT_GPU)
         return;
     for (size_t i = 0; i < count; i++) {
-        subject s = shipped_subject(r->device, SAC_VARIANT_GPU, forms[i], SAC_STORAGE_F16);
+        subject s = shipped_subject(r->device, SAC_VARIANT_GPU, forms[i], false, SAC_STORAGE_F16);
         run_cases(r->device, &s, r, NULL);
     }
     if (has_matrix_kernels(r->device, SAC_SCORE_DOT)) {
-        subject s = shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, SAC_STORAGE_F16);
+        subject s =
+            shipped_subject(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false, SAC_STORAGE_F16);
         run_cases(r->device, &s, r, NULL);
     }
 }
 
-static void test_gradients(report *r, sac_variant variant, sac_score form)
+/* All cases with capped scores, of the products that models cap; other forms are asked when they
+ * are needed. They say nothing of what is not capped. */
+static void test_capped(report *r)
+{
+    for (const sac_variant *variant = candidates(r->device); *variant; variant++) {
+        subject s = shipped_subject(r->device, *variant, SAC_SCORE_DOT, true, SAC_STORAGE_F32);
+        run_cases(r->device, &s, r, NULL);
+    }
+}
+
+static void test_gradients(report *r, sac_variant variant, sac_score form, bool softcap)
 {
     sac_error why = {0};
     sac_selftest_result *result = next_result(r);
@@ -357,8 +371,10 @@ static void test_gradients(report *r, sac_variant variant, sac_score form)
         return;
     *result = (sac_selftest_result){.bound = sac_backward_bound()};
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "gradients, %s", sac_score_name(form));
-    sac_selftest_result_set(result, sac_backward_error(r->device, variant, form, &why), &why);
+    snprintf(result->test, sizeof result->test, "gradients, %s%s", softcap ? "softcap, " : "",
+             sac_score_name(form));
+    sac_selftest_result_set(result, sac_backward_error(r->device, variant, form, softcap, &why),
+                            &why);
 }
 
 /* The gradients of each form. They say nothing of what computes forwards, so that the verdict on
@@ -369,7 +385,7 @@ static void test_backward(report *r)
     size_t count = sac_score_forms(forms);
     for (const sac_variant *variant = sac_backward_candidates(r->device); *variant; variant++)
         for (size_t i = 0; i < count; i++)
-            test_gradients(r, *variant, forms[i]);
+            test_gradients(r, *variant, forms[i], false);
 }
 
 static size_t expected_count(const sac_device *device)
@@ -381,7 +397,7 @@ static size_t expected_count(const sac_device *device)
         variants++;
     while (sac_backward_candidates(device)[backward])
         backward++;
-    return variants * sac_selftest_case_count() + 1 + 2 * backends +
+    return 2 * variants * sac_selftest_case_count() + 1 + 2 * backends +
            backward * sac_score_forms(forms);
 }
 
@@ -396,6 +412,7 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     judgement whole = test_variants(&r);
     whole = both(whole, test_gemms(&r));
     test_backward(&r);
+    test_capped(&r);
     test_tuned(&r);
     test_halves(&r);
     if (r.status == SAC_OK)

@@ -18,6 +18,9 @@
 /* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
 #define HALF_WEIGHTS_BOUND 1e-3
 
+/* Scores of the cases lie on both sides of it. */
+#define CAP 0.7f
+
 /* One case: inputs made of random numbers, in [B,T,H·d]. */
 typedef struct selftest_case {
     const char *name;
@@ -25,7 +28,7 @@ typedef struct selftest_case {
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
     float shrink;                                /* divides queries, keys and values; 0: 1 */
-    bool padding, mask, normed;
+    bool padding, mask, normed, sinks;
 } selftest_case;
 
 /* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
@@ -61,7 +64,8 @@ static const selftest_case cases[] = {
      .queries = 1,
      .keys = 1500,
      .dim = 64,
-     .value_dim = 64},
+     .value_dim = 64,
+     .sinks = true},
     /* Float16 has them, but some matrix instructions take them for 0. */
     {.name = "numbers under 2^-14, negative scale",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = -0x1p34f},
@@ -84,7 +88,8 @@ static const selftest_case cases[] = {
      .queries = 140,
      .keys = 67,
      .dim = 12,
-     .value_dim = 9},
+     .value_dim = 9,
+     .sinks = true},
     {.name = "residual, layer norm",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .batch = 2,
@@ -201,6 +206,8 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
         in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
     if (c->mask)
         in->attn_mask = make_floats(made, 2, (size_t[]){c->queries, c->keys}, 3, 0);
+    if (c->sinks)
+        in->sinks = make_floats(made, 1, &heads, 2, 1);
     if (c->normed) {
         in->norm_weight = make_floats(made, 1, &value, 1, 1);
         in->norm_bias = make_floats(made, 1, &value, 1, 0);
@@ -367,20 +374,23 @@ void sac_selftest_result_set(sac_selftest_result *result, double error, const sa
                  sac_error_line(why, line, sizeof line));
 }
 
-void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant, bool softcap,
                            const sac_tiling *tiling, sac_storage storage,
                            sac_selftest_result *result, sac_error *error)
 {
-    const selftest_case c = case_at(index);
+    selftest_case c = case_at(index);
     sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.bound = BOUND};
+    if (softcap)
+        c.spec.softcap = CAP;
     if (is_half && sac_score_class_of(c.spec.score)->weights != SAC_WEIGHTS_NONE)
         result->bound = MATRIX_HALF_BOUND;
     if (variant == SAC_VARIANT_MATRIX)
         result->bound = HALF_WEIGHTS_BOUND;
     snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s%s", is_half ? "float16, " : "", c.name);
+    snprintf(result->test, sizeof result->test, "%s%s%s", is_half ? "float16, " : "",
+             softcap ? "softcap, " : "", c.name);
     double worst = -1;
     if (run_case(device, &c, variant, tiling, storage, &worst, &why) != SAC_OK) {
         worst = -1;

@@ -16,9 +16,9 @@ sac_score sac_selftest_case_form(size_t index);
 void sac_selftest_result_set(sac_selftest_result *result, double error, const sac_error *why);
 
 /* Computes output, statistics, weights and a tile of number `index` by that variant with tiles of
- * that shape, and compares. A failure on the way goes into the result's message and into `error`,
- * which may be NULL. */
-void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant,
+ * that shape, with capped scores where `softcap` says so, and compares. A failure on the way goes
+ * into the result's message and into `error`, which may be NULL. */
+void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant, bool softcap,
                            const sac_tiling *tiling, sac_storage storage,
                            sac_selftest_result *result, sac_error *error);
 

@@ -21,6 +21,18 @@ double sac_attention_inverse_width(const sac_attention_spec *spec)
     return spec->inverse_width != 0 ? spec->inverse_width : 1.0;
 }
 
+double sac_capped_score(const sac_attention_spec *spec, double score)
+{
+    double cap = spec->softcap;
+    return cap > 0 ? cap * tanh(score / cap) : score;
+}
+
+double sac_capped_slope(const sac_attention_spec *spec, double score)
+{
+    double inverse = spec->softcap > 0 ? 1 / cosh(score / spec->softcap) : 1;
+    return inverse * inverse;
+}
+
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape)
 {
     double scale = sac_attention_scale(spec, shape->query_dim, shape->key_dim);
@@ -78,6 +90,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (spec->use_scale && !isfinite(spec->scale))
         return sac_fail(error, SAC_E_ARGUMENT, "scale", "give a finite number", "is %g",
                         (double)spec->scale);
+    if (spec->softcap != 0 && !(spec->softcap >= 1e-30f && spec->softcap <= 1e30f))
+        return sac_fail(error, SAC_E_ARGUMENT, "softcap", "give a number from 1e-30 to 1e30, or 0",
+                        "%g caps no scores", (double)spec->softcap);
     if (!(spec->inverse_width >= 0 && isfinite(spec->inverse_width)))
         return sac_fail(error, SAC_E_ARGUMENT, "inverse width", "give a number above 0", "is %g",
                         (double)spec->inverse_width);
@@ -436,6 +451,22 @@ static sac_status check_key_padding(const sac_array *mask, const sac_attention_s
     return status == SAC_OK ? sac_check_bools(a, todo, error) : status;
 }
 
+/* A number for each head; −inf: it has none. */
+static sac_status check_sinks(const sac_array *sinks, const sac_attention_shape *shape,
+                              sac_error *error)
+{
+    sac_named_part a = {"sinks", sinks};
+    char text[SAC_SHAPE_TEXT];
+    sac_status status = sac_check_rank(a, 1, 1, "[H]", error);
+    if (status == SAC_OK && sinks->dtype == SAC_TEXT)
+        status = sac_fail(error, SAC_E_ARGUMENT, a.name, "give numbers", "holds text, not numbers");
+    if (status == SAC_OK && sinks->shape[0] != shape->heads)
+        status = sac_fail(error, SAC_E_SHAPE, a.name, "give a number for each head",
+                          "shape %s does not fit %zu heads",
+                          sac_array_shape_text(sinks, text, sizeof text), shape->heads);
+    return status == SAC_OK ? sac_check_finite(a, true, error) : status;
+}
+
 static sac_status check_masks(const sac_attention_input *input, const sac_attention_shape *shape,
                               sac_error *error)
 {
@@ -444,6 +475,8 @@ static sac_status check_masks(const sac_attention_input *input, const sac_attent
         status = check_key_padding(input->key_padding_mask, shape, error);
     if (status == SAC_OK && input->attn_mask)
         status = check_attn_mask(input->attn_mask, shape, error);
+    if (status == SAC_OK && input->sinks)
+        status = check_sinks(input->sinks, shape, error);
     return status;
 }
 

@@ -12,6 +12,10 @@ double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, siz
  */
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
+/* A scaled score, capped where spec->softcap says so, and the derivative of that. */
+double sac_capped_score(const sac_attention_spec *spec, double score);
+double sac_capped_slope(const sac_attention_spec *spec, double score);
+
 /* w of the gaussian score, which multiplies the distance. */
 double sac_attention_inverse_width(const sac_attention_spec *spec);
 

@@ -296,7 +296,7 @@ static sac_status confirm(search *self, size_t index, sac_error *error)
     for (int which = 0; which < BENCHES && status == SAC_OK && !trial->message[0]; which++)
         status = confirm_on(self, which, index, error);
     if (status == SAC_OK && !trial->message[0] &&
-        !sac_tiling_passes(self->device, self->report->variant, SAC_SCORE_DOT,
+        !sac_tiling_passes(self->device, self->report->variant, SAC_SCORE_DOT, false,
                            &self->tilings[index]))
         reject(trial, "fails the self-test");
     if (status == SAC_OK)
@@ -308,7 +308,7 @@ static sac_status choose_variant(search *self, sac_error *error)
 {
     sac_variant *variant = &self->report->variant;
     sac_status status =
-        sac_variant_choose(self->device, SAC_SCORE_DOT, SAC_STORAGE_F32, variant, error);
+        sac_variant_choose(self->device, SAC_SCORE_DOT, false, SAC_STORAGE_F32, variant, error);
     if (status == SAC_OK && *variant == SAC_VARIANT_NAIVE)
         return sac_fail(error, SAC_E_DEVICE, self->device->info.name,
                         "choose another device (see: saccade devices)",
