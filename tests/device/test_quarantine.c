@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "device/device.h"
@@ -22,10 +23,9 @@
 static bool is_watching; /* as a program does, and not a library */
 static enum death { LIVES, ABORTS, FAULTS, EXITS, IS_KILLED, IS_SENT_A_FAULT } ending;
 
-static int *volatile nowhere;
-
 static void die(void)
 {
+    char *forbidden = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     signal(SIGABRT, SIG_DFL); /* cmocka catches them */
     signal(SIGSEGV, SIG_DFL);
     if (is_watching)
@@ -33,7 +33,7 @@ static void die(void)
     if (ending == ABORTS)
         abort();
     if (ending == FAULTS)
-        *nowhere = 0;
+        *(volatile char *)forbidden = 0;
     if (ending == EXITS)
         exit(1);
     if (ending == IS_KILLED)
