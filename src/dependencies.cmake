@@ -8,7 +8,6 @@ pkg_check_modules(PNG REQUIRED IMPORTED_TARGET GLOBAL libpng)
 pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET GLOBAL libjpeg)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET GLOBAL libwebp libwebpdemux)
 find_package(GIF 5 REQUIRED)
-pkg_check_modules(HEIF IMPORTED_TARGET GLOBAL libheif) # AVIF and HEIC, where it is there
 pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET GLOBAL libexif)
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET GLOBAL libzip)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET GLOBAL zlib)

@@ -1,4 +1,6 @@
-/* AVIF and HEIC in through libheif, where it was there when the program was built. */
+/* AVIF and HEIC in through libheif, where its header was there when the program was built. The
+ * library is loaded when the first such picture is opened: it brings five video codecs along, which
+ * would take 5 ms of every start. */
 #include "formats/image_read.h"
 
 #include <string.h>
@@ -21,9 +23,46 @@ bool sac_heif_is(const uint8_t *bytes, size_t size)
 
 #ifdef SACCADE_HEIF
 
+#include <dlfcn.h>
 #include <libheif/heif.h>
+#include <pthread.h>
 
 #include "base/cancel.h"
+
+/* The functions of libheif that are used, under the names that they have there. */
+#define FUNCTIONS(X)                                                                               \
+    X(heif_context_alloc)                                                                          \
+    X(heif_context_free)                                                                           \
+    X(heif_context_read_from_memory_without_copy)                                                  \
+    X(heif_context_get_primary_image_handle)                                                       \
+    X(heif_context_get_number_of_top_level_images)                                                 \
+    X(heif_image_handle_get_width)                                                                 \
+    X(heif_image_handle_get_height)                                                                \
+    X(heif_image_handle_release)                                                                   \
+    X(heif_decode_image)                                                                           \
+    X(heif_image_get_plane_readonly)                                                               \
+    X(heif_image_get_width)                                                                        \
+    X(heif_image_get_height)                                                                       \
+    X(heif_image_release)
+
+#define MEMBER(name) __typeof__(name) *name;
+static struct {
+    FUNCTIONS(MEMBER)
+    bool loaded;
+} heif;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    void *library = dlopen("libheif.so.1", RTLD_NOW | RTLD_LOCAL);
+    heif.loaded = library != NULL;
+    if (!library)
+        return;
+#define FIND(name)                                                                                 \
+    heif.name = (__typeof__(name) *)dlsym(library, #name);                                         \
+    heif.loaded = heif.loaded && heif.name;
+    FUNCTIONS(FIND)
+}
 
 static sac_status refused(struct heif_error why, sac_error *error)
 {
@@ -41,9 +80,10 @@ static sac_status refused(struct heif_error why, sac_error *error)
 static sac_status copy_pixels(const struct heif_image *decoded, sac_image *image, sac_error *error)
 {
     int stride = 0;
-    const uint8_t *rgba = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride);
-    int width = heif_image_get_width(decoded, heif_channel_interleaved);
-    int height = heif_image_get_height(decoded, heif_channel_interleaved);
+    const uint8_t *rgba =
+        heif.heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride);
+    int width = heif.heif_image_get_width(decoded, heif_channel_interleaved);
+    int height = heif.heif_image_get_height(decoded, heif_channel_interleaved);
     if (!rgba || width <= 0 || height <= 0)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "is a damaged AVIF or HEIC: it holds no pixels");
@@ -64,34 +104,40 @@ static sac_status copy_pixels(const struct heif_image *decoded, sac_image *image
 sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error)
 {
-    struct heif_context *context = heif_context_alloc();
+    pthread_once(&once, load);
+    if (!heif.loaded)
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "install libheif (Debian: libheif1), or convert it to PNG",
+                        "is an AVIF or HEIC, and libheif cannot be loaded");
+    struct heif_context *context = heif.heif_context_alloc();
     struct heif_image_handle *handle = NULL;
     struct heif_image *decoded = NULL;
     sac_status status = SAC_OK;
     if (!context)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the AVIF and HEIC decoder");
-    struct heif_error why = heif_context_read_from_memory_without_copy(context, bytes, size, NULL);
+    struct heif_error why =
+        heif.heif_context_read_from_memory_without_copy(context, bytes, size, NULL);
     if (why.code == heif_error_Ok)
-        why = heif_context_get_primary_image_handle(context, &handle);
+        why = heif.heif_context_get_primary_image_handle(context, &handle);
     if (why.code == heif_error_Ok) {
-        size_t width = (size_t)heif_image_handle_get_width(handle);
-        status = sac_image_check_size(width, (size_t)heif_image_handle_get_height(handle),
+        size_t width = (size_t)heif.heif_image_handle_get_width(handle);
+        status = sac_image_check_size(width, (size_t)heif.heif_image_handle_get_height(handle),
                                       3 * width, error);
         if (status == SAC_OK)
             status = sac_cancel_check(NULL, error);
     }
     if (status == SAC_OK && why.code == heif_error_Ok)
-        why = heif_decode_image(handle, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA,
-                                NULL);
+        why = heif.heif_decode_image(handle, &decoded, heif_colorspace_RGB,
+                                     heif_chroma_interleaved_RGBA, NULL);
     if (status == SAC_OK)
         status =
             why.code == heif_error_Ok ? copy_pixels(decoded, image, error) : refused(why, error);
-    facts->frames = heif_context_get_number_of_top_level_images(context);
+    facts->frames = heif.heif_context_get_number_of_top_level_images(context);
     if (decoded)
-        heif_image_release(decoded);
+        heif.heif_image_release(decoded);
     if (handle)
-        heif_image_handle_release(handle);
-    heif_context_free(context);
+        heif.heif_image_handle_release(handle);
+    heif.heif_context_free(context);
     return status;
 }
 
