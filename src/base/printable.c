@@ -102,28 +102,37 @@ char *sac_valid_copy(const char *text)
 
 /* ---------------------------------------------------------------- printing */
 
+/* By fprintf, which needs no more than the file: a message has to get out where all else fails. */
+static void put(FILE *file, const char *text, size_t length)
+{
+    fprintf(file, "%.*s", (int)length, text);
+}
+
 void sac_print_text(FILE *file, const char *text)
 {
     const char *printed;
     while (*text) {
         size_t length = next_printed(&text, true, &printed);
-        fwrite(printed, 1, length, file);
+        put(file, printed, length);
     }
 }
 
 void sac_print_json(FILE *file, const char *json)
 {
     uint32_t code;
+    const char *plain = json; /* from here on nothing needs an escape; cJSON escapes what is below
+                                 0x20, and lays its text out with the others */
     for (const char *at = json; *at;) {
         size_t length = sac_character_at(at, &code);
-        if (code == UINT32_MAX)
-            fputs("\\ufffd", file);
-        else if (code >= 0x7f && sac_is_control(code))
-            fprintf(file, "\\u%04x", (unsigned)code);
-        else /* cJSON escapes those below, and lays its text out with the others */
-            fwrite(at, 1, length, file);
+        bool escaped = code == UINT32_MAX || (code >= 0x7f && sac_is_control(code));
+        if (escaped) {
+            put(file, plain, (size_t)(at - plain));
+            fprintf(file, "\\u%04x", code == UINT32_MAX ? 0xfffdu : (unsigned)code);
+            plain = at + length;
+        }
         at += length;
     }
+    fputs(plain, file);
     fputc('\n', file);
 }
 
@@ -144,7 +153,7 @@ static void print_string(FILE *file, const char *text, int width, int precision,
         fprintf(file, "%*s", width - columns, "");
     for (const char *at = text, *printed; at < text + bytes;) {
         size_t length = next_printed(&at, false, &printed);
-        fwrite(printed, 1, length, file);
+        put(file, printed, length);
     }
     if (left && width > columns)
         fprintf(file, "%*s", width - columns, "");
@@ -192,13 +201,12 @@ static conversion read_conversion(const char **at)
     return c;
 }
 
-void sac_print(FILE *file, const char *format, ...)
+static void print_list(FILE *file, const char *format, va_list list)
 {
-    va_list list, here;
-    va_start(list, format);
+    va_list here;
     for (const char *at = format; *at;) {
         size_t plain = strcspn(at, "%");
-        fwrite(at, 1, plain, file);
+        put(file, at, plain);
         at += plain;
         if (!*at)
             break;
@@ -224,5 +232,22 @@ void sac_print(FILE *file, const char *format, ...)
                 (void)va_arg(list, int);
         }
     }
+}
+
+/* Standard error has no buffer. What it is told goes out in one write, so that the lines of two
+ * threads do not mix. */
+void sac_print(FILE *file, const char *format, ...)
+{
+    va_list list;
+    char *text = NULL;
+    size_t size;
+    FILE *whole = file == stderr ? open_memstream(&text, &size) : NULL;
+    va_start(list, format);
+    print_list(whole ? whole : file, format, list);
     va_end(list);
+    if (whole)
+        fclose(whole);
+    if (text)
+        fputs(text, file);
+    free(text);
 }
