@@ -179,6 +179,7 @@ inline void clear_floats(float *x, uint count)
 typedef struct row_terms {
     float maximum, inverse, delta, factor;
     float middle;        /* middle_of() */
+    float alone;         /* least_alone() */
     uint query, dropout; /* dropout: the matrix' key */
 } row_terms;
 
@@ -196,7 +197,7 @@ ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, u
             gain *= factor;
             kept *= factor;
         }
-        vf slope = weight * (gain - (vf)(t->delta));
+        vf slope = slope_of(weight, gain - (vf)(t->delta), t->alone);
 #if SOFTCAP
         slope *= VF_LOAD(turns + n);
 #endif
@@ -234,6 +235,7 @@ inline void back_strip(const backward *b, const key_tile *k, strip *s,
         t.maximum = stats[2 * index];
         t.middle = middle_of(p, t.maximum);
         t.inverse = stats[2 * index + 1] > 0.0f ? 1.0f / stats[2 * index + 1] : 0.0f;
+        t.alone = least_alone(stats[2 * index + 1]);
         t.delta = delta[index];
         const float *logits = b->with_scale ? plain : (const float *)0;
         s->along[r] =

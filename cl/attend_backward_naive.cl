@@ -55,7 +55,8 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     for (uint c = 0; c < b->p.value_dim; c++)
         along = FMA(dout[c], v[c], along);
     result.weight = weight * kept;
-    result.slope = turn * weight * FMA(along, kept, -delta) * (b->p.scale * LN_2);
+    result.slope = turn * slope_of(weight, FMA(along, kept, -delta), least_alone(stats[1])) *
+                   (b->p.scale * LN_2);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention/reference/reference_backward.h"
 #include "device/device.h"
 #include "saccade_cl.h"
 #include "trial.h"
@@ -224,6 +225,128 @@ static void the_scale_has_a_gradient(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- where one key counts */
+
+enum { QUERY, KEY, VALUE };
+
+/* The keys for queries, each head's its own: every query meets itself, and with a large spread its
+ * weight for itself is 1. */
+static void ask_for_themselves(trial *t)
+{
+    const sac_attention_shape *s = &t->shape;
+    float *query = (float *)t->input.query->data;
+    const float *key = t->input.key->data;
+    size_t group = s->heads / s->key_heads;
+    for (size_t i = 0; i < s->queries * s->heads; i++) {
+        size_t row = i / s->heads, head = i % s->heads / group;
+        memcpy(query + i * s->query_dim, key + (row * s->key_heads + head) * s->key_dim,
+               s->key_dim * sizeof *key);
+    }
+}
+
+/* ‖given − truth‖ / ‖truth‖ of the value's gradient. */
+static double value_error(const trial *t, const float *doutput, const float *given)
+{
+    static double g[PARTS][MOST_FLOATS], above[MOST_FLOATS];
+    memset(g, 0, sizeof g);
+    sac_reference_gradients truth = {.query = g[QUERY],
+                                     .key = g[KEY],
+                                     .value = g[VALUE],
+                                     .W_q = g[3],
+                                     .W_k = g[4],
+                                     .w_v = g[5],
+                                     .W_qk = g[6]};
+    double apart = 0, whole = 0;
+    for (size_t i = 0; i < outputs_of(t); i++)
+        above[i] = doutput[i];
+    assert_int_equal(sac_attention_reference_backward(&t->spec, &t->input, above, &truth, NULL),
+                     SAC_OK);
+    for (size_t i = 0; i < sac_array_count(t->input.value); i++) {
+        apart += (given[i] - g[VALUE][i]) * (given[i] - g[VALUE][i]);
+        whole += g[VALUE][i] * g[VALUE][i];
+    }
+    return sqrt(apart / whole);
+}
+
+/* Holds the gradients of all but the value to `bound` of the value's, by all variants. */
+static void hold_to_nothing(const recipe *wanted, bool themselves, double bound)
+{
+    int count;
+    const sac_variant *variants = test_variants(&count);
+    for (int v = 0; v < count; v++) {
+        trial t;
+        static slopes s;
+        static float doutput[MOST_FLOATS];
+        sac_error error = {0};
+        trial_make(&t, wanted, 29);
+        if (themselves)
+            ask_for_themselves(&t);
+        draw_slopes(&t, doutput);
+        t.spec.variant = variants[v];
+        sac_attention_gradients gradients = ask(&t.input, &s);
+        if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
+                                   &error))
+            fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
+        double most = bound * norm(s.of[VALUE], sac_array_count(t.input.value));
+        for (int part = 0; part < PARTS; part++) {
+            const sac_array *array = part_of(&t.input, part);
+            if (array && part != VALUE && !(norm(s.of[part], sac_array_count(array)) <= most))
+                fail_msg("%s, %s: the gradient of %s is %.1e, not below %.1e",
+                         sac_variant_name(variants[v]), trial_text(&t), names[part],
+                         norm(s.of[part], sac_array_count(array)), most);
+        }
+        assert_true(fabs((double)s.log_scale) <= most);
+        double off = value_error(&t, doutput, s.of[VALUE]);
+        if (!(off <= 1e-6))
+            fail_msg("%s, %s: the gradient of value is off by %.1e", sac_variant_name(variants[v]),
+                     trial_text(&t), off);
+        trial_free(&t);
+    }
+}
+
+/* Heads are wide enough for sums that kernels take in parts. */
+static const recipe shared_heads = {.spec = {.heads = 4, .key_heads = 2, .seed = 3},
+                                    .queries = 23,
+                                    .keys = 23,
+                                    .query_dim = 40,
+                                    .value_dim = 40};
+
+static void a_key_alone_gives_no_gradient(void **state)
+{
+    (void)state;
+    for (int score = 0; score < SAC_SCORE_COUNT; score++)
+        for (int form = 0; form < 3; form++) {
+            recipe alone = shared_heads, itself = shared_heads;
+            alone.spec.score = (sac_score)score;
+            alone.spec.dropout = form == 1 ? 0.3f : 0;
+            alone.spec.softcap = form == 2 ? 2 : 0;
+            itself.spec = alone.spec;
+            itself.spec.causal = true;
+            itself.spec.window = 1;
+            alone.keys = 1;
+            if (is_oclgrind() && (score + form) % 4)
+                continue;
+            hold_to_nothing(&alone, false, 0);
+            hold_to_nothing(&itself, false, 0);
+        }
+}
+
+static void nor_does_one_that_has_all_the_weight(void **state)
+{
+    (void)state;
+    static const sac_score scores[] = {SAC_SCORE_SCALED_DOT, SAC_SCORE_GAUSSIAN};
+    for (size_t i = 0; i < COUNT(scores); i++)
+        for (int drops = 0; drops < 2; drops++) {
+            recipe r = shared_heads;
+            r.spec.score = scores[i];
+            r.spec.dropout = drops ? 0.3f : 0;
+            r.spread = 8; /* the other weights are below what float32 holds */
+            hold_to_nothing(&r, true, 0);
+            r.spread = 4; /* below 1e-10 */
+            hold_to_nothing(&r, true, 1e-10);
+        }
+}
+
 /* ---------------------------------------------------------------- in buffers */
 
 static cl_mem buffer_of(sac_device *device, size_t count, const float *data)
@@ -344,6 +467,8 @@ int main(void)
         cmocka_unit_test(those_of_capped_scores_and_sinks_too),
         cmocka_unit_test(heads_may_share_keys_behind_projections),
         cmocka_unit_test(the_scale_has_a_gradient),
+        cmocka_unit_test(a_key_alone_gives_no_gradient),
+        cmocka_unit_test(nor_does_one_that_has_all_the_weight),
         cmocka_unit_test(buffers_get_the_bytes_that_arrays_get),
         cmocka_unit_test(it_can_be_stopped),
         cmocka_unit_test(what_has_no_gradients_is_refused),

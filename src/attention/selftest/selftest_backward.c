@@ -137,13 +137,13 @@ static sac_status upload_doubles(backward_case *c, int which, const double *numb
     return upload(c, which, c->numbers, error);
 }
 
-/* Uploads statistics of the rows: a row's log-sum-exp in base 2 as its maximum, and then its sum is
- * 1; 0 where all is blocked. */
+/* Uploads statistics of the rows: a row's log-sum-exp in base 2 less 1 as its maximum, and then its
+ * sum is 2 (a sum of 1 says that one key counts alone); 0 where all is blocked. */
 static sac_status upload_stats(backward_case *c, sac_error *error)
 {
     for (size_t i = 0; i < QUERIES; i++) {
-        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E);
-        c->numbers[2 * i + 1] = !isinf(c->lse[i]);
+        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E - 1);
+        c->numbers[2 * i + 1] = isinf(c->lse[i]) ? 0 : 2;
     }
     return upload(c, STATS, c->numbers, error);
 }
