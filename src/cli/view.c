@@ -1,4 +1,5 @@
 /* saccade view: a window on pictures, weights or arrays, or the same as a PNG. */
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,42 +41,50 @@ static void add_settings(view_options *o, cli_option *options)
     }
 }
 
-/* How a file of arrays is read. */
-enum { ARRAY_OPTIONS = 16 };
+/* How a file of arrays is read: options whose values lie at `at` in view_options. */
+typedef struct array_option {
+    const char *name;
+    cli_kind kind;
+    size_t at;
+    const char *value_name, *help;
+} array_option;
+
+#define AT(member) offsetof(view_options, member)
+static const array_option array_options[] = {
+    {"--take", CLI_TEXT, AT(open.array), "NAME",
+     "the array of weights or of queries; * for the layer"},
+    {"--array", CLI_RENAMED, 0, "--take", NULL},
+    {"--axes", CLI_TEXT, AT(open.axes), "AXES",
+     "what its axes are, such as LBHQK, or BTHD of queries"},
+    {"--labels", CLI_TEXT, AT(open.labels), "F", "tokens: one a line, or JSON"},
+    {"--grid", CLI_TEXT, AT(grid_text), "WxH", "of the keys over a picture"},
+    {"--prefix", CLI_WHOLE, AT(open.prefix), "N", "leading tokens that are no cells"},
+    {"--leave-out", CLI_TEXT, AT(open.leave_out), "NAMES",
+     "arrays beside queries and keys that have no part in them"},
+    {"--softmax", CLI_FLAG, AT(open.softmax), NULL, "the array holds scores: show their softmax"},
+    {"--padding", CLI_FLAG, AT(open.padding), NULL,
+     "show padding that a mask in the file tells of"},
+    {"--allow-nan", CLI_FLAG, AT(open.allow_nan), NULL,
+     "hatch and count NaN in an array of weights"},
+    {"--causal", CLI_CHOICE, AT(causal), CLI_CAUSAL_WORDS,
+     "query i sees keys 0 to i, counted from the end where there are fewer queries"},
+    {"--heads", CLI_WHOLE, AT(open.spec.heads), "H", "that queries and keys are split into"},
+    {"--kv-heads", CLI_WHOLE, AT(open.spec.key_heads), "H",
+     "that keys are split into, where they are shared by the queries' heads"},
+    {"--softcap", CLI_REAL, AT(open.spec.softcap), "C",
+     "for queries and keys: a score s becomes C tanh(s/C)"},
+    {"--window", CLI_WHOLE, AT(window), "N", "query i sees keys less than N away from it"},
+    {"--width", CLI_RENAMED, 0, "--inverse-width", NULL},
+};
+enum { ARRAY_OPTIONS = sizeof array_options / sizeof *array_options };
+
 static void add_array_options(view_options *o, cli_option *options)
 {
-    app_open_request *open = &o->open;
-    const cli_option own[] = {
-        {"--take", CLI_TEXT, &open->array, NULL, "NAME",
-         "the array of weights or of queries; * for the layer"},
-        {"--array", CLI_RENAMED, NULL, NULL, "--take", NULL},
-        {"--axes", CLI_TEXT, &open->axes, NULL, "AXES",
-         "what its axes are, such as LBHQK, or BTHD of queries"},
-        {"--labels", CLI_TEXT, &open->labels, NULL, "F", "tokens: one a line, or JSON"},
-        {"--grid", CLI_TEXT, &o->grid_text, NULL, "WxH", "of the keys over a picture"},
-        {"--prefix", CLI_WHOLE, &open->prefix, NULL, "N", "leading tokens that are no cells"},
-        {"--leave-out", CLI_TEXT, &open->leave_out, NULL, "NAMES",
-         "arrays beside queries and keys that have no part in them"},
-        {"--softmax", CLI_FLAG, &open->softmax, NULL, NULL,
-         "the array holds scores: show their softmax"},
-        {"--padding", CLI_FLAG, &open->padding, NULL, NULL,
-         "show padding that a mask in the file tells of"},
-        {"--allow-nan", CLI_FLAG, &open->allow_nan, NULL, NULL,
-         "hatch and count NaN in an array of weights"},
-        {"--causal", CLI_CHOICE, &o->causal, NULL, CLI_CAUSAL_WORDS,
-         "query i sees keys 0 to i, counted from the end where there are fewer queries"},
-        {"--heads", CLI_WHOLE, &open->spec.heads, NULL, "H",
-         "that queries and keys are split into"},
-        {"--kv-heads", CLI_WHOLE, &open->spec.key_heads, NULL, "H",
-         "that keys are split into, where they are shared by the queries' heads"},
-        {"--softcap", CLI_REAL, &open->spec.softcap, NULL, "C",
-         "for queries and keys: a score s becomes C tanh(s/C)"},
-        {"--window", CLI_WHOLE, &o->window, NULL, "N",
-         "query i sees keys less than N away from it"},
-        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
-    };
-    _Static_assert(sizeof own / sizeof *own == ARRAY_OPTIONS, "one for each");
-    memcpy(options, own, sizeof own);
+    for (int i = 0; i < ARRAY_OPTIONS; i++) {
+        const array_option *own = &array_options[i];
+        void *value = own->kind == CLI_RENAMED ? NULL : (char *)o + own->at;
+        options[i] = (cli_option){own->name, own->kind, value, NULL, own->value_name, own->help};
+    }
 }
 
 /* The options of all that draws, the view's own, those of arrays, then one for each setting of a
