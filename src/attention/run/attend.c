@@ -18,9 +18,14 @@
 #define FIRST_CPU_SLICE 2e9 /* … which a CPU does in 10 to 500 ms */
 #define MOST_GROWTH 4.0     /* from one launch to the next */
 
-static size_t cores_of(const sac_attention *self)
+static size_t cores_of(const sac_device *device)
 {
-    return self->device->info.compute_units ? self->device->info.compute_units : 1;
+    return device->info.compute_units ? device->info.compute_units : 1;
+}
+
+size_t sac_units_wanted(const sac_device *device)
+{
+    return UNITS_PER_CORE * cores_of(device);
 }
 
 /* Makes tiles smaller while there are too few of them, and then, where even that is too little,
@@ -28,7 +33,7 @@ static size_t cores_of(const sac_attention *self)
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
 {
     const sac_plan *plan = &self->plan;
-    size_t wanted = UNITS_PER_CORE * cores_of(self);
+    size_t wanted = sac_units_wanted(self->device);
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            (tile_rows / 2 >= rows ||
@@ -95,7 +100,7 @@ static size_t slice_units(const sac_attention *self, const sac_job *job, double 
     if (self->speed > 0)
         operations = self->speed * (is_cpu ? CPU_SLICE_SECONDS : SLICE_SECONDS);
     double units = fmin(fmax(operations / unit_operations(self, job), 1.0), most);
-    size_t cores = cores_of(self), slice = sac_round_up((size_t)units, cores);
+    size_t cores = cores_of(self->device), slice = sac_round_up((size_t)units, cores);
     return left < slice + slice / 2 ? left : slice;
 }
 

@@ -13,6 +13,9 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
                         sac_error *error);
 
 /* ---- attend.c */
+/* Units of work that keep the device busy: where tiles are fewer, their keys are cut into pieces.
+ */
+size_t sac_units_wanted(const sac_device *device);
 /* Rows row_begin … row_end − 1 of `matrices` matrices from `matrix` on: their statistics, and with
  * `with_output` their outputs. Waits until done. */
 sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,

@@ -9,6 +9,7 @@
 #include "attention/run/run.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/round.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where
  * numbers are float16 and were multiplied by a matrix, some fall on the other side of a rounding.
@@ -28,11 +29,48 @@ typedef struct selftest_case {
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
     float shrink;                                /* divides queries, keys and values; 0: 1 */
-    bool padding, mask, normed, sinks;
+    bool padding, mask, bool_mask, normed, sinks;
+    bool many; /* as many batch entries as keep the device busy with no tile's keys cut */
 } selftest_case;
 
 /* Sizes one off a tile and beyond one, so that every edge of every variant is met, and whole
- * private arrays are filled: a driver is known that fails at those alone. */
+ * private arrays are filled: a driver is known that fails at those alone. Each way that the plan
+ * and the launches can take has its case (the case's first words):
+ *
+ *   keys in one piece, of several panels         many heads; one query of many heads
+ *   keys in pieces, which are merged             scaled dot; one query, many keys
+ *   pieces in which a query sees no key          keys beyond the caches; queries before
+ *   several launches                             many heads; one query of many heads: whatever the
+ *                                                number of cores; the others where it is small
+ *   CPU: tiles of all rows                       keys beyond the caches
+ *   CPU: fewer rows, for few queries or tiles    all others
+ *   CPU: fewer rows, for wide heads              heads of 515
+ *   CPU: a single row; half a chunk of columns   one query; float mask
+ *   GPU: 2, 4, 6, 8 columns per work-item        scaled dot; many heads; shared keys; heads of 515
+ *   GPU: the same of few queries                 sizes of one; one query, many keys; residual; one
+ *                                                query of many heads
+ *   GPU: several pieces of the value columns     heads of 515
+ *   matrix: several fragments; one               scaled dot; shared keys (wide), float mask (few)
+ *   matrix: wider heads, by the GPU kernels      heads of 515
+ *   last tile and panel cut off, by 1, to 1      scaled dot; causal; heads of one
+ *   panels that nothing masks, negative scale    heads of one
+ *   causal: panels skipped, the boundary masked  causal; shared keys; keys beyond the caches
+ *   offset of queries above 0, below 0           keys beyond the caches; queries before
+ *   windows                                      shared keys; queries before
+ *   masks: padding, float, bool with heads       causal; float mask; many heads
+ *   rows without a key                           queries before
+ *   dropout in the first panel, in others        float mask; many heads
+ *   sinks: in pieces, whole, of several heads    one query, many keys; many heads
+ *   heads that share keys                        shared keys; many heads
+ *   heads that lie whole, room behind the keys   causal; one query of many heads
+ *   sizes of one, heads of one, above 512        sizes of one; heads of one; heads of 515
+ *   weights: rectangles off a block, two slabs   all; keys beyond the caches
+ *   sums over coordinates in parts               gaussian
+ *   layer norm and residual                      residual
+ *
+ * float16 and capped scores go through all cases again (selftest.c). Not here: other pooling than
+ * the mean; appended keys, and keys that are shared; what looks for scores beyond 1e36; heads wider
+ * than SAC_CPU_WIDEST, which the naive kernels take. */
 static const selftest_case cases[] = {
     {.name = "scaled dot, odd sizes",
      .spec = {.score = SAC_SCORE_SCALED_DOT},
@@ -81,7 +119,7 @@ static const selftest_case cases[] = {
      .queries = 131,
      .keys = 140,
      .dim = 12,
-     .value_dim = 9},
+     .value_dim = 90},
     {.name = "queries before all keys",
      .spec = {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT, .window = 40},
      .batch = 1,
@@ -93,21 +131,67 @@ static const selftest_case cases[] = {
     {.name = "residual, layer norm",
      .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .batch = 2,
-     .queries = 9,
+     .queries = 7,
      .keys = 12,
-     .dim = 10,
-     .value_dim = 10,
+     .dim = 90,
+     .value_dim = 90,
      .normed = true},
     {.name = "gaussian far from the origin",
-     .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.5f},
+     .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.25f},
      .batch = 1,
      .queries = 67,
      .keys = 129,
-     .dim = 9,
+     .dim = 37,
      .value_dim = 3,
      .offset = 100},
+    {.name = "sizes of one",
+     .spec = {.score = SAC_SCORE_DOT},
+     .batch = 1,
+     .queries = 1,
+     .keys = 1,
+     .dim = 1,
+     .value_dim = 1},
+    {.name = "heads of one, negative scale",
+     .spec = {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.7f},
+     .batch = 1,
+     .queries = 65,
+     .keys = 127,
+     .dim = 1,
+     .value_dim = 1},
+    {.name = "heads of 515",
+     .spec = {.score = SAC_SCORE_SCALED_DOT},
+     .batch = 1,
+     .queries = 33,
+     .keys = 67,
+     .dim = 515,
+     .value_dim = 515},
+    {.name = "keys beyond the caches, causal",
+     .spec = {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT},
+     .batch = 1,
+     .queries = 131,
+     .keys = 8200,
+     .dim = 4,
+     .value_dim = 3},
+    {.name = "many heads, bool mask, dropout",
+     .spec = {.heads = 2, .key_heads = 1, .dropout = 0.25f, .seed = 7},
+     .batch = 1,
+     .queries = 17,
+     .keys = 259,
+     .dim = 8,
+     .value_dim = 33,
+     .bool_mask = true,
+     .sinks = true,
+     .many = true},
+    {.name = "one query of many heads, room for keys",
+     .spec = {.heads = 2, .capacity = 300},
+     .batch = 1,
+     .queries = 1,
+     .keys = 259,
+     .dim = 8,
+     .value_dim = 128,
+     .many = true},
 };
-enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 23, MAX_ARRAYS = 16 };
+enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 37, MAX_ARRAYS = 16 };
 
 /* The case of a form that no row has. */
 static const selftest_case of_form = {.spec = {.heads = 2, .causal = true},
@@ -206,6 +290,8 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
         in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
     if (c->mask)
         in->attn_mask = make_floats(made, 2, (size_t[]){c->queries, c->keys}, 3, 0);
+    if (c->bool_mask)
+        in->attn_mask = make_bools(made, 4, (size_t[]){1, heads, c->queries, c->keys});
     if (c->sinks)
         in->sinks = make_floats(made, 1, &heads, 2, 1);
     if (c->normed) {
@@ -321,8 +407,10 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
         status = sac_attention_build(device, spec, shape, input, tiling, &attention, error);
     if (status == SAC_OK)
         status = tile_error(attention, results, &tile, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        attention->speed = 1; /* of a slow device, which takes more than one launch */
         status = sac_attention_run(attention, &output, NULL, error);
+    }
     sac_attention_destroy(attention);
     if (status != SAC_OK)
         return status;
@@ -379,6 +467,8 @@ void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant
                            sac_selftest_result *result, sac_error *error)
 {
     selftest_case c = case_at(index);
+    if (c.many)
+        c.batch = sac_ceil_div(sac_units_wanted(device), (size_t)c.spec.heads);
     sac_error why = {0};
     bool is_half = storage == SAC_STORAGE_F16;
     *result = (sac_selftest_result){.bound = BOUND};
