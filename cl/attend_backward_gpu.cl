@@ -188,9 +188,10 @@ inline void back_row(const backward *b, const pair_of_tiles *t, bool by_keys, ui
 #endif
     vf logits = logits_of(p, padding, mask, t->matrix, row, col, capped);
     vf weight = exp2_fast(logits - (vf)(top)) * (total > 0.0f ? 1.0f / total : 0.0f);
+    float alone = least_alone(total);
+    weight = weight_of(weight, alone);
     vf kept = p->flags & DROPOUT ? kept_of(p, t->matrix, row, col) : (vf)(1.0f);
-    vf slope = turn * slope_of(weight, gain * kept - (vf)(delta[index]), least_alone(total)) *
-               (p->scale * LN_2);
+    vf slope = turn * slope_of(weight, gain * kept - (vf)(delta[index]), alone) * (p->scale * LN_2);
     float middle = middle_of(p, top);
     vf along = slope * (raw - (vf)(middle));
     put(weight * kept, by_keys, item_row() + r, item_col(), s->weights);

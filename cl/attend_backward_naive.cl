@@ -50,13 +50,14 @@ inline pair pair_of(const backward *b, uint matrix, uint row, uint col, __global
     if (logit == BLOCKED || stats[1] <= 0.0f)
         return result;
     float weight = exp2_fast(logit - stats[0]) / stats[1], along = 0.0f;
+    float alone = least_alone(stats[1]);
+    weight = weight_of(weight, alone);
     if (b->p.flags & DROPOUT)
         kept = dropout_factor(&b->p, dropout_key(b->p.seed_low, b->p.seed_high, matrix), row, col);
     for (uint c = 0; c < b->p.value_dim; c++)
         along = FMA(dout[c], v[c], along);
     result.weight = weight * kept;
-    result.slope = turn * slope_of(weight, FMA(along, kept, -delta), least_alone(stats[1])) *
-                   (b->p.scale * LN_2);
+    result.slope = turn * slope_of(weight, FMA(along, kept, -delta), alone) * (b->p.scale * LN_2);
     return result;
 }
 
