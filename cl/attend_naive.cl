@@ -97,7 +97,9 @@ __kernel void weights(problem p, job j, __global const float *q, __global const 
     float raw = CAPPED(&p, raw_score(q + query * p.dim, k, w, p.dim));
     float logit = masked_logit(&p, padding, mask, j.matrix, row, col, raw);
     float2 stat = stats[query];
-    float weight = stat.y > 0.0f ? exp2_fast(logit - stat.x) / stat.y : 0.0f;
+    /* By the reciprocal, as above: LLVM 18 gives up on exp2_fast(…) / stat.y where it may be 0. */
+    float factor = stat.y > 0.0f ? 1.0f / stat.y : 0.0f;
+    float weight = exp2_fast(logit - stat.x) * factor;
     if (p.flags & DROPOUT)
         weight *= dropout_factor(&p, dropout_key(p.seed_low, p.seed_high, j.matrix), row, col);
     weights[index] = weight;
