@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <sys/stat.h>
 
+#include "pretrained/foreign_folder.h"
 #include "pretrained/picture_rules.h"
 #include "pretrained/pretrained.h"
 #include "torch_file.h"
@@ -567,9 +568,35 @@ static void values_are_believed_within_limits(void **state)
     sac_pretrained_close(p);
 }
 
+/* Each file makes the folder what it is; `line` says what is to be given in its place. */
+static void what_is_no_models_folder_is_told_what_it_is(void **state)
+{
+    static const struct {
+        const char *file, *line;
+    } cases[] = {
+        {"model.safetensors", "has a model's model.safetensors, but no config.json"},
+        {"adapter_config.json", "is an adapter (LoRA)"},
+        {"model_index.json", "is a pipeline of diffusers"},
+    };
+    scratch *s = *state;
+    sac_error error = {0};
+    assert_int_equal(sac_foreign_path_check(s->folder, &error), SAC_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(s, cases[i].file, "{}");
+        assert_int_not_equal(sac_foreign_path_check(s->folder, &error), SAC_OK);
+        assert_non_null(strstr(error.what, cases[i].line));
+        unlink(scratch_path(s, cases[i].file));
+    }
+    write_text(s, "config.json", "{}");
+    assert_int_equal(sac_foreign_path_check(s->folder, &error), SAC_OK);
+    assert_int_equal(sac_foreign_path_check(scratch_path(s, "config.json"), &error), SAC_E_FORMAT);
+    assert_string_equal(error.what, "is one file of a model");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        formats_test(what_is_no_models_folder_is_told_what_it_is),
         cmocka_unit_test(a_picture_in_another_size_is_pillows_to_the_last_bit),
         formats_test(sizes_are_read_in_all_ways_that_they_are_written),
         formats_test(what_a_file_leaves_out_is_its_classs),
