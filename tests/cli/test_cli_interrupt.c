@@ -110,15 +110,18 @@ static void so_does_tune_when_asked_to_terminate(void **state)
     assert_nothing_held_against_the_device(r);
 }
 
+/* By the third signal, if the first has not ended the work by then: the process that compiles is
+ * killed at once, so most often it has. */
 static void who_insists_is_let_go_at_once(void **state)
 {
     room *r = *state;
     program_run run = cold(r);
     run.interrupt_times = 3;
     run_saccade(&run, "tune", "--seconds", "60", NULL);
-    assert_int_equal(run.status, -SIGINT);
+    if (run.status != -SIGINT)
+        assert_fails(&run, 1, "tune: stopped; nothing has changed");
     assert_string_equal(run.out, "");
-    assert_string_equal(run.err, "");
+    assert_nothing_held_against_the_device(r);
 }
 
 /* ---------------------------------------------------------------- files that never come */
