@@ -60,6 +60,7 @@ static void a_png_holds_the_pixels_of_the_canvas(void **state)
         assert_int_equal(viz_canvas_create(image.width, image.height, sizes[i].density,
                                            sizes[i].theme, &canvas, NULL),
                          SAC_OK);
+        canvas.for_file = true;
         viz_shell_draw(&s->shell, &canvas);
         assert_int_equal(image.width, sizes[i].width ? sizes[i].width : 1280);
         assert_memory_equal(image.rgba, canvas.rgba,
@@ -100,6 +101,7 @@ static void a_large_picture_has_large_letters(void **state)
     assert_int_equal(viz_export_png(&s->shell, &size, s->path, NULL), SAC_OK);
     assert_int_equal(sac_image_load(s->path, &image, NULL), SAC_OK);
     assert_int_equal(viz_canvas_create(3840, 2160, 2.5f, NULL, &canvas, NULL), SAC_OK);
+    canvas.for_file = true;
     viz_shell_draw(&s->shell, &canvas);
     assert_memory_equal(image.rgba, canvas.rgba, 4 * 3840 * 2160);
     viz_canvas_free(&canvas);
