@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#include "worlds/world.h"
+#include "datasets/dataset.h"
 
 static inline void make_page(uint64_t seed, int side, sac_image *image)
 {
-    const sac_world *book = sac_world_find("book");
+    const sac_dataset *book = sac_dataset_find("book");
     void *scene = malloc(book->scene_size);
     assert_non_null(scene);
     book->make(SAC_STREAM_TEST, seed, scene);

@@ -1,6 +1,6 @@
 # A test program that computes is run once on every OpenCL platform at hand.
 #
-# sac_test_on_every_platform(NAME [FULL] [USES boxes…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
+# sac_test_on_every_platform(NAME [FULL] [USES modules…] [SOURCES files…] [PLATFORMS pocl rusticl intel oclgrind]):
 # builds test_NAME as sac_test does and registers NAME.pocl, and NAME.rusticl, NAME.intel (Intel's runtime
 # for CPUs) and NAME.oclgrind where they are installed. Each run sets SACCADE_DEVICE, so that sac_device_open(NULL, …) opens
 # the platform's device. All but PoCL's are slow: they are run by the preset "full". A test that has more

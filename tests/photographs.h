@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "formats/image.h"
+#include "images/image.h"
 
 static uint32_t random_state;
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "formats/image.h"
-#include "formats/png_write.h"
+#include "images/image.h"
+#include "images/png_write.h"
 
 static inline void assert_png_says(const char *path, const char *key, const char *wanted)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formats/png_write.h"
+#include "images/png_write.h"
 
 enum { SAMPLES = 3 }; /* each way, per pixel */
 

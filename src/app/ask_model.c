@@ -5,29 +5,29 @@
 #include <string.h>
 
 #include "app/document_parts.h"
+#include "architectures/captioner.h"
+#include "architectures/translator.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
-#include "families/captioner.h"
-#include "families/translator.h"
-#include "formats/folder.h"
-#include "pretrained/pretrained.h"
-#include "trace/boxes.h"
+#include "images/folder.h"
+#include "pretrained/files/pretrained.h"
+#include "sources/boxes.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
 
-sac_status app_find_model(const app_open_request *request, sac_family_model **model,
+sac_status app_find_model(const app_open_request *request, sac_pretrained_model **model,
                           sac_error *error)
 {
     sac_status status = SAC_OK;
     *model = request->model;
-    if (!*model || !sac_family_is_of(*model, request->files[0]))
-        status = sac_family_open(request->files[0], request->device, model, error);
+    if (!*model || !sac_architecture_is_of(*model, request->files[0]))
+        status = sac_pretrained_model_open(request->files[0], request->device, model, error);
     else
-        sac_family_keep(*model);
-    if (status != SAC_OK || request->continuation == 0 || !sac_family_sees(*model))
+        sac_architecture_keep(*model);
+    if (status != SAC_OK || request->continuation == 0 || !sac_architecture_sees(*model))
         return status;
-    sac_family_close(*model);
+    sac_pretrained_model_close(*model);
     *model = NULL;
     return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
                     "is of a model that reads text, and %s sees pictures", request->files[0]);
@@ -50,9 +50,10 @@ bool app_split_request(const app_open_request *request, app_open_request *two)
 }
 
 /* In the place of the passage comes one that has what the model says after it. */
-static sac_status extend(const app_open_request *request, sac_passage **passage, sac_error *error)
+static sac_status extend(const app_open_request *request, sac_inference **inference,
+                         sac_error *error)
 {
-    sac_passage *p = *passage, *longer = NULL;
+    sac_inference *p = *inference, *longer = NULL;
     const char *temperature = app_find_setting(request, "temperature");
     sac_continue_options options = {.count = request->continuation,
                                     .temperature = temperature ? strtof(temperature, NULL) : 0,
@@ -62,62 +63,64 @@ static sac_status extend(const app_open_request *request, sac_passage **passage,
     if (!ids)
         return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "no memory for %zu tokens", most);
     memcpy(ids, p->ids, p->count * sizeof *ids);
-    sac_status status = sac_passage_continue(p, &options, ids + p->count, &said, error);
+    sac_status status = sac_inference_continue(p, &options, ids + p->count, &said, error);
     if (status == SAC_OK)
-        status = sac_passage_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
+        status = sac_inference_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
     free(ids);
     if (status != SAC_OK)
         return status;
     longer->cut = p->cut;
-    sac_passage_free(p);
-    *passage = longer;
+    sac_inference_free(p);
+    *inference = longer;
     return SAC_OK;
 }
 
 /* What goes in: a text and what the model says after it, … */
-static sac_status read_text(const app_open_request *request, sac_family_model *model,
-                            const char *text, size_t *read, sac_passage **passage, sac_error *error)
+static sac_status read_text(const app_open_request *request, sac_pretrained_model *model,
+                            const char *text, size_t *read, sac_inference **inference,
+                            sac_error *error)
 {
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
                         "is given beside a model that reads text");
-    sac_status status = sac_passage_read(model, text, passage, error);
+    sac_status status = sac_inference_read(model, text, inference, error);
     if (status == SAC_OK && read)
-        *read = (*passage)->count;
-    return status == SAC_OK && request->continuation > 0 ? extend(request, passage, error) : status;
+        *read = (*inference)->count;
+    return status == SAC_OK && request->continuation > 0 ? extend(request, inference, error)
+                                                         : status;
 }
 
 /* … or a picture. */
-static sac_status see_picture(const app_open_request *request, sac_family_model *model,
-                              const char *path, sac_passage **passage, sac_error *error)
+static sac_status see_picture(const app_open_request *request, sac_pretrained_model *model,
+                              const char *path, sac_inference **inference, sac_error *error)
 {
     sac_image image = {0};
     sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
     sac_status status = sac_image_load(path, &image, error);
     if (status == SAC_OK)
-        status = sac_passage_see(model, &image, fit, passage, error);
+        status = sac_inference_see(model, &image, fit, inference, error);
     sac_image_free(&image);
     return status;
 }
 
 /* "dinov2-small, cat.png". What a model was shown a part of is no picture of that file. */
-static void name_picture(const app_open_request *request, const char *path, sac_trace *trace)
+static void name_picture(const app_open_request *request, const char *path, sac_source *source)
 {
-    char model[sizeof trace->title];
+    char model[sizeof source->title];
     const char *slash = strrchr(path, '/');
     char *absolute = request->as_trained ? NULL : realpath(path, NULL);
-    memcpy(model, trace->title, sizeof model);
-    snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
-    snprintf(trace->image_file, sizeof trace->image_file, "%s", absolute ? absolute : "");
+    memcpy(model, source->title, sizeof model);
+    snprintf(source->title, sizeof source->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
+    snprintf(source->image_file, sizeof source->image_file, "%s", absolute ? absolute : "");
     free(absolute);
 }
 
-sac_status app_check_boxes(const app_open_request *request, const sac_family_model *model,
+sac_status app_check_boxes(const app_open_request *request, const sac_pretrained_model *model,
                            int pictures, sac_error *error)
 {
     if (!request->boxes)
         return SAC_OK;
-    if (!sac_family_sees(model))
+    if (!sac_architecture_sees(model))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of a picture, and %s reads text", request->files[0]);
     if (request->as_trained)
@@ -129,38 +132,38 @@ sac_status app_check_boxes(const app_open_request *request, const sac_family_mod
     return SAC_OK;
 }
 
-/* Where things are in the picture that the trace lies over. */
-static sac_status load_boxes(const app_open_request *request, sac_trace *trace, sac_error *error)
+/* Where things are in the picture that the source lies over. */
+static sac_status load_boxes(const app_open_request *request, sac_source *source, sac_error *error)
 {
-    const sac_image *image = trace->image;
-    trace->has_truth = request->boxes != NULL;
-    return trace->has_truth
-               ? sac_boxes_load(request->boxes, image->width, image->height, &trace->truth, error)
+    const sac_image *image = source->image;
+    source->has_truth = request->boxes != NULL;
+    return source->has_truth
+               ? sac_boxes_load(request->boxes, image->width, image->height, &source->truth, error)
                : SAC_OK;
 }
 
 /* The picture of several that the request begins with. */
-static sac_status trace_picture(const app_open_request *request, sac_family_model *model,
-                                const sac_picture_files *pictures, sac_trace *trace,
+static sac_status trace_picture(const app_open_request *request, sac_pretrained_model *model,
+                                const sac_picture_files *pictures, sac_source *source,
                                 sac_error *error)
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
-    sac_passage *passage = NULL;
+    sac_inference *inference = NULL;
     sac_status status = app_check_boxes(request, model, pictures->count, error);
     if (status == SAC_OK)
-        status = see_picture(request, model, pictures->paths[picture], &passage, error);
+        status = see_picture(request, model, pictures->paths[picture], &inference, error);
     if (status == SAC_OK)
-        status = sac_passage_trace(passage, trace, error);
+        status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
-    name_picture(request, pictures->paths[picture], trace);
-    trace->picture = picture;
-    trace->pictures = pictures->count;
-    return load_boxes(request, trace, error);
+    name_picture(request, pictures->paths[picture], source);
+    source->picture = picture;
+    source->pictures = pictures->count;
+    return load_boxes(request, source, error);
 }
 
-static sac_status trace_pictures(const app_open_request *request, sac_family_model *model,
-                                 size_t *read, sac_trace *trace, sac_error *error)
+static sac_status trace_pictures(const app_open_request *request, sac_pretrained_model *model,
+                                 size_t *read, sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
@@ -169,70 +172,71 @@ static sac_status trace_pictures(const app_open_request *request, sac_family_mod
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
-        status = trace_picture(request, model, &pictures, trace, error);
+        status = trace_picture(request, model, &pictures, source, error);
     sac_picture_files_free(&pictures);
     if (status == SAC_OK && read)
-        *read = trace->steps;
+        *read = source->steps;
     return status;
 }
 
-static sac_status trace_text(const app_open_request *request, sac_family_model *model, size_t *read,
-                             sac_trace *trace, sac_error *error)
+static sac_status trace_text(const app_open_request *request, sac_pretrained_model *model,
+                             size_t *read, sac_source *source, sac_error *error)
 {
     const char *text = request->text ? request->text : first_text;
-    sac_passage *passage = NULL;
-    sac_status status = read_text(request, model, text, read, &passage, error);
+    sac_inference *inference = NULL;
+    sac_status status = read_text(request, model, text, read, &inference, error);
     if (status != SAC_OK) {
-        sac_passage_free(passage);
+        sac_inference_free(inference);
         return status;
     }
-    status = sac_passage_trace(passage, trace, error);
+    status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
-    trace->typed = true;
-    snprintf(trace->text, sizeof trace->text, "%s", text);
+    source->typed = true;
+    snprintf(source->text, sizeof source->text, "%s", text);
     return SAC_OK;
 }
 
-sac_status app_ask_model(const app_open_request *request, sac_trace *trace, size_t *read,
+sac_status app_ask_model(const app_open_request *request, sac_source *source, size_t *read,
                          sac_error *error)
 {
-    sac_family_model *model;
-    *trace = (sac_trace){0};
+    sac_pretrained_model *model;
+    *source = (sac_source){0};
     sac_status status = app_find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
-    if (sac_family_sees(model))
-        status = trace_pictures(request, model, read, trace, error);
+    if (sac_architecture_sees(model))
+        status = trace_pictures(request, model, read, source, error);
     else
-        status = trace_text(request, model, read, trace, error);
-    sac_family_close(model);
+        status = trace_text(request, model, read, source, error);
+    sac_pretrained_model_close(model);
     if (status != SAC_OK)
-        sac_trace_destroy(trace);
+        sac_source_destroy(source);
     return status;
 }
 
-sac_status app_ask_captioner(const app_open_request *request, sac_family_model *model,
-                             sac_trace *trace, sac_error *error)
+sac_status app_ask_captioner(const app_open_request *request, sac_pretrained_model *model,
+                             sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
-    *trace = (sac_trace){0};
+    *source = (sac_source){0};
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
-        status = sac_family_caption_open(model, (const char *const *)pictures.paths, pictures.count,
-                                         request->picture, request->boxes, trace, error);
+        status =
+            sac_pretrained_caption_open(model, (const char *const *)pictures.paths, pictures.count,
+                                        request->picture, request->boxes, source, error);
     sac_picture_files_free(&pictures);
     return status;
 }
 
-sac_status app_ask_translator(const app_open_request *request, sac_family_model *model,
-                              sac_trace *trace, sac_error *error)
+sac_status app_ask_translator(const app_open_request *request, sac_pretrained_model *model,
+                              sac_source *source, sac_error *error)
 {
-    *trace = (sac_trace){0};
+    *source = (sac_source){0};
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
                         "is given beside a model that translates");
-    return sac_family_translation_open(model, request->text ? request->text : first_text, trace,
-                                       error);
+    return sac_pretrained_translation_open(model, request->text ? request->text : first_text,
+                                           source, error);
 }

@@ -11,13 +11,15 @@
 #include "app/document_parts.h"
 #include "app/reopen.h"
 #include "app/visits.h"
+#include "arrays/arrays.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "device/device.h"
-#include "formats/folder.h"
-#include "formats/readers.h"
-#include "pretrained/foreign_folder.h"
-#include "pretrained/pretrained.h"
+#include "images/file_kind.h"
+#include "images/folder.h"
+#include "images/image_read.h"
+#include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/pretrained.h"
 
 /* ---------------------------------------------------------------- what a file is */
 
@@ -50,12 +52,10 @@ static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
 
 static sac_status check_sort(const file_sort *sort, sac_error *error)
 {
-    char pictures[96], arrays[64];
     if (sort->labels && !sort->arrays)
         return sac_fail(error, SAC_E_FORMAT, sort->labels, "convert it to one of these",
-                        "is neither a picture (%s) nor arrays (%s)",
-                        sac_reader_names(SAC_FILE_PICTURE, ", ", pictures, sizeof pictures),
-                        sac_reader_names(SAC_FILE_ARRAYS, ", ", arrays, sizeof arrays));
+                        "is neither a picture (" SAC_IMAGE_FORMATS
+                        ") nor arrays (" SAC_ARRAY_FORMATS ")");
     if (sort->arrays && (sort->folder || sort->pictures > 1))
         return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
                         "cannot lie over several pictures");
@@ -139,10 +139,10 @@ static sac_status open_files(app_document *document, const app_open_request *req
 /* Why weights have no Alignment tab; NULL: the tab is another, or there are no weights. */
 static const char *why_no_alignment(const app_document *document, const char *tab)
 {
-    const sac_trace *trace = document->weights;
-    if (strcasecmp(tab, "alignment") != 0 || !trace || !trace->tile)
+    const sac_source *source = document->weights;
+    if (strcasecmp(tab, "alignment") != 0 || !source || !source->tile)
         return NULL;
-    if (trace->steps > VIZ_ALIGNMENT_MOST || trace->positions > VIZ_ALIGNMENT_MOST)
+    if (source->steps > VIZ_ALIGNMENT_MOST || source->positions > VIZ_ALIGNMENT_MOST)
         return "an alignment has up to 64 words a side";
     return "an alignment needs words on both sides, as --labels gives them";
 }
@@ -293,7 +293,7 @@ static sac_status check_lesson(const app_document *document, const app_saved *sa
                                sac_error *error)
 {
     sac_shown_lesson shown = {0};
-    sac_trace *lessons = document->lessons;
+    sac_source *lessons = document->lessons;
     if (!lessons || !saved->lesson.name[0])
         return SAC_OK;
     sac_status status = lessons->teach(lessons->self, &saved->lesson, &shown, error);
@@ -318,7 +318,7 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     request.lesson.from = saved->is_lesson ? saved->paths[APP_FILE] : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
-    request.world = saved->is_scene ? saved->world : request.world;
+    request.dataset = saved->is_scene ? saved->dataset : request.dataset;
     request.text = asked->text ? asked->text : saved->text;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;
     if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))
@@ -370,11 +370,11 @@ static sac_status remember_request(app_document *document, const app_open_reques
 static void close_views(app_document *document)
 {
     viz_shell_free(&document->shell);
-    sac_trace *traces[] = {document->caption, document->picture, document->translation,
-                           document->weights, document->lessons};
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
-        sac_trace_destroy(traces[i]);
-        free(traces[i]);
+    sac_source *sources[] = {document->caption, document->picture, document->translation,
+                             document->weights, document->lessons};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        sac_source_destroy(sources[i]);
+        free(sources[i]);
     }
     document->shell = (viz_shell){0};
     document->caption = document->picture = document->translation = document->weights =

@@ -5,8 +5,8 @@
 #include "app/view_options.h"
 #include "lessons/lesson_source.h"
 #include "saccade.h"
-#include "trace/trace.h"
-#include "view/shell.h"
+#include "shell/shell.h"
+#include "sources/source.h"
 
 #define APP_MAX_FILES 4096
 
@@ -15,12 +15,12 @@ typedef struct app_open_request {
      * arrays, the picture they lie over and a file of their labels. None: a scene. */
     const char *files[APP_MAX_FILES];
     int file_count;
-    uint64_t scene;    /* with no files: its number in the test stream, … */
-    bool scene_given;  /* … where it is not the bundled one */
-    const char *world; /* that captions are of; NULL: what suits the file */
-    const char *text;  /* a sentence for the translator, or a text for the model of a folder;
-                          NULL: one that it knows */
-    bool lessons;      /* with no files: lessons, … */
+    uint64_t scene;      /* with no files: its number in the test stream, … */
+    bool scene_given;    /* … where it is not the bundled one */
+    const char *dataset; /* that captions are of; NULL: what suits the file */
+    const char *text;    /* a sentence for the translator, or a text for the model of a folder;
+                            NULL: one that it knows */
+    bool lessons;        /* with no files: lessons, … */
     sac_lessons_options lesson; /* … beginning with this one */
     const char *weights;        /* of a model; NULL: those that come with the program */
     const char *tab;            /* "caption", "picture", "matrix" …; NULL: what suits the file */
@@ -29,10 +29,10 @@ typedef struct app_open_request {
     uint64_t seed;              /* … drawn by this, where a temperature is set */
     int picture;                /* the one of several that is seen first */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
-                          its picture (trace/boxes.h); NULL: nobody knows */
+                          its picture (source/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
-    struct sac_family_model *model; /* of a folder, which is open already; lent; NULL: none */
-    const char *device;             /* as sac_device_open takes it */
+    struct sac_pretrained_model *model; /* of a folder, which is open already; lent; NULL: none */
+    const char *device;                 /* as sac_device_open takes it */
     const char *array, *axes, *leave_out,
         *labels; /* these and the rest: see sac_weights_file_options */
     int grid_w, grid_h, prefix;
@@ -46,10 +46,10 @@ typedef struct app_open_request {
 
 typedef struct app_visit app_visit;
 
-/* The document that is open: its views, and the traces that they show. */
+/* The document that is open: its views, and the sources that they show. */
 typedef struct app_document {
     viz_shell shell;
-    sac_trace *caption, *picture, *translation, *weights,
+    sac_source *caption, *picture, *translation, *weights,
         *lessons;             /* what is open, for its views; owned; NULL: not */
     char file[1024];          /* what it is called after */
     char note[1024];          /* where a picture that Saccade wrote came from, or why there is no

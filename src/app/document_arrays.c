@@ -7,34 +7,35 @@
 #include "alignment/alignment_view.h"
 #include "app/document_parts.h"
 #include "base/error.h"
-#include "sources/weights_file.h"
+#include "sources/files/weights_file.h"
 
-sac_status app_check_map(const app_open_request *request, const sac_trace *trace, sac_error *error)
+sac_status app_check_map(const app_open_request *request, const sac_source *source,
+                         sac_error *error)
 {
     const struct {
         const char *key, *option;
         size_t count;
-    } axes[] = {{"layer", "--layer", trace->layers},
-                {"head", "--head", trace->heads},
-                {"batch", "--batch", trace->batch}};
+    } axes[] = {{"layer", "--layer", source->layers},
+                {"head", "--head", source->heads},
+                {"batch", "--batch", source->batch}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *value = app_find_setting(request, axes[i].key);
         size_t layer;
         bool there =
-            !value || (i == 0 ? sac_trace_find_layer(trace, strtoull(value, NULL, 10), &layer)
+            !value || (i == 0 ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
                               : strtoull(value, NULL, 10) < axes[i].count);
-        if (!there && i == 0 && trace->layer_numbers)
+        if (!there && i == 0 && source->layer_numbers)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; of the layers %zu to %zu there are %zu in %s", value,
-                            sac_trace_layer_number(trace, 0),
-                            sac_trace_layer_number(trace, trace->layers - 1), trace->layers,
-                            trace->title);
+                            sac_source_layer_number(source, 0),
+                            sac_source_layer_number(source, source->layers - 1), source->layers,
+                            source->title);
         if (!there)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
-                            axes[i].count - 1, trace->title);
+                            axes[i].count - 1, source->title);
     }
-    return app_check_query(request, trace->positions, trace->steps, error);
+    return app_check_query(request, source->positions, source->steps, error);
 }
 
 /* The Contents tab is what asks, in a picture as well. */
@@ -44,14 +45,14 @@ static bool shows_contents(const app_open_request *request)
 }
 
 /* Words on both sides let expect an Alignment tab. */
-static void note_missing_alignment(sac_trace *trace)
+static void note_missing_alignment(sac_source *source)
 {
     bool words =
-        sac_trace_step_labels(trace, 0)->count && sac_trace_position_labels(trace, 0)->count;
-    size_t most = trace->steps > trace->positions ? trace->steps : trace->positions;
+        sac_source_step_labels(source, 0)->count && sac_source_position_labels(source, 0)->count;
+    size_t most = source->steps > source->positions ? source->steps : source->positions;
     if (words && most > VIZ_ALIGNMENT_MOST)
-        sac_trace_add_note(trace, "no Alignment: it has up to %d words a side, not %zu",
-                           VIZ_ALIGNMENT_MOST, most);
+        sac_source_add_note(source, "no Alignment: it has up to %d words a side, not %zu",
+                            VIZ_ALIGNMENT_MOST, most);
 }
 
 /* Several maps are first seen side by side, unless there is a picture to lay them over. */
@@ -77,17 +78,17 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     const char *cells = app_find_setting(request, "cells");
     options.cells_given = cells != NULL;
     options.cells = cells ? (int)strtoul(cells, NULL, 10) : 0;
-    sac_trace *trace = document->weights = calloc(1, sizeof *trace);
-    if (!trace)
+    sac_source *source = document->weights = calloc(1, sizeof *source);
+    if (!source)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
-    sac_status status = sac_weights_file_open(&options, trace, error);
-    bool many = trace->layers * trace->heads > 1;
-    if (status == SAC_OK && trace->tile)
-        status = app_check_map(request, trace, error);
-    if (status == SAC_OK && trace->tile)
-        note_missing_alignment(trace);
+    sac_status status = sac_weights_file_open(&options, source, error);
+    bool many = source->layers * source->heads > 1;
+    if (status == SAC_OK && source->tile)
+        status = app_check_map(request, source, error);
+    if (status == SAC_OK && source->tile)
+        note_missing_alignment(source);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, many && !trace->image ? "heads" : "matrix");
+    viz_shell_show(&document->shell, many && !source->image ? "heads" : "matrix");
     return status;
 }

@@ -8,10 +8,10 @@
 #include "app/document_parts.h"
 #include "app/recent.h"
 #include "app/visits.h"
+#include "architectures/architectures.h"
 #include "base/error.h"
 #include "device/device.h"
-#include "families/families.h"
-#include "formats/folder.h"
+#include "images/folder.h"
 
 /* What is opened, beside what is open now. */
 typedef enum opened {
@@ -328,7 +328,7 @@ viz_opening *app_load_before(void *user, sac_error *error)
     return &o->base;
 }
 
-static const sac_trace *first_trace(const app_document *document)
+static const sac_source *first_trace(const app_document *document)
 {
     return document->caption       ? document->caption
            : document->picture     ? document->picture
@@ -339,9 +339,9 @@ static const sac_trace *first_trace(const app_document *document)
 /* The number of the picture that it came to. */
 static int picture_of(const app_document *document)
 {
-    const sac_trace *seen = document->caption   ? document->caption
-                            : document->picture ? document->picture
-                                                : document->weights;
+    const sac_source *seen = document->caption   ? document->caption
+                             : document->picture ? document->picture
+                                                 : document->weights;
     return seen ? seen->picture : 0;
 }
 
@@ -378,7 +378,7 @@ static viz_opening *load_typed(app_document *document, const char *text, sac_err
     if (!o)
         return NULL;
     ask_for_sentence(o, text);
-    o->request.model = sac_passage_trace_model(document->weights);
+    o->request.model = sac_inference_trace_model(document->weights);
     o->request.continuation = 0;
     return &o->base;
 }
@@ -403,7 +403,7 @@ static viz_opening *load_captioned(app_document *document, sac_error *error)
         return NULL;
     snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
     if (document->weights)
-        o->request.model = sac_passage_trace_model(document->weights);
+        o->request.model = sac_inference_trace_model(document->weights);
     return &o->base;
 }
 
@@ -438,8 +438,8 @@ viz_opening *app_load_turned(void *user, sac_error *error)
 viz_opening *app_load_next_device(void *user, sac_error *error)
 {
     app_document *document = user;
-    const sac_trace *trace = first_trace(document);
-    const char *now = trace ? trace->origin.device : "";
+    const sac_source *source = first_trace(document);
+    const char *now = source ? source->origin.device : "";
     if (!now[0]) {
         sac_fail(error, SAC_E_ARGUMENT, "device", NULL, "these weights were computed elsewhere");
         return NULL;
@@ -474,7 +474,7 @@ static viz_opening *load_picture(app_document *document, int picture, sac_error 
     o->request.picture = picture;
     o->turns = true;
     if (document->weights)
-        o->request.model = sac_passage_trace_model(document->weights);
+        o->request.model = sac_inference_trace_model(document->weights);
     keep(o);
     snprintf(o->base.text, sizeof o->base.text, "opening picture %d", picture + 1);
     return &o->base;
@@ -483,12 +483,12 @@ static viz_opening *load_picture(app_document *document, int picture, sac_error 
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
-    const sac_trace *trace = document->weights, *lessons = document->lessons;
+    const sac_source *source = document->weights, *lessons = document->lessons;
     if (lessons && reading < lessons->door_count)
         return load_door(document, &lessons->doors[reading], error);
-    if (document->picture || (trace && trace->pictures > 1))
+    if (document->picture || (source && source->pictures > 1))
         return load_picture(document, reading, error);
-    if (!trace || reading >= trace->reading_count) {
+    if (!source || reading >= source->reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
         return NULL;
     }
@@ -502,7 +502,7 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     if (document->translation)
         app_keep(&o->kept, &document->shell);
     o->kept.tab = NULL;
-    snprintf(o->next.take, sizeof o->next.take, "%s", trace->readings[reading].take);
-    snprintf(o->next.axes, sizeof o->next.axes, "%s", trace->readings[reading].axes);
+    snprintf(o->next.take, sizeof o->next.take, "%s", source->readings[reading].take);
+    snprintf(o->next.axes, sizeof o->next.axes, "%s", source->readings[reading].axes);
     return &o->base;
 }

@@ -18,7 +18,7 @@ viz_opening *app_load_before(void *document, sac_error *error);
 /* Opens the document again where the Picture tab is shown and the captions turned to another
  * picture than its own; NULL without an error where they did not. */
 viz_opening *app_load_turned(void *document, sac_error *error);
-/* Another reading of the arrays that are open, number `reading` of their trace; with lessons what
+/* Another reading of the arrays that are open, number `reading` of their source; with lessons what
  * their door of that number leads to. */
 viz_opening *app_load_reading(void *document, int reading, sac_error *error);
 /* Opens the document again on the device after the one in use; the views keep their settings. */

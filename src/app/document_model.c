@@ -7,11 +7,11 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 
-static sac_status make_trace(const app_open_request *request, sac_trace **trace, sac_error *error)
+static sac_status make_trace(const app_open_request *request, sac_source **source, sac_error *error)
 {
-    *trace = calloc(1, sizeof **trace);
-    return *trace ? SAC_OK
-                  : sac_fail(error, SAC_E_MEMORY, request->files[0], NULL, "no memory to open it");
+    *source = calloc(1, sizeof **source);
+    return *source ? SAC_OK
+                   : sac_fail(error, SAC_E_MEMORY, request->files[0], NULL, "no memory to open it");
 }
 
 static sac_status open_weights(app_document *document, const app_open_request *request,
@@ -32,9 +32,9 @@ static bool wants_captions(const app_open_request *request)
  * folder of them, are turned to one after the other. */
 static bool are_two(const app_open_request *request, int models)
 {
-    const sac_family_model *model = request->model;
+    const sac_pretrained_model *model = request->model;
     bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
-    return models > 1 || (request->file_count > 2 && sac_family_sees(model) &&
+    return models > 1 || (request->file_count > 2 && sac_architecture_sees(model) &&
                           (asked || app_split_request(request, NULL)));
 }
 
@@ -50,7 +50,7 @@ static sac_status check_count(const app_open_request *request, int models, sac_e
 
 static bool has_eyes(const app_open_request *request)
 {
-    return sac_family_sees(request->model) && sac_family_has_heads(request->model);
+    return sac_architecture_sees(request->model) && sac_architecture_has_heads(request->model);
 }
 
 static sac_status check_sees(const app_open_request *request, const char *other, sac_error *error)
@@ -72,19 +72,19 @@ static const char *long_name(const char *path)
     return name;
 }
 
-static void tell_apart(sac_trace *trace, const app_open_request *request)
+static void tell_apart(sac_source *source, const app_open_request *request)
 {
-    snprintf(trace->title, sizeof trace->title, "%.60s, %.60s", long_name(trace->origin.file),
+    snprintf(source->title, sizeof source->title, "%.60s, %.60s", long_name(source->origin.file),
              long_name(request->files[1]));
 }
 
 /* Names that would be the same on both sides are told with the folders that they lie in. */
-static void name_two(sac_trace *trace, const app_open_request two[2])
+static void name_two(sac_source *source, const app_open_request two[2])
 {
-    if (strcmp(trace->title, trace->beside->title) != 0)
+    if (strcmp(source->title, source->beside->title) != 0)
         return;
-    tell_apart(trace, &two[0]);
-    tell_apart(trace->beside, &two[1]);
+    tell_apart(source, &two[0]);
+    tell_apart(source->beside, &two[1]);
 }
 
 /* The heads that see, of both. */
@@ -127,7 +127,7 @@ static sac_status open_both(app_document *document, const app_open_request two[2
 {
     const app_open_request *first = &two[0], *second = &two[1];
     bool captions = wants_captions(first), windowless = first->windowless;
-    bool speak = sac_family_speaks(first->model) && sac_family_speaks(second->model);
+    bool speak = sac_architecture_speaks(first->model) && sac_architecture_speaks(second->model);
     sac_status status = SAC_OK;
     if (speak && (captions || !windowless))
         status = open_two_captions(document, two, error);
@@ -150,7 +150,7 @@ static sac_status open_pair(app_document *document, const app_open_request *requ
     if (status != SAC_OK)
         return status;
     status = open_both(document, two, error);
-    sac_family_close(two[1].model);
+    sac_pretrained_model_close(two[1].model);
     return status;
 }
 
@@ -164,7 +164,7 @@ static sac_status open_captions(app_document *document, app_open_request *reques
         status = app_ask_captioner(request, request->model, document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map(request, document->caption, error);
-    bool is_all = (request->windowless && captions) || !sac_family_has_heads(request->model);
+    bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
     if (status != SAC_OK || is_all)
         return status;
     request->files[1] = document->caption->image_file;
@@ -195,17 +195,17 @@ static sac_status open_sentence(app_document *document, const app_open_request *
 static sac_status open_opened(app_document *document, app_open_request *request, int models,
                               sac_error *error)
 {
-    bool speaks = sac_family_speaks(request->model);
+    bool speaks = sac_architecture_speaks(request->model);
     bool pair = are_two(request, models);
     if (request->boxes && pair && models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "are of one picture, and two are given");
-    if (request->boxes && !sac_family_sees(request->model))
+    if (request->boxes && !sac_architecture_sees(request->model))
         return app_check_boxes(request, request->model, 0, error);
-    return pair                                    ? open_pair(document, request, models, error)
-           : sac_family_translates(request->model) ? open_sentence(document, request, error)
-           : speaks                                ? open_captions(document, request, error)
-                                                   : open_weights(document, request, error);
+    return pair ? open_pair(document, request, models, error)
+           : sac_architecture_translates(request->model) ? open_sentence(document, request, error)
+           : speaks                                      ? open_captions(document, request, error)
+                                                         : open_weights(document, request, error);
 }
 
 /* The name of the view that is seen first. */
@@ -227,7 +227,7 @@ sac_status app_open_model(app_document *document, const app_open_request *reques
     if (status != SAC_OK)
         return status;
     status = open_opened(document, &own, models, error);
-    sac_family_close(own.model);
+    sac_pretrained_model_close(own.model);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
     viz_shell_show(&document->shell, first_tab(document, request));

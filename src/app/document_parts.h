@@ -4,8 +4,8 @@
 
 #include "app/document.h"
 
-/* Opens each view of the table that accepts a trace of the document, in the table's order. Those of
- * `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
+/* Opens each view of the table that accepts a source of the document, in the table's order. Those
+ * of `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
  * picture of the window shows the tabs that the window has. */
 sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error);
 
@@ -32,7 +32,8 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
                            const char *arrays, const char *picture, sac_error *error);
 
 /* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. */
-sac_status app_check_map(const app_open_request *request, const sac_trace *trace, sac_error *error);
+sac_status app_check_map(const app_open_request *request, const sac_source *source,
+                         sac_error *error);
 /* The value that the person gave for a setting; NULL: none. */
 const char *app_find_setting(const app_open_request *request, const char *key);
 /* SAC_E_ARGUMENT where the setting "query" is not in the grid. A view leaves alone what it does not
@@ -40,7 +41,7 @@ const char *app_find_setting(const app_open_request *request, const char *key);
 sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
                            sac_error *error);
 /* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
-sac_status app_check_models(const app_open_request *request, const sac_trace *trace,
+sac_status app_check_models(const app_open_request *request, const sac_source *source,
                             sac_error *error);
 
 #endif

@@ -5,48 +5,48 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/datasets.h"
 #include "app/document_parts.h"
 #include "app/weights.h"
-#include "app/worlds.h"
 #include "base/error.h"
 #include "captioner/picture_files.h"
-#include "sources/picture.h"
+#include "sources/files/picture.h"
 #include "table/models.h"
 
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
-/* The world of the captions: as the weights or the person say, else as the picture does. */
-static const sac_world *world_of(const app_open_request *request, const char *picture)
+/* The dataset of the captions: as the weights or the person say, else as the picture does. */
+static const sac_dataset *world_of(const app_open_request *request, const char *picture)
 {
-    return request->weights ? app_world_of_weights(request->weights)
-           : request->world ? sac_world_find(request->world)
-           : picture        ? app_world_of_picture(picture)
-                            : app_default_world();
+    return request->weights   ? app_world_of_weights(request->weights)
+           : request->dataset ? sac_dataset_find(request->dataset)
+           : picture          ? app_world_of_picture(picture)
+                              : app_default_world();
 }
 
-static uint64_t first_scene(const app_open_request *request, const sac_world *world)
+static uint64_t first_scene(const app_open_request *request, const sac_dataset *dataset)
 {
-    return request->scene_given ? request->scene : world->first_seen;
+    return request->scene_given ? request->scene : dataset->first_seen;
 }
 
 /* The scene that the captions begin with. */
-static sac_status open_scene(const app_open_request *request, sac_trace *trace, sac_error *error)
+static sac_status open_scene(const app_open_request *request, sac_source *source, sac_error *error)
 {
-    const sac_world *world = world_of(request, NULL);
+    const sac_dataset *dataset = world_of(request, NULL);
     sac_image image = {0};
-    void *scene = malloc(world->scene_size);
+    void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
     uint64_t seed =
-        first_scene(request, world) + (uint64_t)(request->picture > 0 ? request->picture : 0);
-    world->make(SAC_STREAM_TEST, seed, scene);
-    sac_status status = world->image(scene, SAC_SCENE_SIDE, &image, error);
+        first_scene(request, dataset) + (uint64_t)(request->picture > 0 ? request->picture : 0);
+    dataset->make(SAC_STREAM_TEST, seed, scene);
+    sac_status status = dataset->image(scene, SAC_SCENE_SIDE, &image, error);
     if (status == SAC_OK)
-        status = sac_picture_from_image(&image, request->device, trace, error);
+        status = sac_picture_from_image(&image, request->device, source, error);
     sac_image_free(&image);
     free(scene);
     if (status == SAC_OK)
-        snprintf(trace->title, sizeof trace->title, "%s %llu", world->title,
+        snprintf(source->title, sizeof source->title, "%s %llu", dataset->title,
                  (unsigned long long)seed);
     return status;
 }
@@ -74,12 +74,12 @@ static sac_status open_picture(app_document *document, const app_open_request *r
 
 /* ---------------------------------------------------------------- captions */
 
-/* Finds the weights that the person gave, or all of a world that come with the program. */
-static sac_status find_weights(const app_open_request *request, const sac_world *world,
+/* Finds the weights that the person gave, or all of a dataset that come with the program. */
+static sac_status find_weights(const app_open_request *request, const sac_dataset *dataset,
                                app_weights *found, sac_error *error)
 {
     if (!request->weights)
-        return app_find_weights(sac_model_find("captioner"), world->name, NULL, found, error);
+        return app_find_weights(sac_model_find("captioner"), dataset->name, NULL, found, error);
     *found = (app_weights){.paths = {request->weights}, .count = 1};
     return SAC_OK;
 }
@@ -97,29 +97,29 @@ static bool are_two(const app_open_request *request, const sac_picture_files *fi
 
 /* `first` (may be NULL) is the first of the files, read already. */
 static sac_status open_source(const app_open_request *request, const sac_picture_files *files,
-                              const sac_image *first, sac_trace **trace, sac_error *error)
+                              const sac_image *first, sac_source **source, sac_error *error)
 {
     app_weights models;
-    const sac_world *world = world_of(request, files->count ? files->paths[0] : NULL);
-    sac_status status = find_weights(request, world, &models, error);
+    const sac_dataset *dataset = world_of(request, files->count ? files->paths[0] : NULL);
+    sac_status status = find_weights(request, dataset, &models, error);
     if (status != SAC_OK)
         return status;
-    *trace = calloc(1, sizeof **trace);
-    if (!*trace)
+    *source = calloc(1, sizeof **source);
+    if (!*source)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
     sac_model_open_options options = {.pictures = (const char *const *)files->paths,
                                       .picture_count = files->count,
                                       .first = first,
                                       .picture = request->picture,
-                                      .scene = first_scene(request, world),
+                                      .scene = first_scene(request, dataset),
                                       .weights = models.paths,
                                       .weight_count = models.count,
                                       .device = request->device};
-    status = sac_model_open(&options, *trace, error);
-    if (status == SAC_OK && !(*trace)->image)
+    status = sac_model_open(&options, *source, error);
+    if (status == SAC_OK && !(*source)->image)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
                           "is of a model that reads sentences and sees no pictures");
-    return status == SAC_OK ? app_check_models(request, *trace, error) : status;
+    return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
 /* `files`: none for scenes. */
@@ -184,7 +184,7 @@ static sac_status offer_caption(app_document *document, const app_open_request *
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
         return SAC_OK;
-    sac_trace_destroy(document->caption);
+    sac_source_destroy(document->caption);
     free(document->caption);
     document->caption = NULL;
     if (asked || is_first_damaged(files, status, &wrong)) {
@@ -239,7 +239,7 @@ static void offer_translation(app_document *document, const app_open_request *re
     if (request->windowless || !is_demo(request) ||
         app_open_translation(document, request, NULL) == SAC_OK)
         return;
-    sac_trace_destroy(document->translation);
+    sac_source_destroy(document->translation);
     free(document->translation);
     document->translation = NULL;
 }
@@ -249,8 +249,8 @@ static sac_status open_views(app_document *document, const app_open_request *req
                              const sac_picture_files *files, sac_error *error)
 {
     app_weights models;
-    const sac_world *world = world_of(request, files->count ? files->paths[0] : NULL);
-    bool speaks = find_weights(request, world, &models, NULL) == SAC_OK;
+    const sac_dataset *dataset = world_of(request, files->count ? files->paths[0] : NULL);
+    bool speaks = find_weights(request, dataset, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    speaks ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
@@ -258,7 +258,7 @@ static sac_status open_views(app_document *document, const app_open_request *req
 
 static void forget_picture(app_document *document)
 {
-    sac_trace_destroy(document->picture);
+    sac_source_destroy(document->picture);
     free(document->picture);
     document->picture = NULL;
 }

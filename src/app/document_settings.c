@@ -1,4 +1,4 @@
-/* Settings of a request, and checks that the traces have what they ask for. */
+/* Settings of a request, and checks that the sources have what they ask for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,25 +28,25 @@ sac_status app_check_query(const app_open_request *request, size_t columns, size
 
 /* A view leaves alone what it does not have; a person who asked for it should hear so. */
 static sac_status check_model(const app_open_request *request, const char *key, const char *option,
-                              const sac_trace *trace, sac_error *error)
+                              const sac_source *source, sac_error *error)
 {
     char there[160] = "";
     const char *wanted = app_find_setting(request, key);
-    for (int i = 0; wanted && i < trace->models; i++) {
-        if (strcmp(wanted, trace->model[i]) == 0)
+    for (int i = 0; wanted && i < source->models; i++) {
+        if (strcmp(wanted, source->model[i]) == 0)
             return SAC_OK;
         snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
-                 trace->model[i]);
+                 source->model[i]);
     }
     return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
                              "\"%.60s\" is not there; there is: %s", wanted, there)
                   : SAC_OK;
 }
 
-sac_status app_check_models(const app_open_request *request, const sac_trace *trace,
+sac_status app_check_models(const app_open_request *request, const sac_source *source,
                             sac_error *error)
 {
-    sac_status status = check_model(request, "model", "--model", trace, error);
-    return status == SAC_OK ? check_model(request, "compared with", "--compare", trace, error)
+    sac_status status = check_model(request, "model", "--model", source, error);
+    return status == SAC_OK ? check_model(request, "compared with", "--compare", source, error)
                             : status;
 }

@@ -6,7 +6,7 @@
 #include "app/document_parts.h"
 #include "app/weights.h"
 #include "base/error.h"
-#include "sources/model_weights.h"
+#include "sources/files/model_weights.h"
 #include "table/models.h"
 
 bool app_wants_translation(const app_open_request *request)
@@ -41,20 +41,20 @@ sac_status app_open_translation(app_document *document, const app_open_request *
 /* ---------------------------------------------------------------- layers and heads */
 
 /* Takes what the model says, unless that is nothing. */
-static sac_status find_attentions(const sac_trace *trace, sac_attentions *attentions,
+static sac_status find_attentions(const sac_source *source, sac_attentions *attentions,
                                   sac_error *error)
 {
     sac_caption said = {0};
-    sac_caption_request request = {.model = trace->layered};
+    sac_caption_request request = {.model = source->layered};
     *attentions = (sac_attentions){0};
-    sac_status status = trace->speak(trace->self, &request, &said, error);
+    sac_status status = source->speak(source->self, &request, &said, error);
     if (status == SAC_OK && said.count > 0)
-        status = trace->attentions(trace->self, trace->layered, &said, attentions, error);
+        status = source->attentions(source->self, source->layered, &said, attentions, error);
     sac_caption_free(&said);
     return status;
 }
 
-static void name_weights(const sac_trace *translation, sac_trace *weights)
+static void name_weights(const sac_source *translation, sac_source *weights)
 {
     weights->origin = translation->origin;
     memcpy(weights->text, translation->text, sizeof weights->text);
@@ -64,7 +64,7 @@ static void name_weights(const sac_trace *translation, sac_trace *weights)
 sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
                                      sac_error *error)
 {
-    const sac_trace *translation = document->translation;
+    const sac_source *translation = document->translation;
     bool asked = !request->windowless || request->array ||
                  (request->tab && strcasecmp(request->tab, "translation") != 0);
     if (!translation->attentions || !asked)

@@ -1,21 +1,21 @@
-/* The views of a document: each class of the table with the first trace that it accepts. */
+/* The views of a document: each class of the table with the first source that it accepts. */
 #include <string.h>
 
 #include "app/document_parts.h"
 #include "classes/views.h"
 
-/* The view of one class, of the first trace that it accepts; *view NULL: of none. */
+/* The view of one class, of the first source that it accepts; *view NULL: of none. */
 static sac_status create_view(app_document *document, const viz_view_class *class, viz_view **view,
                               sac_error *error)
 {
-    sac_trace *traces[] = {document->caption, document->picture, document->translation,
-                           document->weights, document->lessons};
+    sac_source *sources[] = {document->caption, document->picture, document->translation,
+                             document->weights, document->lessons};
     const viz_shell *shell = &document->shell;
     viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
     *view = NULL;
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
-        if (traces[i] && class->accepts(traces[i]))
-            return class->create(traces[i], last && last->trace == traces[i] ? last : NULL, view,
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (sources[i] && class->accepts(sources[i]))
+            return class->create(sources[i], last && last->source == sources[i] ? last : NULL, view,
                                  error);
     return SAC_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef SAC_APP_KEPT_SETTINGS_H
 #define SAC_APP_KEPT_SETTINGS_H
 
-#include "view/shell.h"
+#include "shell/shell.h"
 
 typedef struct app_kept_setting app_kept_setting;
 

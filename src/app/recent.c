@@ -6,7 +6,7 @@
 
 #include "app/assets.h"
 #include "app/settings.h"
-#include "formats/folder.h"
+#include "images/folder.h"
 
 enum { KEPT = VIZ_RECENT_MOST + 1, MOST_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
 

@@ -5,7 +5,7 @@
 #define SAC_APP_RECENT_H
 
 #include "app/document.h"
-#include "view/chooser.h"
+#include "shell/chooser.h"
 
 /* For the window: at most VIZ_RECENT_MOST of those that are still there, without the one that is
  * open, and last the picture that comes with the program; and the folder [VIZ_PATH_SIZE] of what is

@@ -9,15 +9,15 @@
 #include <strings.h>
 
 #include "app/view_options.h"
+#include "arrays/bytes.h"
 #include "base/printable.h"
-#include "formats/bytes.h"
-#include "formats/png_write.h"
+#include "datasets/dataset.h"
+#include "images/png_write.h"
 #include "lessons/lessons.h"
-#include "pretrained/pretrained.h"
-#include "trace/origin.h"
-#include "trace/saved_name.h"
-#include "view/tray.h"
-#include "worlds/world.h"
+#include "pretrained/files/pretrained.h"
+#include "shell/tray.h"
+#include "sources/origin.h"
+#include "sources/saved_name.h"
 
 char *app_saved_text(const char *png, const char *key)
 {
@@ -164,16 +164,16 @@ static int picture_number(const char *text)
     return number >= 0 && number <= INT32_MAX / 2 ? (int)number : 0;
 }
 
-/* The world whose scene has that title; NULL: it is no scene's. */
-static const sac_world *find_world(const char *title, unsigned long long *scene)
+/* The dataset whose scene has that title; NULL: it is no scene's. */
+static const sac_dataset *find_world(const char *title, unsigned long long *scene)
 {
-    const sac_world *world;
-    for (int i = 0; (world = sac_world_at(i)); i++) {
-        size_t length = strlen(world->title);
+    const sac_dataset *dataset;
+    for (int i = 0; (dataset = sac_dataset_at(i)); i++) {
+        size_t length = strlen(dataset->title);
         int end = 0;
-        if (strncmp(title, world->title, length) == 0 &&
+        if (strncmp(title, dataset->title, length) == 0 &&
             sscanf(title + length, " %llu%n", scene, &end) == 1 && !title[length + (size_t)end])
-            return world;
+            return dataset;
     }
     return NULL;
 }
@@ -183,13 +183,13 @@ static bool find_scene(const char *png, app_saved *saved)
 {
     char *title = app_saved_text(png, "title"), *picture = app_saved_text(png, "picture");
     unsigned long long scene;
-    const sac_world *world = title ? find_world(title, &scene) : NULL;
-    saved->is_scene = world != NULL;
+    const sac_dataset *dataset = title ? find_world(title, &scene) : NULL;
+    saved->is_scene = dataset != NULL;
     if (saved->is_scene) {
-        saved->world = world->name;
+        saved->dataset = dataset->name;
         saved->picture = picture_number(picture);
         saved->scene = scene - (uint64_t)saved->picture;
-        snprintf(saved->note, sizeof saved->note, "made from %s %llu", world->title, scene);
+        snprintf(saved->note, sizeof saved->note, "made from %s %llu", dataset->title, scene);
     }
     free(title);
     free(picture);
@@ -329,7 +329,7 @@ void app_saved_restore(viz_shell *shell, const char *png)
     const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
     for (int tab = 0; shown && tab < shell->count; tab++) {
         viz_view *view = shell->tabs[tab].view;
-        if (view && view->trace == shown->trace)
+        if (view && view->source == shown->source)
             restore_view(view, png);
     }
     if (shown)

@@ -2,8 +2,8 @@
 #ifndef SAC_APP_REOPEN_H
 #define SAC_APP_REOPEN_H
 
-#include "trace/lesson.h"
-#include "view/shell.h"
+#include "shell/shell.h"
+#include "sources/lesson.h"
 
 /* The files that a saved picture may name. */
 typedef enum app_named {
@@ -24,7 +24,7 @@ typedef struct app_saved {
     bool is_scene;             /* it shows a scene of the test stream instead: … */
     uint64_t scene;            /* … the first one, … */
     int picture;               /* … turned to so often, */
-    const char *world;         /* … of this world */
+    const char *dataset;       /* … of this dataset */
     char *text;                /* it shows this sentence and its translation instead; NULL: none */
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
     char asks[512];  /* names of files that are there, and are opened only where a person allows
@@ -36,7 +36,7 @@ typedef struct app_saved {
  *
  * A picture may be a stranger's, and what it names may be any file of the person who opens it. So a
  * file is opened unasked only where it lies beside the picture or below, by a relative name without
- * "..", no link leads from it out of there, and the picture has its hash (trace/origin.h): then
+ * "..", no link leads from it out of there, and the picture has its hash (source/origin.h): then
  * whoever made the picture had the file. With `follow` a person allows every file that is named;
  * one that is not as its hash says is not opened even so. Pipes and devices are never opened, they
  * never end. */
@@ -46,7 +46,7 @@ void app_saved_free(app_saved *saved);
 /* The text under `key` in the picture, NULL where there is none; free() it. */
 char *app_saved_text(const char *png, const char *key);
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
- * the same trace. The others take nothing: caption and picture both have a temperature, and other
+ * the same source. The others take nothing: caption and picture both have a temperature, and other
  * words that mean other things to the other. */
 void app_saved_restore(viz_shell *shell, const char *png);
 

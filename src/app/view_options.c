@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "canvas/heat.h"
-#include "trace/head_choice.h"
-#include "trace/reduce.h"
+#include "sources/head_choice.h"
+#include "sources/reduce.h"
 
 static bool is_score(const char *text)
 {

@@ -9,17 +9,17 @@
 #include "base/suggestion.h"
 #include "table/models.h"
 
-static bool is_of_world(const sac_bundled *bundled, const char *world)
+static bool is_of_world(const sac_bundled *bundled, const char *dataset)
 {
-    return !world || !bundled->world || strcmp(world, bundled->world) == 0;
+    return !dataset || !bundled->dataset || strcmp(dataset, bundled->dataset) == 0;
 }
 
-/* The names of a world's weights, each once, into names[SAC_CAPTION_MODELS]; returns how many. */
-static int collect_names(const sac_model_class *class, const char *world, const char **names)
+/* The names of a dataset's weights, each once, into names[SAC_CAPTION_MODELS]; returns how many. */
+static int collect_names(const sac_model_class *class, const char *dataset, const char **names)
 {
     int count = 0;
     for (const sac_bundled *b = class->bundled; b->name && count < SAC_CAPTION_MODELS; b++) {
-        bool is_new = is_of_world(b, world);
+        bool is_new = is_of_world(b, dataset);
         for (int i = 0; i < count; i++)
             is_new = is_new && strcmp(names[i], b->name) != 0;
         if (is_new)
@@ -28,13 +28,13 @@ static int collect_names(const sac_model_class *class, const char *world, const 
     return count;
 }
 
-static sac_status unknown_name(const sac_model_class *class, const char *world, const char *name,
+static sac_status unknown_name(const sac_model_class *class, const char *dataset, const char *name,
                                sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
     const char *names[SAC_CAPTION_MODELS];
     char all[128], todo[160], of[64] = "";
-    int count = collect_names(class, world, names);
+    int count = collect_names(class, dataset, names);
     for (int i = 0; i < count; i++)
         sac_suggestion_try(&suggestion, names[i]);
     sac_names_join(names, count, all, sizeof all);
@@ -43,8 +43,8 @@ static sac_status unknown_name(const sac_model_class *class, const char *world, 
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else
         snprintf(todo, sizeof todo, "give %s", all);
-    if (world)
-        snprintf(of, sizeof of, " of the world %s", world);
+    if (dataset)
+        snprintf(of, sizeof of, " of the world %s", dataset);
     return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s%s is called \"%.60s\"",
                     class->name, of, name);
 }
@@ -55,7 +55,8 @@ static sac_status find_one(const sac_model_class *class, const sac_bundled *bund
     const char *file = judged && bundled->judged ? bundled->judged : bundled->file;
     char todo[160], *path = found->path[found->count];
     snprintf(todo, sizeof todo, "train one (saccade train %s%s%s) and give it as --weights F",
-             class->name, bundled->world ? " --world " : "", bundled->world ? bundled->world : "");
+             class->name, bundled->dataset ? " --world " : "",
+             bundled->dataset ? bundled->dataset : "");
     sac_status status = app_find_asset(file, todo, path, sizeof *found->path, error);
     if (status == SAC_OK)
         found->paths[found->count++] = path;
@@ -63,17 +64,17 @@ static sac_status find_one(const sac_model_class *class, const sac_bundled *bund
 }
 
 /* Adds those of that name, or all; *first: why the first of them that is not there is not. */
-static bool add_weights(const sac_model_class *class, const char *world, const char *name,
+static bool add_weights(const sac_model_class *class, const char *dataset, const char *name,
                         bool judged, app_weights *found, sac_error *first)
 {
     bool known = !name;
     for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
          b++) {
-        if (!is_of_world(b, world) || (name && strcmp(name, b->name) != 0))
+        if (!is_of_world(b, dataset) || (name && strcmp(name, b->name) != 0))
             continue;
         known = true;
-        if (find_one(class, b, judged, found, first->status ? NULL : first) == SAC_OK && !world)
-            world = b->world;
+        if (find_one(class, b, judged, found, first->status ? NULL : first) == SAC_OK && !dataset)
+            dataset = b->dataset;
     }
     return known;
 }
@@ -85,22 +86,22 @@ static sac_status report_none(const app_weights *found, const sac_error *first, 
     return found->count ? SAC_OK : first->status;
 }
 
-sac_status app_find_weights(const sac_model_class *class, const char *world, const char *name,
+sac_status app_find_weights(const sac_model_class *class, const char *dataset, const char *name,
                             app_weights *found, sac_error *error)
 {
     sac_error first = {0};
     *found = (app_weights){0};
-    if (!add_weights(class, world, name, false, found, &first))
-        return unknown_name(class, world, name, error);
+    if (!add_weights(class, dataset, name, false, found, &first))
+        return unknown_name(class, dataset, name, error);
     return report_none(found, &first, error);
 }
 
-sac_status app_find_judged_weights(const sac_model_class *class, const char *world,
+sac_status app_find_judged_weights(const sac_model_class *class, const char *dataset,
                                    app_weights *found, sac_error *error)
 {
     sac_error first = {0};
     *found = (app_weights){0};
-    add_weights(class, world, NULL, true, found, &first);
+    add_weights(class, dataset, NULL, true, found, &first);
     return report_none(found, &first, error);
 }
 

@@ -103,8 +103,8 @@ void cli_progress_clear(void); /* takes the bar away, before a line is printed *
  * it does; a window has its own place for that. */
 void cli_waits_show(bool show);
 
-/* Refuses a world of `--world` (may be NULL) that there is not, or one given beside weights, which
- * have their own. */
-int cli_world_check(const char *world, const char *weights);
+/* Refuses a dataset of `--dataset` (may be NULL) that there is not, or one given beside weights,
+ * which have their own. */
+int cli_world_check(const char *dataset, const char *weights);
 
 #endif

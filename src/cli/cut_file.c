@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "arrays/bytes.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "device/quarantine.h"
-#include "formats/bytes.h"
 
 /* A file that several threads read is cut for all of them: the first tells, the others wait for the
  * end. */

@@ -7,7 +7,7 @@
 #include "app/view_options.h"
 #include "base/error.h"
 #include "cli/drawing.h"
-#include "view/tray.h"
+#include "shell/tray.h"
 
 #define MOST_TEXT 512
 

@@ -2,7 +2,7 @@
 #ifndef SAC_LESSONS_DOORS_H
 #define SAC_LESSONS_DOORS_H
 
-#include "trace/lesson.h"
+#include "sources/lesson.h"
 
 enum {
     SAC_DOOR_TRANSLATION,

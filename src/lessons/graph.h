@@ -6,7 +6,7 @@
 #ifndef SAC_LESSONS_GRAPH_H
 #define SAC_LESSONS_GRAPH_H
 
-#include "trace/lesson.h"
+#include "sources/lesson.h"
 
 enum {
     SAC_GRAPH_RANK = SAC_SHOWN_RANK,

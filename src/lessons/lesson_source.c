@@ -11,11 +11,11 @@
 #include "lessons/operations.h"
 #include "lessons/own_data.h"
 
-typedef struct source {
+typedef struct state {
     sac_device *device;
     sac_own_file own;
     sac_lesson_entry *entries;
-} source;
+} state;
 
 /* ---------------------------------------------------------------- what a view is given */
 
@@ -83,7 +83,7 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
         shown->arrays[i] = show_array(&lesson->graph.arrays[i]);
 }
 
-/* ---------------------------------------------------------------- the trace */
+/* ---------------------------------------------------------------- the source */
 
 static sac_status set_all(sac_lesson *lesson, const char *settings, sac_error *error)
 {
@@ -99,7 +99,7 @@ static sac_status set_all(sac_lesson *lesson, const char *settings, sac_error *e
 static sac_status teach(void *self, const sac_lesson_request *request, sac_shown_lesson *shown,
                         sac_error *error)
 {
-    source *s = self;
+    state *s = self;
     const sac_lesson_class *class = sac_lesson_find(request->name);
     sac_lesson *lesson = class ? calloc(1, sizeof *lesson) : NULL;
     *shown = (sac_shown_lesson){0};
@@ -127,7 +127,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
 
 static void destroy(void *self)
 {
-    source *s = self;
+    state *s = self;
     sac_device_close(s->device);
     sac_own_file_close(&s->own);
     free(s->entries);
@@ -135,7 +135,7 @@ static void destroy(void *self)
 }
 
 /* The list, out of the table of lessons. */
-static sac_status list_lessons(source *s, sac_trace *trace, sac_error *error)
+static sac_status list_lessons(state *s, sac_source *source, sac_error *error)
 {
     int count = 0;
     while (sac_lessons[count])
@@ -146,32 +146,33 @@ static sac_status list_lessons(source *s, sac_trace *trace, sac_error *error)
     for (int i = 0; i < count; i++)
         s->entries[i] = (sac_lesson_entry){sac_lessons[i]->name, sac_lessons[i]->title,
                                            sac_lessons[i]->summary};
-    trace->lessons = s->entries;
-    trace->lesson_count = count;
+    source->lessons = s->entries;
+    source->lesson_count = count;
     return SAC_OK;
 }
 
-sac_status sac_lessons_open(const sac_lessons_options *options, sac_trace *trace, sac_error *error)
+sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *source,
+                            sac_error *error)
 {
-    source *s = calloc(1, sizeof *s);
+    state *s = calloc(1, sizeof *s);
     if (!s)
         return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory");
-    *trace = (sac_trace){.self = s,
-                         .lesson = options->lesson,
-                         .doors = sac_lesson_doors,
-                         .door_count = SAC_DOORS,
-                         .teach = teach,
-                         .destroy = destroy};
-    snprintf(trace->title, sizeof trace->title, "lessons");
-    sac_status status = list_lessons(s, trace, error);
+    *source = (sac_source){.self = s,
+                           .lesson = options->lesson,
+                           .doors = sac_lesson_doors,
+                           .door_count = SAC_DOORS,
+                           .teach = teach,
+                           .destroy = destroy};
+    snprintf(source->title, sizeof source->title, "lessons");
+    sac_status status = list_lessons(s, source, error);
     if (status == SAC_OK && options->from)
         status = sac_own_file_open(options->from, &s->own, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &s->device, error);
     if (status == SAC_OK)
-        sac_device_short_name(sac_device_get_info(s->device), trace->origin.device,
-                              sizeof trace->origin.device);
+        sac_device_short_name(sac_device_get_info(s->device), source->origin.device,
+                              sizeof source->origin.device);
     if (options->from)
-        snprintf(trace->origin.file, sizeof trace->origin.file, "%s", options->from);
+        snprintf(source->origin.file, sizeof source->origin.file, "%s", options->from);
     return status;
 }

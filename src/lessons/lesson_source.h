@@ -1,9 +1,9 @@
-/* The trace of the lessons: a view asks it for a lesson of any numbers. */
+/* The source of the lessons: a view asks it for a lesson of any numbers. */
 #ifndef SAC_LESSONS_LESSON_SOURCE_H
 #define SAC_LESSONS_LESSON_SOURCE_H
 
 #include "lessons/lesson.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 typedef struct sac_lessons_options {
     sac_lesson_request lesson; /* that is shown first; its name empty: none is */
@@ -11,8 +11,9 @@ typedef struct sac_lessons_options {
     const char *device;        /* as sac_device_open takes it */
 } sac_lessons_options;
 
-/* Fills a zeroed trace; sac_trace_destroy closes it. */
-sac_status sac_lessons_open(const sac_lessons_options *options, sac_trace *trace, sac_error *error);
+/* Fills a zeroed source; sac_source_destroy closes it. */
+sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *source,
+                            sac_error *error);
 /* A lesson as views take it, which owns `lesson` from then on. It is computed. */
 void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown);
 

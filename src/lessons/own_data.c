@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "arrays/utf8.h"
 #include "base/error.h"
-#include "formats/readers.h"
-#include "formats/utf8.h"
+#include "images/file_kind.h"
 
 /* ---------------------------------------------------------------- files */
 

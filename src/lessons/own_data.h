@@ -2,7 +2,7 @@
 #ifndef SAC_LESSONS_OWN_DATA_H
 #define SAC_LESSONS_OWN_DATA_H
 
-#include "formats/image.h"
+#include "images/image.h"
 #include "lessons/lesson.h"
 
 /* A file told by its content: a picture, or arrays. */

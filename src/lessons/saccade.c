@@ -64,7 +64,7 @@ static const sac_lesson_step steps[] = {
                                 "两个中心之间的距离，以 14 × 14 的格为单位。")}}},
 };
 
-/* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --world
+/* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --dataset
  * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
     5.2578f,  9.3616f,  5.0056f,  9.4695f,  4.7586f,  9.5479f,  5.1593f,  9.5228f,

@@ -61,7 +61,7 @@ static const sac_lesson_step steps[] = {
      .doors = {DOOR(PICTURE), DOOR(IMAGE_AS_SET), DOOR(PERMUTATION), DOOR(HEADS)}},
 };
 
-/* Bits of the captioner's attention at each word: `saccade caption --world shapes
+/* Bits of the captioner's attention at each word: `saccade caption --dataset shapes
  * --scene 91 --npz`, "entropy". */
 static const float caption_bits[SPOKEN] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
                                            0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-enum { STEPS = SAC_SPOKEN_WORDS, ROWS = SAC_BEAM_WIDTH };
+enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
 
 /* The weights and log probabilities of every hypothesis at every step. */
 typedef struct sac_decoding {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/json.h"
 #include "base/error.h"
-#include "formats/json.h"
 
 /* ---------------------------------------------------------------- writing */
 

@@ -23,7 +23,7 @@
 #include "models/beam.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 typedef struct sac_model_class sac_model_class;
 
@@ -120,7 +120,7 @@ typedef struct sac_evaluation_report {
 
 /* The sentences of a model that has encoded something: their tokens and positions. */
 typedef struct sac_speech {
-    sac_beam_options tokens; /* vocabulary, length (at most SAC_SPOKEN_WORDS), pad, start and end;
+    sac_beam_options tokens; /* vocabulary, length (at most SAC_MAX_TOKENS), pad, start and end;
                                 the width where the request has none, 0: 3 */
     int grid_w, grid_h; /* of the N = grid_w · grid_h positions that a word's weights are over:
                            cells of a picture, or words of the source sentence in one row */
@@ -139,12 +139,12 @@ typedef struct sac_step_result {
 
 /* Weights that come along. */
 typedef struct sac_bundled {
-    const char *name;   /* "additive": what tells them apart on a command line */
-    const char *file;   /* in the assets: "captioner/additive.safetensors" */
-    const char *world;  /* what it speaks of, where a class has models of several worlds; NULL */
-    const char *judged; /* the file that `evaluate` takes in its place: trained alike, but without
-                           what the test asks for; NULL: the same */
-    bool is_baseline;   /* the one that figures set beside the default */
+    const char *name;    /* "additive": what tells them apart on a command line */
+    const char *file;    /* in the assets: "captioner/additive.safetensors" */
+    const char *dataset; /* what it speaks of, where a class has models of several datasets; NULL */
+    const char *judged;  /* the file that `evaluate` takes in its place: trained alike, but without
+                            what the test asks for; NULL: the same */
+    bool is_baseline;    /* the one that figures set beside the default */
 } sac_bundled;
 
 typedef struct sac_model_open_options {
@@ -243,7 +243,7 @@ struct sac_model_class {
                            const sac_progress *progress, sac_evaluation_report *report,
                            sac_error *error);
     /* The model at work, for the views. NULL: there is nothing to be looked at. */
-    sac_status (*open)(const sac_model_open_options *options, sac_trace *trace, sac_error *error);
+    sac_status (*open)(const sac_model_open_options *options, sac_source *source, sac_error *error);
 };
 
 void sac_model_destroy(sac_model *model); /* takes NULL */

@@ -273,14 +273,14 @@ static bool ended(void *self)
     return atomic_load(&w->ended);
 }
 
-sac_trace sac_monitor_source(sac_monitor *w)
+sac_source sac_monitor_source(sac_monitor *w)
 {
-    sac_trace trace = {
+    sac_source source = {
         .self = w,
         .origin = w->origin,
         .look = look,
         .ended = ended,
     };
-    snprintf(trace.title, sizeof trace.title, "%s", w->name);
-    return trace;
+    snprintf(source.title, sizeof source.title, "%s", w->name);
+    return source;
 }

@@ -1,10 +1,10 @@
 /* The monitor of a training: a few samples that it never learns from, spoken of now and then, and
- * the curves so far. The training's thread writes; a viewer reads copies through a sac_trace. */
+ * the curves so far. The training's thread writes; a viewer reads copies through a sac_source. */
 #ifndef SAC_MODELS_MONITOR_H
 #define SAC_MODELS_MONITOR_H
 
 #include "models/train.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 typedef struct sac_monitor sac_monitor;
 
@@ -24,6 +24,6 @@ float sac_monitor_exact(const sac_monitor *monitor, size_t *step);
 void sac_monitor_end(sac_monitor *monitor); /* the training has ended */
 
 /* Lent by the monitor. */
-sac_trace sac_monitor_source(sac_monitor *monitor);
+sac_source sac_monitor_source(sac_monitor *monitor);
 
 #endif

@@ -1,23 +1,40 @@
-/* A picture that attends to itself: each cell of a grid is a token (sources/features.h), and the
- * attention of any cell over all others is computed on an OpenCL device. */
+/* A picture that attends to itself: what a viewer asks of it, and what it gets. */
 #ifndef SAC_SOURCES_PICTURE_H
 #define SAC_SOURCES_PICTURE_H
 
-#include "trace/trace.h"
+#include "saccade.h"
 
-/* Loads the picture and opens the device; computes nothing yet. `device_selector` as in
- * sac_device_open. Fills *trace, to be freed with sac_trace_destroy; its attend works as follows.
- *   - All that depends on the settings and the hidden cells alone is prepared once and kept, so
- * that a moving query costs one row of weights.
- *   - Hidden cells get weight 0 and no part in the rebuilding. All hidden: weights 0, entropy 0.
- *   - rebuild_max is known once a rebuilding was asked for under the same settings, up to 64 × 64
- *     cells.
- * Errors: sac_image_load's and the device's; SAC_E_ARGUMENT for settings that make no sense
- * (inverse width or temperature not above 0, a negative position, cells outside 1 … 256). */
-sac_status sac_picture_open(const char *path, const char *device_selector, sac_trace *trace,
-                            sac_error *error);
-/* The same of a picture in memory, which is taken over on success (*image is zeroed). */
-sac_status sac_picture_from_image(sac_image *image, const char *device_selector, sac_trace *trace,
-                                  sac_error *error);
+/* Everything that changes what is computed. Zero is not the default here: start from
+ * sac_picture_defaults. */
+typedef struct sac_picture_settings {
+    sac_score score;
+    float inverse_width; /* w of the gaussian score: it multiplies the distance */
+    float temperature;   /* scores are divided by it */
+    float position;      /* weight of a cell's place beside its colour */
+    int cells;           /* on the picture's longer side, 8 to 128 */
+} sac_picture_settings;
+
+sac_picture_settings sac_picture_defaults(void);
+
+typedef struct sac_picture_request {
+    sac_picture_settings settings;
+    int query_x, query_y;  /* the cell that looks, clamped to the grid */
+    const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
+    bool rebuild;          /* also Σ weights · cells for every query */
+} sac_picture_request;
+
+typedef struct sac_picture_result {
+    sac_picture_settings settings;
+    int grid_w, grid_h, query_x, query_y;
+    float *weights;      /* [grid_h,grid_w], sums to 1; owned */
+    float *rebuilt;      /* [grid_h,grid_w,3] sRGB 0 to 1, owned; NULL unless asked for */
+    float entropy;       /* of the weights, in bits */
+    float rebuild_max;   /* the largest weight over all queries, for a shared scale; 0: not known */
+    double milliseconds; /* on the device, this result alone */
+} sac_picture_result;
+void sac_picture_result_free(sac_picture_result *result);
+
+/* The grid that `cells` on the longer side gives a picture: aspect kept, at least 1 each. */
+void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h);
 
 #endif

@@ -12,7 +12,7 @@
 #include "book_page.h"
 #include "canvas/text.h"
 #include "caption/caption_state.h"
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "photographs.h"
 #include "seen_heat.h"
 #include "table/models.h"
@@ -20,20 +20,20 @@
 
 enum { FIRST_SCENE = 91, LAST_SCENE = 99, PICTURE = 350 };
 
-static sac_trace open_trace(const sac_model_open_options *subject)
+static sac_source open_trace(const sac_model_open_options *subject)
 {
     static const char *const weights[] = {CAPTIONER_WEIGHTS "/additive.safetensors"};
     sac_model_open_options options = *subject;
-    sac_trace trace = {0};
+    sac_source source = {0};
     sac_error error = {0};
     options.weights = weights;
     options.weight_count = 1;
-    if (sac_model_open(&options, &trace, &error) != SAC_OK)
+    if (sac_model_open(&options, &source, &error) != SAC_OK)
         fail_msg("%s %s", error.where, error.what);
-    return trace;
+    return source;
 }
 
-static sac_trace open_scene(uint64_t seed)
+static sac_source open_scene(uint64_t seed)
 {
     return open_trace(&(sac_model_open_options){.scene = seed});
 }
@@ -48,7 +48,7 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
     double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
     if (!(off < 15) || !(gain >= 25))
         fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
-                 v->source[0].trace->title, caption->words[word].text,
+                 v->speaker[0].source->title, caption->words[word].text,
                  viz_colormap_name(v->style.map), off, gain);
 }
 
@@ -72,11 +72,11 @@ static void check_words(caption_view *v, viz_canvas *canvas)
         check_map(v, canvas, figure.panel[word + 1], word);
 }
 
-static void check_heat(sac_trace trace, int number)
+static void check_heat(sac_source source, int number)
 {
     viz_canvas canvas;
     viz_view *view;
-    assert_int_equal(viz_caption_view_create(&trace, &view, NULL), SAC_OK);
+    assert_int_equal(viz_caption_view_create(&source, &view, NULL), SAC_OK);
     caption_view *v = caption_of(view);
     v->style.map = (viz_colormap)(number % 3);
     assert_int_equal(viz_canvas_create(1280, 800, 1,
@@ -87,7 +87,7 @@ static void check_heat(sac_trace trace, int number)
     check_words(v, &canvas);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
-    sac_trace_destroy(&trace);
+    sac_source_destroy(&source);
 }
 
 static void the_heat_of_a_word_is_read_at_a_glance_on_scenes(void **state)
@@ -160,12 +160,12 @@ static void a_frame_of_gliding_heat_is_at_most_1_2_megabytes(void **state)
     enum { FRAMES = 240, LIMIT = 1200000 };
     remote r = {0};
     viz_view *view;
-    sac_trace trace = open_scene(FIRST_SCENE);
+    sac_source source = open_scene(FIRST_SCENE);
     assert_int_equal(viz_text_open(NULL), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL), SAC_OK);
     r.pixels = calloc(1280 * 800, sizeof *r.pixels);
     r.changed = malloc(viz_changes_most(&r.canvas) * sizeof *r.changed);
-    assert_int_equal(viz_caption_view_create(&trace, &view, NULL), SAC_OK);
+    assert_int_equal(viz_caption_view_create(&source, &view, NULL), SAC_OK);
     assert_int_equal(viz_view_settle(view, NULL), SAC_OK);
     for (int frame = 0; frame < FRAMES; frame++) { /* five words, with their rests */
         view->class->tick(view, frame / 60.0);
@@ -176,7 +176,7 @@ static void a_frame_of_gliding_heat_is_at_most_1_2_megabytes(void **state)
     assert_true(r.most > 0 && r.most <= LIMIT);
     viz_view_destroy(view);
     viz_canvas_free(&r.canvas);
-    sac_trace_destroy(&trace);
+    sac_source_destroy(&source);
     free(r.pixels);
     free(r.changed);
     viz_text_close();

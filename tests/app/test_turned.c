@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
+#include "architectures/architectures.h"
 #include "canvas/text.h"
-#include "families/families.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -92,11 +92,11 @@ static sac_status turn(app_document *document, int key, bool shift, sac_error *e
 static void assert_shows(const app_document *document, const char *picture, int number)
 {
     char status[512];
-    const sac_trace *trace = document->weights;
+    const sac_source *source = document->weights;
     const viz_view *view = viz_shell_tab(&document->shell);
-    assert_non_null(strstr(trace->image_file, picture));
-    assert_int_equal(trace->picture, number);
-    assert_int_equal(trace->pictures, 3);
+    assert_non_null(strstr(source->image_file, picture));
+    assert_int_equal(source->picture, number);
+    assert_int_equal(source->pictures, 3);
     assert_string_equal(view->class->name, "heads");
     view->class->status(view, status, sizeof status);
     snprintf(path, sizeof path, "%d of 3", number + 1);
@@ -121,13 +121,14 @@ static void the_heads_of_a_model_that_sees_turn_to_other_pictures(void **state)
     open_pictures(&document, REFERENCES "/vit", NULL);
     assert_shows(&document, "garden.png", 0);
     press(&document, VIZ_KEY_DOWN, false);
-    const sac_family_model *model = sac_passage_trace_model(document.weights);
+    const sac_pretrained_model *model = sac_inference_trace_model(document.weights);
     assert_int_equal(turn(&document, 'n', false, &error), SAC_E_FORMAT);
     assert_non_null(strstr(error.where, "b.png"));
     assert_shows(&document, "garden.png", 0); /* the next turn goes past the damaged one */
     assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
     assert_shows(&document, "harbour.png", 2);
-    assert_ptr_equal(sac_passage_trace_model(document.weights), model); /* it was not read again */
+    assert_ptr_equal(sac_inference_trace_model(document.weights),
+                     model); /* it was not read again */
     viz_view *view = viz_shell_tab(&document.shell);
     view->class->describe(view, put_layer_and_key, found);
     assert_string_equal(found[0], "1");

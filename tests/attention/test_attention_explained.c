@@ -1,10 +1,10 @@
-/* src/sources/explain.h on a device: what a weight comes from gives that weight. */
+/* src/sources/files/explain.h on a device: what a weight comes from gives that weight. */
 #include "trial.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "sources/explain.h"
+#include "sources/files/explain.h"
 
 /* Weights of float32 are rounded to 6e-8, and their scores, below 10 here, to less than 1e-6. */
 #define WEIGHT_BOUND 1e-6

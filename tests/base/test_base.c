@@ -1,4 +1,5 @@
-/* src/base: error lines, checked sizes, half floats, random numbers, files that appear whole. */
+/* src/library/base: error lines, checked sizes, half floats, random numbers, files that appear
+ * whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The table of worlds: what each promises, asked through the table alone. */
+/* The table of datasets: what each promises, asked through the table alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,23 +10,23 @@
 
 #include "base/random.h"
 #include "book/scene.h"
-#include "worlds/world.h"
+#include "datasets/dataset.h"
 
 enum { SCENES = 1500, MOST_WORDS = 32 };
 
-/* Calls `check` on many scenes of each world and stream. */
-static void for_scenes(void (*check)(const sac_world *, sac_stream, uint32_t, const void *))
+/* Calls `check` on many scenes of each dataset and stream. */
+static void for_scenes(void (*check)(const sac_dataset *, sac_stream, uint32_t, const void *))
 {
-    const sac_world *world;
-    for (int i = 0; (world = sac_world_at(i)) != NULL; i++) {
-        void *scene = malloc(world->scene_size);
+    const sac_dataset *dataset;
+    for (int i = 0; (dataset = sac_dataset_at(i)) != NULL; i++) {
+        void *scene = malloc(dataset->scene_size);
         assert_non_null(scene);
-        assert_ptr_equal(sac_world_find(world->name), world);
-        assert_true(world->longest <= MOST_WORDS);
+        assert_ptr_equal(sac_dataset_find(dataset->name), dataset);
+        assert_true(dataset->longest <= MOST_WORDS);
         for (uint32_t seed = 0; seed < SCENES; seed++)
             for (int stream = 0; stream < 2; stream++) {
-                world->make((sac_stream)stream, (uint64_t)seed << 63 | seed, scene);
-                check(world, (sac_stream)stream, seed, scene);
+                dataset->make((sac_stream)stream, (uint64_t)seed << 63 | seed, scene);
+                check(dataset, (sac_stream)stream, seed, scene);
             }
         free(scene);
     }
@@ -37,20 +37,20 @@ static bool is_nowhere(const char *word)
     return strcmp(word, "and") == 0 || strcmp(word, "of") == 0 || strcmp(word, "nothing") == 0;
 }
 
-static void words_have_text_and_a_place(const sac_world *world, sac_stream stream, uint32_t seed,
-                                        const void *scene)
+static void words_have_text_and_a_place(const sac_dataset *dataset, sac_stream stream,
+                                        uint32_t seed, const void *scene)
 {
     (void)stream;
     (void)seed;
-    int word[MOST_WORDS], count = world->sentence(scene, word);
-    assert_in_range(count, 2, world->longest);
+    int word[MOST_WORDS], count = dataset->sentence(scene, word);
+    assert_in_range(count, 2, dataset->longest);
     assert_int_equal(word[count - 1], 2);
     for (int t = 0; t < count - 1; t++) {
         sac_look look;
-        world->look(scene, t, &look);
-        assert_true(word[t] == 0 || (word[t] > 2 && word[t] < world->vocabulary));
-        assert_true(*world->word_text(word[t]));
-        assert_true(look.count > 0 || is_nowhere(world->word_text(word[t])));
+        dataset->look(scene, t, &look);
+        assert_true(word[t] == 0 || (word[t] > 2 && word[t] < dataset->vocabulary));
+        assert_true(*dataset->word_text(word[t]));
+        assert_true(look.count > 0 || is_nowhere(dataset->word_text(word[t])));
     }
 }
 
@@ -60,15 +60,15 @@ static void every_word_is_in_the_vocabulary_and_all_but_three_have_a_place(void 
     for_scenes(words_have_text_and_a_place);
 }
 
-static void heard_words_make_no_unseen_pair(const sac_world *world, sac_stream stream,
+static void heard_words_make_no_unseen_pair(const sac_dataset *dataset, sac_stream stream,
                                             uint32_t seed, const void *scene)
 {
-    if (stream == SAC_STREAM_TEST || strcmp(world->name, "book") != 0)
+    if (stream == SAC_STREAM_TEST || strcmp(dataset->name, "book") != 0)
         return;
     const sac_book_scene *told = scene;
-    assert_false(world->has_unseen_pair(scene));
+    assert_false(dataset->has_unseen_pair(scene));
     for (int t = 0; t < told->words - 1; t++) {
-        int said = told->word[t], word = world->hear(scene, t, sac_philox(seed, (uint32_t)t, 9));
+        int said = told->word[t], word = dataset->hear(scene, t, sac_philox(seed, (uint32_t)t, 9));
         bool may_be_unheard =
             said >= SAC_SAY_NOUN || (said >= SAC_SAY_COLOUR && said < SAC_SAY_VERB);
         assert_true(word == said || (may_be_unheard && word == SAC_SAY_PAD));
@@ -81,15 +81,15 @@ static void what_the_decoder_hears_in_training_is_no_pair_that_is_held_back(void
     for_scenes(heard_words_make_no_unseen_pair);
 }
 
-static void sentence_is_one(const sac_world *world, sac_stream stream, uint32_t seed,
+static void sentence_is_one(const sac_dataset *dataset, sac_stream stream, uint32_t seed,
                             const void *scene)
 {
-    int word[MOST_WORDS], count = world->sentence(scene, word) - 1;
+    int word[MOST_WORDS], count = dataset->sentence(scene, word) - 1;
     (void)stream;
     (void)seed;
-    assert_true(world->has_sentence(word, count));
+    assert_true(dataset->has_sentence(word, count));
     word[count / 2] = 1; /* what stands before the first word */
-    assert_false(world->has_sentence(word, count));
+    assert_false(dataset->has_sentence(word, count));
 }
 
 static void the_grammar_of_a_world_knows_the_sentences_of_its_scenes(void **state)
@@ -120,7 +120,7 @@ static void what_the_picture_book_never_tells_is_no_sentence_of_it(void **state)
         "a cow hangs in a tree in a meadow",
         "a dog runs after a dog in a meadow and a dog runs",
     };
-    const sac_world *book = sac_world_find("book");
+    const sac_dataset *book = sac_dataset_find("book");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[128];
         int word[MOST_WORDS], count = 0;
@@ -132,20 +132,20 @@ static void what_the_picture_book_never_tells_is_no_sentence_of_it(void **state)
     }
 }
 
-static void truth_tells_words_and_places(const sac_world *world, sac_stream stream, uint32_t seed,
-                                         const void *scene)
+static void truth_tells_words_and_places(const sac_dataset *dataset, sac_stream stream,
+                                         uint32_t seed, const void *scene)
 {
     sac_truth truth;
-    int word[MOST_WORDS], count = world->sentence(scene, word) - 1;
+    int word[MOST_WORDS], count = dataset->sentence(scene, word) - 1;
     (void)stream;
     (void)seed;
-    world->truth(scene, &truth);
-    assert_string_equal(truth.world, world->name);
+    dataset->truth(scene, &truth);
+    assert_string_equal(truth.dataset, dataset->name);
     assert_int_equal(truth.words, count);
     for (int t = 0; t < count; t++) {
         sac_look look;
-        world->look(scene, t, &look);
-        assert_string_equal(truth.word[t], world->word_text(word[t]));
+        dataset->look(scene, t, &look);
+        assert_string_equal(truth.word[t], dataset->word_text(word[t]));
         if (truth.by_word)
             assert_memory_equal(&truth.look[t], &look, sizeof look);
         else if (truth.object_of_word[t] >= 0)
@@ -163,7 +163,7 @@ static void the_truth_of_a_scene_has_its_words_and_where_they_are(void **state)
 static void the_truth_of_a_page_comes_back_from_its_json(void **state)
 {
     (void)state;
-    const sac_world *book = sac_world_find("book");
+    const sac_dataset *book = sac_dataset_find("book");
     for (uint64_t seed = 0; seed < 100; seed++) {
         sac_book_scene scene;
         sac_truth told, read;
@@ -174,7 +174,7 @@ static void the_truth_of_a_page_comes_back_from_its_json(void **state)
         if (sac_truth_parse(json, "page", &read, &error) != SAC_OK)
             fail_msg("%s: %s", error.where, error.what);
         free(json);
-        assert_string_equal(read.world, "book");
+        assert_string_equal(read.dataset, "book");
         assert_true(read.by_word && read.words == told.words);
         for (int t = 0; t < told.words; t++) {
             assert_string_equal(read.word[t], told.word[t]);

@@ -14,7 +14,7 @@
 #include "captioner/model.h"
 #include "damaged.h"
 #include "models/checkpoint.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
 
@@ -90,8 +90,8 @@ static void weights_of_the_picture_book_come_back(void **state)
 {
     (void)state;
     sac_captioner_shape shape = tiny;
-    shape.world = sac_world_find("book");
-    shape.vocabulary = shape.world->vocabulary;
+    shape.dataset = sac_dataset_find("book");
+    shape.vocabulary = shape.dataset->vocabulary;
     weights_come_back(shape);
 }
 

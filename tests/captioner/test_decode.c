@@ -13,7 +13,7 @@
 #include "captioner/decode_buffers.h"
 #include "models/beam.h"
 #include "on_device.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
 

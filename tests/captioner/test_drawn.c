@@ -13,7 +13,7 @@
 
 #include "captioner/drawn.h"
 #include "captioner/photograph.h"
-#include "formats/image_read.h"
+#include "images/image_read.h"
 #include "photographs.h"
 
 enum { SIDE = 448 };
@@ -28,7 +28,8 @@ static bool is_drawn(const sac_image *image)
 static bool is_photograph(const sac_image *image)
 {
     bool photograph = false;
-    assert_int_equal(sac_is_photograph(image, sac_world_find("shapes"), &photograph, NULL), SAC_OK);
+    assert_int_equal(sac_is_photograph(image, sac_dataset_find("shapes"), &photograph, NULL),
+                     SAC_OK);
     return photograph;
 }
 

@@ -202,11 +202,11 @@ static bool has_unseen_pair(const void *scene)
     return *(const bool *)scene;
 }
 
-static const sac_world toys = {.sentence = ball_and_kite,
-                               .names = names,
-                               .names_thing = names_thing,
-                               .look = place_of_word,
-                               .has_unseen_pair = has_unseen_pair};
+static const sac_dataset toys = {.sentence = ball_and_kite,
+                                 .names = names,
+                                 .names_thing = names_thing,
+                                 .look = place_of_word,
+                                 .has_unseen_pair = has_unseen_pair};
 
 /* Adds a caption of five words, which look at (x, y) each. */
 static void add_toys(sac_evaluation *e, const int word[5], const spoken looks[5], bool unseen)

@@ -9,26 +9,26 @@
 #include <string.h>
 
 #include "captioner/guess.h"
-#include "scenes/scene.h"
+#include "shapes/scene.h"
 
-/* The number of a word of a world; −1: it has none. */
-static int find_word(const sac_world *world, const char *text)
+/* The number of a word of a dataset; −1: it has none. */
+static int find_word(const sac_dataset *dataset, const char *text)
 {
-    for (int word = 0; word < world->vocabulary; word++)
-        if (strcmp(world->word_text(word), text) == 0)
+    for (int word = 0; word < dataset->vocabulary; word++)
+        if (strcmp(dataset->word_text(word), text) == 0)
             return word;
     return -1;
 }
 
 /* The sentence, each word as probable as all others. */
-static sac_caption said_in(const sac_world *world, const char *sentence, float probability)
+static sac_caption said_in(const sac_dataset *dataset, const char *sentence, float probability)
 {
     char words[512];
     sac_caption caption = {.finished = true};
     snprintf(words, sizeof words, "%s", sentence);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
         sac_caption_word *last = &caption.words[caption.count++];
-        *last = (sac_caption_word){.word = find_word(world, word), .probability = probability};
+        *last = (sac_caption_word){.word = find_word(dataset, word), .probability = probability};
         snprintf(last->text, sizeof last->text, "%s", word);
         assert_true(last->word >= 0);
     }
@@ -37,19 +37,19 @@ static sac_caption said_in(const sac_world *world, const char *sentence, float p
 
 static sac_caption said(const char *sentence, float probability)
 {
-    return said_in(sac_world_find("shapes"), sentence, probability);
+    return said_in(sac_dataset_find("shapes"), sentence, probability);
 }
 
-static const char *doubt_in(const sac_world *world, const sac_caption *caption)
+static const char *doubt_in(const sac_dataset *dataset, const sac_caption *caption)
 {
     static char note[sizeof caption->note];
-    sac_caption_doubt(caption, world, note, sizeof note);
+    sac_caption_doubt(caption, dataset, note, sizeof note);
     return note;
 }
 
 static const char *doubt_of(const sac_caption *caption)
 {
-    return doubt_in(sac_world_find("shapes"), caption);
+    return doubt_in(sac_dataset_find("shapes"), caption);
 }
 
 static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
@@ -135,7 +135,7 @@ static void sentences_that_no_scene_has_are_guesses(void **state)
 static void each_world_has_a_grammar_of_its_own_and_says_what_it_knows(void **state)
 {
     (void)state;
-    const sac_world *book = sac_world_find("book");
+    const sac_dataset *book = sac_dataset_find("book");
     sac_caption told = said_in(book, "two white boats sail on the sea at night", 0.95f);
     sac_caption_mark_unsure(&told, 0);
     assert_string_equal(doubt_in(book, &told), "");

@@ -14,7 +14,7 @@
 #include "captioner/learn.h"
 #include "captioner/model.h"
 #include "gradients.h"
-#include "scenes/scene.h"
+#include "shapes/scene.h"
 
 enum {
     SIDE = 16,

@@ -1,4 +1,4 @@
-/* src/models/captioner/photograph: a photograph is told from pictures of a world, and shown as it
+/* src/models/captioner/photograph: a photograph is told from pictures of a dataset, and shown as it
  * is. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,23 +12,24 @@
 #include "captioner/photograph.h"
 #include "photographs.h"
 
-static bool is_photograph(const sac_image *image, const char *world)
+static bool is_photograph(const sac_image *image, const char *dataset)
 {
     bool photograph = false;
-    assert_int_equal(sac_is_photograph(image, sac_world_find(world), &photograph, NULL), SAC_OK);
+    assert_int_equal(sac_is_photograph(image, sac_dataset_find(dataset), &photograph, NULL),
+                     SAC_OK);
     return photograph;
 }
 
 static int count_mistaken(const char *name, int scenes, int side)
 {
     int mistaken = 0;
-    const sac_world *world = sac_world_find(name);
-    void *scene = malloc(world->scene_size);
+    const sac_dataset *dataset = sac_dataset_find(name);
+    void *scene = malloc(dataset->scene_size);
     assert_non_null(scene);
     for (int seed = 0; seed < scenes; seed++) {
         sac_image image;
-        world->make(SAC_STREAM_TEST, (uint64_t)seed, scene);
-        assert_int_equal(world->image(scene, side, &image, NULL), SAC_OK);
+        dataset->make(SAC_STREAM_TEST, (uint64_t)seed, scene);
+        assert_int_equal(dataset->image(scene, side, &image, NULL), SAC_OK);
         mistaken += is_photograph(&image, name);
         sac_image_free(&image);
     }

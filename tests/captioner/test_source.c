@@ -14,8 +14,8 @@
 
 #include "captioner/class.h"
 #include "captioner/source.h"
-#include "formats/png_write.h"
-#include "scenes/truth.h"
+#include "images/png_write.h"
+#include "shapes/truth.h"
 #include "tiny.h"
 
 static char folder[] = "/tmp/saccade-source-XXXXXX";
@@ -98,10 +98,10 @@ static int remove_files(void **state)
 }
 
 /* Opens with the weights "a". */
-static sac_trace open_with(sac_model_open_options options)
+static sac_source open_with(sac_model_open_options options)
 {
     const char *weights[] = {here("a.safetensors")};
-    sac_trace source;
+    sac_source source;
     sac_error error = {0};
     if (!options.weight_count) {
         options.weights = weights;
@@ -112,13 +112,13 @@ static sac_trace open_with(sac_model_open_options options)
     return source;
 }
 
-static sac_trace open_picture(const char *name)
+static sac_source open_picture(const char *name)
 {
     const char *picture = here(name);
     return open_with((sac_model_open_options){.pictures = &picture, .picture_count = 1});
 }
 
-static sac_caption speak(sac_trace *source, int model)
+static sac_caption speak(sac_source *source, int model)
 {
     sac_caption caption;
     sac_error error = {0};
@@ -144,7 +144,7 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
         char sentence[256];
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
-        sac_trace source = open_with((sac_model_open_options){.scene = seed});
+        sac_source source = open_with((sac_model_open_options){.scene = seed});
         const sac_caption_truth *truth = &source.truth;
         assert_true(source.has_truth && source.scenes);
         assert_string_equal(truth->caption, sentence);
@@ -161,14 +161,14 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
         }
         assert_memory_equal(truth->object_of_word, scene.object_of_word,
                             (size_t)truth->words * sizeof(int));
-        sac_trace_destroy(&source);
+        sac_source_destroy(&source);
     }
 }
 
 static void past_the_last_scene_the_next_one_is_made(void **state)
 {
     (void)state;
-    sac_trace source = open_with((sac_model_open_options){.scene = 41});
+    sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.pictures, 1);
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
@@ -179,7 +179,7 @@ static void past_the_last_scene_the_next_one_is_made(void **state)
     assert_int_equal(source.pictures, 2);
     assert_int_equal(source.turn(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, "scene 41");
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 /* ---------------------------------------------------------------- pictures */
@@ -188,7 +188,7 @@ static void a_folder_is_its_pictures_by_name_and_number(void **state)
 {
     (void)state;
     const char *path = folder, *titles[] = {"stripes-9.png", "stripes-10.png", "zz-scene.png"};
-    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
+    sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     assert_int_equal(source.pictures, 3);
     assert_false(source.scenes);
     for (int i = 0; i < 3; i++) {
@@ -200,46 +200,46 @@ static void a_folder_is_its_pictures_by_name_and_number(void **state)
     }
     assert_int_equal(source.turn(&source, 3, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, titles[2]);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void what_is_shown_is_a_square_around_the_picture(void **state)
 {
     (void)state;
-    sac_trace source = open_picture("stripes-10.png");
+    sac_source source = open_picture("stripes-10.png");
     assert_int_equal(source.image->width, 40);
     assert_int_equal(source.image->height, 40);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
     make_picture("huge.png", 1200, 1000, 1);
     source = open_picture("huge.png");
     assert_int_equal(source.image->width, 896);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
     unlink(here("huge.png"));
 }
 
 static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
 {
     (void)state;
-    sac_trace file = open_picture("zz-scene.png");
-    sac_trace scene = open_with((sac_model_open_options){.scene = 5});
+    sac_source file = open_picture("zz-scene.png");
+    sac_source scene = open_with((sac_model_open_options){.scene = 5});
     assert_true(file.has_truth);
     assert_string_equal(file.truth.caption, scene.truth.caption);
     for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
         assert_true(fabsf(file.truth.object[0].look.box[0][i] -
                           scene.truth.object[0].look.box[0][i]) < 1.1f / 96);
-    sac_trace_destroy(&file);
-    sac_trace_destroy(&scene);
+    sac_source_destroy(&file);
+    sac_source_destroy(&scene);
 }
 
 static void json_of_something_else_beside_a_picture_is_no_error(void **state)
 {
     (void)state;
     write_text("stripes-10.json", "{\"camera\": \"none\"}");
-    sac_trace source = open_picture("stripes-10.png");
+    sac_source source = open_picture("stripes-10.png");
     unlink(here("stripes-10.json"));
     assert_false(source.has_truth);
     assert_non_null(strstr(source.note, "no truth"));
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void pixels_that_are_there_already_are_not_read_again(void **state)
@@ -248,13 +248,13 @@ static void pixels_that_are_there_already_are_not_read_again(void **state)
     sac_image pixels;
     const char *picture = here("stripes-10.png");
     assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
-    sac_trace source = open_with(
+    sac_source source = open_with(
         (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
     assert_int_equal(source.image->width, 60);
     sac_image_free(&pixels);
     sac_caption caption = speak(&source, 0); /* nothing of the pixels is still looked at */
     sac_caption_free(&caption);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **state)
@@ -262,7 +262,7 @@ static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **st
     (void)state;
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
     sac_error error = {0};
-    sac_trace source =
+    sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_caption before = speak(&source, 0);
     assert_int_equal(source.turn(&source, 1, &error), SAC_E_FORMAT);
@@ -273,7 +273,7 @@ static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **st
     assert_true(same_caption(&before, &after));
     sac_caption_free(&before);
     sac_caption_free(&after);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void a_folder_without_pictures_is_refused(void **state)
@@ -283,7 +283,7 @@ static void a_folder_without_pictures_is_refused(void **state)
     const char *path = mkdtemp(empty), *weights[] = {here("a.safetensors")};
     sac_model_open_options options = {
         .pictures = &path, .picture_count = 1, .weights = weights, .weight_count = 1};
-    sac_trace source;
+    sac_source source;
     assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, NULL), SAC_E_FILE);
     assert_null(source.self);
     rmdir(empty);
@@ -295,7 +295,7 @@ static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
 {
     (void)state;
     const char *path = folder;
-    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
+    sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
     sac_caption second = speak(&source, 0);
@@ -306,7 +306,7 @@ static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
     sac_caption_free(&first);
     sac_caption_free(&second);
     sac_caption_free(&again);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 /* An untrained model is sure of nothing. */
@@ -314,14 +314,14 @@ static void only_a_picture_without_truth_is_called_a_guess(void **state)
 {
     (void)state;
     const char *path = folder;
-    sac_trace source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
+    sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
         assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
         sac_caption caption = speak(&source, 0);
         assert_true((caption.note[0] == 0) == source.has_truth);
         sac_caption_free(&caption);
     }
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 /* ---------------------------------------------------------------- models */
@@ -331,7 +331,7 @@ static void a_model_is_loaded_when_it_is_first_asked(void **state)
     (void)state;
     make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
     const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
-    sac_trace source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
+    sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
     assert_int_equal(source.models, 2);
     assert_string_equal(source.model[0], "additive");
     assert_string_equal(source.model[1], "scaled-dot");
@@ -343,14 +343,14 @@ static void a_model_is_loaded_when_it_is_first_asked(void **state)
     assert_int_equal(source.speak(source.self, &second, &caption, &error), SAC_E_FILE);
     assert_string_equal(error.where, weights[1]);
     assert_int_equal(source.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void models_are_compared_on_the_same_picture(void **state)
 {
     (void)state;
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
-    sac_trace source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
+    sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.model[2], "additive 2");
     assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
     sac_caption captions[3];
@@ -360,7 +360,7 @@ static void models_are_compared_on_the_same_picture(void **state)
     assert_false(same_caption(&captions[0], &captions[1]));
     for (int i = 0; i < 3; i++)
         sac_caption_free(&captions[i]);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 static void models_of_different_grids_are_not_compared(void **state)
@@ -368,7 +368,7 @@ static void models_of_different_grids_are_not_compared(void **state)
     (void)state;
     const char *weights[] = {here("a.safetensors"), here("wide.safetensors")};
     sac_model_open_options options = {.weights = weights, .weight_count = 2};
-    sac_trace source;
+    sac_source source;
     sac_error error = {0};
     assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, &error),
                      SAC_E_ARGUMENT);
@@ -379,7 +379,7 @@ static void models_of_different_grids_are_not_compared(void **state)
 /* ---------------------------------------------------------------- a weight taken apart */
 
 /* Weights of float32 below 1; scores of these models are below 10. */
-static void expect_parts_of(sac_trace *source, const sac_caption_request *request, size_t word)
+static void expect_parts_of(sac_source *source, const sac_caption_request *request, size_t word)
 {
     sac_explanation e;
     sac_error error = {0};
@@ -407,28 +407,28 @@ static void the_parts_of_a_words_weight_give_it(void **state)
         char path[512];
         const char *weights[] = {path};
         snprintf(path, sizeof path, "%s/%s.safetensors", CAPTIONER_WEIGHTS, names[i]);
-        sac_trace source =
+        sac_source source =
             open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
         sac_caption_request asked = {.temperature = 1, .beam = 3};
         expect_parts_of(&source, &asked, 0);
         asked.temperature = 0.5f;
         asked.hidden = hidden;
         expect_parts_of(&source, &asked, 4);
-        sac_trace_destroy(&source);
+        sac_source_destroy(&source);
     }
 }
 
 static void a_word_that_is_not_said_has_no_weight(void **state)
 {
     (void)state;
-    sac_trace source = open_with((sac_model_open_options){0});
+    sac_source source = open_with((sac_model_open_options){0});
     sac_explanation e;
     sac_error error = {0};
     sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
                                      .caption = &(sac_caption_request){0}};
     assert_int_equal(source.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
     assert_null(e.weights);
-    sac_trace_destroy(&source);
+    sac_source_destroy(&source);
 }
 
 int main(void)

@@ -19,7 +19,7 @@
 #include "models/monitor.h"
 #include "models/train.h"
 #include "on_device.h"
-#include "scenes/scene.h"
+#include "shapes/scene.h"
 
 enum { WORDS, GAZE }; /* parts of the loss */
 
@@ -370,7 +370,7 @@ static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
     bool changed;
     sac_captioner *captioner = create(5);
     ok(sac_monitor_create(&captioner->base, "a device", &w.monitor, &error), &error);
-    sac_trace source = sac_monitor_source(w.monitor);
+    sac_source source = sac_monitor_source(w.monitor);
     ok(sac_train(&captioner->base, &options, monitor_step, &w, &error), &error);
     ok(source.look(source.self, 0, &view, &changed, &error), &error);
     assert_true(changed);

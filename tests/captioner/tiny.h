@@ -12,13 +12,13 @@
 #include "models/checkpoint.h"
 
 /* Layers of 8 channels and stride 2 from `side` to a grid of side / 2^layers, into the file.
- * `world` NULL: flat shapes. */
-static inline void tiny_captioner_save(const char *path, const sac_world *world, int side,
+ * `dataset` NULL: flat shapes. */
+static inline void tiny_captioner_save(const char *path, const sac_dataset *dataset, int side,
                                        int layers, sac_score score, uint32_t seed)
 {
     sac_device *device;
     sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(world, score);
+    sac_captioner_shape shape = sac_captioner_default_shape(dataset, score);
     shape.side = side;
     shape.layers = layers;
     for (int i = 0; i < layers; i++) {

@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "png_says.h"
 #include "tiny.h"
 
@@ -82,7 +82,7 @@ static int make_files(void **state)
     folder_create(folder);
     mkdir(here("book"), 0777); /* beside the others, which are captioned as a folder */
     tiny_captioner_save(here("tiny.safetensors"), NULL, 8 * GRID, 3, SAC_SCORE_ADDITIVE, 3);
-    tiny_captioner_save(here("book/tiny.safetensors"), sac_world_find("book"), 8 * GRID, 3,
+    tiny_captioner_save(here("book/tiny.safetensors"), sac_dataset_find("book"), 8 * GRID, 3,
                         SAC_SCORE_ADDITIVE, 3);
     make_picture("picture-10.png", 250);
     make_picture("picture-9.png", 20);
@@ -579,8 +579,8 @@ static void skip_without_weights(const char *name)
         skip();
 }
 
-/* The model says at least that share of those of the first 32 test scenes of its world as they are
- * that have no pair which training never has. */
+/* The model says at least that share of those of the first 32 test scenes of its dataset as they
+ * are that have no pair which training never has. */
 static void assert_right(const char *name, double least)
 {
     program_run run = {0};
@@ -610,7 +610,7 @@ static void the_shipped_model_of_the_book_says_what_is_there(void **state)
     assert_right("book", 13.0 / 16);
 }
 
-/* What the shipped model of its world says of a picture. */
+/* What the shipped model of its dataset says of a picture. */
 static cJSON *ask_shipped(const char *picture)
 {
     program_run run = {.folder = folder};

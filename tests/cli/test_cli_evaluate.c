@@ -10,7 +10,7 @@
 
 #include "captioner/model.h"
 #include "models/checkpoint.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 static char folder[64];
 static const char *weights;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "png_says.h"
 #include "saccade.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "png_says.h"
 
 static char folder[64], picture[80]; /* a.png in it */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "png_says.h"
 #include "saccade.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/image.h"
+#include "images/image.h"
 
 static char folder[64];
 

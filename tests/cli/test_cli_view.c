@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/hash.h"
-#include "formats/png_write.h"
-#include "formats/utf8.h"
+#include "arrays/hash.h"
+#include "arrays/utf8.h"
+#include "images/png_write.h"
 #include "pdf_text.h"
-#include "trace/origin.h"
+#include "sources/origin.h"
 
 /* Where the size of the picture says nothing. */
 #define SMALL "--size", "480x320"

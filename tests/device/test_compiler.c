@@ -1,5 +1,5 @@
-/* src/device/compiler: what PoCL compiles for the first time, another process compiles. Each run is
- * a process of its own with caches of its own, as PoCL keeps what it has loaded. */
+/* src/library/device/compiler: what PoCL compiles for the first time, another process compiles.
+ * Each run is a process of its own with caches of its own, as PoCL keeps what it has loaded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* src/device on a real device: buffers, kernels, the cache on disk, errors and verdicts. */
+/* src/library/device on a real device: buffers, kernels, the cache on disk, errors and verdicts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -25,9 +25,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "arrays/arrays.h"
 #include "calls.h"
-#include "formats/arrays.h"
-#include "formats/image.h"
+#include "images/image.h"
 
 enum {
     MAX_ARGUMENTS = 16,

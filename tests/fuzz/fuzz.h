@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/arrays.h"
+#include "arrays/arrays.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "families/families.h"
-#include "families/family.h"
+#include "architectures/architecture.h"
+#include "architectures/architectures.h"
 
 /* Any folder's weights: their names tell what tensors are called, and nothing is taken of them. */
 static sac_pretrained *open_files(void)
@@ -16,13 +16,13 @@ static sac_pretrained *open_files(void)
 }
 
 /* Whatever is accepted, its sizes may be allocated and computed with. */
-static void check(const sac_family_model *m)
+static void check(const sac_pretrained_model *m)
 {
-    int least = m->sight.cells ? 0 : 1; /* layers: a residual network has none of heads */
+    int least = m->vision_encoder.cells ? 0 : 1; /* layers: a residual network has none of heads */
     const sac_parameter *query = m->layer[0].attention[SAC_PART_SELF].query.w;
     size_t queries = query ? query->shape[0] : m->width; /* heads may have a size of their own */
-    if (m->width < 1 || m->layers < least || m->layers > SAC_FAMILY_LAYERS || m->run.heads < 1 ||
-        queries % (size_t)m->run.heads != 0)
+    if (m->width < 1 || m->layers < least || m->layers > SAC_ARCHITECTURE_LAYERS ||
+        m->run.heads < 1 || queries % (size_t)m->run.heads != 0)
         abort();
     for (int i = 0; i < m->parameters.count; i++)
         for (int k = 0; k < m->parameters.list[i]->rank; k++)
@@ -39,18 +39,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sac_error error = {0};
     cJSON *json = cJSON_ParseWithLength((const char *)data, size);
-    sac_family_model *m = calloc(1, sizeof *m);
+    sac_pretrained_model *m = calloc(1, sizeof *m);
     if (m && cJSON_IsObject(json)) {
         m->users = 1;
         m->files = open_files();
         sac_config config = sac_config_of(json, "config.json", &error);
-        sac_status status = sac_family_declare(m, &config);
+        sac_status status = sac_architecture_declare(m, &config);
         if (status == SAC_OK)
             check(m);
         else
             fuzz_refused(status, &error);
         m->files = NULL; /* they stay open */
-        sac_family_close(m);
+        sac_pretrained_model_close(m);
     } else {
         free(m);
     }

@@ -3,7 +3,7 @@
 #include <cjson/cJSON.h>
 
 #include "captioner/model.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 /* Whatever the description that is accepted, its sizes may be allocated and computed with. */
 static void check(const sac_captioner_shape *shape)

@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
-#include "formats/image_read.h"
+#include "images/image_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

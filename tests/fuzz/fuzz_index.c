@@ -1,5 +1,5 @@
 #include "fuzz_folder.h"
-#include "pretrained/pretrained.h"
+#include "pretrained/files/pretrained.h"
 
 /* One tensor "a" of two numbers. */
 static const char shard[] = "\x38\0\0\0\0\0\0\0"

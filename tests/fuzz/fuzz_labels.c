@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "formats/labels.h"
-#include "formats/utf8.h"
+#include "arrays/labels.h"
+#include "arrays/utf8.h"
 
 static void check(sac_label_lists *lists)
 {

@@ -1,8 +1,8 @@
 #include "fuzz.h"
 
 #include "captioner/captioner.h"
-#include "formats/image_read.h"
-#include "sources/features.h"
+#include "images/image_read.h"
+#include "sources/files/features.h"
 
 enum { SHOWN = 896, SIDE = 112, LONGEST = 1024, CELLS = 48 }; /* as the program has them */
 

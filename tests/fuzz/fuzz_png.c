@@ -2,8 +2,8 @@
 
 #include <zlib.h>
 
-#include "formats/image_read.h"
-#include "formats/png_text.h"
+#include "images/image_read.h"
+#include "images/png_text.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);

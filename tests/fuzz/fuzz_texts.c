@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
+#include "arrays/utf8.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
-#include "formats/utf8.h"
-#include "trace/saved_name.h"
+#include "sources/saved_name.h"
 
 static void hold(bool promise)
 {

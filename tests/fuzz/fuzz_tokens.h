@@ -2,9 +2,9 @@
 #ifndef TESTS_FUZZ_FUZZ_TOKENS_H
 #define TESTS_FUZZ_FUZZ_TOKENS_H
 
-#include "families/token_texts.h"
-#include "formats/labels.h"
-#include "formats/utf8.h"
+#include "architectures/token_texts.h"
+#include "arrays/labels.h"
+#include "arrays/utf8.h"
 #include "fuzz.h"
 #include "tokenizers/inside.h"
 

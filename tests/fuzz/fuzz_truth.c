@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
-#include "scenes/truth.h"
+#include "shapes/truth.h"
 
 /* A truth is taken whole, so that a viewer may index by it, or refused with a reason. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,17 +4,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sources/attention_file.h"
-#include "sources/weights_file.h"
+#include "sources/files/attention_file.h"
+#include "sources/files/weights_file.h"
 
 enum { MOST = 1 << 16 }; /* weights of a tile that is read */
 
 /* Every weight of an item's first map, if there are not too many, and all of its labels. */
-static void read_item(const sac_trace *trace, size_t item)
+static void read_item(const sac_source *source, size_t item)
 {
-    size_t rows = sac_trace_steps(trace, item), columns = sac_trace_positions(trace, item), cell;
-    const sac_labels *sides[] = {sac_trace_step_labels(trace, item),
-                                 sac_trace_position_labels(trace, item)};
+    size_t rows = sac_source_steps(source, item), columns = sac_source_positions(source, item),
+           cell;
+    const sac_labels *sides[] = {sac_source_step_labels(source, item),
+                                 sac_source_position_labels(source, item)};
     const size_t counts[] = {rows, columns};
     for (int side = 0; side < 2; side++) {
         if (sides[side]->count && sides[side]->count != counts[side])
@@ -22,11 +23,11 @@ static void read_item(const sac_trace *trace, size_t item)
         for (size_t i = 0; i < sides[side]->count; i++)
             fuzz_touch(sides[side]->text[i], strlen(sides[side]->text[i]));
     }
-    for (size_t i = 0; i < (size_t)trace->grid_w * (size_t)trace->grid_h && i < MOST; i++)
-        if (trace->image &&
-            (sac_trace_cell_position(trace, item, i) >= columns ||
-             !sac_trace_find_cell(trace, item, sac_trace_cell_position(trace, item, i), &cell) ||
-             cell != i))
+    for (size_t i = 0; i < (size_t)source->grid_w * (size_t)source->grid_h && i < MOST; i++)
+        if (source->image && (sac_source_cell_position(source, item, i) >= columns ||
+                              !sac_source_find_cell(
+                                  source, item, sac_source_cell_position(source, item, i), &cell) ||
+                              cell != i))
             abort();
     if (columns > MOST || rows > MOST / columns)
         return;
@@ -34,10 +35,10 @@ static void read_item(const sac_trace *trace, size_t item)
     float *weights = malloc(rows * columns * sizeof *weights);
     uint8_t *masked = malloc(rows * columns);
     sac_error error = {0};
-    if (weights && trace->tile(trace->self, trace->layers - 1, &tile, weights, &error) == SAC_OK)
+    if (weights && source->tile(source->self, source->layers - 1, &tile, weights, &error) == SAC_OK)
         fuzz_touch(weights, rows * columns * sizeof *weights);
-    if (masked && trace->masked &&
-        trace->masked(trace->self, trace->layers - 1, &tile, masked, &error) == SAC_OK)
+    if (masked && source->masked &&
+        source->masked(source->self, source->layers - 1, &tile, masked, &error) == SAC_OK)
         fuzz_touch(masked, rows * columns);
     free(weights);
     free(masked);
@@ -45,16 +46,16 @@ static void read_item(const sac_trace *trace, size_t item)
 
 static void open_with(const sac_weights_file_options *options)
 {
-    sac_trace trace;
+    sac_source source;
     sac_error error = {0};
-    sac_status status = sac_weights_file_open(options, &trace, &error);
+    sac_status status = sac_weights_file_open(options, &source, &error);
     if (status != SAC_OK) {
         fuzz_refused(status, &error);
         return;
     }
-    for (size_t item = 0; trace.tile && item < trace.batch && item < 4; item++)
-        read_item(&trace, item);
-    sac_trace_destroy(&trace);
+    for (size_t item = 0; source.tile && item < source.batch && item < 4; item++)
+        read_item(&source, item);
+    sac_source_destroy(&source);
 }
 
 /* Queries and keys would be computed on a device. */

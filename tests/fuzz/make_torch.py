@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The corpus of fuzz_torch: the files of tests/formats/make_torch.py, and hostile ones in the format
+"""The corpus of fuzz_torch: the files of tests/arrays/make_torch.py, and hostile ones in the format
 before PyTorch 1.6, which needs no checksums:
 
     python3 tests/fuzz/make_torch.py tests/fuzz/corpus/torch
@@ -87,7 +87,7 @@ hostile = {
 
 def main(folder):
     os.makedirs(folder, exist_ok=True)
-    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../formats/data")
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../arrays/data")
     for path in glob.glob(f"{data}/torch_*.pt"):
         shutil.copy(path, f"{folder}/{os.path.basename(path)[len('torch_'):-len('.pt')]}")
     for name, content in hostile.items():

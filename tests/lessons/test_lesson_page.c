@@ -10,7 +10,7 @@
 #include "lessons/lesson_source.h"
 #include "lessons/lessons.h"
 #include "on_device.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 /* The linker puts this in the place of the canvas's own, to see every text that is drawn. */
 float __real_viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y,
@@ -81,7 +81,7 @@ static void check_texts(const viz_canvas *canvas, const char *where)
 /* ---------------------------------------------------------------- the pages */
 
 typedef struct pages {
-    sac_trace trace;
+    sac_source source;
     viz_shell shell;
     viz_view *view;
 } pages;
@@ -89,15 +89,15 @@ typedef struct pages {
 static void open_pages(pages *p)
 {
     const sac_lessons_options options = {.device = NULL};
-    assert_int_equal(sac_lessons_open(&options, &p->trace, NULL), SAC_OK);
-    assert_int_equal(viz_lesson_view_create(&p->trace, &p->view, NULL), SAC_OK);
+    assert_int_equal(sac_lessons_open(&options, &p->source, NULL), SAC_OK);
+    assert_int_equal(viz_lesson_view_create(&p->source, &p->view, NULL), SAC_OK);
     assert_int_equal(viz_shell_add(&p->shell, p->view, NULL), SAC_OK);
 }
 
 static void close_pages(pages *p)
 {
     viz_shell_free(&p->shell);
-    sac_trace_destroy(&p->trace);
+    sac_source_destroy(&p->source);
 }
 
 static void restore(const pages *p, const char *key, const char *value)

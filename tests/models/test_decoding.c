@@ -11,15 +11,15 @@
 
 #include "base/error.h"
 #include "models/decode.h"
-#include "trace/causal.h"
+#include "sources/causal.h"
 
 enum { PAD, START, END, A, B, C, WORDS };
 
 typedef struct reader {
     sac_model base;
-    int count, source[SAC_SPOKEN_WORDS]; /* what it has encoded */
-    int failing_step;                    /* −1: none */
-    bool as_generated;                   /* of the search */
+    int count, source[SAC_MAX_TOKENS]; /* what it has encoded */
+    int failing_step;                  /* −1: none */
+    bool as_generated;                 /* of the search */
     const sac_token_rules *rules;
 } reader;
 
@@ -27,7 +27,7 @@ static sac_speech speech(const sac_model *model)
 {
     const reader *r = (const reader *)model;
     return (sac_speech){.tokens = {.vocabulary = WORDS,
-                                   .length = SAC_SPOKEN_WORDS,
+                                   .length = SAC_MAX_TOKENS,
                                    .pad = PAD,
                                    .start = START,
                                    .end = END,
@@ -129,21 +129,21 @@ static void a_model_that_reads_speaks_over_the_words_of_its_source(void **state)
 static void a_longer_source_than_the_last_finds_room(void **state)
 {
     (void)state;
-    int source[SAC_SPOKEN_WORDS];
-    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+    int source[SAC_MAX_TOKENS];
+    for (int i = 0; i < SAC_MAX_TOKENS; i++)
         source[i] = A + i % 3;
-    reader r = read_sentence(SAC_SPOKEN_WORDS, source);
+    reader r = read_sentence(SAC_MAX_TOKENS, source);
     r.count = 2;
     sac_caption said;
     assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
     assert_int_equal(said.count, 2);
     sac_caption_free(&said);
-    r.count = SAC_SPOKEN_WORDS;
+    r.count = SAC_MAX_TOKENS;
     assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
-    assert_int_equal(said.count, SAC_SPOKEN_WORDS);
+    assert_int_equal(said.count, SAC_MAX_TOKENS);
     assert_false(said.finished); /* its end would have been one word more */
-    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
-        assert_int_equal(said.words[i].word, source[SAC_SPOKEN_WORDS - 1 - i]);
+    for (int i = 0; i < SAC_MAX_TOKENS; i++)
+        assert_int_equal(said.words[i].word, source[SAC_MAX_TOKENS - 1 - i]);
     finish(&r, &said);
 }
 

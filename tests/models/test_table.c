@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "formats/safetensors.h"
+#include "arrays/safetensors.h"
 #include "table/models.h"
 
 static void every_model_has_all_that_a_model_has(void **state)
@@ -70,7 +70,7 @@ static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
     (void)state;
     char folder[] = "/tmp/saccade-table-XXXXXX", path[64], description[64];
     sac_error error = {0};
-    sac_trace trace = {0};
+    sac_source source = {0};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/w", folder);
     for (int i = 0; sac_models[i]; i++) {
@@ -81,14 +81,14 @@ static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
     assert_ptr_equal(class_of(path, NULL), sac_models[0]);
     const char *weights[] = {path};
     sac_model_open_options options = {.weights = weights, .weight_count = 1};
-    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_FORMAT);
     assert_string_equal(error.where, path);
     assert_string_equal(error.what, "does not describe the model that its weights belong to");
     unlink(path);
     options.weight_count = 0;
-    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_ARGUMENT);
     options.weight_count = 1;
-    assert_int_equal(sac_model_open(&options, &trace, &error), SAC_E_FILE);
+    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_FILE);
     rmdir(folder);
 }
 

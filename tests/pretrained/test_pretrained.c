@@ -5,9 +5,9 @@
 #include <cjson/cJSON.h>
 #include <sys/stat.h>
 
-#include "pretrained/foreign_folder.h"
-#include "pretrained/picture_rules.h"
-#include "pretrained/pretrained.h"
+#include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/picture_rules.h"
+#include "pretrained/files/pretrained.h"
 #include "torch_file.h"
 
 /* ---------------------------------------------------------------- pictures */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes data/marian_*: tiny Marian models with random weights whose languages have a vocabulary each
 (`separate_vocabs`), or whose words do not tell what comes next (`tie_word_embeddings: false`), and in said.json the
-tokens that `generate` says, which tests/families holds Saccade to.
+tokens that `generate` says, which tests/architectures holds Saccade to.
 
     make_marian_words.py
 

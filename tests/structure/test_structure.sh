@@ -1,6 +1,6 @@
 #!/bin/sh
-# Holds the boxes apart, beside what the build does: no OpenCL under viz/, no SDL under src/ but in
-# app/ and cli/, and no way round the boxes' include folders.
+# Holds the modules apart, beside what the build does: no OpenCL under viz/, no SDL under src/ but in
+# app/ and cli/, no pictures in the library, and no way round the modules' include folders.
 # usage: test_structure.sh ROOT
 set -u
 root=$1
@@ -25,13 +25,14 @@ computing=$(find src -mindepth 1 -maxdepth 1 ! -name cli ! -name app)
 [ -n "$(find viz src -name '*.c')" ] || { echo "no sources under $root"; exit 1; }
 
 forbid "viz/ includes OpenCL" '(CL/|clblast)' viz
-forbid "viz/ includes a box that computes" '(device|gemm|attention|nn|models|captioner|sources|lessons|app|cli)/' viz
+forbid "viz/ includes a module that computes" '(device|gemm|attention|nn|models|captioner|sources/files|architectures|lessons|app|cli)/' viz
 forbid "src/ outside app/ and cli/ includes SDL" 'SDL' $computing
-forbid "src/ outside app/ and cli/ includes a box of viz/" \
-    '(canvas|view|alignment|caption|picture|training|weights|classes|export|window)/' $computing
+forbid "src/ outside app/ and cli/ includes a module of viz/" \
+    '(canvas|view|parts|shell|alignment|caption|picture|training|weights|classes|export|window)/' $computing
 forbid "app/ includes the commands" 'cli/' src/app
-forbid "a box is reached through its parent" '(view|models)/[a-z]+/' src viz tests
-forbid "an include climbs out of its box" '[^>"]*\.\./' src viz tests
+forbid "src/library includes pictures" 'images/' src/library
+forbid "a module is reached through its parent" '(views|models|library|pretrained/(tokenizers|architectures))/[a-z_]+/' src viz tests
+forbid "an include climbs out of its module" '[^>"]*\.\./' src viz tests
 # What a view shows of a score is in the table of scores.
 found=$(grep -rnE --include='*.[ch]' 'SAC_SCORE_[A-Z_]+' viz | grep -v 'SAC_SCORE_COUNT')
 if [ -n "$found" ]; then
@@ -48,8 +49,8 @@ if [ -n "$found" ]; then
     echo "$found"
     status=1
 fi
-# JSON from outside is checked before it is parsed (formats/json.h).
-found=$(grep -rnE --include='*.c' 'cJSON_Parse' src viz | grep -v '^src/formats/json.c:')
+# JSON from outside is checked before it is parsed (arrays/json.h).
+found=$(grep -rnE --include='*.c' 'cJSON_Parse' src viz | grep -v '^src/library/arrays/json.c:')
 if [ -n "$found" ]; then
     echo "JSON is parsed without sac_json_parse:"
     echo "$found"

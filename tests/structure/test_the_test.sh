@@ -4,7 +4,7 @@
 set -u
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
-mkdir -p "$room/src/device" "$room/src/app" "$room/src/cli" "$room/viz/view" "$room/tests"
+mkdir -p "$room/src/library/device" "$room/src/app" "$room/src/cli" "$room/viz/view" "$room/tests"
 status=0
 
 # plant FILE LINE: expects the test to fail, then takes the line away.
@@ -19,23 +19,24 @@ plant()
 }
 
 here=$1
-: >"$room/src/device/a.c"
+: >"$room/src/library/device/a.c"
 : >"$room/viz/view/a.c"
 printf '#include <SDL.h>\nputs("usage");\nsac_print(stdout, "%%s", name);\n' >"$room/src/cli/a.c"
-echo '#include "view/shell.h"' >"$room/src/app/a.c"
+echo '#include "shell/shell.h"' >"$room/src/app/a.c"
 sh "$here/test_structure.sh" "$room" || { echo "an allowed include was refused"; exit 1; }
 
 plant viz/view/a.c '#include <CL/cl.h>'
 plant viz/view/a.c '#  include <clblast_c.h>'
 plant viz/view/a.c '#include "device/device.h"'
 plant viz/view/a.c '#include "models/image.h"'
-plant src/device/a.c '#include <SDL2/SDL.h>'
-plant src/device/a.c '#include "view/view.h"'
+plant src/library/device/a.c '#include <SDL2/SDL.h>'
+plant src/library/device/a.c '#include "view/view.h"'
 plant viz/view/a.c '#include "app/document.h"'
-plant viz/view/a.c '#include "view/caption/caption_view.h"'
-plant src/device/a.c '#include "caption/caption_view.h"'
+plant viz/view/a.c '#include "views/caption/caption_view.h"'
+plant src/library/device/a.c '#include "images/image.h"'
+plant src/library/device/a.c '#include "caption/caption_view.h"'
 plant src/app/a.c '#include "cli/cli.h"'
-plant src/device/a.c '#include "../base/error.h"'
+plant src/library/device/a.c '#include "../base/error.h"'
 plant viz/view/a.c '#include "canvas/../../src/saccade.h"'
 plant viz/view/a.c 'bool has_width = score == SAC_SCORE_GAUSSIAN;'
 plant src/cli/a.c 'printf("%s", name);'

@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "formats/bytes.h"
+#include "arrays/bytes.h"
 #include "tokenizers/tokenizer.h"
 
 static void read_data(const char *path, sac_bytes *bytes)

@@ -4,8 +4,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "arrays/bytes.h"
 #include "base/cancel.h"
-#include "formats/bytes.h"
 #include "tokenizers/tokenizer.h"
 
 static cJSON *read_json(const char *path)

@@ -4,8 +4,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "formats/bytes.h"
-#include "formats/json.h"
+#include "arrays/bytes.h"
+#include "arrays/json.h"
 #include "tokenizers/tokenizer.h"
 
 #define FOLDER TEST_DATA "/marian"

@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "formats/bytes.h"
+#include "arrays/bytes.h"
 #include "tokenizers/tokenizer.h"
 
 static const char *const names[] = {"bert",       "bert_cased",   "gpt2",         "roberta",

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "language/words.h"
+#include "grammar/words.h"
 #include "translation/sentence_batches.h"
 
 enum { SIZE = 16, BATCHES = 24 };

@@ -61,7 +61,7 @@ static watching train(bool attends, sac_training_snapshot *snapshot)
     close(mkstemp(path));
     ok(sac_monitor_create(model, "here", &w.monitor, &error), &error);
     ok(sac_train(model, &options, report, &w, &error), &error);
-    sac_trace source = sac_monitor_source(w.monitor);
+    sac_source source = sac_monitor_source(w.monitor);
     ok(source.look(source.self, 0, snapshot, &changed, &error), &error);
     assert_true(changed);
     sac_monitor_destroy(w.monitor);

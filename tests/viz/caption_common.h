@@ -5,7 +5,7 @@
 #include "canvas/text.h"
 #include "caption/caption_state.h"
 #include "fake_caption.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 typedef struct scene {
     fake_caption fake;
@@ -35,7 +35,7 @@ static inline int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_open(&s->fake);
-    if (viz_caption_view_create(&s->fake.trace, &s->view, NULL) != SAC_OK ||
+    if (viz_caption_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(900, 600, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = caption_of(s->view);

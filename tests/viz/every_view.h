@@ -8,7 +8,7 @@
 
 #include "canvas/text.h"
 #include "classes/views.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 #include "fake_matrix.h"
 #define fake_open fake_picture_open
@@ -26,7 +26,7 @@ enum { READINGS = 12 };
 
 typedef struct one_view {
     const viz_view_class *class;
-    sac_trace *trace;
+    sac_source *source;
     fake_caption caption;
     fake_picture picture;
     fake_training training;
@@ -38,45 +38,45 @@ typedef struct one_view {
     viz_canvas canvas;
 } one_view;
 
-static inline sac_trace *one_trace(one_view *v)
+static inline sac_source *one_trace(one_view *v)
 {
     const char *name = v->class->name;
     if (strcmp(name, "caption") == 0) {
         fake_open(&v->caption);
-        return &v->caption.trace;
+        return &v->caption.source;
     }
     if (strcmp(name, "picture") == 0) {
         fake_picture_open(&v->picture, 96, 64);
-        v->picture.trace.pictures = 3;
-        return &v->picture.trace;
+        v->picture.source.pictures = 3;
+        return &v->picture.source;
     }
     if (strcmp(name, "training") == 0) {
         fake_training_open(&v->training);
-        return &v->training.trace;
+        return &v->training.source;
     }
     if (strcmp(name, "translation") == 0) {
         fake_translation_open(&v->translation);
-        return &v->translation.trace;
+        return &v->translation.source;
     }
     if (strcmp(name, "lesson") == 0) {
         fake_lesson_open(&v->lesson);
-        return &v->lesson.trace;
+        return &v->lesson.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
-    fake_label(&v->matrix->trace.step_labels, 9);
-    fake_label(&v->matrix->trace.position_labels, 9);
-    v->matrix->trace.pictures = 3;
-    v->matrix->trace.has_truth = true;
+    fake_label(&v->matrix->source.step_labels, 9);
+    fake_label(&v->matrix->source.position_labels, 9);
+    v->matrix->source.pictures = 3;
+    v->matrix->source.has_truth = true;
     if (strcmp(name, "pair") == 0) {
         fake_matrix *second = fake_create(3, 2, 3, 9, 9);
         fake_see(v->matrix, 60, 40, 4, 2, 1);
         fake_see(second, 40, 40, 3, 3, 0);
         fake_stand_beside(v->matrix, second);
-        return &v->matrix->trace;
+        return &v->matrix->source;
     }
-    v->matrix->trace.readings = v->readings;
-    v->matrix->trace.reading_count = READINGS;
-    return &v->matrix->trace;
+    v->matrix->source.readings = v->readings;
+    v->matrix->source.reading_count = READINGS;
+    return &v->matrix->source;
 }
 
 static inline viz_view *one_of(const one_view *v)
@@ -99,8 +99,8 @@ static inline one_view *one_open(const viz_view_class *class, int width, int hei
     viz_view *view;
     one_view *v = calloc(1, sizeof *v);
     v->class = class;
-    v->trace = one_trace(v);
-    if (class->create(v->trace, NULL, &view, NULL) != SAC_OK ||
+    v->source = one_trace(v);
+    if (class->create(v->source, NULL, &view, NULL) != SAC_OK ||
         viz_shell_add(&v->shell, view, NULL) != SAC_OK ||
         viz_canvas_create(width, height, 1, &viz_theme_dark, &v->canvas, NULL) != SAC_OK)
         abort();
@@ -117,7 +117,7 @@ static inline void one_close(one_view *v)
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
     if (v->matrix) {
-        v->matrix->trace.readings = NULL; /* they are part of `v` */
+        v->matrix->source.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);
     }
     free(v);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 #define FAKE_GRID 14
 #define FAKE_SIDE 280
@@ -75,7 +75,7 @@ typedef struct fake_caption {
     int speaks, turns;
     bool fails, turn_fails;
     int longest; /* > 0: sentences are made this long */
-    sac_trace trace;
+    sac_source source;
 } fake_caption;
 
 static inline bool fake_inside(const fake_object *o, float x, float y)
@@ -167,14 +167,14 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
                                     sac_error *error)
 {
     fake_caption *fake = self;
-    const fake_picture_of_words *p = &fake_pictures[fake->trace.picture % FAKE_PICTURES];
-    int words[SAC_SPOKEN_WORDS + 8];
+    const fake_picture_of_words *p = &fake_pictures[fake->source.picture % FAKE_PICTURES];
+    int words[SAC_MAX_TOKENS + 8];
     fake->speaks++;
     if (fake->fails)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");
     *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
     c->milliseconds = 11.4;
-    c->count = fake_sentence(fake, fake->trace.picture % FAKE_PICTURES, words);
+    c->count = fake_sentence(fake, fake->source.picture % FAKE_PICTURES, words);
     c->weights = calloc((size_t)c->count * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
     for (int i = 0; i < c->count; i++) {
         sac_caption_word *w = &c->words[i];
@@ -216,19 +216,19 @@ static inline void fake_truth(const fake_picture_of_words *p, sac_caption_truth 
     }
 }
 
-static inline sac_status fake_turn(sac_trace *trace, int picture, sac_error *error)
+static inline sac_status fake_turn(sac_source *source, int picture, sac_error *error)
 {
-    fake_caption *fake = trace->self;
+    fake_caption *fake = source->self;
     const fake_picture_of_words *p = &fake_pictures[picture % FAKE_PICTURES];
     fake->turns++;
     if (fake->turn_fails)
         return sac_fail(error, SAC_E_FILE, "next.png", NULL, "cannot be read");
     fake_draw(&fake->image, p);
-    trace->picture = picture;
-    trace->has_truth = !p->note[0];
-    snprintf(trace->title, sizeof trace->title, "%s", p->title);
-    snprintf(trace->note, sizeof trace->note, "%s", p->note);
-    fake_truth(p, &trace->truth);
+    source->picture = picture;
+    source->has_truth = !p->note[0];
+    snprintf(source->title, sizeof source->title, "%s", p->title);
+    snprintf(source->note, sizeof source->note, "%s", p->note);
+    fake_truth(p, &source->truth);
     return SAC_OK;
 }
 
@@ -242,19 +242,19 @@ static inline void fake_open(fake_caption *fake)
 {
     *fake = (fake_caption){0};
     sac_image_create(FAKE_SIDE, FAKE_SIDE, &fake->image, NULL);
-    sac_trace *s = &fake->trace;
-    *s = (sac_trace){.self = fake,
-                     .image = &fake->image,
-                     .grid_w = FAKE_GRID,
-                     .grid_h = FAKE_GRID,
-                     .models = 2,
-                     .model = {"additive", "scaled-dot"},
-                     .vocabulary = fake_vocabulary,
-                     .vocabulary_count = FAKE_WORDS,
-                     .may_say = fake_may_say,
-                     .pictures = FAKE_PICTURES,
-                     .speak = fake_speak,
-                     .turn = fake_turn};
+    sac_source *s = &fake->source;
+    *s = (sac_source){.self = fake,
+                      .image = &fake->image,
+                      .grid_w = FAKE_GRID,
+                      .grid_h = FAKE_GRID,
+                      .models = 2,
+                      .model = {"additive", "scaled-dot"},
+                      .vocabulary = fake_vocabulary,
+                      .vocabulary_count = FAKE_WORDS,
+                      .may_say = fake_may_say,
+                      .pictures = FAKE_PICTURES,
+                      .speak = fake_speak,
+                      .turn = fake_turn};
     strcpy(s->origin.file, "/pictures/scene.png");
     strcpy(s->origin.hash, "fnv1a64:00");
     strcpy(s->origin.device, "no device");

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 enum { FAKE_ARRAYS = 4, FAKE_STEPS = 3 };
 
 typedef struct fake_lesson {
-    sac_trace trace;
+    sac_source source;
     int taught;                                               /* so often */
     char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were asked for last */
 } fake_lesson;
@@ -134,15 +134,15 @@ static const sac_lesson_entry fake_entries[] = {
 
 static inline void fake_lesson_open(fake_lesson *fake)
 {
-    *fake = (fake_lesson){.trace = {.teach = fake_teach,
-                                    .lessons = fake_entries,
-                                    .lesson_count = 2,
-                                    .doors = fake_doors,
-                                    .door_count = 2,
-                                    .lesson = {.name = "fake"}}};
-    fake->trace.self = fake;
-    strcpy(fake->trace.origin.device, "no device");
-    strcpy(fake->trace.title, "lessons");
+    *fake = (fake_lesson){.source = {.teach = fake_teach,
+                                     .lessons = fake_entries,
+                                     .lesson_count = 2,
+                                     .doors = fake_doors,
+                                     .door_count = 2,
+                                     .lesson = {.name = "fake"}}};
+    fake->source.self = fake;
+    strcpy(fake->source.origin.device, "no device");
+    strcpy(fake->source.title, "lessons");
 }
 
 #endif

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace.h"
+#include "sources/source.h"
 
 typedef struct fake_picture {
     sac_image image;
     int heat_calls, rebuild_calls;
     bool fails;    /* attend returns an error */
     bool constant; /* every query gets the same weights */
-    sac_trace trace;
+    sac_source source;
 } fake_picture;
 
 static float fake_weight(const fake_picture *fake, const sac_picture_request *q, int w, int x,
@@ -80,10 +80,10 @@ static void fake_open(fake_picture *fake, int width, int height)
             p[2] = 90;
             p[3] = 255;
         }
-    fake->trace = (sac_trace){.self = fake, .image = &fake->image, .attend = fake_attend};
-    strcpy(fake->trace.origin.file, "/pictures/fake.png");
-    strcpy(fake->trace.origin.hash, "fnv1a64:00");
-    strcpy(fake->trace.origin.device, "no device");
+    fake->source = (sac_source){.self = fake, .image = &fake->image, .attend = fake_attend};
+    strcpy(fake->source.origin.file, "/pictures/fake.png");
+    strcpy(fake->source.origin.hash, "fnv1a64:00");
+    strcpy(fake->source.origin.device, "no device");
 }
 
 static inline void fake_close(fake_picture *fake)

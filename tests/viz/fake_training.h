@@ -6,7 +6,7 @@
 #include "fake_caption.h"
 
 typedef struct fake_training {
-    sac_trace trace;
+    sac_source source;
     size_t step, steps, points, measured_every;
     int pictures;
     const char *said[6]; /* NULL: nothing yet */
@@ -29,8 +29,8 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
     char copy[512], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text ? text : "");
     *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
-    c->weights = calloc(SAC_SPOKEN_WORDS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
-    for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_SPOKEN_WORDS;
+    c->weights = calloc(SAC_MAX_TOKENS * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
+    for (char *t = strtok_r(copy, " ", &rest); t && c->count < SAC_MAX_TOKENS;
          t = strtok_r(NULL, " ", &rest)) {
         float *map = c->weights + c->count * FAKE_GRID * FAKE_GRID, sum = 0;
         sac_caption_word *word = &c->words[c->count];
@@ -53,16 +53,16 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
 }
 
 /* Word i of the source for word i of what is said, and some of it for all others. */
-static inline void fake_align(const char *source, const char *said, sac_caption *c)
+static inline void fake_align(const char *source_words, const char *said, sac_caption *c)
 {
     char copies[2][512], *rest = NULL;
-    snprintf(copies[0], sizeof copies[0], "%s", source);
+    snprintf(copies[0], sizeof copies[0], "%s", source_words);
     snprintf(copies[1], sizeof copies[1], "%s", said ? said : "");
     *c = (sac_caption){.grid_h = 1, .finished = true, .max_weight = 0.6f};
-    c->positions = calloc(SAC_SPOKEN_WORDS, sizeof *c->positions);
+    c->positions = calloc(SAC_MAX_TOKENS, sizeof *c->positions);
     for (char *t = strtok_r(copies[0], " ", &rest); t; t = strtok_r(NULL, " ", &rest))
         strcpy(c->positions[c->grid_w++], t);
-    c->weights = calloc((size_t)SAC_SPOKEN_WORDS * (size_t)c->grid_w, sizeof *c->weights);
+    c->weights = calloc((size_t)SAC_MAX_TOKENS * (size_t)c->grid_w, sizeof *c->weights);
     for (char *t = strtok_r(copies[1], " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
         for (int i = 0; i < c->grid_w; i++)
             c->weights[c->count * c->grid_w + i] =
@@ -137,9 +137,9 @@ static inline void fake_training_open(fake_training *fake)
     fake->said[3] = "a small white square above a large blue square";
     fake->said[4] = "a small green circle above a";
     fake->said[5] = "a small red circle above a large blue square and a small yellow star";
-    fake->trace = (sac_trace){.self = fake, .look = fake_look, .ended = fake_ended};
-    strcpy(fake->trace.origin.device, "no device");
-    strcpy(fake->trace.title, "captioner");
+    fake->source = (sac_source){.self = fake, .look = fake_look, .ended = fake_ended};
+    strcpy(fake->source.origin.device, "no device");
+    strcpy(fake->source.title, "captioner");
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace.h"
+#include "sources/source.h"
 
 enum { FAKE_VOCABULARY = 9, FAKE_SPECIAL = 3 };
 static const char *const fake_french[FAKE_VOCABULARY] = {"<pad>", "<start>", "<end>", "LE",  "ROI",
@@ -18,8 +18,8 @@ static const char *const fake_sentences[] = {"the king sleeps", "the king here y
                                              "the summer sleeps here"};
 
 typedef struct fake_translation {
-    sac_trace trace;
-    int words[SAC_SPOKEN_WORDS], count, reads, speaks;
+    sac_source source;
+    int words[SAC_MAX_TOKENS], count, reads, speaks;
 } fake_translation;
 
 static inline int fake_english_word(const char *text)
@@ -30,12 +30,13 @@ static inline int fake_english_word(const char *text)
     return -1;
 }
 
-static inline sac_status fake_translation_read(sac_trace *trace, const char *text, sac_error *error)
+static inline sac_status fake_translation_read(sac_source *source, const char *text,
+                                               sac_error *error)
 {
-    fake_translation *fake = trace->self;
+    fake_translation *fake = source->self;
     char copy[SAC_TEXT_SIZE], *rest = NULL;
-    int words[SAC_SPOKEN_WORDS], count = 0;
-    if (strcmp(text, trace->text) == 0)
+    int words[SAC_MAX_TOKENS], count = 0;
+    if (strcmp(text, source->text) == 0)
         return SAC_OK;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
@@ -54,25 +55,25 @@ static inline sac_status fake_translation_read(sac_trace *trace, const char *tex
     memcpy(fake->words, words, sizeof words);
     fake->count = count;
     fake->reads++;
-    trace->text[0] = '\0';
+    source->text[0] = '\0';
     for (int i = 0; i < count; i++)
-        snprintf(trace->text + strlen(trace->text), sizeof trace->text - strlen(trace->text),
+        snprintf(source->text + strlen(source->text), sizeof source->text - strlen(source->text),
                  "%s%s", i ? " " : "", fake_english[words[i]]);
-    trace->has_truth = false;
+    source->has_truth = false;
     return SAC_OK;
 }
 
-static inline sac_status fake_translation_turn(sac_trace *trace, int number, sac_error *error)
+static inline sac_status fake_translation_turn(sac_source *source, int number, sac_error *error)
 {
-    sac_status status = fake_translation_read(trace, fake_sentences[number % 3], error);
-    fake_translation *fake = trace->self;
-    trace->picture = number;
-    trace->has_truth = true;
-    trace->alignment = (sac_alignment_truth){.count = fake->count};
+    sac_status status = fake_translation_read(source, fake_sentences[number % 3], error);
+    fake_translation *fake = source->self;
+    source->picture = number;
+    source->has_truth = true;
+    source->alignment = (sac_alignment_truth){.count = fake->count};
     for (int t = 0; t < fake->count; t++) {
-        snprintf(trace->alignment.words[t], SAC_SPOKEN_SIZE, "%s",
+        snprintf(source->alignment.words[t], SAC_MAX_TOKEN_TEXT, "%s",
                  fake_french[fake->words[fake->count - 1 - t]]);
-        trace->alignment.links[t] = (uint64_t)1 << (fake->count - 1 - t);
+        source->alignment.links[t] = (uint64_t)1 << (fake->count - 1 - t);
     }
     return status;
 }
@@ -113,7 +114,7 @@ static inline sac_status fake_translation_speak(void *self, const sac_caption_re
                 k < 2 ? FAKE_SPECIAL + (w->word + k) % (FAKE_VOCABULARY - FAKE_SPECIAL) : -1;
             w->alternative_probability[k] = 0.01f;
         }
-        snprintf(c->positions[t], SAC_SPOKEN_SIZE, "%s", fake_english[fake->words[t]]);
+        snprintf(c->positions[t], SAC_MAX_TOKEN_TEXT, "%s", fake_english[fake->words[t]]);
         if (q->model != 1)
             fake_row(q, n, own, c->weights + t * n);
     }
@@ -129,18 +130,18 @@ static inline bool fake_translation_may_say(const void *self, int word)
 static inline void fake_translation_open(fake_translation *fake)
 {
     *fake = (fake_translation){0};
-    fake->trace = (sac_trace){.self = fake,
-                              .models = 3,
-                              .model = {"additive", "no attention", "bilinear"},
-                              .vocabulary = fake_french,
-                              .vocabulary_count = FAKE_VOCABULARY,
-                              .may_say = fake_translation_may_say,
-                              .scenes = true,
-                              .speak = fake_translation_speak,
-                              .read = fake_translation_read,
-                              .turn = fake_translation_turn};
-    strcpy(fake->trace.origin.device, "no device");
-    fake_translation_turn(&fake->trace, 0, NULL);
+    fake->source = (sac_source){.self = fake,
+                                .models = 3,
+                                .model = {"additive", "no attention", "bilinear"},
+                                .vocabulary = fake_french,
+                                .vocabulary_count = FAKE_VOCABULARY,
+                                .may_say = fake_translation_may_say,
+                                .scenes = true,
+                                .speak = fake_translation_speak,
+                                .read = fake_translation_read,
+                                .turn = fake_translation_turn};
+    strcpy(fake->source.origin.device, "no device");
+    fake_translation_turn(&fake->source, 0, NULL);
 }
 
 #endif

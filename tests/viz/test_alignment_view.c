@@ -1,4 +1,4 @@
-/* viz/view/alignment: words that attend to words, played one after the other. */
+/* viz/views/alignment: words that attend to words, played one after the other. */
 #include "weights_common.h"
 
 #include "alignment/alignment_view.c" /* the layout is the view's own */
@@ -16,9 +16,9 @@ static int open_alignment(void **state)
 {
     alignment_test *t = calloc(1, sizeof *t);
     t->fake = fake_create(2, 1, 3, STEPS, POSITIONS);
-    fake_label(&t->fake->trace.step_labels, STEPS);
-    fake_label(&t->fake->trace.position_labels, POSITIONS);
-    if (viz_alignment_view_create(&t->fake->trace, &t->view, NULL) != SAC_OK)
+    fake_label(&t->fake->source.step_labels, STEPS);
+    fake_label(&t->fake->source.position_labels, POSITIONS);
+    if (viz_alignment_view_create(&t->fake->source, &t->view, NULL) != SAC_OK)
         return 1;
     t->v = alignment_of(t->view);
     t->canvas = canvas_of(1280, 800, 1);
@@ -39,16 +39,16 @@ static int close_alignment(void **state)
 static void only_sentences_on_both_sides_are_accepted(void **state)
 {
     alignment_test *t = *state;
-    sac_trace trace = t->fake->trace;
-    assert_true(accepts(&trace));
-    trace.positions = POSITIONS + 1; /* one has no label */
-    assert_false(accepts(&trace));
-    trace = t->fake->trace;
-    trace.step_labels = (sac_labels){0};
-    assert_false(accepts(&trace));
-    trace = t->fake->trace;
-    trace.tile = NULL;
-    assert_false(accepts(&trace));
+    sac_source source = t->fake->source;
+    assert_true(accepts(&source));
+    source.positions = POSITIONS + 1; /* one has no label */
+    assert_false(accepts(&source));
+    source = t->fake->source;
+    source.step_labels = (sac_labels){0};
+    assert_false(accepts(&source));
+    source = t->fake->source;
+    source.tile = NULL;
+    assert_false(accepts(&source));
 }
 
 static void nothing_overlaps_in_any_window(void **state)
@@ -194,7 +194,7 @@ static void a_band_joins_the_words_of_its_weight(void **state)
 static void the_item_of_the_batch_is_chosen_too(void **state)
 {
     alignment_test *t = *state;
-    t->fake->trace.batch = 2;
+    t->fake->source.batch = 2;
     settle(t->view, &t->canvas);
     assert_true(send_key(t->view, VIZ_KEY_PAGE_DOWN));
     settle(t->view, &t->canvas);

@@ -12,9 +12,9 @@
 
 #include "canvas/text.h"
 #include "caption/caption_layout.h"
+#include "parts/word_list.h"
 #include "rects.h"
-#include "view/shell.h"
-#include "view/word_list.h"
+#include "shell/shell.h"
 
 static void add_side(rect_list *list, const caption_side_layout *side, int number)
 {
@@ -26,7 +26,7 @@ static void add_side(rect_list *list, const caption_side_layout *side, int numbe
     add(list, "matrix names", number, side->matrix_names);
     add(list, "matrix", number, side->matrix);
     add(list, "strip title", number, side->strip_title);
-    for (int i = 0; i < SAC_SPOKEN_WORDS; i++) {
+    for (int i = 0; i < SAC_MAX_TOKENS; i++) {
         add(list, "thumb", i, side->thumb[i]);
         add(list, "label", i, side->label[i]);
         add(list, "small", i, side->small[i]);
@@ -40,7 +40,7 @@ static void collect(const caption_layout *l, rect_list *list)
         add_side(list, &l->side[s], s);
         add(list, "name", s, l->line[s].name);
         add(list, "note", s, l->line[s].note);
-        for (int i = 0; i < SAC_SPOKEN_WORDS; i++) {
+        for (int i = 0; i < SAC_MAX_TOKENS; i++) {
             add(list, "word", i, l->line[s].word[i]);
             add(list, "cross", i, l->line[s].cross[i]);
         }
@@ -82,7 +82,7 @@ static void sentence(sac_caption *caption, int words)
 static caption_layout check_of(const viz_canvas *canvas, int sides, int words, bool all,
                                float aspect)
 {
-    static const bool replaced[SAC_SPOKEN_WORDS] = {false, true, false, true};
+    static const bool replaced[SAC_MAX_TOKENS] = {false, true, false, true};
     static rect_list list;
     sac_caption caption;
     sentence(&caption, words);
@@ -109,7 +109,7 @@ static caption_layout check(const viz_canvas *canvas, int sides, int words, bool
 
 static void check_all(const viz_canvas *canvas)
 {
-    static const int counts[] = {0, 1, 4, 8, 13, 15, SAC_SPOKEN_WORDS};
+    static const int counts[] = {0, 1, 4, 8, 13, 15, SAC_MAX_TOKENS};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int sides = 1; sides <= 2; sides++) {
             caption_layout l = check(canvas, sides, counts[i], false);
@@ -401,7 +401,7 @@ static void the_figure_is_a_tidy_grid_that_fills_the_canvas(void **state)
     (void)state;
     const int sizes[][2] = {{1280, 720}, {800, 500}, {3840, 2160}, {600, 900}, {2000, 400}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int words = 0; words <= SAC_SPOKEN_WORDS; words++) {
+        for (int words = 0; words <= SAC_MAX_TOKENS; words++) {
             check_figure(sizes[s][0], sizes[s][1], words, 1);
             check_figure(sizes[s][0], sizes[s][1], words, 1.5f);
         }

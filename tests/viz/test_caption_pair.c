@@ -1,4 +1,4 @@
-/* The caption view of a trace that has another beside it: two pictures of one model, or two models
+/* The caption view of a source that has another beside it: two pictures of one model, or two models
  * of one picture, with one timeline for what both say. */
 #include <math.h>
 #include <setjmp.h>
@@ -21,11 +21,11 @@ static int open_two(void **state)
     pair_scene *p = calloc(1, sizeof *p);
     fake_open(&p->left.fake);
     fake_open(&p->right.fake);
-    fake_turn(&p->right.fake.trace, 1, NULL);
-    p->left.fake.trace.pictures = p->right.fake.trace.pictures = 1;
-    p->left.fake.trace.picture = 0;
-    p->left.fake.trace.beside = &p->right.fake.trace;
-    if (viz_caption_view_create(&p->left.fake.trace, &p->left.view, NULL) != SAC_OK ||
+    fake_turn(&p->right.fake.source, 1, NULL);
+    p->left.fake.source.pictures = p->right.fake.source.pictures = 1;
+    p->left.fake.source.picture = 0;
+    p->left.fake.source.beside = &p->right.fake.source;
+    if (viz_caption_view_create(&p->left.fake.source, &p->left.view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, NULL, &p->left.canvas, NULL) != SAC_OK)
         return 1;
     p->left.v = caption_of(p->left.view);
@@ -58,7 +58,7 @@ static scene open_again(const pair_scene *p)
 {
     scene again = {.now = 0};
     fake_caption *fake = (fake_caption *)&p->left.fake;
-    assert_int_equal(viz_caption_view_create(&fake->trace, &again.view, NULL), SAC_OK);
+    assert_int_equal(viz_caption_view_create(&fake->source, &again.view, NULL), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &again.canvas, NULL), SAC_OK);
     again.v = caption_of(again.view);
     return again;
@@ -94,14 +94,14 @@ static void each_says_what_it_says_alone(void **state)
 static void each_is_asked_with_its_own_beam(void **state)
 {
     pair_scene *p = *state;
-    p->right.fake.trace.beam = 5;
+    p->right.fake.source.beam = 5;
     scene s = open_again(p);
-    assert_int_equal(s.v->source[0].beam, 3);
-    assert_int_equal(s.v->source[1].beam, 5);
+    assert_int_equal(s.v->speaker[0].beam, 3);
+    assert_int_equal(s.v->speaker[1].beam, 5);
     settle(&s);
     press_shifted(&s, 'w'); /* from that in focus, the first */
-    assert_int_equal(s.v->source[0].beam, 2);
-    assert_int_equal(s.v->source[1].beam, 2);
+    assert_int_equal(s.v->speaker[0].beam, 2);
+    assert_int_equal(s.v->speaker[1].beam, 2);
     viz_view_destroy(s.view);
     viz_canvas_free(&s.canvas);
 }
@@ -155,29 +155,29 @@ static void layers_and_heads_are_chosen_for_both_where_both_have_them(void **sta
     pair_scene *p = *state;
     char note[128];
     scene *s = &p->left;
-    p->left.fake.trace.layers = 3;
-    p->left.fake.trace.heads = p->right.fake.trace.heads = 4;
-    p->right.fake.trace.layers = 2;
+    p->left.fake.source.layers = 3;
+    p->left.fake.source.heads = p->right.fake.source.heads = 4;
+    p->right.fake.source.layers = 2;
     for (int i = 0; i < 3; i++)
         press_key(s, VIZ_KEY_UP);
     press_key(s, 'r');
-    assert_true(s->v->source[0].layer == 3 && s->v->source[1].layer == 2);
-    assert_true(s->v->source[0].head == 1 && s->v->source[1].head == 1);
+    assert_true(s->v->speaker[0].layer == 3 && s->v->speaker[1].layer == 2);
+    assert_true(s->v->speaker[0].head == 1 && s->v->speaker[1].head == 1);
     caption_note(s->v, 1, note, sizeof note);
     assert_string_equal(note, "layer 1, head 0");
     settle(s);
     point_into(s, 1);
     press_key(s, VIZ_KEY_DOWN); /* from where the side in focus is */
-    assert_true(s->v->source[0].layer == 1 && s->v->source[1].layer == 1);
+    assert_true(s->v->speaker[0].layer == 1 && s->v->speaker[1].layer == 1);
 }
 
 /* As of a captioner that looks once for each word, beside one with layers. */
 static void keys_reach_the_one_that_has_layers(void **state)
 {
     pair_scene *p = *state;
-    p->right.fake.trace.layers = p->right.fake.trace.heads = 2;
+    p->right.fake.source.layers = p->right.fake.source.heads = 2;
     press_key(&p->left, VIZ_KEY_UP);
-    assert_true(p->left.v->source[0].layer == 0 && p->left.v->source[1].layer == 1);
+    assert_true(p->left.v->speaker[0].layer == 0 && p->left.v->speaker[1].layer == 1);
     assert_null(caption_message(p->left.v));
 }
 
@@ -193,27 +193,27 @@ static void cells_are_hidden_in_one_of_two_pictures(void **state)
 {
     scene *s = &((pair_scene *)*state)->left;
     hide_middle(s, 1);
-    assert_true(s->v->source[0].hidden_count == 0 && s->v->source[1].hidden_count == 1);
+    assert_true(s->v->speaker[0].hidden_count == 0 && s->v->speaker[1].hidden_count == 1);
     settle(s);
     assert_true(s->v->side[1].caption.weights[7 * 14 + 6] == 0);
     assert_true(s->v->side[0].caption.weights[7 * 14 + 6] > 0);
     assert_true(caption_uniform(s->v) == 0); /* it is not one number any more */
     press_key(s, 'u');
-    assert_int_equal(s->v->source[1].hidden_count, 0);
+    assert_int_equal(s->v->speaker[1].hidden_count, 0);
 }
 
 static void of_one_picture_cells_are_hidden_for_both_models(void **state)
 {
     pair_scene *p = *state;
-    strcpy(p->left.fake.trace.image_file, "/pictures/one.png");
-    strcpy(p->right.fake.trace.image_file, "/pictures/one.png");
+    strcpy(p->left.fake.source.image_file, "/pictures/one.png");
+    strcpy(p->right.fake.source.image_file, "/pictures/one.png");
     scene s = open_again(p);
     settle(&s);
     hide_middle(&s, 1);
-    assert_true(s.v->source[0].hidden_count == 1 && s.v->source[0].hidden[7 * 14 + 6]);
+    assert_true(s.v->speaker[0].hidden_count == 1 && s.v->speaker[0].hidden[7 * 14 + 6]);
     s.view->class->restore(s.view, "hidden", "14x14: 0-3"); /* in a picture each has its own */
     s.view->class->restore(s.view, "second hidden", "14x14: 7");
-    assert_true(s.v->source[0].hidden_count == 4 && s.v->source[1].hidden_count == 1);
+    assert_true(s.v->speaker[0].hidden_count == 4 && s.v->speaker[1].hidden_count == 1);
     viz_view_destroy(s.view);
     viz_canvas_free(&s.canvas);
 }
@@ -225,7 +225,7 @@ static void a_word_is_replaced_on_its_side_alone(void **state)
     settle(s);
     assert_string_equal(said(s, 1), "a large blue circle");
     assert_non_null(strstr(said(s, 0), "a small red circle"));
-    assert_true(s->v->source[1].prefix.replaced[2] && !s->v->source[0].prefix.replaced[2]);
+    assert_true(s->v->speaker[1].prefix.replaced[2] && !s->v->speaker[0].prefix.replaced[2]);
     click(s, s->v->layout.line[1].cross[2], 1);
     settle(s);
     assert_string_equal(said(s, 1), "a large green circle");
@@ -243,9 +243,9 @@ static void why_asks_the_trace_that_was_pointed_at(void **state)
 {
     pair_scene *p = *state;
     viz_subject subject = {0};
-    assert_ptr_equal(p->left.view->trace, &p->left.fake.trace);
+    assert_ptr_equal(p->left.view->source, &p->left.fake.source);
     point_into(&p->left, 1);
-    assert_ptr_equal(p->left.view->trace, &p->right.fake.trace);
+    assert_ptr_equal(p->left.view->source, &p->right.fake.source);
     assert_true(caption_subject(p->left.view, &subject));
     assert_string_equal(subject.query, "“circle”");
 }
@@ -276,10 +276,10 @@ static void what_two_cannot_do_is_said(void **state)
 static void change_all(pair_scene *p)
 {
     scene *s = &p->left;
-    p->left.fake.trace.layers = p->right.fake.trace.layers = 3;
-    caption_set_layer(s->v, &s->v->source[0], 3);
-    caption_set_layer(s->v, &s->v->source[1], 1);
-    caption_set_beam(s->v, &s->v->source[1], 5);
+    p->left.fake.source.layers = p->right.fake.source.layers = 3;
+    caption_set_layer(s->v, &s->v->speaker[0], 3);
+    caption_set_layer(s->v, &s->v->speaker[1], 1);
+    caption_set_beam(s->v, &s->v->speaker[1], 5);
     hide_middle(s, 1);
     caption_replace(s->v, 1, 2, fake_word("blue"));
     settle(s);
@@ -298,7 +298,7 @@ static void settings_of_both_come_back(void **state)
     settle(&again);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(said(&again, i), said(&p->left, i));
-        const caption_source *a = &again.v->source[i], *b = &p->left.v->source[i];
+        const caption_speaker *a = &again.v->speaker[i], *b = &p->left.v->speaker[i];
         assert_true(a->layer == b->layer && a->head == b->head && a->beam == b->beam);
         assert_memory_equal(a->hidden, b->hidden, 196);
     }
@@ -315,7 +315,7 @@ static void what_was_asked_of_the_second_is_undone(void **state)
     hide_middle(s, 1);
     assert_true(viz_history_note(history));
     assert_true(viz_history_undo(history));
-    assert_int_equal(s->v->source[1].hidden_count, 0);
+    assert_int_equal(s->v->speaker[1].hidden_count, 0);
     viz_history_free(history);
 }
 
@@ -328,11 +328,11 @@ static void of_two_grids_the_table_has_the_one_in_focus(void **state)
     assert_int_equal(table.rows, 14 + 4);
     assert_string_equal(caption_table_name(p->left.view, true, 17, name, sizeof name),
                         "scene 43: circle");
-    p->right.fake.trace.grid_h = 7;
+    p->right.fake.source.grid_h = 7;
     table = (viz_table){0};
     assert_true(caption_table(p->left.view, &table));
     assert_int_equal(table.rows, 14);
-    p->right.fake.trace.grid_h = FAKE_GRID;
+    p->right.fake.source.grid_h = FAKE_GRID;
 }
 
 int main(void)

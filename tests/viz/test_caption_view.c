@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "caption_common.h"
-#include "view/hidden.h"
+#include "parts/hidden.h"
 
 static const char plain[] = "a small red circle above a large blue square and a small yellow star";
 
@@ -66,14 +66,14 @@ static void the_picture_changes_only_when_the_result_is_taken(void **state)
     press_key(s, 'n');
     viz_job *job = class->want(s->view);
     assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
-    assert_int_equal(s->fake.trace.picture, 1);
+    assert_int_equal(s->fake.source.picture, 1);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
-    assert_int_equal(s->v->source[0].scene.image.rgba[0], 165); /* the ground of scene 42 */
+    assert_int_equal(s->v->speaker[0].scene.image.rgba[0], 165); /* the ground of scene 42 */
     class->take(s->view, job, NULL);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 43  ·  2 of 4  ·  no device  ·  11.4 ms");
-    assert_int_equal(s->v->source[0].scene.image.rgba[0], 60);
+    assert_int_equal(s->v->speaker[0].scene.image.rgba[0], 60);
     assert_string_equal(said(s, 0), "a large green circle");
     assert_null(class->want(s->view));
 }
@@ -86,7 +86,7 @@ static void a_picture_that_cannot_be_opened_leaves_the_one_there_was(void **stat
     press_key(s, 'n');
     settle(s);
     assert_string_equal(caption_message(s->v), "next.png: cannot be read");
-    assert_int_equal(s->v->source[0].scene.picture, 0);
+    assert_int_equal(s->v->speaker[0].scene.picture, 0);
     assert_string_equal(said(s, 0), plain);
     int turns = s->fake.turns;
     settle(s);
@@ -100,14 +100,14 @@ static void n_goes_on_past_a_picture_that_cannot_be_opened(void **state)
     s->fake.turn_fails = true;
     press_key(s, 'n');
     settle(s);
-    assert_int_equal(s->v->source[0].scene.picture, 0);
+    assert_int_equal(s->v->speaker[0].scene.picture, 0);
     s->fake.turn_fails = false;
     press_key(s, 'n');
     settle(s);
-    assert_int_equal(s->v->source[0].scene.picture, 2);
+    assert_int_equal(s->v->speaker[0].scene.picture, 2);
     press_key(s, 'p'); /* it may be whole again: it is not passed over for ever */
     settle(s);
-    assert_int_equal(s->v->source[0].scene.picture, 1);
+    assert_int_equal(s->v->speaker[0].scene.picture, 1);
 }
 
 static void a_picture_without_words_is_drawn_without_harm(void **state)
@@ -117,7 +117,7 @@ static void a_picture_without_words_is_drawn_without_harm(void **state)
     s->fake.fails = true;
     press_key(s, 'n'); /* turns, and then says nothing */
     settle(s);
-    assert_int_equal(s->v->source[0].scene.picture, 1);
+    assert_int_equal(s->v->speaker[0].scene.picture, 1);
     assert_int_equal(caption_words(s->v), 0);
     const int keys[] = {' ', VIZ_KEY_LEFT, VIZ_KEY_RIGHT, VIZ_KEY_HOME, VIZ_KEY_END, VIZ_KEY_RETURN,
                         't', 'f',          'f',           'o'};
@@ -136,30 +136,30 @@ static void pictures_follow_one_another_around(void **state)
     settle(s);
     press_key(s, 'p');
     settle(s);
-    assert_string_equal(s->v->source[0].scene.title, "harbour.png");
+    assert_string_equal(s->v->speaker[0].scene.title, "harbour.png");
     press_key(s, 'n');
     press_key(s, 'n');
     press_key(s, 'n');
     assert_int_equal(s->fake.turns, 1);
     settle(s);
-    assert_string_equal(s->v->source[0].scene.title, "scene 44");
+    assert_string_equal(s->v->speaker[0].scene.title, "scene 44");
     assert_int_equal(s->fake.turns, 2); /* those passed over were not opened */
     press_shifted(s, 'n');
     settle(s);
-    assert_string_equal(s->v->source[0].scene.title, "scene 43");
+    assert_string_equal(s->v->speaker[0].scene.title, "scene 43");
 }
 
 static void scenes_go_on_without_an_end(void **state)
 {
     scene *s = *state;
-    s->v->source[0].scene.scenes = s->fake.trace.scenes = true;
+    s->v->speaker[0].scene.scenes = s->fake.source.scenes = true;
     settle(s);
     assert_false(press_key(s, 'p')); /* there is nothing before the first */
     for (int i = 0; i < 6; i++) {
         press_key(s, 'n');
         settle(s);
     }
-    assert_int_equal(s->v->source[0].scene.picture, 6);
+    assert_int_equal(s->v->speaker[0].scene.picture, 6);
 }
 
 static void another_picture_forgets_what_was_asked_of_the_last(void **state)
@@ -171,10 +171,10 @@ static void another_picture_forgets_what_was_asked_of_the_last(void **state)
     press_key(s, VIZ_KEY_RETURN);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_true(s->v->source[0].hidden_count == 1 && s->v->source[0].prefix.count == 1);
+    assert_true(s->v->speaker[0].hidden_count == 1 && s->v->speaker[0].prefix.count == 1);
     press_key(s, 'n');
     settle(s);
-    assert_true(s->v->source[0].hidden_count == 0 && s->v->source[0].prefix.count == 0);
+    assert_true(s->v->speaker[0].hidden_count == 0 && s->v->speaker[0].prefix.count == 0);
     assert_string_equal(said(s, 0), "a large green circle");
 }
 
@@ -338,12 +338,12 @@ static void the_beam_is_one_to_five_wide(void **state)
     settle(s);
     for (int i = 0; i < 9; i++)
         press_key(s, 'w');
-    assert_int_equal(s->v->source[0].beam, 5);
+    assert_int_equal(s->v->speaker[0].beam, 5);
     for (int i = 0; i < 9; i++)
         press_shifted(s, 'w');
-    assert_int_equal(s->v->source[0].beam, 1);
+    assert_int_equal(s->v->speaker[0].beam, 1);
     wheel_at(s, s->v->layout.value[VALUE_BEAM], 1);
-    assert_int_equal(s->v->source[0].beam, 2);
+    assert_int_equal(s->v->speaker[0].beam, 2);
 }
 
 static void models_take_turns(void **state)
@@ -390,7 +390,7 @@ static void a_map_that_looks_at_everything_is_not_drawn_as_heat(void **state)
 static void one_model_alone_says_so(void **state)
 {
     scene *s = *state;
-    s->fake.trace.models = 1;
+    s->fake.source.models = 1;
     settle(s);
     assert_true(press_key(s, 'c'));
     assert_false(s->v->compare);
@@ -409,7 +409,7 @@ static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
     point(s, VIZ_PRESS, 3, from.x + 4, from.y + 4);
     point(s, VIZ_MOVE, 3, to.x + 4, to.y + 4); /* fast: cells between are painted too */
     point(s, VIZ_RELEASE, 3, to.x + 4, to.y + 4);
-    assert_int_equal(s->v->source[0].hidden_count, 4);
+    assert_int_equal(s->v->speaker[0].hidden_count, 4);
     settle(s);
     assert_string_equal(said(s, 0), plain); /* the middle of the square is still seen */
     click(s, cell(s, 9, 8), 3);
@@ -417,11 +417,11 @@ static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
     assert_non_null(strstr(said(s, 0), "a large black square"));
     assert_true(s->v->side[0].caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
     click(s, cell(s, 9, 8), 3); /* painted once more it is seen again */
-    assert_int_equal(s->v->source[0].hidden_count, 4);
+    assert_int_equal(s->v->speaker[0].hidden_count, 4);
     press_key(s, 'u');
     settle(s);
     assert_string_equal(said(s, 0), plain);
-    assert_int_equal(s->v->source[0].hidden_count, 0);
+    assert_int_equal(s->v->speaker[0].hidden_count, 0);
 }
 
 static void in_hiding_mode_the_left_button_paints(void **state)
@@ -432,10 +432,10 @@ static void in_hiding_mode_the_left_button_paints(void **state)
     press_key(s, 'h');
     assert_non_null(caption_message(s->v));
     click(s, cell(s, 3, 3), 1);
-    assert_int_equal(s->v->source[0].hidden_count, 1);
+    assert_int_equal(s->v->speaker[0].hidden_count, 1);
     press_key(s, VIZ_KEY_ESCAPE);
     assert_false(s->v->hide_mode);
-    assert_int_equal(s->v->source[0].hidden_count, 1);
+    assert_int_equal(s->v->speaker[0].hidden_count, 1);
     assert_false(press_key(s, VIZ_KEY_ESCAPE)); /* nothing lies over the rest: the shell's */
 }
 
@@ -446,10 +446,10 @@ static void all_cells_hidden_is_drawn_without_harm(void **state)
     settle(s);
     for (int y = 0; y < FAKE_GRID; y++) {
         const int from[2] = {first[0], y}, to[2] = {FAKE_GRID - 1, y};
-        s->v->source[0].hidden_count +=
-            viz_hidden_stroke(s->v->source[0].hidden, FAKE_GRID, FAKE_GRID, from, to, true);
+        s->v->speaker[0].hidden_count +=
+            viz_hidden_stroke(s->v->speaker[0].hidden, FAKE_GRID, FAKE_GRID, from, to, true);
     }
-    assert_int_equal(s->v->source[0].hidden_count, 196);
+    assert_int_equal(s->v->speaker[0].hidden_count, 196);
     caption_changed(s->v);
     for (int i = 0; i < 4; i++) {
         settle(s);
@@ -480,7 +480,7 @@ static void hidden_cells_keep_the_word_that_is_current(void **state)
 static bool list_has(const viz_word_list *list, const char *text)
 {
     for (int i = 0; i < list->count; i++)
-        if (!strcmp(viz_vocabulary(list->trace, list->item[i].word), text))
+        if (!strcmp(viz_vocabulary(list->source, list->item[i].word), text))
             return true;
     return false;
 }
@@ -489,7 +489,7 @@ static bool list_has(const viz_word_list *list, const char *text)
 static void signs_are_listed_for_who_types_one(void **state)
 {
     scene *s = *state;
-    s->fake.trace.may_say = NULL;
+    s->fake.source.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
     assert_true(list_has(&s->v->list, "a") && !list_has(&s->v->list, "<pad>"));
@@ -504,15 +504,15 @@ static void a_word_is_replaced_and_the_model_goes_on(void **state)
     caption_go(s->v, 7);
     assert_true(press_key(s, VIZ_KEY_RETURN));
     assert_true(s->v->list.open);
-    assert_string_equal(viz_vocabulary(s->v->source[0].trace, s->v->list.item[0].word), "black");
+    assert_string_equal(viz_vocabulary(s->v->speaker[0].source, s->v->list.item[0].word), "black");
     assert_true(s->v->list.item[0].probability > s->v->list.item[1].probability);
     press_key(s, VIZ_KEY_RETURN);
     assert_false(s->v->list.open);
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small red circle above a large black square"));
-    assert_int_equal(s->v->source[0].prefix.count, 8);
-    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
-        assert_int_equal(s->v->source[0].prefix.replaced[i], i == 7);
+    assert_int_equal(s->v->speaker[0].prefix.count, 8);
+    for (int i = 0; i < SAC_MAX_TOKENS; i++)
+        assert_int_equal(s->v->speaker[0].prefix.replaced[i], i == 7);
     assert_int_equal(s->v->player.step, 7);
     assert_true(s->v->layout.line[0].cross[7].w > 0);
     click(s, s->v->layout.line[0].cross[7], 1);
@@ -532,7 +532,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     caption_take_back(s->v, 0, -1);
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_int_equal(s->v->source[0].prefix.count, 3);
+    assert_int_equal(s->v->speaker[0].prefix.count, 3);
     caption_take_back(s->v, 0, -1);
     settle(s);
     assert_string_equal(said(s, 0), plain);
@@ -541,7 +541,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     caption_replace(s->v, 0, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
     assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_true(s->v->source[0].prefix.replaced[2] && !s->v->source[0].prefix.replaced[7]);
+    assert_true(s->v->speaker[0].prefix.replaced[2] && !s->v->speaker[0].prefix.replaced[7]);
 }
 
 static void the_current_word_is_clicked_to_be_replaced(void **state)
@@ -556,7 +556,7 @@ static void the_current_word_is_clicked_to_be_replaced(void **state)
     draw(s);
     point(s, VIZ_PRESS, 1, 5, 400); /* beside it: away with it */
     assert_false(s->v->list.open);
-    assert_int_equal(s->v->source[0].prefix.count, 0);
+    assert_int_equal(s->v->speaker[0].prefix.count, 0);
 }
 
 static void letters_find_a_word(void **state)
@@ -607,7 +607,7 @@ static void the_list_is_scrolled_and_clicked(void **state)
     assert_int_equal(list->selected, 5);
     int word = list->item[5].word;
     click(s, row, 1);
-    assert_int_equal(s->v->source[0].prefix.words[7], word);
+    assert_int_equal(s->v->speaker[0].prefix.words[7], word);
 }
 
 /* While letters are text, no key of the room or the view acts. */
@@ -731,7 +731,7 @@ static void keys_do_no_harm_in_any_order(void **state)
         pass(s, 0.04);
         if (i % 5 == 0)
             draw(s);
-        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_SPOKEN_WORDS);
+        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_MAX_TOKENS);
     }
 }
 
@@ -758,8 +758,8 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     draw(s);
     s->view->class->describe(s->view, note, &before);
     fake_open(&other.fake);
-    other.fake.trace.models = s->fake.trace.models;
-    assert_int_equal(viz_caption_view_create(&other.fake.trace, &other.view, NULL), SAC_OK);
+    other.fake.source.models = s->fake.source.models;
+    assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
     assert_int_equal(
         viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
@@ -835,7 +835,7 @@ static void settings_are_clamped(void **state)
     class->restore(s->view, "word", "500");
     class->restore(s->view, "speed", "1000");
     settle(s);
-    assert_true(s->v->temperature == 4 && s->v->source[0].beam == 5 && s->v->player.speed == 4);
+    assert_true(s->v->temperature == 4 && s->v->speaker[0].beam == 5 && s->v->player.speed == 4);
     assert_int_equal(s->v->player.step, 13);
 }
 

@@ -1,4 +1,4 @@
-/* viz/view/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
+/* viz/shell/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
  * by the pointer. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "canvas/text.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 /* A folder with pictures 2.png and 10.png, arrays.npy, notes.txt, .hidden.png, and inner/cat.png.
  */

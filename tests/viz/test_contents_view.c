@@ -1,4 +1,4 @@
-/* viz/view/contents: a file that holds several attentions asks which one. */
+/* viz/views/contents: a file that holds several attentions asks which one. */
 #include "weights_common.h"
 
 #include "contents/contents_view.h"
@@ -6,7 +6,7 @@
 enum { READINGS = 30 };
 
 typedef struct contents_test {
-    sac_trace trace;
+    sac_source source;
     viz_view *view;
     viz_canvas canvas;
 } contents_test;
@@ -14,13 +14,13 @@ typedef struct contents_test {
 static int enter(void **state)
 {
     contents_test *t = calloc(1, sizeof *t);
-    t->trace.readings = calloc(READINGS, sizeof *t->trace.readings);
-    t->trace.reading_count = READINGS;
-    t->trace.reading = -1;
+    t->source.readings = calloc(READINGS, sizeof *t->source.readings);
+    t->source.reading_count = READINGS;
+    t->source.reading = -1;
     for (int i = 0; i < READINGS; i++)
-        snprintf(t->trace.readings[i].meaning, sizeof t->trace.readings[i].meaning, "reading %d",
+        snprintf(t->source.readings[i].meaning, sizeof t->source.readings[i].meaning, "reading %d",
                  i);
-    if (viz_contents_class.create(&t->trace, NULL, &t->view, NULL) != SAC_OK)
+    if (viz_contents_class.create(&t->source, NULL, &t->view, NULL) != SAC_OK)
         return -1;
     *state = t;
     return viz_canvas_create(640, 400, 1, &viz_theme_dark, &t->canvas, NULL);
@@ -30,7 +30,7 @@ static int leave(void **state)
 {
     contents_test *t = *state;
     viz_view_destroy(t->view);
-    sac_trace_destroy(&t->trace);
+    sac_source_destroy(&t->source);
     viz_canvas_free(&t->canvas);
     free(t);
     return 0;
@@ -56,10 +56,10 @@ static bool press_row(contents_test *t, int row)
 static void only_a_file_with_a_choice_has_the_tab(void **state)
 {
     contents_test *t = *state;
-    assert_true(viz_contents_class.accepts(&t->trace));
-    t->trace.reading_count = 1;
-    assert_false(viz_contents_class.accepts(&t->trace));
-    t->trace.reading_count = READINGS;
+    assert_true(viz_contents_class.accepts(&t->source));
+    t->source.reading_count = 1;
+    assert_false(viz_contents_class.accepts(&t->source));
+    t->source.reading_count = READINGS;
 }
 
 static void a_click_chooses_a_reading_once(void **state)

@@ -1,4 +1,4 @@
-/* viz/view/grid: a small matrix with labels stands where it is hit, and says its numbers. */
+/* viz/parts/grid: a small matrix with labels stands where it is hit, and says its numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "canvas/text.h"
-#include "view/grid.h"
+#include "parts/grid.h"
 
 enum { ROWS = 3, COLUMNS = 4 };
 static const char *const row_words[ROWS] = {"la", "zone", "européenne"};

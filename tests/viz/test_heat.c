@@ -9,8 +9,8 @@
 
 #include "book_page.h"
 #include "photographs.h"
-#include "scenes/scene.h"
 #include "seen_heat.h"
+#include "shapes/scene.h"
 
 #define SIDE 350
 #define GRID 14

@@ -130,16 +130,16 @@ static void escape_takes_back_one_stroke_and_never_more(void **state)
     int hidden[4] = {0};
     for (int i = 1; i <= 3; i++) {
         stroke(v, 2 * i);
-        hidden[i] = c->source[0].hidden_count;
+        hidden[i] = c->speaker[0].hidden_count;
         assert_true(hidden[i] > hidden[i - 1] + 2);
     }
     for (int i = 2; i >= 0; i--) {
         assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
-        assert_int_equal(c->source[0].hidden_count, hidden[i]);
+        assert_int_equal(c->speaker[0].hidden_count, hidden[i]);
     }
     assert_false(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_true(redo(v) && redo(v));
-    assert_int_equal(c->source[0].hidden_count, hidden[2]);
+    assert_int_equal(c->speaker[0].hidden_count, hidden[2]);
     one_close(v);
 }
 
@@ -153,13 +153,13 @@ static void a_menu_closes_before_anything_is_taken_back(void **state)
     assert_true(c->list.open);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_false(c->list.open);
-    assert_true(c->source[0].hidden_count > 0);
+    assert_true(c->speaker[0].hidden_count > 0);
     key(v, 'f', false, false);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false)); /* the figure */
     assert_false(c->figure);
-    assert_true(c->source[0].hidden_count > 0);
+    assert_true(c->speaker[0].hidden_count > 0);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
-    assert_int_equal(c->source[0].hidden_count, 0);
+    assert_int_equal(c->speaker[0].hidden_count, 0);
     one_close(v);
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "every_view.h"
-#include "view/sheet.h"
+#include "shell/sheet.h"
 
 static void no_two_keys_send_the_same(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include "every_view.h"
 #include "lesson/lesson_state.h"
-#include "view/spots.h"
+#include "parts/spots.h"
 
 static bool send_key(one_view *v, int key, bool ctrl)
 {
@@ -275,7 +275,7 @@ static void the_command_is_quoted_word_by_word(void **state)
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     restore(v, "settings", "a=1;touch${IFS}x b=2");
     restore(v, "text", "$(ls) it's");
-    char *file = lesson_of(one_of(v))->trace->origin.file;
+    char *file = lesson_of(one_of(v))->source->origin.file;
     strcpy(file, "x'$(ls)'.npz");
     assert_string_equal(command_of(v),
                         "saccade lesson fake --step 1 --text '$(ls) it'\\''s' --set "

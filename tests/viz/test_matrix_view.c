@@ -1,5 +1,5 @@
-/* viz/view/matrix_view: one matrix with what its current row attends to. The layout is the view's
- * own, so its source is part of this program. */
+/* viz/views/weights/matrix_view: one matrix with what its current row attends to. The layout is the
+ * view's own, so its source is part of this program. */
 #include "weights_common.h"
 
 #include "weights/matrix_view.c"
@@ -312,7 +312,7 @@ static sac_status hide_odd(void *self, size_t layer, const sac_tile *tile, uint8
 static viz_view *matrix_drawn(bool masked, viz_canvas *canvas, fake_matrix **fake)
 {
     viz_weights_model *model = model_of(1, 1, 6, 6, false, 0, fake);
-    (*fake)->trace.masked = masked ? hide_odd : NULL;
+    (*fake)->source.masked = masked ? hide_odd : NULL;
     viz_view *view = view_of(model);
     *canvas = canvas_of(800, 500, 1);
     settle(view, canvas);
@@ -380,18 +380,18 @@ static void items_are_turned_to_their_own_sizes_and_words(void **state)
 {
     (void)state;
     fake_matrix *fake = fake_create(2, 2, 2, 20, 20);
-    sac_trace *trace = &fake->trace;
+    sac_source *source = &fake->source;
     viz_weights_model *model;
-    trace->items = calloc(2, sizeof *trace->items);
+    source->items = calloc(2, sizeof *source->items);
     for (size_t i = 0; i < 2; i++) {
-        sac_trace_item *item = &trace->items[i];
+        sac_source_item *item = &source->items[i];
         item->steps = item->positions = i ? 12 : 20;
         fake_label(&item->step_labels, item->steps);
         fake_label(&item->position_labels, item->positions);
     }
-    free(trace->items[1].step_labels.text[3]);
-    trace->items[1].step_labels.text[3] = strdup("turned");
-    assert_int_equal(viz_weights_model_create(trace, &model, NULL), SAC_OK);
+    free(source->items[1].step_labels.text[3]);
+    source->items[1].step_labels.text[3] = strdup("turned");
+    assert_int_equal(viz_weights_model_create(source, &model, NULL), SAC_OK);
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);
@@ -424,7 +424,7 @@ static void layers_are_called_by_their_numbers(void **state)
     fake_matrix *fake;
     char text[200];
     viz_weights_model *model = model_of(3, 2, 6, 6, false, 0, &fake);
-    fake->trace.layer_numbers = numbers;
+    fake->source.layer_numbers = numbers;
     viz_weights_model_restore(model, "layer", "4");
     assert_int_equal(model->layer, 2);
     viz_weights_model_restore(model, "layer", "1"); /* which is not there */
@@ -442,13 +442,14 @@ static void the_other_reading_of_the_array_is_a_press_away(void **state)
     (void)state;
     fake_matrix *fake;
     viz_weights_model *model = model_of(4, 2, 6, 6, true, 0, &fake);
-    sac_trace *trace = &fake->trace;
-    trace->readings = calloc(3, sizeof *trace->readings);
-    trace->reading_count = 3;
-    trace->reading = 2;
+    sac_source *source = &fake->source;
+    source->readings = calloc(3, sizeof *source->readings);
+    source->reading_count = 3;
+    source->reading = 2;
     for (int i = 0; i < 3; i++) {
-        snprintf(trace->readings[i].take, sizeof trace->readings[i].take, i ? "cross" : "other");
-        snprintf(trace->readings[i].axes, sizeof trace->readings[i].axes, i == 2 ? "LHQK" : "BHQK");
+        snprintf(source->readings[i].take, sizeof source->readings[i].take, i ? "cross" : "other");
+        snprintf(source->readings[i].axes, sizeof source->readings[i].axes,
+                 i == 2 ? "LHQK" : "BHQK");
     }
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
@@ -460,7 +461,7 @@ static void the_other_reading_of_the_array_is_a_press_away(void **state)
     assert_true(send(view, VIZ_PRESS, other.x + 5, other.y + 5, 1));
     assert_int_equal(view->class->choose(view), 1);
     assert_int_equal(view->class->choose(view), -1);
-    trace->reading = 0; /* there is no other of this one */
+    source->reading = 0; /* there is no other of this one */
     settle(view, &canvas);
     assert_true(v->base.other.w <= 0);
     viz_canvas_free(&canvas);
@@ -477,7 +478,7 @@ static void cells_apart_are_gathered_and_found(void **state)
     viz_weights_model *model = model_of(1, 1, 21, 21, false, 4, &fake);
     for (size_t i = 0; i < 16; i++)
         places[i] = 1 + i + i / 4; /* a token at the end of each line */
-    fake->trace.cells = places;
+    fake->source.cells = places;
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);

@@ -1,10 +1,10 @@
-/* viz/view/pair_view: two traces side by side. The layout is the view's own, so its source is part
- * of this program. */
+/* viz/views/weights/pair_view: two sources side by side. The layout is the view's own, so its
+ * source is part of this program. */
 #include "weights_common.h"
 
 #include "weights/pair_view.c"
 
-/* A trace of cells behind tokens, named "class", "register 1" …. */
+/* A source of cells behind tokens, named "class", "register 1" …. */
 typedef struct pair_shape {
     size_t layers, heads;
     int width, height; /* of the picture */
@@ -21,7 +21,7 @@ static fake_matrix *fake_of(const pair_shape *shape)
 {
     size_t cells = (size_t)(shape->grid_w * shape->grid_h + shape->prefix);
     fake_matrix *fake = fake_create(shape->layers, 1, shape->heads, cells, cells);
-    sac_labels *labels = &fake->trace.position_labels;
+    sac_labels *labels = &fake->source.position_labels;
     fake_see(fake, shape->width, shape->height, shape->grid_w, shape->grid_h, shape->prefix);
     memset(fake->image.rgba, shape->tone, (size_t)(4 * shape->width * shape->height));
     fake->constant = shape->constant;
@@ -47,8 +47,8 @@ static pair_test open_pair(const pair_shape *first, const pair_shape *second, in
 {
     pair_test t = {.first = fake_of(first), .second = fake_of(second)};
     fake_stand_beside(t.first, t.second);
-    assert_true(viz_pair_class.accepts(&t.first->trace));
-    assert_int_equal(viz_pair_class.create(&t.first->trace, NULL, &t.view, NULL), SAC_OK);
+    assert_true(viz_pair_class.accepts(&t.first->source));
+    assert_int_equal(viz_pair_class.create(&t.first->source, NULL, &t.view, NULL), SAC_OK);
     t.v = of(t.view);
     t.canvas = canvas_of(width, height, density);
     settle(t.view, &t.canvas);
@@ -128,7 +128,7 @@ static void each_side_shows_its_own_weights(void **state)
     for (int i = 0; i < 2; i++) {
         const fake_matrix *fake = i ? t.second : t.first;
         const viz_panel *panel = &t.v->sides[i].base.panel;
-        assert_int_equal(panel->weights_count, fake->trace.positions);
+        assert_int_equal(panel->weights_count, fake->source.positions);
         for (size_t k = 0; k < panel->weights_count; k++)
             assert_float_equal(panel->weights[k],
                                fake_weight(fake, 0, 0, 0, model_at(&t, i)->row, k), 1e-6);
@@ -289,7 +289,7 @@ static void numbers_are_of_the_side_that_was_pointed_at(void **state)
     assert_int_equal(table.columns, 28);
     assert_true(t.view->class->subject(t.view, &subject));
     assert_int_equal(subject.request.step, 3 + 12);
-    assert_ptr_equal(t.view->trace, t.first->trace.beside);
+    assert_ptr_equal(t.view->source, t.first->source.beside);
     close_pair(&t);
 }
 
@@ -310,9 +310,9 @@ static void one_trace_alone_is_no_pair(void **state)
 {
     (void)state;
     fake_matrix *alone = fake_of(&wide), *beside = fake_create(1, 1, 1, 4, 4);
-    assert_false(viz_pair_class.accepts(&alone->trace));
+    assert_false(viz_pair_class.accepts(&alone->source));
     fake_stand_beside(alone, beside);
-    assert_false(viz_pair_class.accepts(&alone->trace)); /* it has no picture */
+    assert_false(viz_pair_class.accepts(&alone->source)); /* it has no picture */
     fake_free(alone);
 }
 

@@ -9,7 +9,7 @@
 
 #include "canvas/text.h"
 #include "picture/picture_layout.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 #define MAX_RECTS 64
 

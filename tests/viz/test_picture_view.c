@@ -8,7 +8,7 @@
 #include "canvas/text.h"
 #include "fake_picture.h"
 #include "picture/picture_state.h"
-#include "view/shell.h"
+#include "shell/shell.h"
 
 typedef struct scene {
     fake_picture fake;
@@ -30,7 +30,7 @@ static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_open(&s->fake, 320, 200);
-    if (viz_picture_view_create(&s->fake.trace, &s->view, NULL) != SAC_OK ||
+    if (viz_picture_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = picture_of(s->view);
@@ -573,7 +573,7 @@ static void what_is_described_is_restored(void **state)
     point(s, VIZ_MOVE, 3, s->v->layout.left, 14, 3);
     s->view->class->describe(s->view, note, &before);
     viz_view *other;
-    assert_int_equal(viz_picture_view_create(&s->fake.trace, &other, NULL), SAC_OK);
+    assert_int_equal(viz_picture_view_create(&s->fake.source, &other, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
         other->class->restore(other, before.keys[i], before.values[i]);
     other->class->describe(other, note, &after);
@@ -635,8 +635,8 @@ static void n_and_p_turn_to_the_pictures_beside_it_round_and_round(void **state)
 {
     scene *s = *state;
     char text[128];
-    s->fake.trace.pictures = 3;
-    s->fake.trace.picture = 1;
+    s->fake.source.pictures = 3;
+    s->fake.source.picture = 1;
     assert_int_equal(s->view->class->choose(s->view), -1);
     s->v->wanted = 1;
     assert_int_equal(turned_by(s, 'n'), 2);
@@ -651,8 +651,8 @@ static void a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last(void *
 {
     scene *s = *state;
     assert_int_equal(turned_by(s, 'n'), -1);
-    s->fake.trace.pictures = 1;
-    s->fake.trace.scenes = true;
+    s->fake.source.pictures = 1;
+    s->fake.source.scenes = true;
     assert_int_equal(turned_by(s, 'p'), -1);
     assert_int_equal(turned_by(s, 'n'), 1);
 }

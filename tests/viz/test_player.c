@@ -1,4 +1,4 @@
-/* viz/view/player: when steps follow each other, and what an export sees of them. */
+/* viz/parts/player: when steps follow each other, and what an export sees of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "view/glide.h"
-#include "view/player.h"
+#include "parts/glide.h"
+#include "parts/player.h"
 
 static viz_player a_player(void)
 {

@@ -12,8 +12,8 @@
 
 #include "canvas/recording.h"
 #include "canvas/text.h"
-#include "view/shell.h"
-#include "view/widgets.h"
+#include "parts/widgets.h"
+#include "shell/shell.h"
 
 typedef struct plain_view {
     viz_view base;
@@ -376,12 +376,12 @@ static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
 {
     room *r = *state;
     viz_shell next = {0};
-    sac_trace trace = {.typed = true, .text = "the bank"};
+    sac_source source = {.typed = true, .text = "the bank"};
     const viz_event begin = {.kind = VIZ_KEY, .key = 'l', .ctrl = true};
     const viz_event letter = {.kind = VIZ_KEY, .key = '1'},
                     end = {.kind = VIZ_KEY, .key = VIZ_KEY_RETURN};
     float top = r->picture.area.y;
-    r->picture.base.trace = &trace;
+    r->picture.base.source = &source;
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(r->picture.area.y == top + VIZ_TYPED_HEIGHT);
     assert_null(viz_shell_typed(&r->shell));
@@ -393,9 +393,9 @@ static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
     assert_int_equal(r->picture.events, events);
     viz_shell_hand_typed(&r->shell, &next);
     assert_string_equal(next.typed.text, "1");
-    snprintf(trace.text, sizeof trace.text, "1");
+    snprintf(source.text, sizeof source.text, "1");
     assert_null(viz_shell_typed(&r->shell));
-    r->picture.base.trace = NULL;
+    r->picture.base.source = NULL;
 }
 
 /* Return is yes, Esc no, and so are presses on them; all else goes on meanwhile. */

@@ -1,4 +1,4 @@
-/* viz/view/spots: what looks as if it could be pressed can be, in all views, and says what it is.
+/* viz/parts/spots: what looks as if it could be pressed can be, in all views, and says what it is.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,8 +13,8 @@
 #include "canvas/text.h"
 #include "fake_training.h"
 #include "rects.h"
+#include "shell/shell.h"
 #include "training/training_state.h"
-#include "view/shell.h"
 
 #define LONGEST 14 /* words, of what the source says */
 
@@ -32,7 +32,7 @@ static int begin(void **state)
     assert_int_equal(viz_text_open(&error), SAC_OK);
     fake_training_open(&s->fake);
     viz_view *view;
-    assert_int_equal(viz_training_view_create(&s->fake.trace, &view, &error), SAC_OK);
+    assert_int_equal(viz_training_view_create(&s->fake.source, &view, &error), SAC_OK);
     assert_int_equal(viz_shell_add(&s->shell, view, &error), SAC_OK);
     assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &error), SAC_OK);
     s->v = (training_view *)view;
@@ -99,7 +99,7 @@ static void collect(const training_view *v, rect_list *list)
     for (int i = 0; i < v->state.pictures; i++) {
         const training_words *w = &v->words[i];
         add(list, "picture", i, l->picture[i]);
-        for (int k = 0; k < SAC_SPOKEN_WORDS; k++) {
+        for (int k = 0; k < SAC_MAX_TOKENS; k++) {
             add(list, "said", k, w->said[k]);
             if (!v->picture[i].right)
                 add(list, "truth", k, w->truth[k]);

@@ -1,4 +1,5 @@
-/* viz/view/translation: a sentence is translated as it is typed, and every word can be asked about.
+/* viz/views/translation: a sentence is translated as it is typed, and every word can be asked
+ * about.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,13 +7,13 @@
 
 #include <cmocka.h>
 
+#include "arrays/utf8.h"
 #include "canvas/text.h"
 #include "fake_translation.h"
-#include "formats/utf8.h"
 #include "rects.h"
+#include "shell/shell.h"
 #include "translation/translation_state.h"
 #include "view/history.h"
-#include "view/shell.h"
 
 typedef struct scene {
     fake_translation fake;
@@ -34,7 +35,7 @@ static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_translation_open(&s->fake);
-    if (viz_translation_view_create(&s->fake.trace, &s->view, NULL) != SAC_OK ||
+    if (viz_translation_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = translation_of(s->view);
@@ -184,12 +185,12 @@ static void what_is_pasted_is_the_sentence_or_stands_at_the_caret(void **state)
 static void a_word_of_the_sentence_is_hidden_and_shown_by_a_click(void **state)
 {
     scene *s = *state;
-    click(s, s->v->layout.side[0].source.word[1], 1);
+    click(s, s->v->layout.side[0].source_words.word[1], 1);
     settle(s);
     for (int t = 0; t < 3; t++)
         assert_true(s->v->side[0].caption.weights[t * 3 + 1] == 0);
     assert_true(translation_is_hidden(s->v, 1));
-    click(s, s->v->layout.side[0].source.word[1], 3);
+    click(s, s->v->layout.side[0].source_words.word[1], 3);
     settle(s);
     assert_false(translation_is_hidden(s->v, 1));
     assert_true(s->v->side[0].caption.weights[1 * 3 + 1] > 0.5f);
@@ -312,7 +313,7 @@ static void add_panel(rect_list *list, const translation_panel *p, int words)
     add(list, "grid", 0, p->grid.cells);
     add(list, "bar", 0, p->bar);
     for (int i = 0; i < words; i++) {
-        add(list, "source", i, p->source.word[i]);
+        add(list, "source", i, p->source_words.word[i]);
         add(list, "target", i, p->target.word[i]);
     }
 }
@@ -360,13 +361,13 @@ static void nothing_overlaps_in_any_window(void **state)
 static void type_long(scene *s)
 {
     static const char *const words[] = {"the", "king", "sleeps", "here", "yesterday"};
-    char text[SAC_SPOKEN_WORDS * 10] = "";
-    for (int i = 0; i < SAC_SPOKEN_WORDS; i++)
+    char text[SAC_MAX_TOKENS * 10] = "";
+    for (int i = 0; i < SAC_MAX_TOKENS; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
                  words[i % 5]);
     translation_type(s->v, text);
     settle(s);
-    assert_int_equal(s->fake.count, SAC_SPOKEN_WORDS);
+    assert_int_equal(s->fake.count, SAC_MAX_TOKENS);
 }
 
 static void a_long_sentence_is_read_line_by_line(void **state)
@@ -376,12 +377,12 @@ static void a_long_sentence_is_read_line_by_line(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas_resize(&s->canvas, sizes[i][0], sizes[i][1], NULL);
         type_long(s);
-        const translation_row *row = &s->v->layout.side[0].source;
+        const translation_row *row = &s->v->layout.side[0].source_words;
         assert_apart(&s->v->layout, s->fake.count,
                      (viz_rect){0, VIZ_TABS_HEIGHT, viz_width(&s->canvas),
                                 viz_height(&s->canvas) - VIZ_TABS_HEIGHT});
         assert_true(row->is_text && row->size >= 9);
-        for (int k = 1; k < SAC_SPOKEN_WORDS; k++) {
+        for (int k = 1; k < SAC_MAX_TOKENS; k++) {
             bool next = row->word[k].y > row->word[k - 1].y;
             assert_true(next || row->word[k].x >= row->word[k - 1].x + row->word[k - 1].w);
             assert_true(row->word[k].y >= row->word[k - 1].y);

@@ -1,4 +1,5 @@
-/* viz/view/tray: pinned maps keep their numbers, are read together, and open again as they were. */
+/* viz/shell/tray: pinned maps keep their numbers, are read together, and open again as they were.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "canvas/recording.h"
 #include "every_view.h"
-#include "view/tray_state.h"
+#include "shell/tray_state.h"
 
 static bool press_key(one_view *v, int code, bool ctrl, bool shift)
 {

@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays/utf8.h"
 #include "canvas/recording.h"
 #include "export/export.h"
 #include "export/vector.h"
-#include "formats/utf8.h"
 #include "pdf_text.h"
 #include "weights/matrix_view.h"
 

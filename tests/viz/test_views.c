@@ -1,4 +1,4 @@
-/* viz/view/classes: which views a trace opens in. */
+/* viz/views/classes: which views a source opens in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 #include "classes/views.h"
 #include "fake_matrix.h"
 
-/* The names of the views that accept a trace, one after the other. */
-static const char *accepted(const sac_trace *trace)
+/* The names of the views that accept a source, one after the other. */
+static const char *accepted(const sac_source *source)
 {
     static char names[256];
     names[0] = '\0';
     for (int i = 0; viz_views[i]; i++)
-        if (viz_views[i]->accepts(trace)) {
+        if (viz_views[i]->accepts(source)) {
             strcat(names, names[0] ? " " : "");
             strcat(names, viz_views[i]->name);
         }
@@ -50,14 +50,15 @@ static void a_trace_opens_in_the_views_of_what_it_has(void **state)
     (void)state;
     const sac_image image = {0};
     fake_matrix *fake = fake_create(2, 1, 3, 9, 9);
-    assert_string_equal(accepted(&(sac_trace){0}), "");
-    assert_string_equal(accepted(&(sac_trace){.image = &image, .speak = no_speech}), "caption");
-    assert_string_equal(accepted(&(sac_trace){.image = &image, .attend = no_attention}), "picture");
-    assert_string_equal(accepted(&(sac_trace){.look = no_look}), "training");
-    assert_string_equal(accepted(&fake->trace), "matrix heads");
-    fake_label(&fake->trace.step_labels, 9);
-    fake_label(&fake->trace.position_labels, 9);
-    assert_string_equal(accepted(&fake->trace), "matrix heads alignment");
+    assert_string_equal(accepted(&(sac_source){0}), "");
+    assert_string_equal(accepted(&(sac_source){.image = &image, .speak = no_speech}), "caption");
+    assert_string_equal(accepted(&(sac_source){.image = &image, .attend = no_attention}),
+                        "picture");
+    assert_string_equal(accepted(&(sac_source){.look = no_look}), "training");
+    assert_string_equal(accepted(&fake->source), "matrix heads");
+    fake_label(&fake->source.step_labels, 9);
+    fake_label(&fake->source.position_labels, 9);
+    assert_string_equal(accepted(&fake->source), "matrix heads alignment");
     fake_free(fake);
 }
 
@@ -92,9 +93,9 @@ static void views_of_weights_beside_each_other_share_what_is_chosen(void **state
     fake_matrix *fake = fake_create(3, 1, 2, 9, 9);
     const viz_view_class *matrix = viz_views_find("matrix"), *heads = viz_views_find("heads");
     viz_view *first, *beside, *alone;
-    assert_int_equal(matrix->create(&fake->trace, NULL, &first, NULL), SAC_OK);
-    assert_int_equal(heads->create(&fake->trace, first, &beside, NULL), SAC_OK);
-    assert_int_equal(heads->create(&fake->trace, NULL, &alone, NULL), SAC_OK);
+    assert_int_equal(matrix->create(&fake->source, NULL, &first, NULL), SAC_OK);
+    assert_int_equal(heads->create(&fake->source, first, &beside, NULL), SAC_OK);
+    assert_int_equal(heads->create(&fake->source, NULL, &alone, NULL), SAC_OK);
     first->class->restore(first, "layer", "2");
     assert_string_equal(layer_of(beside), "2");
     assert_string_equal(layer_of(alone), "0");

@@ -1,4 +1,4 @@
-/* viz/view/why, why_steps and steps: a weight taken apart, over the view that shows it. */
+/* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include "base/number_text.h"
 #include "every_view.h"
 #include "scores/scores.h"
+#include "shell/why.h"
+#include "shell/why_steps.h"
 #include "view/keys.h"
-#include "view/why.h"
-#include "view/why_steps.h"
 
 enum { DIM = 64, VALUES = 6 };
 
@@ -360,7 +360,7 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
 static one_view *open_view(const char *name)
 {
     one_view *v = one_open(viz_views_find(name), 1280, 800);
-    v->trace->explain = explain;
+    v->source->explain = explain;
     return v;
 }
 
@@ -447,8 +447,8 @@ static void a_captions_weight_is_asked_of_the_sentence_on_show(void **state)
 {
     (void)state;
     one_view *v = open_view("caption");
-    const sac_trace *trace = v->trace;
-    cells_of_view = (size_t)(trace->grid_w * trace->grid_h);
+    const sac_source *source = v->source;
+    cells_of_view = (size_t)(source->grid_w * source->grid_h);
     press_key(v, 'e'); /* warmer */
     point_at(v, VIZ_MOVE, 200, 200, 0);
     point_at(v, VIZ_PRESS, 200, 200, 3); /* and one cell hidden */
@@ -475,8 +475,8 @@ static void a_pictures_weight_is_asked_with_its_settings(void **state)
     assert_true(v->shell.asks && asked.picture && !asked.caption);
     assert_true(asked_picture.settings.temperature == 1);
     int grid_w, grid_h;
-    sac_picture_grid(v->trace->image->width, v->trace->image->height, asked_picture.settings.cells,
-                     &grid_w, &grid_h);
+    sac_picture_grid(v->source->image->width, v->source->image->height,
+                     asked_picture.settings.cells, &grid_w, &grid_h);
     assert_int_equal(asked.step, asked_picture.query_y * grid_w + asked_picture.query_x);
     assert_true(asked.position != asked.step);
     cells_of_view = 9;
@@ -526,7 +526,7 @@ static void the_head_that_is_looked_at_stays_from_tab_to_tab(void **state)
     one_view *v = open_matrix();
     viz_view *alignment;
     const viz_view_class *class = viz_views_find("alignment");
-    assert_int_equal(class->create(v->trace, NULL, &alignment, NULL), SAC_OK);
+    assert_int_equal(class->create(v->source, NULL, &alignment, NULL), SAC_OK);
     assert_int_equal(viz_shell_add(&v->shell, alignment, NULL), SAC_OK);
     press_key(v, VIZ_KEY_RIGHT);
     assert_int_equal(head_of(viz_shell_view(&v->shell)), 1);

@@ -20,15 +20,15 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
                                           bool labels, int grid, fake_matrix **fake)
 {
     *fake = fake_create(layers, 1, heads, rows, columns);
-    sac_trace *trace = &(*fake)->trace;
+    sac_source *source = &(*fake)->source;
     if (labels) {
-        fake_label(&trace->step_labels, rows);
-        fake_label(&trace->position_labels, columns);
+        fake_label(&source->step_labels, rows);
+        fake_label(&source->position_labels, columns);
     }
     if (grid)
         fake_see(*fake, 60, 40, grid, grid, 1);
     viz_weights_model *model;
-    assert_int_equal(viz_weights_model_create(trace, &model, NULL), SAC_OK);
+    assert_int_equal(viz_weights_model_create(source, &model, NULL), SAC_OK);
     return model;
 }
 

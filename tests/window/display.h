@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "formats/image.h"
+#include "images/image.h"
 
 /* A screen of that size with the pointer in its upper left corner; sets DISPLAY. False where Xvfb
  * or xdotool are not installed. */

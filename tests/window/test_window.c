@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "display.h"
-#include "formats/png_write.h"
+#include "images/png_write.h"
 #include "png_says.h"
 #include "tiny.h"
 

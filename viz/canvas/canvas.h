@@ -4,7 +4,7 @@
 #define VIZ_CANVAS_CANVAS_H
 
 #include "canvas/drawing.h"
-#include "formats/image.h"
+#include "images/image.h"
 
 typedef struct viz_color {
     uint8_t r, g, b, a; /* straight alpha */

@@ -12,7 +12,7 @@
 #include "export/gif.h"
 #include "export/notes.h"
 #include "export/vector.h"
-#include "formats/png_write.h"
+#include "images/png_write.h"
 
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
 

@@ -2,8 +2,8 @@
 #ifndef VIZ_EXPORT_EXPORT_H
 #define VIZ_EXPORT_EXPORT_H
 
-#include "view/shell.h"
-#include "view/table.h"
+#include "parts/table.h"
+#include "shell/shell.h"
 
 typedef struct viz_export_size {
     int width, height; /* pixels; 0: 1280 × 800 */

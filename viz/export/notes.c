@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "saccade.h"
-#include "trace/origin.h"
-#include "trace/saved_name.h"
+#include "sources/origin.h"
+#include "sources/saved_name.h"
 
 /* The folder that `path` lies in or will lie in; NULL where there is none. */
 static char *folder_of(const char *path)

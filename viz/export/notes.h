@@ -3,7 +3,7 @@
 #define VIZ_EXPORT_NOTES_H
 
 #include "export/export.h"
-#include "formats/png_write.h"
+#include "images/png_write.h"
 
 #define VIZ_MAX_NOTES 64
 #define VIZ_NAMED_FILES 6
@@ -18,8 +18,8 @@ typedef struct viz_notes {
 
 /* The settings of `view` for the picture that `path` is to become. Files in the picture's folder or
  * in the one around it, or below, are named relative to it, so that they are found after all of
- * them were moved; each with its hash (trace/origin.h), as it was opened where the view knows that,
- * else as it is now. Free with viz_notes_free, also after a failure. */
+ * them were moved; each with its hash (source/origin.h), as it was opened where the view knows
+ * that, else as it is now. Free with viz_notes_free, also after a failure. */
 sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size, const char *path,
                              viz_notes *notes, sac_error *error);
 void viz_notes_free(viz_notes *notes);

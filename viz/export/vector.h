@@ -4,7 +4,7 @@
 #define VIZ_EXPORT_VECTOR_H
 
 #include "canvas/recording.h"
-#include "formats/png_write.h"
+#include "images/png_write.h"
 
 typedef struct viz_page {
     const viz_recording *recording;

@@ -1,10 +1,10 @@
 /* A map that a person pinned: a copy of the numbers that a view showed, the picture or the labels
- * that they belong to, and one line that says what it is. It outlives view and trace, and goes as
+ * that they belong to, and one line that says what it is. It outlives view and source, and goes as
  * text into a PNG and back. */
 #ifndef VIZ_VIEW_PIN_H
 #define VIZ_VIEW_PIN_H
 
-#include "formats/labels.h"
+#include "arrays/labels.h"
 #include "view/view.h"
 
 #define VIZ_PIN_SIDE 256        /* rows and columns at most */

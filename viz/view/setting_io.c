@@ -55,36 +55,36 @@ bool viz_style_restore(viz_heat_style *style, const char *key, const char *value
     return true;
 }
 
-void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user)
+void viz_trace_describe(const sac_source *source, viz_put *put, void *user)
 {
     char grid[64] = "";
-    if (trace->grid_w)
-        snprintf(grid, sizeof grid, "%dx%d", trace->grid_w, trace->grid_h);
-    put(user, "file", trace->origin.file);
-    put(user, "sentence", trace->text);
-    put(user, "hash", trace->origin.hash);
-    put(user, "device", trace->origin.device);
+    if (source->grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", source->grid_w, source->grid_h);
+    put(user, "file", source->origin.file);
+    put(user, "sentence", source->text);
+    put(user, "hash", source->origin.hash);
+    put(user, "device", source->origin.device);
     put(user, "version", SAC_VERSION);
-    put(user, "array", trace->array);
-    put(user, "axes", trace->axes);
-    put(user, "labels", trace->labels_file);
-    put(user, "image", trace->image_file);
+    put(user, "array", source->array);
+    put(user, "axes", source->axes);
+    put(user, "labels", source->labels_file);
+    put(user, "image", source->image_file);
     put(user, "grid", grid);
-    if (trace->cells || (trace->items && trace->items[0].cells)) /* the file tells them */
+    if (source->cells || (source->items && source->items[0].cells)) /* the file tells them */
         put(user, "prefix", "");
     else
-        viz_put_whole(put, user, "prefix", trace->prefix);
-    put(user, "score", trace->score);
-    put(user, "mask", trace->mask);
-    put(user, "softmax", trace->softmax ? "yes" : "");
-    put(user, "nan", trace->allow_nan ? "yes" : "");
-    put(user, "padding", trace->padding ? "yes" : "");
-    if (trace->heads_asked)
-        viz_put_whole(put, user, "heads", trace->heads_asked);
+        viz_put_whole(put, user, "prefix", source->prefix);
+    put(user, "score", source->score);
+    put(user, "mask", source->mask);
+    put(user, "softmax", source->softmax ? "yes" : "");
+    put(user, "nan", source->allow_nan ? "yes" : "");
+    put(user, "padding", source->padding ? "yes" : "");
+    if (source->heads_asked)
+        viz_put_whole(put, user, "heads", source->heads_asked);
     else
         put(user, "heads", "");
-    if (trace->key_heads_asked)
-        viz_put_whole(put, user, "key heads", trace->key_heads_asked);
+    if (source->key_heads_asked)
+        viz_put_whole(put, user, "key heads", source->key_heads_asked);
     else
         put(user, "key heads", "");
 }

@@ -16,7 +16,7 @@ void viz_style_describe(const viz_heat_style *style, viz_put *put, void *user);
 /* True where `key` is one of those; values that mean nothing change nothing. */
 bool viz_style_restore(viz_heat_style *style, const char *key, const char *value);
 
-/* Writes what a trace was opened from, and how, so that it can be opened again. */
-void viz_trace_describe(const sac_trace *trace, viz_put *put, void *user);
+/* Writes what a source was opened from, and how, so that it can be opened again. */
+void viz_trace_describe(const sac_source *source, viz_put *put, void *user);
 
 #endif

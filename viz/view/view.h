@@ -5,7 +5,7 @@
 #define VIZ_VIEW_VIEW_H
 
 #include "canvas/canvas.h"
-#include "trace/trace.h"
+#include "sources/source.h"
 
 typedef enum viz_event_kind {
     VIZ_MOVE,  /* pointer to x, y */
@@ -90,11 +90,11 @@ struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
-    /* True where a trace has what this view shows. */
-    bool (*accepts)(const sac_trace *trace);
-    /* The view of a trace, which it lends. `beside` is the view that was made before it of the same
-     * trace, with which it may share what it knows; NULL: none was. */
-    sac_status (*create)(sac_trace *trace, viz_view *beside, viz_view **view, sac_error *error);
+    /* True where a source has what this view shows. */
+    bool (*accepts)(const sac_source *source);
+    /* The view of a source, which it lends. `beside` is the view that was made before it of the
+     * same source, with which it may share what it knows; NULL: none was. */
+    sac_status (*create)(sac_source *source, viz_view *beside, viz_view **view, sac_error *error);
     /* Lays out and draws all below the tab bar into `area`; changes nothing but cached layout. */
     void (*draw)(viz_view *view, viz_canvas *canvas, viz_rect area);
     /* True where the event changed something to be drawn or computed. */
@@ -108,7 +108,7 @@ struct viz_view_class {
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
     /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */
     void (*take)(viz_view *view, viz_job *job, const sac_error *error);
-    /* The reading of the trace, the door, or the picture of several, that a person chose to open,
+    /* The reading of the source, the door, or the picture of several, that a person chose to open,
      * once; −1: none. */
     int (*choose)(viz_view *view);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
@@ -149,8 +149,8 @@ struct viz_view_class {
      * one. */
     int (*pages)(const viz_view *view);
     void (*turn_to)(viz_view *view, int page);
-    /* The map on show into a zeroed pin, out of what the view holds: the trace is not asked. False:
-     * nothing is known yet, or no memory. */
+    /* The map on show into a zeroed pin, out of what the view holds: the source is not asked.
+     * False: nothing is known yet, or no memory. */
     bool (*pin)(const viz_view *view, viz_pin *pin);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
@@ -161,7 +161,7 @@ struct viz_view_class {
 
 struct viz_view {
     const viz_view_class *class;
-    const sac_trace *trace; /* what it shows; lent */
+    const sac_source *source; /* what it shows; lent */
 };
 
 void viz_view_destroy(viz_view *view); /* takes NULL */

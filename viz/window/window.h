@@ -3,7 +3,7 @@
 #ifndef VIZ_WINDOW_WINDOW_H
 #define VIZ_WINDOW_WINDOW_H
 
-#include "view/shell.h"
+#include "shell/shell.h"
 
 /* A document that is opened on a thread of its own, while the window shows what it has and answers
  * the person. Its maker puts it first in a struct of its own. It is made, taken and destroyed on

@@ -12,10 +12,10 @@
 #ifndef SAC_CAPTIONER_CAPTIONER_H
 #define SAC_CAPTIONER_CAPTIONER_H
 
+#include "datasets/dataset.h"
 #include "saccade.h"
-#include "trace/caption.h"
-#include "trace/explanation.h"
-#include "worlds/world.h"
+#include "sources/caption.h"
+#include "sources/explanation.h"
 
 enum {
     SAC_CAPTIONER_WORDS = 26, /* of a caption, at most */
@@ -25,8 +25,8 @@ enum {
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
-    const sac_world *world; /* that it speaks of; NULL: shapes */
-    int side;               /* of the picture that goes in, in pixels: 224 */
+    const sac_dataset *dataset; /* that it speaks of; NULL: shapes */
+    int side;                   /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {
         int channels, stride;
@@ -34,12 +34,13 @@ typedef struct sac_captioner_shape {
     sac_score score; /* additive, scaled-dot or bilinear */
     int attention;   /* A: width of keys and queries; bilinear: the features' own */
     int hidden, embedding, vocabulary;
-    bool has_unheard; /* words that it says and does not hear (worlds/world.h); older files: none */
+    bool has_unheard; /* words that it says and does not hear (datasets/dataset.h); older files:
+                         none */
     bool all_pairs;   /* it learns from scenes that hold no pairs back */
 } sac_captioner_shape;
-sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_score score);
-int sac_captioner_grid(const sac_captioner_shape *shape);               /* cells on a side: 14 */
-const sac_world *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
+sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
+int sac_captioner_grid(const sac_captioner_shape *shape);                 /* cells on a side: 14 */
+const sac_dataset *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
 
 typedef struct sac_captioner sac_captioner;
 

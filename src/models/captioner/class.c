@@ -20,7 +20,7 @@
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
 static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
 
-static const char *const worlds[] = {"shapes", "book", NULL}; /* as sac_world_at numbers them */
+static const char *const datasets[] = {"shapes", "book", NULL}; /* as sac_dataset_at numbers them */
 
 enum { SCORE, GAZE_LOSS, COVERAGE_LOSS, WORLD, ALL_PAIRS };
 static const sac_model_option options[] = {
@@ -43,7 +43,7 @@ static const sac_model_option options[] = {
     [WORLD] = {.name = "world",
                .value_name = "W",
                .help = "shapes (the default), or book: a picture book",
-               .choices = worlds,
+               .choices = datasets,
                .sizes = true},
     [ALL_PAIRS] = {.name = "all-pairs",
                    .help = "hold no pairs back: a model for people, not for `evaluate`",
@@ -52,11 +52,11 @@ static const sac_model_option options[] = {
 };
 
 static const sac_bundled bundled[] = {
-    {"additive", "captioner/book.safetensors", .world = "book"},
-    {"additive", "captioner/additive.safetensors", .world = "shapes",
+    {"additive", "captioner/book.safetensors", .dataset = "book"},
+    {"additive", "captioner/additive.safetensors", .dataset = "shapes",
      .judged = "captioner/additive-held-pairs.safetensors"},
-    {"scaled-dot", "captioner/scaled-dot.safetensors", .world = "shapes"},
-    {"bilinear", "captioner/bilinear.safetensors", .world = "shapes"},
+    {"scaled-dot", "captioner/scaled-dot.safetensors", .dataset = "shapes"},
+    {"bilinear", "captioner/bilinear.safetensors", .dataset = "shapes"},
     {0},
 };
 
@@ -76,8 +76,8 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                          sac_model **model, sac_error *error)
 {
     sac_captioner *captioner;
-    sac_captioner_shape shape = sac_captioner_default_shape(sac_world_at((int)values->value[WORLD]),
-                                                            score_of[(int)values->value[SCORE]]);
+    sac_captioner_shape shape = sac_captioner_default_shape(
+        sac_dataset_at((int)values->value[WORLD]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
     sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
@@ -189,9 +189,10 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
     return status;
 }
 
-static sac_status open_trace(const sac_model_open_options *how, sac_trace *trace, sac_error *error)
+static sac_status open_trace(const sac_model_open_options *how, sac_source *source,
+                             sac_error *error)
 {
-    return sac_caption_open(&sac_captioner_class, how, trace, error);
+    return sac_caption_open(&sac_captioner_class, how, source, error);
 }
 
 const sac_model_class sac_captioner_class = {

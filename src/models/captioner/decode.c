@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
 #include "captioner/decode_step.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 /* ---------------------------------------------------------------- looking */
 

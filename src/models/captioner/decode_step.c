@@ -75,9 +75,9 @@ static int steps_of(sac_captioner *c, const sac_beam *beam)
 /* The words that the decoder says and does not hear. */
 static void describe_unheard(const sac_captioner *c, decoder *d)
 {
-    const sac_world *world = sac_captioner_world(&c->shape);
-    d->unheard = (cl_uint)world->unheard.first;
-    d->unheard_count = c->shape.has_unheard ? (cl_uint)world->unheard.count : 0;
+    const sac_dataset *dataset = sac_captioner_world(&c->shape);
+    d->unheard = (cl_uint)dataset->unheard.first;
+    d->unheard_count = c->shape.has_unheard ? (cl_uint)dataset->unheard.count : 0;
 }
 
 static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)

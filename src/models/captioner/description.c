@@ -4,21 +4,21 @@
 #include <string.h>
 
 #include "captioner/model.h"
-#include "scenes/vocabulary.h"
+#include "shapes/vocabulary.h"
 
 enum {
     FORMAT = 1,            /* of the description */
     MOST_PIXELS = 1 << 26, /* floats that a layer takes and gives back for one picture */
 };
 
-static const char *word(const void *world, int number)
+static const char *word(const void *dataset, int number)
 {
-    return ((const sac_world *)world)->word_text(number);
+    return ((const sac_dataset *)dataset)->word_text(number);
 }
 
-static sac_description_vocabulary words_of(const sac_world *world)
+static sac_description_vocabulary words_of(const sac_dataset *dataset)
 {
-    return (sac_description_vocabulary){world, word};
+    return (sac_description_vocabulary){dataset, word};
 }
 
 /* ---------------------------------------------------------------- writing */
@@ -38,9 +38,9 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
     const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
-    /* Files of the world of shapes are older than the name. */
+    /* Files of the dataset of shapes are older than the name. */
     bool whole = strcmp(sac_captioner_world(shape)->name, "shapes") == 0 ||
-                 cJSON_AddStringToObject(model, "world", shape->world->name);
+                 cJSON_AddStringToObject(model, "world", shape->dataset->name);
     whole = whole && cJSON_AddNumberToObject(model, "format", FORMAT) &&
             cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
             cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
@@ -55,14 +55,14 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
 
 /* ---------------------------------------------------------------- reading */
 
-static const sac_world *read_world(sac_description *d)
+static const sac_dataset *read_world(sac_description *d)
 {
     const char *name = sac_description_text_or(d, "world", "shapes");
-    const sac_world *world = sac_world_find(name);
-    if (!world)
+    const sac_dataset *dataset = sac_dataset_find(name);
+    if (!dataset)
         sac_description_refuse(d, "speaks of the world \"%.40s\", which this program has not",
                                name);
-    return world ? world : sac_world_find("shapes");
+    return dataset ? dataset : sac_dataset_find("shapes");
 }
 
 static void read_layer(sac_description *d, const cJSON *layer, sac_captioner_shape *shape, int i)
@@ -110,7 +110,7 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "captioner", error);
     *shape = (sac_captioner_shape){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    shape->world = read_world(&d);
+    shape->dataset = read_world(&d);
     shape->side = sac_description_size(&d, "side", 8, 512);
     read_layers(&d, shape);
     shape->score = sac_description_score(&d);
@@ -120,8 +120,8 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     shape->has_unheard = strcmp(sac_description_text_or(&d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(&d, "pairs", ""), "all") == 0;
     const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
-    shape->vocabulary =
-        sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2, shape->world->vocabulary);
+    shape->vocabulary = sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2,
+                                              shape->dataset->vocabulary);
     if (sac_description_reads(&d))
         check_fits(&d, shape);
     return sac_description_close(&d, path);

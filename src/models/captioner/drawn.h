@@ -3,7 +3,7 @@
 #ifndef SAC_CAPTIONER_DRAWN_H
 #define SAC_CAPTIONER_DRAWN_H
 
-#include "formats/image.h"
+#include "images/image.h"
 
 /* True of a picture that is flat nearly everywhere, or whose ground is checked in two colours, as
  * JPEG too. Other drawings may be neither. SAC_E_MEMORY, SAC_E_CANCELLED. */

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "captioner/truth.h"
 #include "models/report.h"
-#include "scenes/scene.h"
-#include "trace/causal.h"
+#include "shapes/scene.h"
+#include "sources/causal.h"
 
 /* ---------------------------------------------------------------- sums */
 
@@ -100,7 +100,7 @@ static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, 
 
 static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
 {
-    sac_caption_mark marks[SAC_SPOKEN_WORDS];
+    sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(caption, truth, marks);
     for (int i = 0; i < caption->count; i++) {
         if (!marks[i].names || marks[i].object < 0)
@@ -122,7 +122,7 @@ static void add_exact(sac_evaluation *e, bool exact, bool unseen)
 void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen)
 {
-    char text[SAC_SPOKEN_WORDS * sizeof caption->words->text];
+    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
     assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     bool exact = caption->finished &&
                  strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;
@@ -130,7 +130,7 @@ void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
     add_words(e, caption, truth);
 }
 
-static bool take_word(const sac_caption *caption, int word, bool used[SAC_SPOKEN_WORDS])
+static bool take_word(const sac_caption *caption, int word, bool used[SAC_MAX_TOKENS])
 {
     for (int i = 0; i < caption->count; i++)
         if (!used[i] && caption->words[i].word == word)
@@ -146,16 +146,16 @@ static void add_name(sac_naming *named, bool right)
 
 /* Each word of the caption answers for one word of the truth at most. */
 static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption,
-                      const sac_world *world, const int *word, int count)
+                      const sac_dataset *dataset, const int *word, int count)
 {
-    bool used[SAC_SPOKEN_WORDS] = {false};
+    bool used[SAC_MAX_TOKENS] = {false};
     unseen = unseen && !e->all_pairs;
     for (int t = 0; t < count; t++) {
-        if (!world->names(word[t]))
+        if (!dataset->names(word[t]))
             continue;
         bool right = take_word(caption, word[t], used);
         add_name(unseen ? &e->named_unseen_pairs : &e->named, right);
-        if (world->names_thing(word[t]))
+        if (dataset->names_thing(word[t]))
             add_name(unseen ? &e->things_unseen_pairs : &e->things, right);
     }
 }
@@ -168,23 +168,23 @@ static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const
     add_baselines(e, caption, i, &p);
 }
 
-void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption, const sac_world *world,
-                              const void *scene)
+void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
+                              const sac_dataset *dataset, const void *scene)
 {
-    int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
+    int word[SAC_DATASET_WORDS], count = dataset->sentence(scene, word) - 1;
     bool exact = caption->finished && caption->count == count;
-    bool unseen = world->has_unseen_pair(scene);
+    bool unseen = dataset->has_unseen_pair(scene);
     assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     for (int i = 0; i < caption->count && i < count; i++) {
         sac_look look;
         bool same = caption->words[i].word == word[i];
-        world->look(scene, i, &look);
+        dataset->look(scene, i, &look);
         exact = exact && same;
-        if (same && world->names(word[i]) && look.count)
+        if (same && dataset->names(word[i]) && look.count)
             add_gaze(e, caption, i, &look);
     }
     add_exact(e, exact, unseen);
-    add_names(e, unseen, caption, world, word, count);
+    add_names(e, unseen, caption, dataset, word, count);
 }
 
 void sac_evaluation_close(sac_evaluation *e)
@@ -237,11 +237,11 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
 {
     const sac_speaker speaker = {speak, captioner};
     const sac_caption_request request = {0};
-    const sac_world *world = sac_captioner_world(sac_captioner_get_shape(captioner));
+    const sac_dataset *dataset = sac_captioner_world(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
-        if (!world->names(caption->words[i].word))
+        if (!dataset->names(caption->words[i].word))
             continue;
         status = sac_causal_ask(&speaker, &request, caption, i, (uint32_t)seed, &c, error);
         if (status != SAC_OK || !c.draws)
@@ -255,21 +255,21 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
 }
 
 /* Of shapes a caption is judged by its phrases, so that the gaze of wrong ones counts too. */
-static void judge(sac_evaluation *evaluation, const sac_caption *caption, const sac_world *world,
-                  const void *scene)
+static void judge(sac_evaluation *evaluation, const sac_caption *caption,
+                  const sac_dataset *dataset, const void *scene)
 {
-    if (world != sac_world_find("shapes")) {
-        sac_evaluation_add_scene(evaluation, caption, world, scene);
+    if (dataset != sac_dataset_find("shapes")) {
+        sac_evaluation_add_scene(evaluation, caption, dataset, scene);
         return;
     }
-    int word[SAC_WORLD_WORDS], count = world->sentence(scene, word) - 1;
-    bool unseen = world->has_unseen_pair(scene);
+    int word[SAC_DATASET_WORDS], count = dataset->sentence(scene, word) - 1;
+    bool unseen = dataset->has_unseen_pair(scene);
     sac_truth known;
     sac_caption_truth truth;
     sac_truth_of_scene(scene, &known);
     sac_captioner_truth(&known, &truth);
     sac_evaluation_add(evaluation, caption, &truth, unseen);
-    add_names(evaluation, unseen, caption, world, word, count);
+    add_names(evaluation, unseen, caption, dataset, word, count);
 }
 
 static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
@@ -277,15 +277,15 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
                                  double *seconds, sac_error *error)
 {
     double exact = evaluation->exact + evaluation->exact_unseen_pairs;
-    const sac_world *world = sac_captioner_world(sac_captioner_get_shape(captioner));
+    const sac_dataset *dataset = sac_captioner_world(sac_captioner_get_shape(captioner));
     sac_caption caption = {0};
-    void *scene = malloc(world->scene_size);
+    void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for a scene");
-    world->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
+    dataset->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
     sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
-        judge(evaluation, &caption, world, scene);
+        judge(evaluation, &caption, dataset, scene);
     bool is_exact = evaluation->exact + evaluation->exact_unseen_pairs > exact;
     if (status == SAC_OK && options->causal && is_exact)
         status = add_causal(captioner, &caption, seed, evaluation, error);
@@ -311,7 +311,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     uint64_t first = options->seed << 20;
     *evaluation = (sac_evaluation){.all_pairs = sac_captioner_get_shape(captioner)->all_pairs};
     if (options->varied &&
-        sac_captioner_world(sac_captioner_get_shape(captioner)) != sac_world_find("shapes"))
+        sac_captioner_world(sac_captioner_get_shape(captioner)) != sac_dataset_find("shapes"))
         return sac_fail(error, SAC_E_ARGUMENT, "--stream", "leave it out",
                         "the picture book has no varied scenes");
     double *seconds = calloc(count, sizeof *seconds);

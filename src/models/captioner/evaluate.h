@@ -35,8 +35,8 @@ typedef struct sac_evaluation {
     sac_naming things, things_unseen_pairs; /* of those that name a thing */
     sac_pointing model, uniform, centre, shuffled;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
-     * share of them that become another word without the cells they looked at (trace/causal.h), and
-     * without as many others. */
+     * share of them that become another word without the cells they looked at (source/causal.h),
+     * and without as many others. */
     size_t causal_words;
     double changed, changed_elsewhere, causal_cells; /* mean number of the cells */
     double milliseconds; /* median per picture: looking and speaking, beam search included */
@@ -47,7 +47,7 @@ void sac_evaluation_add(sac_evaluation *evaluation, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen);
 /* The same of a scene whose words each have a place of their own. */
 void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_caption *caption,
-                              const sac_world *world, const void *scene);
+                              const sac_dataset *dataset, const void *scene);
 void sac_evaluation_close(sac_evaluation *evaluation);
 
 /* Draws each scene at the model's side, looks and speaks. SAC_E_CANCELLED where `progress` (may be

@@ -10,10 +10,11 @@ void sac_caption_mark_unsure(sac_caption *caption, int given)
         caption->words[i].unsure = i >= given && caption->words[i].probability < SAC_SURE;
 }
 
-void sac_caption_doubt(const sac_caption *caption, const sac_world *world, char *note, size_t size)
+void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, char *note,
+                       size_t size)
 {
     const sac_caption_word *least = NULL;
-    int word[SAC_SPOKEN_WORDS];
+    int word[SAC_MAX_TOKENS];
     note[0] = '\0';
     for (int i = 0; i < caption->count; i++) {
         word[i] = caption->words[i].word;
@@ -21,9 +22,10 @@ void sac_caption_doubt(const sac_caption *caption, const sac_world *world, char 
             (!least || caption->words[i].probability < least->probability))
             least = &caption->words[i];
     }
-    if (!caption->finished || !world->has_sentence(word, caption->count))
-        snprintf(note, size, "this model knows only %s; no scene has this sentence", world->knows);
+    if (!caption->finished || !dataset->has_sentence(word, caption->count))
+        snprintf(note, size, "this model knows only %s; no scene has this sentence",
+                 dataset->knows);
     else if (least)
         snprintf(note, size, "“%s” is a guess (%.2f); this model knows only %s", least->text,
-                 (double)least->probability, world->knows);
+                 (double)least->probability, dataset->knows);
 }

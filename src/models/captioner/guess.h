@@ -2,8 +2,8 @@
 #ifndef SAC_CAPTIONER_GUESS_H
 #define SAC_CAPTIONER_GUESS_H
 
-#include "trace/caption.h"
-#include "worlds/world.h"
+#include "datasets/dataset.h"
+#include "sources/caption.h"
 
 /* Below this probability a word is unsure, and is marked. */
 #define SAC_SURE 0.9f
@@ -14,7 +14,8 @@
 /* Marks the words that are unsure; the first `given` are not the model's own. */
 void sac_caption_mark_unsure(sac_caption *caption, int given);
 /* Why the whole should not be trusted, where a word of it is doubted or it is no sentence of
- * the model's world: into `note`, which is else empty. */
-void sac_caption_doubt(const sac_caption *caption, const sac_world *world, char *note, size_t size);
+ * the model's dataset: into `note`, which is else empty. */
+void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, char *note,
+                       size_t size);
 
 #endif

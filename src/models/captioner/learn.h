@@ -13,7 +13,7 @@ typedef struct sac_caption_batch {
     int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
     int *object_of_word; /* [T,B]: which cover to look at meanwhile, or −1 */
     int *lengths;        /* [B], with the end */
-    float *cover;        /* [B,L,N], L the words of the world's longest sentence */
+    float *cover;        /* [B,L,N], L the words of the dataset's longest sentence */
 } sac_caption_batch;
 
 /* Forward and backward through one batch. Adds the gradients of the sum of the three losses.

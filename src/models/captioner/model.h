@@ -55,9 +55,9 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
 /* The most floats that a layer takes and gives back, for one picture. */
 size_t sac_captioner_most_pixels(const sac_captioner_shape *shape);
-/* How a captioner of that world is trained. A small batch learns more from as many scenes, and
+/* How a captioner of that dataset is trained. A small batch learns more from as many scenes, and
  * takes a little longer for them. */
-sac_schedule sac_captioner_schedule(const sac_world *world);
+sac_schedule sac_captioner_schedule(const sac_dataset *dataset);
 
 /* The model's input for a byte of sRGB: −2 to 2. */
 static inline float sac_captioner_light(uint8_t byte)

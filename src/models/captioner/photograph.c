@@ -29,7 +29,7 @@ static bool differ(const uint8_t *a, const uint8_t *b, int levels)
     return abs(a[0] - b[0]) > levels || abs(a[1] - b[1]) > levels || abs(a[2] - b[2]) > levels;
 }
 
-static sac_status is_rough(const sac_image *picture, const sac_world *world, bool *rough,
+static sac_status is_rough(const sac_image *picture, const sac_dataset *dataset, bool *rough,
                            sac_error *error)
 {
     sac_image small = {0};
@@ -37,7 +37,7 @@ static sac_status is_rough(const sac_image *picture, const sac_world *world, boo
     if (status != SAC_OK)
         return status;
     sac_square_part in = sac_picture_in_square(picture, SIDE);
-    int pairs = 0, different = 0, levels = world->plain.levels;
+    int pairs = 0, different = 0, levels = dataset->plain.levels;
     for (int y = in.y0; y < in.y1; y++)
         for (int x = in.x0; x < in.x1; x++) {
             const uint8_t *pixel = small.rgba + 4 * (y * SIDE + x);
@@ -46,16 +46,16 @@ static sac_status is_rough(const sac_image *picture, const sac_world *world, boo
             different += right && differ(pixel, pixel + 4, levels);
             different += below && differ(pixel, pixel + (size_t)4 * SIDE, levels);
         }
-    *rough = different > world->plain.most * pairs;
+    *rough = different > dataset->plain.most * pairs;
     sac_image_free(&small);
     return SAC_OK;
 }
 
-sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, bool *photograph,
+sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *dataset, bool *photograph,
                              sac_error *error)
 {
     bool rough = false, drawn = false;
-    sac_status status = is_rough(picture, world, &rough, error);
+    sac_status status = is_rough(picture, dataset, &rough, error);
     if (status == SAC_OK && rough)
         status = sac_is_drawn(picture, &drawn, error);
     *photograph = rough && !drawn;

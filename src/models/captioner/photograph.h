@@ -1,9 +1,9 @@
-/* Is a picture a photograph? In pictures of a world more neighbours are alike. */
+/* Is a picture a photograph? In pictures of a dataset more neighbours are alike. */
 #ifndef SAC_CAPTIONER_PHOTOGRAPH_H
 #define SAC_CAPTIONER_PHOTOGRAPH_H
 
-#include "formats/image.h"
-#include "worlds/world.h"
+#include "datasets/dataset.h"
+#include "images/image.h"
 
 /* The part of a square of `side` that a picture takes, in the middle: [x0,x1) × [y0,y1). */
 typedef struct sac_square_part {
@@ -11,9 +11,9 @@ typedef struct sac_square_part {
 } sac_square_part;
 sac_square_part sac_picture_in_square(const sac_image *picture, int side);
 
-/* True of what has more detail than the pictures of the world, and is not drawn all the same
+/* True of what has more detail than the pictures of the dataset, and is not drawn all the same
  * (captioner/drawn.h). SAC_E_MEMORY, SAC_E_CANCELLED. */
-sac_status sac_is_photograph(const sac_image *picture, const sac_world *world, bool *photograph,
+sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *dataset, bool *photograph,
                              sac_error *error);
 /* Fills what lies outside of the picture in its square with a pattern that is no picture's. */
 void sac_veil_outside(const sac_image *picture, sac_image *square);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/folder.h"
+#include "images/folder.h"
+#include "images/image_read.h"
 
 /* Takes `path` over, also where there is no memory for it. */
 static sac_status add(sac_picture_files *files, char *path, sac_error *error)
@@ -24,7 +25,6 @@ static sac_status add(sac_picture_files *files, char *path, sac_error *error)
 
 static sac_status add_folder(sac_picture_files *files, const char *path, sac_error *error)
 {
-    char names[64];
     int before = files->count;
     sac_folder folder;
     sac_status status = sac_folder_list(path, &folder, error);
@@ -34,8 +34,7 @@ static sac_status add_folder(sac_picture_files *files, const char *path, sac_err
     sac_folder_free(&folder);
     if (status == SAC_OK && files->count == before)
         return sac_fail(error, SAC_E_FILE, path, "give a folder of pictures",
-                        "there is no picture (%s) in this folder",
-                        sac_reader_names(SAC_FILE_PICTURE, ", ", names, sizeof names));
+                        "there is no picture (" SAC_IMAGE_FORMATS ") in this folder");
     return status;
 }
 

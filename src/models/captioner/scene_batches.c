@@ -16,11 +16,11 @@ enum { OF_SCENES = 0, OF_KINDS = 1 << 29, OF_WORDS = 1 << 30 };
 typedef struct made_scene {
     uint64_t seed;
     int words;
-    void *scene; /* of the world's kind */
+    void *scene; /* of the dataset's kind */
 } made_scene;
 
 typedef struct scene_batches {
-    const sac_world *world;
+    const sac_dataset *dataset;
     int side, grid;
     sac_stream stream;
     size_t size;
@@ -40,10 +40,10 @@ static void make_scene(const scene_batches *b, size_t number, size_t index, made
     uint32_t place = OF_SCENES | (uint32_t)(2 * index), kind = OF_KINDS | (uint32_t)index;
     uint64_t high = sac_philox((uint32_t)number, place, b->seed);
     made->seed = high << 32 | sac_philox((uint32_t)number, place + 1, b->seed);
-    made->scene = (char *)b->memory + index * b->world->scene_size;
-    b->world->make_for_training(b->stream, made->seed, sac_philox((uint32_t)number, kind, b->seed),
-                                made->scene);
-    made->words = b->world->sentence(made->scene, b->word);
+    made->scene = (char *)b->memory + index * b->dataset->scene_size;
+    b->dataset->make_for_training(b->stream, made->seed,
+                                  sac_philox((uint32_t)number, kind, b->seed), made->scene);
+    made->words = b->dataset->sentence(made->scene, b->word);
 }
 
 /* Longer sentences first; scenes of one length by their seed, so that the order is one. */
@@ -77,8 +77,8 @@ static void cover_look(const scene_batches *b, const sac_look *look, const sac_l
 static void take_words(scene_batches *b, size_t number, size_t index, sac_caption_batch *batch)
 {
     const made_scene *made = &b->scenes[index];
-    size_t cells = (size_t)b->grid * (size_t)b->grid, longest = (size_t)b->world->longest;
-    b->world->sentence(made->scene, b->word);
+    size_t cells = (size_t)b->grid * (size_t)b->grid, longest = (size_t)b->dataset->longest;
+    b->dataset->sentence(made->scene, b->word);
     sac_look look = {0}, before = {0};
     for (size_t t = 0; t < batch->steps; t++, before = look) {
         size_t at = t * b->size + index;
@@ -86,14 +86,14 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
         uint32_t place = OF_WORDS | (uint32_t)(index * longest + t);
         look = (sac_look){0};
         if (said)
-            b->world->look(made->scene, (int)t, &look);
+            b->dataset->look(made->scene, (int)t, &look);
         cover_look(b, &look, t ? &before : NULL, batch->cover + (index * longest + t) * cells);
         batch->targets[at] = said ? b->word[t] : SAC_WORD_PAD;
         batch->object_of_word[at] = look.count ? (int)t : -1;
         batch->inputs[at] = SAC_WORD_START;
         if (t > 0 && said)
-            batch->inputs[at] = b->world->hear(made->scene, (int)t - 1,
-                                               sac_philox((uint32_t)number, place, b->seed));
+            batch->inputs[at] = b->dataset->hear(made->scene, (int)t - 1,
+                                                 sac_philox((uint32_t)number, place, b->seed));
     }
     batch->lengths[index] = made->words;
 }
@@ -109,7 +109,7 @@ static bool draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch
     batch->steps = (size_t)b->scenes[0].words;
     bool drawn = true;
     for (size_t i = 0; i < b->size && drawn; i++) {
-        drawn = b->world->draw(b->scenes[i].scene, b->side, b->rgb, NULL) == SAC_OK;
+        drawn = b->dataset->draw(b->scenes[i].scene, b->side, b->rgb, NULL) == SAC_OK;
         take_picture(b->rgb, floats, batch->pictures + i * floats);
         take_words(b, number, i, batch);
     }
@@ -128,11 +128,11 @@ static bool allocate(scene_batches *b)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
-    size_t words = b->size * (size_t)b->world->longest;
+    size_t words = b->size * (size_t)b->dataset->longest;
     b->scenes = calloc(b->size, sizeof *b->scenes);
-    b->memory = calloc(b->size, b->world->scene_size);
+    b->memory = calloc(b->size, b->dataset->scene_size);
     b->rgb = malloc(floats);
-    b->word = calloc((size_t)b->world->longest, sizeof *b->word);
+    b->word = calloc((size_t)b->dataset->longest, sizeof *b->word);
     bool made = b->scenes && b->memory && b->rgb && b->word;
     for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
@@ -173,7 +173,7 @@ sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream
 {
     scene_batches *b = calloc(1, sizeof *b);
     if (b) {
-        b->world = sac_captioner_world(shape);
+        b->dataset = sac_captioner_world(shape);
         b->side = shape->side;
         b->grid = sac_captioner_grid(shape);
         b->stream = stream;

@@ -4,9 +4,9 @@
 
 #include "captioner/model.h"
 
-/* What a world takes. */
+/* What a dataset takes. */
 typedef struct row {
-    const char *world;
+    const char *dataset;
     sac_schedule training;
     sac_captioner_shape shape;
 } row;
@@ -37,33 +37,33 @@ static const row rows[] = {
      }},
 };
 
-static const row *row_of(const sac_world *world)
+static const row *row_of(const sac_dataset *dataset)
 {
     size_t i = 0;
-    while (i + 1 < sizeof rows / sizeof *rows && strcmp(rows[i].world, world->name) != 0)
+    while (i + 1 < sizeof rows / sizeof *rows && strcmp(rows[i].dataset, dataset->name) != 0)
         i++;
     return &rows[i];
 }
 
-const sac_world *sac_captioner_world(const sac_captioner_shape *shape)
+const sac_dataset *sac_captioner_world(const sac_captioner_shape *shape)
 {
-    return shape->world ? shape->world : sac_world_find("shapes");
+    return shape->dataset ? shape->dataset : sac_dataset_find("shapes");
 }
 
-sac_captioner_shape sac_captioner_default_shape(const sac_world *world, sac_score score)
+sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score)
 {
-    sac_captioner_shape shape = {.world = world};
+    sac_captioner_shape shape = {.dataset = dataset};
     shape = row_of(sac_captioner_world(&shape))->shape;
-    shape.world = world;
+    shape.dataset = dataset;
     shape.score = score;
     shape.has_unheard = true;
     shape.vocabulary = sac_captioner_world(&shape)->vocabulary;
     return shape;
 }
 
-sac_schedule sac_captioner_schedule(const sac_world *world)
+sac_schedule sac_captioner_schedule(const sac_dataset *dataset)
 {
-    return row_of(world)->training;
+    return row_of(dataset)->training;
 }
 
 int sac_captioner_grid(const sac_captioner_shape *shape)

@@ -1,4 +1,4 @@
-/* Captioners and pictures as a trace that speaks. */
+/* Captioners and pictures as a source that speaks. */
 
 #include "captioner/source.h"
 
@@ -14,7 +14,7 @@
 #include "captioner/truth.h"
 #include "device/device.h"
 #include "models/checkpoint.h"
-#include "scenes/truth.h"
+#include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
 
@@ -37,11 +37,11 @@ typedef struct captions {
     model models[SAC_CAPTION_MODELS];
     int model_count;
     int turns; /* how often another picture came */
-    bool own;  /* a scene of the models' world */
+    bool own;  /* a scene of the models' dataset */
     bool photograph;
     sac_image shown;
-    const sac_world *world;  /* that the models speak of */
-    const char **vocabulary; /* its words */
+    const sac_dataset *dataset; /* that the models speak of */
+    const char **vocabulary;    /* its words */
 } captions;
 
 /* ---------------------------------------------------------------- speaking */
@@ -66,7 +66,7 @@ static sac_status speak_plainly(const captions *c, model *m, sac_error *error)
         sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK) {
         sac_caption_mark_unsure(&caption, 0);
-        sac_caption_doubt(&caption, c->world, m->doubt, sizeof m->doubt);
+        sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
     }
     sac_caption_free(&caption);
     return status;
@@ -132,7 +132,7 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     if (!c->own && c->photograph)
         snprintf(caption->note, sizeof caption->note,
                  "this model knows only %s; what it says of a photograph is a guess",
-                 c->world->knows);
+                 c->dataset->knows);
     else if (!c->own)
         snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
     return SAC_OK;
@@ -158,7 +158,7 @@ typedef struct fresh {
     bool known, photograph;
     sac_truth truth;
     sac_origin origin;
-    char title[128], note[sizeof((sac_trace *)0)->note];
+    char title[128], note[sizeof((sac_source *)0)->note];
 } fresh;
 
 static void fresh_free(fresh *f)
@@ -199,16 +199,16 @@ static sac_status load_file(const char *path, bool pixels, fresh *f, sac_error *
     return status;
 }
 
-static sac_status make_scene(const sac_world *world, uint64_t seed, fresh *f, sac_error *error)
+static sac_status make_scene(const sac_dataset *dataset, uint64_t seed, fresh *f, sac_error *error)
 {
-    void *scene = malloc(world->scene_size);
+    void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
-    world->make(SAC_STREAM_TEST, seed, scene);
-    world->truth(scene, &f->truth);
+    dataset->make(SAC_STREAM_TEST, seed, scene);
+    dataset->truth(scene, &f->truth);
     f->known = true;
-    snprintf(f->title, sizeof f->title, "%s %llu", world->title, (unsigned long long)seed);
-    sac_status status = world->image(scene, SAC_SCENE_SIDE, &f->picture, error);
+    snprintf(f->title, sizeof f->title, "%s %llu", dataset->title, (unsigned long long)seed);
+    sac_status status = dataset->image(scene, SAC_SCENE_SIDE, &f->picture, error);
     free(scene);
     return status;
 }
@@ -223,7 +223,7 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     if (status == SAC_OK)
         sac_veil_outside(picture, &f->shown);
     if (status == SAC_OK && !f->known)
-        status = sac_is_photograph(picture, c->world, &f->photograph, error);
+        status = sac_is_photograph(picture, c->dataset, &f->photograph, error);
     for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
         const model *m = &c->models[i];
         if (find_square(c, m) == &m->square)
@@ -239,7 +239,7 @@ static sac_status find_fresh(const captions *c, int picture, const sac_image *pi
     *f = (fresh){0};
     sac_status status = c->files.count
                             ? load_file(c->files.paths[picture], !pixels, f, error)
-                            : make_scene(c->world, c->scene + (uint64_t)picture, f, error);
+                            : make_scene(c->dataset, c->scene + (uint64_t)picture, f, error);
     if (status == SAC_OK)
         status = make_squares(c, f->picture.rgba ? &f->picture : pixels, f, error);
     if (status != SAC_OK)
@@ -255,44 +255,45 @@ static void take_image(sac_image *from, sac_image *to)
     *from = (sac_image){0};
 }
 
-static void show(captions *c, fresh *f, int picture, sac_trace *trace)
+static void show(captions *c, fresh *f, int picture, sac_source *source)
 {
     take_image(&f->shown, &c->shown);
     for (int i = 0; i < c->model_count; i++)
         take_image(&f->square[i], &c->models[i].square);
-    c->own = f->known && strcmp(f->truth.world, c->world->name) == 0;
+    c->own = f->known && strcmp(f->truth.dataset, c->dataset->name) == 0;
     c->photograph = f->photograph;
     c->turns++;
-    memcpy(trace->origin.file, f->origin.file, sizeof trace->origin.file);
-    memcpy(trace->origin.hash, f->origin.hash, sizeof trace->origin.hash);
-    memcpy(trace->title, f->title, sizeof trace->title);
-    snprintf(trace->note, sizeof trace->note, "%s", f->note);
-    trace->image = &c->shown;
-    trace->has_truth = f->known;
-    trace->truth = (sac_caption_truth){0};
+    memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
+    memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
+    memcpy(source->title, f->title, sizeof source->title);
+    snprintf(source->note, sizeof source->note, "%s", f->note);
+    source->image = &c->shown;
+    source->has_truth = f->known;
+    source->truth = (sac_caption_truth){0};
     if (f->known)
-        sac_captioner_truth(&f->truth, &trace->truth);
-    trace->picture = picture;
-    if (trace->pictures <= picture)
-        trace->pictures = picture + 1;
+        sac_captioner_truth(&f->truth, &source->truth);
+    source->picture = picture;
+    if (source->pictures <= picture)
+        source->pictures = picture + 1;
 }
 
-static sac_status turn_to(sac_trace *trace, int picture, const sac_image *pixels, sac_error *error)
+static sac_status turn_to(sac_source *source, int picture, const sac_image *pixels,
+                          sac_error *error)
 {
-    captions *c = trace->self;
+    captions *c = source->self;
     fresh f;
     if (picture < 0 || (c->files.count && picture >= c->files.count))
         return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
-                        picture + 1, trace->pictures);
+                        picture + 1, source->pictures);
     sac_status status = find_fresh(c, picture, pixels, &f, error);
     if (status == SAC_OK)
-        show(c, &f, picture, trace);
+        show(c, &f, picture, source);
     return status;
 }
 
-static sac_status turn(sac_trace *trace, int picture, sac_error *error)
+static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
-    return turn_to(trace, picture, NULL, error);
+    return turn_to(source, picture, NULL, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -325,22 +326,23 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
-/* The words of the world that the first model speaks of. */
-static sac_status set_world(captions *c, const sac_world *world, sac_trace *trace, sac_error *error)
+/* The words of the dataset that the first model speaks of. */
+static sac_status set_world(captions *c, const sac_dataset *dataset, sac_source *source,
+                            sac_error *error)
 {
-    c->world = world;
-    c->vocabulary = malloc((size_t)world->vocabulary * sizeof *c->vocabulary);
+    c->dataset = dataset;
+    c->vocabulary = malloc((size_t)dataset->vocabulary * sizeof *c->vocabulary);
     if (!c->vocabulary)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for their words");
-    for (int i = 0; i < world->vocabulary; i++)
-        c->vocabulary[i] = world->word_text(i);
-    trace->vocabulary = c->vocabulary;
-    trace->vocabulary_count = world->vocabulary;
+    for (int i = 0; i < dataset->vocabulary; i++)
+        c->vocabulary[i] = dataset->word_text(i);
+    source->vocabulary = c->vocabulary;
+    source->vocabulary_count = dataset->vocabulary;
     return SAC_OK;
 }
 
-static sac_status open_models(captions *c, const sac_model_open_options *options, sac_trace *trace,
-                              sac_error *error)
+static sac_status open_models(captions *c, const sac_model_open_options *options,
+                              sac_source *source, sac_error *error)
 {
     if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
         return sac_fail(error, SAC_E_ARGUMENT, "weights", NULL, "1 to %d files can be compared",
@@ -349,21 +351,21 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         model *m = &c->models[i];
         sac_status status = open_model(options->weights[i], m, error);
         if (status == SAC_OK && i == 0)
-            status = set_world(c, m->shape.world, trace, error);
+            status = set_world(c, m->shape.dataset, source, error);
         if (status != SAC_OK)
             return status;
-        if (m->shape.world != c->world)
+        if (m->shape.dataset != c->dataset)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
-                            "speaks of the world %s, and %s of %s", m->shape.world->name,
-                            options->weights[0], c->world->name);
+                            "speaks of the world %s, and %s of %s", m->shape.dataset->name,
+                            options->weights[0], c->dataset->name);
         int grid = sac_captioner_grid(&m->shape);
-        if (i && grid != trace->grid_w)
+        if (i && grid != source->grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
-                            options->weights[0], trace->grid_w, trace->grid_w);
-        trace->grid_w = trace->grid_h = grid;
+                            options->weights[0], source->grid_w, source->grid_w);
+        source->grid_w = source->grid_h = grid;
         c->model_count++;
-        sac_trace_add_model(trace, sac_score_name(m->shape.score));
+        sac_source_add_model(source, sac_score_name(m->shape.score));
     }
     return SAC_OK;
 }
@@ -374,53 +376,53 @@ static bool may_say(const void *self, int word)
     return word > SAC_WORD_END;
 }
 
-static void fill_source(captions *c, sac_trace *trace)
+static void fill_source(captions *c, sac_source *source)
 {
-    trace->self = c;
-    trace->scenes = c->files.count == 0;
-    trace->pictures = c->files.count;
-    trace->may_say = may_say;
-    trace->speak = speak;
-    trace->explain = explain;
-    trace->turn = turn;
-    trace->destroy = destroy;
+    source->self = c;
+    source->scenes = c->files.count == 0;
+    source->pictures = c->files.count;
+    source->may_say = may_say;
+    source->speak = speak;
+    source->explain = explain;
+    source->turn = turn;
+    source->destroy = destroy;
 }
 
-static sac_status open_all(captions *c, const sac_model_open_options *options, sac_trace *trace,
+static sac_status open_all(captions *c, const sac_model_open_options *options, sac_source *source,
                            sac_error *error)
 {
     sac_status status =
         sac_picture_files_find(options->pictures, options->picture_count, &c->files, error);
     if (status != SAC_OK)
         return status;
-    fill_source(c, trace);
+    fill_source(c, source);
     int last = c->files.count - 1, first = options->picture;
     if (c->files.count && first > last)
         first = last;
-    status = open_models(c, options, trace, error);
+    status = open_models(c, options, source, error);
     if (status == SAC_OK && first >= 0)
-        status = turn_to(trace, first, first == 0 ? options->first : NULL, error);
+        status = turn_to(source, first, first == 0 ? options->first : NULL, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)
-        sac_device_short_name(sac_device_get_info(c->device), trace->origin.device,
-                              sizeof trace->origin.device);
+        sac_device_short_name(sac_device_get_info(c->device), source->origin.device,
+                              sizeof source->origin.device);
     return status;
 }
 
 sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_options *options,
-                            sac_trace *trace, sac_error *error)
+                            sac_source *source, sac_error *error)
 {
-    *trace = (sac_trace){0};
+    *source = (sac_source){0};
     captions *c = calloc(1, sizeof *c);
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for them");
     c->class = class;
     c->scene = options->scene;
-    sac_status status = open_all(c, options, trace, error);
+    sac_status status = open_all(c, options, source, error);
     if (status != SAC_OK) {
         destroy(c);
-        *trace = (sac_trace){0};
+        *source = (sac_source){0};
     }
     return status;
 }

@@ -10,6 +10,6 @@
  * first asked to speak), the device's. SAC_E_ARGUMENT where the models' grids differ. Captions of a
  * picture without truth that the model is not sure of get the note of what it knows. */
 sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_options *options,
-                            sac_trace *trace, sac_error *error);
+                            sac_source *source, sac_error *error);
 
 #endif

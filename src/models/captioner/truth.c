@@ -1,10 +1,10 @@
-/* The truth of a scene in the form of the trace. */
+/* The truth of a scene in the form of the source. */
 
 #include "captioner/truth.h"
 
 #include <string.h>
 
-#include "worlds/world.h"
+#include "datasets/dataset.h"
 
 /* The place of a word among size, colour and shape; −1: an article. */
 static int place_of(const char *word)
@@ -38,11 +38,11 @@ static int find_object(const sac_look *look, sac_caption_truth *truth)
     return truth->objects++;
 }
 
-static bool names(const sac_world *world, const char *word)
+static bool names(const sac_dataset *dataset, const char *word)
 {
-    for (int i = 0; world && i < world->vocabulary; i++)
-        if (strcmp(world->word_text(i), word) == 0)
-            return world->names(i);
+    for (int i = 0; dataset && i < dataset->vocabulary; i++)
+        if (strcmp(dataset->word_text(i), word) == 0)
+            return dataset->names(i);
     return false;
 }
 
@@ -59,7 +59,7 @@ static void name_place(const char *word, int object, sac_caption_truth *truth)
 
 void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
 {
-    const sac_world *world = sac_world_find(from->world);
+    const sac_dataset *dataset = sac_dataset_find(from->dataset);
     size_t used = 0;
     *truth =
         (sac_caption_truth){.objects = from->count, .words = from->words, .by_word = from->by_word};
@@ -71,7 +71,7 @@ void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth)
         const char *word = from->word[i];
         used += (size_t)snprintf(truth->caption + used, sizeof truth->caption - used, "%s%s",
                                  i ? " " : "", word);
-        truth->names[i] = names(world, word);
+        truth->names[i] = names(dataset, word);
         truth->object_of_word[i] =
             from->by_word ? find_object(&from->look[i], truth) : from->object_of_word[i];
         if (!from->by_word)

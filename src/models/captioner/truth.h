@@ -1,10 +1,10 @@
-/* The truth of a picture in the form of the trace: sentence, boxes, and the words that name each
+/* The truth of a picture in the form of the source: sentence, boxes, and the words that name each
  * object. */
 #ifndef SAC_CAPTIONER_TRUTH_H
 #define SAC_CAPTIONER_TRUTH_H
 
-#include "scenes/truth.h"
-#include "trace/caption.h"
+#include "shapes/truth.h"
+#include "sources/caption.h"
 
 void sac_captioner_truth(const sac_truth *from, sac_caption_truth *truth);
 

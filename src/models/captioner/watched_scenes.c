@@ -12,24 +12,24 @@ enum { SCENES = 64, SHOWN = 6, SHOWN_SIDE = 224 };
 static const uint64_t first_scene = UINT64_C(1) << 62;
 
 typedef struct watched_scenes {
-    const sac_world *world;
+    const sac_dataset *dataset;
     sac_image image[SCENES]; /* at the model's side */
-    void *scenes;            /* [SCENES] of the world's kind */
+    void *scenes;            /* [SCENES] of the dataset's kind */
     int *word;               /* [longest] of one */
 } watched_scenes;
 
 static void *scene_at(const watched_scenes *w, int index)
 {
-    return (char *)w->scenes + (size_t)index * w->world->scene_size;
+    return (char *)w->scenes + (size_t)index * w->dataset->scene_size;
 }
 
 static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error)
 {
     const watched_scenes *w = self;
-    int words = w->world->sentence(scene_at(w, index), w->word);
-    sac_sentence_of(w->world->word_text, w->word, words, truth, size);
-    return w->world->image(scene_at(w, index), SHOWN_SIDE, picture, error);
+    int words = w->dataset->sentence(scene_at(w, index), w->word);
+    sac_sentence_of(w->dataset->word_text, w->word, words, truth, size);
+    return w->dataset->image(scene_at(w, index), SHOWN_SIDE, picture, error);
 }
 
 static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
@@ -41,7 +41,7 @@ static sac_status encode(void *self, sac_model *model, int index, sac_error *err
 static bool is_exact(void *self, int index, const sac_caption *caption)
 {
     const watched_scenes *w = self;
-    int words = w->world->sentence(scene_at(w, index), w->word);
+    int words = w->dataset->sentence(scene_at(w, index), w->word);
     bool exact = caption->finished && caption->count == words - 1;
     for (int i = 0; exact && i < caption->count; i++)
         exact = caption->words[i].word == w->word[i];
@@ -64,8 +64,8 @@ static sac_status make_scenes(watched_scenes *w, int side, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (int i = 0; status == SAC_OK && i < SCENES; i++) {
-        w->world->make(SAC_STREAM_TEST, first_scene + (uint64_t)i, scene_at(w, i));
-        status = w->world->image(scene_at(w, i), side, &w->image[i], error);
+        w->dataset->make(SAC_STREAM_TEST, first_scene + (uint64_t)i, scene_at(w, i));
+        status = w->dataset->image(scene_at(w, i), side, &w->image[i], error);
     }
     return status;
 }
@@ -75,9 +75,9 @@ sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watched *wat
 {
     watched_scenes *w = calloc(1, sizeof *w);
     if (w) {
-        w->world = sac_captioner_world(shape);
-        w->scenes = calloc(SCENES, w->world->scene_size);
-        w->word = calloc((size_t)w->world->longest, sizeof *w->word);
+        w->dataset = sac_captioner_world(shape);
+        w->scenes = calloc(SCENES, w->dataset->scene_size);
+        w->word = calloc((size_t)w->dataset->longest, sizeof *w->word);
     }
     sac_status status = w && w->scenes && w->word ? make_scenes(w, shape->side, error)
                                                   : sac_fail(error, SAC_E_MEMORY, "training", NULL,

@@ -33,13 +33,14 @@ const sac_model_class *sac_model_of_file(const sac_arrays *file)
     return sac_models[0];
 }
 
-sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trace, sac_error *error)
+sac_status sac_model_open(const sac_model_open_options *options, sac_source *source,
+                          sac_error *error)
 {
     sac_arrays *file = NULL;
     sac_model_open_options all = *options;
     const sac_model_class *class = sac_models[0];
     all.class_of = sac_model_of_file;
-    *trace = (sac_trace){0};
+    *source = (sac_source){0};
     if (options->weight_count > 0) {
         sac_status status = sac_arrays_open(options->weights[0], &file, error);
         if (status != SAC_OK)
@@ -50,5 +51,5 @@ sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trac
     if (!class->open)
         return sac_fail(error, SAC_E_ARGUMENT, options->weights[0], NULL,
                         "the %s has nothing to be looked at", class->name);
-    return class->open(&all, trace, error);
+    return class->open(&all, source, error);
 }

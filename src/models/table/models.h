@@ -11,7 +11,7 @@ const sac_model_class *sac_model_find(const char *name);
  * tells what is wrong with the file. */
 const sac_model_class *sac_model_of_file(const sac_arrays *file);
 /* Opens the first weights' class on what the options name. */
-sac_status sac_model_open(const sac_model_open_options *options, sac_trace *trace,
+sac_status sac_model_open(const sac_model_open_options *options, sac_source *source,
                           sac_error *error);
 
 #endif

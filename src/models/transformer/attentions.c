@@ -11,17 +11,17 @@
 #include "translation/translation.h"
 
 /* One sentence on its way. */
-typedef struct passage {
+typedef struct inference {
     sac_transformer *t;
     sac_arena arena;
     sac_transformer_stack source, target;
     size_t S, T;
     float *query, *key; /* host: [max(S,T),D] of one layer */
-} passage;
+} inference;
 
 /* ---------------------------------------------------------------- forward */
 
-static void run(passage *p, const int *source, const int *inputs)
+static void run(inference *p, const int *source, const int *inputs)
 {
     static const uint8_t padding[SAC_TRANSFORMER_PLACES];
     const sac_transformer_noise quiet = {0};
@@ -33,7 +33,7 @@ static void run(passage *p, const int *source, const int *inputs)
     sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
 }
 
-static void read_layer(passage *p, const sac_multihead_tensors *tensors, bool causal,
+static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool causal,
                        sac_attention_kind *kind, size_t layer)
 {
     size_t map = kind->steps * kind->positions;
@@ -50,7 +50,7 @@ static void read_layer(passage *p, const sac_multihead_tensors *tensors, bool ca
         sac_head_weights(&view, head, kind->weights + (layer * kind->heads + head) * map);
 }
 
-static void read_all(passage *p, sac_attentions *a)
+static void read_all(inference *p, sac_attentions *a)
 {
     for (int i = 0; i < p->t->sizes.layers; i++) {
         const sac_transformer_tensors *read = &p->source.layer[i], *said = &p->target.layer[i];
@@ -77,7 +77,7 @@ static bool allocate_kind(const sac_transformer *t, int which, size_t steps, siz
     return kind->weights;
 }
 
-static bool allocate(passage *p, sac_attentions *a)
+static bool allocate(inference *p, sac_attentions *a)
 {
     size_t most = p->S > p->T ? p->S : p->T, width = (size_t)p->t->sizes.width;
     p->query = calloc(most * width, sizeof *p->query);
@@ -125,7 +125,7 @@ static sac_status copy_alignment(const sac_transformer *t, sac_attention_kind *c
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status compute(passage *p, const int *source, const int *words, sac_attentions *a,
+static sac_status compute(inference *p, const int *source, const int *words, sac_attentions *a,
                           sac_error *error)
 {
     int inputs[SAC_TRANSFORMER_PLACES] = {SAC_TOKEN_START};
@@ -146,7 +146,7 @@ sac_status sac_transformer_attentions(sac_model *model, const int *words, int co
     sac_transformer *t = (sac_transformer *)model;
     int read = 0;
     const int *source = sac_transformer_source(t, &read);
-    passage p = {.t = t, .S = (size_t)read, .T = (size_t)count};
+    inference p = {.t = t, .S = (size_t)read, .T = (size_t)count};
     *a = (sac_attentions){0};
     if (count < 1 || count > SAC_TRANSLATION_WORDS)
         return sac_fail(error, SAC_E_ARGUMENT, "transformer", NULL,

@@ -178,10 +178,10 @@ static const char *word_text(const sac_model *model, int token)
     return ((const sac_transformer *)model)->french.words[token];
 }
 
-static sac_status open_sentence(const sac_model_open_options *how, sac_trace *trace,
+static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
                                 sac_error *error)
 {
-    return sac_translation_open(&sac_transformer_class, how, trace, error);
+    return sac_translation_open(&sac_transformer_class, how, source, error);
 }
 
 const sac_model_class sac_transformer_class = {

@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSFORMER_MODEL_H
 #define SAC_TRANSFORMER_MODEL_H
 
-#include "language/words.h"
+#include "grammar/words.h"
 #include "models/model_class.h"
 #include "nn/dropout.h"
 #include "nn/transformer.h"

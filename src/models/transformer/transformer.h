@@ -1,5 +1,5 @@
 /* The transformer: "Attention Is All You Need" (Vaswani et al. 2017), from English into French
- * (src/language). An encoder of L layers reads the sentence; a decoder of as many says the
+ * (src/datasets/grammar). An encoder of L layers reads the sentence; a decoder of as many says the
  * translation, one word after the other, each of which sees those before it and the whole sentence.
  * The table of French words is that of the decoder's input and of its output.
  *
@@ -10,7 +10,7 @@
 #define SAC_TRANSFORMER_TRANSFORMER_H
 
 #include "saccade.h"
-#include "trace/caption.h"
+#include "sources/caption.h"
 
 enum {
     SAC_TRANSFORMER_LAYERS = 6,

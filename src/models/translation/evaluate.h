@@ -2,8 +2,8 @@
 #ifndef SAC_TRANSLATION_EVALUATE_H
 #define SAC_TRANSLATION_EVALUATE_H
 
-#include "language/sentence.h"
-#include "language/words.h"
+#include "grammar/sentence.h"
+#include "grammar/words.h"
 #include "models/model_class.h"
 
 /* Sums over words that stand for a source word, of what the heaviest weight and its rivals point

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "language/words.h"
+#include "grammar/words.h"
 
 enum { POOL = 8, STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_SENTENCE_MOST };
 static const float parts = 0.12f;   /* share of samples that are a part … */

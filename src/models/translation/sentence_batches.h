@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSLATION_SENTENCE_BATCHES_H
 #define SAC_TRANSLATION_SENTENCE_BATCHES_H
 
-#include "language/sentence.h"
+#include "grammar/sentence.h"
 #include "models/batches.h"
 
 /* The sentences that are read, in host memory. */

@@ -1,4 +1,4 @@
-/* A translator and its sentence as a trace that speaks. */
+/* A translator and its sentence as a source that speaks. */
 
 #include "translation/source.h"
 
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "language/sentence.h"
-#include "language/words.h"
+#include "grammar/sentence.h"
+#include "grammar/words.h"
 #include "models/checkpoint.h"
 #include "translation/text.h"
 #include "translation/translation.h"
@@ -83,15 +83,15 @@ static void take_truth(const sac_sentence_pair *pair, sac_alignment_truth *truth
 }
 
 /* The truth of the sentence that is open, where it is one of those that were turned to so far. */
-static bool find_truth(const translations *c, sac_trace *trace)
+static bool find_truth(const translations *c, sac_source *source)
 {
     sac_sentence_pair pair;
-    char text[sizeof trace->text];
-    for (int i = 0; i < trace->pictures; i++) {
+    char text[sizeof source->text];
+    for (int i = 0; i < source->pictures; i++) {
         sentence_to_turn_to(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
-                   trace->text) == 0) {
-            take_truth(&pair, &trace->alignment);
+                   source->text) == 0) {
+            take_truth(&pair, &source->alignment);
             return true;
         }
     }
@@ -138,18 +138,18 @@ static sac_status take_words(translations *c, const sac_source_text *read, bool 
     return SAC_OK;
 }
 
-static sac_status read_text(sac_trace *trace, const char *text, sac_error *error)
+static sac_status read_text(sac_source *source, const char *text, sac_error *error)
 {
-    translations *c = trace->self;
+    translations *c = source->self;
     sac_source_text read = {0};
     bool added = false;
     sac_status status = sac_source_text_read(&c->english, text, &read, error);
     if (status == SAC_OK)
         status = take_words(c, &read, &added, error);
     if (status == SAC_OK) {
-        join_words(c, trace->text, sizeof trace->text);
-        trace->has_truth = find_truth(c, trace);
-        snprintf(trace->note, sizeof trace->note, "%s%s%s",
+        join_words(c, source->text, sizeof source->text);
+        source->has_truth = find_truth(c, source);
+        snprintf(source->note, sizeof source->note, "%s%s%s",
                  read.sentences > 1 ? "only the first sentence is translated" : "",
                  read.sentences > 1 && added ? "; " : "",
                  added ? "a full stop is added, as the transformer reads whole sentences" : "");
@@ -158,22 +158,22 @@ static sac_status read_text(sac_trace *trace, const char *text, sac_error *error
     return status;
 }
 
-static sac_status turn(sac_trace *trace, int number, sac_error *error)
+static sac_status turn(sac_source *source, int number, sac_error *error)
 {
     sac_sentence_pair pair;
-    char text[sizeof trace->text];
+    char text[sizeof source->text];
     if (number < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", NULL, "there is none before the first");
-    int pictures = trace->pictures;
-    if (trace->pictures <= number)
-        trace->pictures = number + 1;
-    sentence_to_turn_to(trace->self, number, &pair);
+    int pictures = source->pictures;
+    if (source->pictures <= number)
+        source->pictures = number + 1;
+    sentence_to_turn_to(source->self, number, &pair);
     sac_status status = read_text(
-        trace, sac_sentence_join(pair.source, pair.source_count, text, sizeof text), error);
+        source, sac_sentence_join(pair.source, pair.source_count, text, sizeof text), error);
     if (status == SAC_OK)
-        trace->picture = number;
+        source->picture = number;
     else
-        trace->pictures = pictures;
+        source->pictures = pictures;
     return status;
 }
 
@@ -192,20 +192,20 @@ static void destroy(void *self)
 }
 
 static sac_status open_model(translations *c, const sac_model_class *class, const char *path,
-                             sac_trace *trace, sac_error *error)
+                             sac_source *source, sac_error *error)
 {
-    char name[sizeof *trace->model];
+    char name[sizeof *source->model];
     sac_model **model = &c->models[c->model_count].model;
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
     if (status != SAC_OK)
         return status;
-    if (class->attentions && !trace->attentions) {
-        trace->layered = c->model_count;
-        trace->attentions = attentions_of;
+    if (class->attentions && !source->attentions) {
+        source->layered = c->model_count;
+        source->attentions = attentions_of;
     }
     c->model_count++;
     class->describe_short(*model, name, sizeof name);
-    sac_trace_add_model(trace, name);
+    sac_source_add_model(source, name);
     return SAC_OK;
 }
 
@@ -225,7 +225,7 @@ static sac_status find_class(const sac_model_open_options *options, const char *
 }
 
 static sac_status open_models(translations *c, const sac_model_class *class,
-                              const sac_model_open_options *options, sac_trace *trace,
+                              const sac_model_open_options *options, sac_source *source,
                               sac_error *error)
 {
     if (options->weight_count < 1 || options->weight_count > SAC_CAPTION_MODELS)
@@ -235,12 +235,12 @@ static sac_status open_models(translations *c, const sac_model_class *class,
     for (int i = 0; i < options->weight_count && status == SAC_OK; i++) {
         status = find_class(options, options->weights[i], &class, error);
         if (status == SAC_OK)
-            status = open_model(c, class, options->weights[i], trace, error);
+            status = open_model(c, class, options->weights[i], source, error);
     }
     return status;
 }
 
-static sac_status make_vocabulary(translations *c, sac_trace *trace, sac_error *error)
+static sac_status make_vocabulary(translations *c, sac_source *source, sac_error *error)
 {
     sac_status status = sac_word_list_create(SAC_ENGLISH, &c->english, error);
     if (status == SAC_OK)
@@ -252,8 +252,8 @@ static sac_status make_vocabulary(translations *c, sac_trace *trace, sac_error *
         return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for their words");
     for (size_t i = 0; i < c->french.count; i++)
         c->vocabulary[i] = c->french.words[i];
-    trace->vocabulary = c->vocabulary;
-    trace->vocabulary_count = (int)c->french.count;
+    source->vocabulary = c->vocabulary;
+    source->vocabulary_count = (int)c->french.count;
     return SAC_OK;
 }
 
@@ -264,36 +264,36 @@ static bool may_say(const void *self, int word)
 }
 
 static sac_status open_all(translations *c, const sac_model_class *class,
-                           const sac_model_open_options *options, sac_trace *trace,
+                           const sac_model_open_options *options, sac_source *source,
                            sac_error *error)
 {
-    *trace = (sac_trace){.self = c,
-                         .title = "translation",
-                         .scenes = true,
-                         .may_say = may_say,
-                         .speak = speak,
-                         .turn = turn,
-                         .read = read_text,
-                         .destroy = destroy};
-    sac_status status = make_vocabulary(c, trace, error);
+    *source = (sac_source){.self = c,
+                           .title = "translation",
+                           .scenes = true,
+                           .may_say = may_say,
+                           .speak = speak,
+                           .turn = turn,
+                           .read = read_text,
+                           .destroy = destroy};
+    sac_status status = make_vocabulary(c, source, error);
     if (status == SAC_OK)
-        status = turn(trace, options->picture > 0 ? options->picture : 0, error);
+        status = turn(source, options->picture > 0 ? options->picture : 0, error);
     if (status == SAC_OK && options->text)
-        status = read_text(trace, options->text, error);
+        status = read_text(source, options->text, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)
-        status = open_models(c, class, options, trace, error);
+        status = open_models(c, class, options, source, error);
     if (status == SAC_OK)
-        sac_device_short_name(sac_device_get_info(c->device), trace->origin.device,
-                              sizeof trace->origin.device);
+        sac_device_short_name(sac_device_get_info(c->device), source->origin.device,
+                              sizeof source->origin.device);
     return status;
 }
 
 sac_status sac_translation_open(const sac_model_class *class, const sac_model_open_options *options,
-                                sac_trace *trace, sac_error *error)
+                                sac_source *source, sac_error *error)
 {
-    *trace = (sac_trace){0};
+    *source = (sac_source){0};
     if (options->picture_count > 0)
         return sac_fail(error, SAC_E_ARGUMENT, options->weights[0],
                         "ask it with `saccade translate`", "is a translator: it reads sentences");
@@ -301,8 +301,8 @@ sac_status sac_translation_open(const sac_model_class *class, const sac_model_op
     if (!c)
         return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for them");
     c->scene = options->scene;
-    sac_status status = open_all(c, class, options, trace, error);
+    sac_status status = open_all(c, class, options, source, error);
     if (status != SAC_OK)
-        sac_trace_destroy(trace);
+        sac_source_destroy(source);
     return status;
 }

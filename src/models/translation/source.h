@@ -10,6 +10,6 @@
  * The weights are of `class`, or of what options->class_of says. A model without attention gives
  * weights of 0. Errors: the text's, the weights', the device's. */
 sac_status sac_translation_open(const sac_model_class *class, const sac_model_open_options *options,
-                                sac_trace *trace, sac_error *error);
+                                sac_source *source, sac_error *error);
 
 #endif

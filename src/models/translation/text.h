@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSLATION_TEXT_H
 #define SAC_TRANSLATION_TEXT_H
 
-#include "language/words.h"
+#include "grammar/words.h"
 
 /* Numbers of words, sentence by sentence. */
 typedef struct sac_source_text {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "language/sentence.h"
+#include "grammar/sentence.h"
 #include "models/decode.h"
 
 sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error)
@@ -19,7 +19,7 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
 sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
                                       sac_attentions *attentions, sac_error *error)
 {
-    int words[SAC_SPOKEN_WORDS];
+    int words[SAC_MAX_TOKENS];
     *attentions = (sac_attentions){0};
     if (!model->class->attentions)
         return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",

@@ -1,5 +1,5 @@
 /* The functions that all models that translate share, whatever they are made of: the classes whose
- * `read` takes English words (src/language) and whose speech is French. */
+ * `read` takes English words (src/datasets/grammar) and whose speech is French. */
 #ifndef SAC_TRANSLATION_TRANSLATION_H
 #define SAC_TRANSLATION_TRANSLATION_H
 

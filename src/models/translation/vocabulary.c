@@ -1,6 +1,6 @@
 #include "translation/vocabulary.h"
 
-#include "language/words.h"
+#include "grammar/words.h"
 
 static const char *word(const void *self, int number)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "language/words.h"
+#include "grammar/words.h"
 #include "translation/evaluate.h"
 #include "translation/translation.h"
 

@@ -128,10 +128,10 @@ static const char *word_text(const sac_model *model, int token)
     return ((const sac_translator *)model)->french.words[token];
 }
 
-static sac_status open_sentence(const sac_model_open_options *how, sac_trace *trace,
+static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
                                 sac_error *error)
 {
-    return sac_translation_open(&sac_translator_class, how, trace, error);
+    return sac_translation_open(&sac_translator_class, how, source, error);
 }
 
 const sac_model_class sac_translator_class = {

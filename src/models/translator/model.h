@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSLATOR_MODEL_H
 #define SAC_TRANSLATOR_MODEL_H
 
-#include "language/words.h"
+#include "grammar/words.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/attention.h"

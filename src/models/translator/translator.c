@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "language/words.h"
+#include "grammar/words.h"
 #include "translator/decode.h"
 #include "translator/learn.h"
 

@@ -1,5 +1,5 @@
 /* The translator: neural machine translation that aligns while it translates (Bahdanau, Cho and
- * Bengio 2015), from English into French (src/language). A bidirectional encoder reads the
+ * Bengio 2015), from English into French (src/datasets/grammar). A bidirectional encoder reads the
  * sentence; a decoder with attention over its words says the translation, one word after the other.
  *
  *     h[i] = (GRU→ over the words up to i; GRU← over the words from i on)          [2H]
@@ -13,7 +13,7 @@
 #define SAC_TRANSLATOR_TRANSLATOR_H
 
 #include "saccade.h"
-#include "trace/caption.h"
+#include "sources/caption.h"
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_translator_shape {

@@ -1,0 +1,142 @@
+/* saccade bench: how fast this device is, beside what it could reach. */
+#include "cli/bench/bench_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/model_options.h"
+#include "device/device.h"
+
+/* ---------------------------------------------------------------- options */
+
+/* Without a word the view and attention are measured. */
+typedef struct request {
+    const char *words[2], *weights, *device; /* what to measure, and of a model which */
+    bench_choice choice;
+    bool view, attention, gemm, json;
+    const char *folder;                       /* of a model of others; NULL: none */
+    const sac_model_class *trained, *decoded; /* NULL: none */
+    cli_model_options own;                    /* of the one that is trained */
+    sac_model_values values;
+} request;
+
+static int check_model(request *r, int count, bool trains)
+{
+    const sac_model_class *class = count > 1 ? sac_model_find(r->words[1]) : sac_models[0];
+    if (trains)
+        r->trained = class;
+    else
+        r->decoded = class;
+    return class ? CLI_DONE
+                 : cli_model_check(r->words[1], trains ? "bench train" : "bench decode",
+                                   trains ? "trained" : "measured");
+}
+
+static int check_own(request *r, bool trains)
+{
+    for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
+        if (!trains && r->own.given[i])
+            return cli_usage(r->own.name[i], "is of train", "leave it out");
+    return cli_model_values(&r->own, &r->values);
+}
+
+static int check(request *r, int count)
+{
+    const char *what = count > 0 ? r->words[0] : NULL;
+    bool chosen = r->choice.only || r->choice.with_long || r->choice.peer;
+    bool trains = what && strcmp(what, "train") == 0;
+    bool decodes = what && strcmp(what, "decode") == 0;
+    r->view = what ? strcmp(what, "view") == 0 : !chosen;
+    r->attention = !what || strcmp(what, "attention") == 0;
+    r->gemm = what && strcmp(what, "gemm") == 0;
+    bool folder = what && strcmp(what, "folder") == 0;
+    if (!r->view && !r->attention && !r->gemm && !trains && !decodes && !folder)
+        return cli_usage(what, "is nothing to measure",
+                         "give view, attention, gemm, train, decode or folder, or none");
+    if (folder && count < 2)
+        return cli_usage(what, "has no model", "give the folder of one");
+    r->folder = folder ? r->words[1] : NULL;
+    if (!r->attention && chosen)
+        return cli_usage(what, "has no cases to choose", "give attention");
+    if (!decodes && r->weights)
+        return cli_usage("--weights", "is of decode", "leave it out");
+    if (!trains && !decodes && !folder && count > 1)
+        return cli_usage(r->words[1], "is one too many", "give one thing to measure");
+    int status = check_own(r, trains);
+    if (status != CLI_DONE)
+        return status;
+    return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int count;
+    const cli_option own[] = {
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, …"},
+        {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: a model of your own"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
+        {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "one case of attention's table"},
+        {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "65536 tokens, too"},
+        {"--peer", CLI_TEXT, &r->choice.peer, NULL, "P",
+         "clblast: attention by its products and a softmax, to compare with"},
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + SAC_MODEL_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_model_options_of(cli_model_of(args), &r->own, options + OWN);
+    int status = cli_parse(args, options, r->words, 2, &count);
+    return status == CLI_DONE ? check(r, count) : status;
+}
+
+/* ---------------------------------------------------------------- the parts */
+
+static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
+{
+    sac_device *device = NULL;
+    sac_status status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK)
+        status = r->trained   ? bench_train(device, r->trained, &r->values, json, error)
+                 : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
+                 : r->gemm    ? bench_gemm(device, json, error)
+                              : bench_attention(device, &r->choice, json, error);
+    sac_device_close(device);
+    return status;
+}
+
+/* Both parts' findings in one object each; a single part's are the whole. */
+static cJSON *part_of(cJSON *json, const char *part, bool alone)
+{
+    return json && !alone ? cJSON_AddObjectToObject(json, part) : json;
+}
+
+static sac_status run(const request *r, cJSON *json, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (r->view)
+        status = bench_view(r->device, part_of(json, "view", !r->attention), error);
+    if (status == SAC_OK && r->view && r->attention && !json)
+        puts("");
+    if (status == SAC_OK && r->folder)
+        status = bench_folder(r->folder, r->device, json, error);
+    if (status == SAC_OK && (r->attention || r->gemm || r->trained || r->decoded))
+        status = run_on_device(r, part_of(json, "attention", !r->view), error);
+    return status;
+}
+
+int cli_bench(cli_args args)
+{
+    request r = {0};
+    sac_error error = {0};
+    int usage = read_request(args, &r);
+    if (usage != CLI_DONE)
+        return usage < 0 ? CLI_DONE : usage;
+    cJSON *json = r.json ? cJSON_CreateObject() : NULL;
+    sac_status status = run(&r, json, &error);
+    cli_progress_clear();
+    if (status == SAC_OK && json)
+        cli_print_json(json);
+    cJSON_Delete(json);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}

@@ -1,0 +1,450 @@
+/* Attention over a table of cases, in alternating runs, each beside the limit of the same run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention/plan/tuning.h"
+#include "attention/run/run.h"
+#include "attention/selftest/selftest_backward.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/suggestion.h"
+#include "cli/bench/bench_case.h"
+#include "device/device.h"
+#include "scores/scores.h"
+
+enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
+#define ROUND_SECONDS 0.02 /* a short case is run again and again for so long each round */
+#define CASE_SECONDS 3.0   /* a long one gets fewer rounds … */
+#define PATIENCE 45.0      /* … and a slow device fewer of everything */
+
+typedef struct bench_subject {
+    const bench_case *which;
+    sac_device *device;
+    sac_attention *attention; /* ours … */
+    bench_clblast *clblast;   /* … or a peer */
+    bench_arrays backward;    /* what a backward pass reads; else empty */
+    float *output;            /* or the weights of a tile, or dQ, dK and dV */
+    size_t next_row;          /* of the next tile */
+    bench_times times;
+    double spent; /* seconds, all runs together */
+} bench_subject;
+
+typedef struct bench_table {
+    sac_device *device;
+    bench_subject *subjects;
+    size_t count;
+    bench_limits limits;
+} bench_table;
+
+/* ---------------------------------------------------------------- choosing the cases */
+
+static bool clblast_can(const bench_case *which)
+{
+    return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long &&
+           !which->backward;
+}
+
+static bool is_wanted(const bench_case *which, const bench_choice *choice)
+{
+    if (choice->only)
+        return strcmp(which->name, choice->only) == 0;
+    return (choice->with_long || !which->is_long) && (!choice->peer || clblast_can(which));
+}
+
+int bench_check_choice(const bench_choice *choice)
+{
+    char todo[64] = "see the names in the table of all";
+    sac_suggestion suggestion = {choice->only};
+    if (choice->peer && strcmp(choice->peer, "clblast") != 0)
+        return cli_usage("--peer", "is not one we know", "give clblast");
+    for (size_t i = 0; choice->only && i < bench_case_count; i++) {
+        if (strcmp(bench_cases[i].name, choice->only) == 0)
+            return CLI_DONE;
+        sac_suggestion_try(&suggestion, bench_cases[i].name);
+    }
+    if (!choice->only)
+        return CLI_DONE;
+    if (sac_suggestion_get(&suggestion))
+        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
+    return cli_usage(choice->only, "is no case of the table", todo);
+}
+
+/* ---------------------------------------------------------------- making the cases */
+
+static sac_attention_spec spec_of(const bench_case *c)
+{
+    return (sac_attention_spec){
+        .score = c->score, .inverse_width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
+}
+
+static sac_attention_input input_of(const bench_case *c, const bench_arrays *arrays)
+{
+    bool additive = c->score == SAC_SCORE_ADDITIVE;
+    return (sac_attention_input){.query = &arrays->query,
+                                 .key = &arrays->key,
+                                 .value = c->tile ? NULL : &arrays->value,
+                                 .key_padding_mask =
+                                     c->mask == BENCH_PADDING ? &arrays->padding : NULL,
+                                 .score_W_q = additive ? &arrays->W_q : NULL,
+                                 .score_W_k = additive ? &arrays->W_k : NULL,
+                                 .score_w_v = additive ? &arrays->w_v : NULL};
+}
+
+static sac_status create_attention(sac_device *device, const bench_case *c,
+                                   const bench_arrays *arrays, sac_attention **attention,
+                                   sac_error *error)
+{
+    sac_attention_spec spec = spec_of(c);
+    sac_attention_input input = input_of(c, arrays);
+    return sac_attention_create(device, &spec, &input, attention, error);
+}
+
+static size_t output_floats(const bench_case *c)
+{
+    size_t rows = c->tokens + (c->backward ? 2 * c->keys : 0);
+    return c->tile ? c->tile * c->tile : c->heads * rows * c->dim;
+}
+
+static sac_status prepare(bool by_clblast, bench_subject *subject, sac_error *error)
+{
+    bench_arrays arrays = {0};
+    const bench_case *c = subject->which;
+    subject->output = malloc(output_floats(c) * sizeof *subject->output);
+    if (!subject->output)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
+    sac_status status = bench_arrays_make(c, &arrays, error);
+    if (status == SAC_OK && c->backward && !by_clblast) {
+        subject->backward = arrays;
+        return SAC_OK;
+    }
+    if (status == SAC_OK)
+        status = by_clblast
+                     ? bench_clblast_create(subject->device, c, &arrays, &subject->clblast, error)
+                     : create_attention(subject->device, c, &arrays, &subject->attention, error);
+    bench_arrays_free(&arrays);
+    if (status == SAC_OK && c->rows_known)
+        status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
+    return status;
+}
+
+static sac_status prepare_all(bench_table *table, const bench_choice *choice, sac_error *error)
+{
+    sac_progress progress = cli_progress("making the cases");
+    table->subjects = calloc(bench_case_count, sizeof *table->subjects);
+    if (!table->subjects)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its table");
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < bench_case_count && status == SAC_OK; i++) {
+        if (!progress.step(progress.user, (double)i / (double)bench_case_count))
+            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+        if (!is_wanted(&bench_cases[i], choice))
+            continue;
+        bench_subject *subject = &table->subjects[table->count++];
+        subject->which = &bench_cases[i];
+        subject->device = table->device;
+        status = prepare(choice->peer != NULL, subject, error);
+    }
+    return status;
+}
+
+static void free_table(bench_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        sac_attention_destroy(table->subjects[i].attention);
+        bench_clblast_destroy(table->subjects[i].clblast);
+        bench_arrays_free(&table->subjects[i].backward);
+        free(table->subjects[i].output);
+    }
+    free(table->subjects);
+}
+
+/* ---------------------------------------------------------------- running */
+
+static bool not_interrupted(void *user, double done)
+{
+    (void)user, (void)done;
+    return !cli_interrupted();
+}
+
+/* Other rows each time, as one sees who moves over the matrix: among those that are known, or where
+ * what is known of the last tile's is of no use. */
+static sac_status run_tile(bench_subject *subject, sac_error *error)
+{
+    const bench_case *c = subject->which;
+    size_t row = subject->next_row;
+    sac_tile tile = {.row = row, .rows = c->tile, .col = row, .cols = c->tile};
+    subject->next_row = (row + c->tile) % (c->rows_known ? KNOWN_TILES * c->tile : c->tokens);
+    if (!c->rows_known && subject->next_row == 0) /* all rows are known by now */
+        memset(subject->attention->stats_known, 0, (c->tokens - 1) / SAC_STATS_ROWS + 1);
+    return sac_attention_tile(subject->attention, &tile, subject->output, error);
+}
+
+/* A whole call: forward again, and the gradients of query, key and value. */
+static sac_status run_backward(const bench_subject *subject, const sac_progress *progress,
+                               sac_error *error)
+{
+    const bench_case *c = subject->which;
+    sac_attention_spec spec = spec_of(c);
+    sac_attention_input input = input_of(c, &subject->backward);
+    float *dkey = subject->output + c->heads * c->tokens * c->dim;
+    sac_attention_gradients gradients = {
+        .query = subject->output, .key = dkey, .value = dkey + c->heads * c->keys * c->dim};
+    return sac_attention_backward(subject->device, &spec, &input, subject->backward.doutput.data,
+                                  &gradients, progress, error);
+}
+
+static sac_status run_once(bench_subject *subject, sac_error *error)
+{
+    sac_attention_output output = {.output = subject->output};
+    sac_progress progress = {.step = not_interrupted};
+    if (subject->clblast)
+        return bench_clblast_run(subject->clblast, subject->output, error);
+    if (subject->which->backward)
+        return run_backward(subject, &progress, error);
+    return subject->which->tile ? run_tile(subject, error)
+                                : sac_attention_run(subject->attention, &output, &progress, error);
+}
+
+/* One round's runs of a case; the first round's, which compiles, does not count. */
+static sac_status run_round(bench_subject *subject, bool counts, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    double begin = sac_now(), end = begin;
+    while (status == SAC_OK && (end == begin || (counts && end - begin < ROUND_SECONDS))) {
+        double start = sac_now();
+        status = run_once(subject, error);
+        end = sac_now();
+        if (status == SAC_OK && counts)
+            bench_add(&subject->times, end - start);
+    }
+    subject->spent += counts ? end - begin : 0;
+    return status;
+}
+
+static bool is_done(const bench_subject *subject)
+{
+    return subject->times.count >= LEAST_RUNS && subject->spent > CASE_SECONDS;
+}
+
+static double all_operations(const bench_table *table)
+{
+    double all = 0;
+    for (size_t i = 0; i < table->count; i++)
+        all += bench_operations(table->subjects[i].which);
+    return all;
+}
+
+/* Goes through all cases round after round, so that a disturbance falls on all of them. A single
+ * case that was asked for runs, however long it takes. */
+static sac_status run_all(bench_table *table, sac_error *error)
+{
+    sac_progress progress = cli_progress("measuring attention");
+    double start = sac_now(), in_round = all_operations(table), patience = PATIENCE;
+    sac_status status = SAC_OK;
+    for (int round = 0; round <= ROUNDS && status == SAC_OK; round++) {
+        double begun = 0;
+        for (size_t i = 0; i < table->count && status == SAC_OK; i++) {
+            bench_subject *subject = &table->subjects[i];
+            bool needed = table->count == 1 && subject->times.count == 0;
+            if (!progress.step(progress.user, (round + begun / in_round) / (ROUNDS + 1)))
+                return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+            begun += bench_operations(subject->which);
+            if (needed || (!is_done(subject) && sac_now() - start < patience))
+                status = run_round(subject, round > 0, error);
+        }
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+/* Everything that the case keeps on the device: inputs as the kernels read them, statistics,
+ * output, and what is in between. */
+static double held_bytes(const bench_subject *subject)
+{
+    const sac_attention *a = subject->attention;
+    if (subject->clblast)
+        return bench_clblast_bytes(subject->clblast);
+    const cl_mem buffers[] = {a->query, a->key,     a->value, a->score_weight, a->padding,
+                              a->mask,  a->nothing, a->stats, a->heads_output, a->scratch};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        size_t bytes = 0;
+        if (buffers[i])
+            clGetMemObjectInfo(buffers[i], CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+        sum += (double)bytes;
+    }
+    return sum;
+}
+
+static double share_of_limit(const bench_case *c, double seconds, const bench_limits *limits)
+{
+    double bytes = 2.0 * (double)(c->heads * c->keys * c->dim) * sizeof(float);
+    return bench_is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
+                                    : bench_operations(c) / seconds * 1e-9 / bench_peak(limits);
+}
+
+/* Root mean square: two ways to the same output can be told apart by it. */
+static double size_of_output(const bench_subject *subject)
+{
+    double sum = 0;
+    size_t count = output_floats(subject->which);
+    for (size_t i = 0; i < count; i++)
+        sum += (double)subject->output[i] * subject->output[i];
+    return sqrt(sum / (double)count);
+}
+
+static const char *variant_of(const bench_subject *subject)
+{
+    sac_variant variant = SAC_VARIANT_AUTO;
+    if (subject->clblast)
+        return "clblast";
+    if (subject->attention)
+        variant = sac_attention_get_variant(subject->attention);
+    else /* chosen when it ran: this asks for it again */
+        sac_backward_choose(subject->device, sac_score_form(subject->which->score), false, &variant,
+                            NULL);
+    return sac_variant_name(variant);
+}
+
+/* null for a backward pass, whose buffers are gone when the call ends. */
+static void add_held_bytes(cJSON *item, const bench_subject *subject)
+{
+    if (subject->which->backward)
+        cJSON_AddNullToObject(item, "scratch_bytes");
+    else
+        cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
+}
+
+static void add_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
+{
+    const bench_case *c = subject->which;
+    double median = bench_quantile(&subject->times, 0.5);
+    double gflops = bench_operations(c) / median * 1e-9;
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "score", sac_score_name(c->score));
+    cJSON_AddNumberToObject(item, "heads", (double)c->heads);
+    cJSON_AddNumberToObject(item, "tokens", (double)c->tokens);
+    cJSON_AddNumberToObject(item, "keys", (double)c->keys);
+    cJSON_AddNumberToObject(item, "dim", (double)c->dim);
+    cJSON_AddStringToObject(item, "mask", bench_mask_name(c->mask));
+    cJSON_AddNumberToObject(item, "ms", 1e3 * median);
+    cJSON_AddNumberToObject(item, "gflops", gflops);
+    cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));
+    add_held_bytes(item, subject);
+    cJSON_AddStringToObject(item, "name", c->name);
+    cJSON_AddStringToObject(item, "variant", variant_of(subject));
+    cJSON_AddNumberToObject(item, "tile", (double)c->tile);
+    cJSON_AddBoolToObject(item, "rows_known", c->rows_known);
+    cJSON_AddBoolToObject(item, "backward", c->backward);
+    cJSON_AddNumberToObject(item, "ms_low", 1e3 * bench_quantile(&subject->times, 0));
+    cJSON_AddNumberToObject(item, "ms_high", 1e3 * bench_quantile(&subject->times, 1));
+    cJSON_AddNumberToObject(item, "runs", subject->times.count);
+    cJSON_AddStringToObject(item, "limit", bench_is_memory_bound(c) ? "copy" : "peak");
+    cJSON_AddNumberToObject(item, "share_of_limit", share_of_limit(c, median, limits));
+    cJSON_AddNumberToObject(item, "io_bytes", bench_io_bytes(c));
+    cJSON_AddNumberToObject(item, "output_rms", size_of_output(subject));
+    cJSON_AddItemToArray(list, item);
+}
+
+static void print_case(const bench_subject *subject, const bench_limits *limits)
+{
+    const bench_case *c = subject->which;
+    double median = bench_quantile(&subject->times, 0.5);
+    char size[48], held[16] = "–";
+    if (c->tile)
+        snprintf(size, sizeof size, "%zu² of %zu", c->tile, c->keys);
+    else if (c->tokens == c->keys)
+        snprintf(size, sizeof size, "%zu", c->tokens);
+    else
+        snprintf(size, sizeof size, "%zu to %zu", c->tokens, c->keys);
+    if (!c->backward)
+        snprintf(held, sizeof held, "%.1f", held_bytes(subject) / (1 << 20));
+    sac_print(stdout,
+              "%-16s %-10s %2zu %*s %4zu  %-7s %8.2f %8.2f … %-8.2f %6.1f %5.2f of %s %*s\n",
+              c->name, sac_score_name(c->score), c->heads, c->tile ? 14 : 13, size, c->dim,
+              bench_mask_name(c->mask), 1e3 * median, 1e3 * bench_quantile(&subject->times, 0),
+              1e3 * bench_quantile(&subject->times, 1), bench_operations(c) / median * 1e-9,
+              share_of_limit(c, median, limits), bench_is_memory_bound(c) ? "copy" : "peak",
+              c->backward ? 8 : 6, held); /* "–" has three bytes */
+}
+
+#define NEAR 0.9 /* of the C peak: what a compiler of OpenCL should reach */
+
+/* True where `saccade tune` chose the tiles of dot products. */
+static bool is_tuned(const bench_table *table)
+{
+    sac_variant variant;
+    return sac_tuning_get(table->device, &variant) != NULL;
+}
+
+static void print_limits(const bench_table *table, const char *device, const char *peer)
+{
+    const bench_limits *limits = &table->limits;
+    sac_print(stdout, "%s on %s%s\nlimits: %.0f GFLOP/s in multiply-adds",
+              peer ? peer : "attention", device, !peer && is_tuned(table) ? ", tuned" : "",
+              bench_peak(limits));
+    if (limits->c_gflops > 0)
+        sac_print(stdout, " (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
+    sac_print(stdout, ", %.1f GB/s copied\n", limits->copy_gbs);
+    if (limits->opencl_gflops < NEAR * limits->c_gflops)
+        sac_print(
+            stdout,
+            "warning: OpenCL reaches %.2f of what plain C does; shares are of plain C's peak\n",
+            limits->opencl_gflops / limits->c_gflops);
+    putchar('\n');
+}
+
+static void print_table(const bench_table *table, const char *device, const char *peer)
+{
+    size_t left_out = 0;
+    print_limits(table, device, peer);
+    sac_print(stdout, "%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score",
+              "H", "tokens", "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
+    for (size_t i = 0; i < table->count; i++)
+        if (table->subjects[i].times.count)
+            print_case(&table->subjects[i], &table->limits);
+        else
+            left_out++;
+    if (left_out)
+        sac_print(stdout, "%zu cases were left out, to be done in a minute; --case runs one\n",
+                  left_out);
+}
+
+static void add_table(cJSON *json, const bench_table *table, const char *device)
+{
+    cJSON_AddStringToObject(json, "device", device);
+    cJSON_AddNumberToObject(json, "peak_gflops", bench_peak(&table->limits));
+    cJSON_AddNumberToObject(json, "copy_gbs", table->limits.copy_gbs);
+    cJSON_AddBoolToObject(json, "tuned", is_tuned(table));
+    cJSON *list = cJSON_AddArrayToObject(json, "cases");
+    for (size_t i = 0; i < table->count; i++)
+        if (table->subjects[i].times.count)
+            add_case(list, &table->subjects[i], &table->limits);
+    cJSON_AddNumberToObject(json, "peak_opencl_gflops", table->limits.opencl_gflops);
+    cJSON_AddNumberToObject(json, "peak_c_gflops", table->limits.c_gflops);
+}
+
+sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
+                           sac_error *error)
+{
+    char name[160];
+    bench_table table = {.device = device};
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    sac_status status = bench_measure_limits(device, &table.limits, error);
+    if (status == SAC_OK)
+        status = prepare_all(&table, choice, error);
+    if (status == SAC_OK)
+        status = run_all(&table, error);
+    if (status == SAC_OK)
+        status = bench_measure_limits(device, &table.limits, error);
+    cli_progress_clear();
+    if (status == SAC_OK && json)
+        add_table(json, &table, name);
+    else if (status == SAC_OK)
+        print_table(&table, name, choice->peer);
+    free_table(&table);
+    return status;
+}

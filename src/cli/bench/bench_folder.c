@@ -1,0 +1,148 @@
+/* The speed of a model of others: a picture, or a text, through all layers; the first apart, for
+ * which a driver loads kernels and the system reads weights. */
+#include "architectures/architectures.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/random.h"
+#include "cli/bench/bench_parts.h"
+
+enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, SAID = 32 };
+
+typedef struct measures {
+    double open, first;            /* seconds */
+    bench_times read, say;         /* seconds: to read it, and of a token that it says */
+    bench_times read_cpu, say_cpu; /* the same of all processors */
+    size_t tokens;
+} measures;
+
+static sac_status make_picture(sac_image *picture, sac_error *error)
+{
+    sac_status status = sac_image_create(SIDE, SIDE, picture, error);
+    for (size_t i = 0; status == SAC_OK && i < 4 * SIDE * SIDE; i++)
+        picture->rgba[i] =
+            i % 4 == 3 ? 255 : (uint8_t)(sac_philox_uniform((uint32_t)i, 0, 5) * 255);
+    return status;
+}
+
+static sac_status read_once(sac_pretrained_model *model, const sac_image *picture,
+                            sac_inference **p, sac_error *error)
+{
+    int ids[TOKENS];
+    for (int i = 0; i < TOKENS; i++)
+        ids[i] = i % 8;
+    return sac_architecture_sees(model)
+               ? sac_inference_see(model, picture, SAC_FIT_TRAINED, p, error)
+               : sac_inference_read_tokens(model, ids, TOKENS, p, error);
+}
+
+static double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* So many tokens at most; what that takes, by the clock and of all processors. */
+static sac_status say_some(const sac_inference *p, int count, int *said, double taken[2],
+                           sac_error *error)
+{
+    int ids[1 + SAID];
+    double start = sac_now(), cpu = processor_seconds();
+    sac_status status =
+        sac_inference_continue(p, &(sac_continue_options){.count = count}, ids, said, error);
+    taken[0] = sac_now() - start;
+    taken[1] = processor_seconds() - cpu;
+    return status;
+}
+
+/* Of a token: what many take less what one takes. */
+static sac_status say(const sac_inference *p, measures *m, sac_error *error)
+{
+    int few = 0, many = 0;
+    double less[2], more[2];
+    sac_status status = say_some(p, 2, &few, less, error);
+    if (status == SAC_OK)
+        status = say_some(p, 1 + SAID, &many, more, error);
+    if (status == SAC_OK && many > few) {
+        bench_add(&m->say, (more[0] - less[0]) / (many - few));
+        bench_add(&m->say_cpu, (more[1] - less[1]) / (many - few));
+    }
+    return status;
+}
+
+static void add(measures *m, double seconds, double cpu)
+{
+    bench_add(&m->read, seconds);
+    bench_add(&m->read_cpu, cpu);
+}
+
+static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, measures *m,
+                          sac_error *error)
+{
+    const sac_progress progress = cli_progress("measuring the model");
+    sac_status status = SAC_OK;
+    for (int round = 0; status == SAC_OK && round <= ROUNDS; round++) {
+        sac_inference *p = NULL;
+        double start = processor_seconds();
+        status = read_once(model, picture, &p, error);
+        if (status != SAC_OK)
+            break;
+        m->tokens = p->count;
+        if (round == 0)
+            m->first = 1e-3 * p->milliseconds;
+        else
+            add(m, 1e-3 * p->milliseconds, processor_seconds() - start);
+        if (sac_architecture_continues(model))
+            status = say(p, m, error);
+        sac_inference_free(p);
+        if (!progress.step(progress.user, (double)round / ROUNDS))
+            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+    }
+    return status;
+}
+
+static void tell(const measures *m, cJSON *json)
+{
+    double read = 1e3 * bench_quantile(&m->read, 0.5),
+           cpu = 1e3 * bench_quantile(&m->read_cpu, 0.5);
+    double said = 1e3 * bench_quantile(&m->say, 0.5);
+    double said_cpu = 1e3 * bench_quantile(&m->say_cpu, 0.5);
+    cli_progress_clear();
+    if (!json) {
+        sac_print(stdout,
+                  "opened in %.0f ms; %zu tokens through all layers: the first time %.1f ms, then "
+                  "%.1f ms (%.1f ms of processors)\n",
+                  1e3 * m->open, m->tokens, 1e3 * m->first, read, cpu);
+        if (m->say.count)
+            sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", said,
+                      said_cpu);
+        return;
+    }
+    cJSON_AddNumberToObject(json, "open_ms", 1e3 * m->open);
+    cJSON_AddNumberToObject(json, "tokens", (double)m->tokens);
+    cJSON_AddNumberToObject(json, "first_ms", 1e3 * m->first);
+    cJSON_AddNumberToObject(json, "ms", read);
+    cJSON_AddNumberToObject(json, "cpu_ms", cpu);
+    if (!m->say.count)
+        return;
+    cJSON_AddNumberToObject(json, "token_ms", said);
+    cJSON_AddNumberToObject(json, "token_cpu_ms", said_cpu);
+}
+
+sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac_error *error)
+{
+    sac_pretrained_model *model = NULL;
+    sac_image picture = {0};
+    measures m = {0};
+    double start = sac_now();
+    sac_status status = sac_pretrained_model_open(folder, device, &model, error);
+    m.open = sac_now() - start;
+    if (status == SAC_OK)
+        status = make_picture(&picture, error);
+    if (status == SAC_OK)
+        status = run_all(model, &picture, &m, error);
+    if (status == SAC_OK)
+        tell(&m, json);
+    sac_image_free(&picture);
+    sac_pretrained_model_close(model);
+    return status;
+}

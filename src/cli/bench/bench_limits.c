@@ -1,0 +1,128 @@
+/* The limits that attention is held against, measured by kernels of our own in the same run. */
+#include "base/clock.h"
+#include "cli/bench/bench_parts.h"
+#include "device/device.h"
+
+enum { CHAINS = 12, ROUNDS_OF_TIMING = 5 };
+
+static sac_status get_kernel(sac_device *device, const char *name, cl_kernel *kernel,
+                             sac_error *error)
+{
+    const char *options = sac_device_get_info(device)->has_fma ? "-DFAST_FMA=1" : "-DFAST_FMA=0";
+    return sac_kernel_get(device, "bench", options, name, kernel, error);
+}
+
+/* ---------------------------------------------------------------- multiply-adds */
+
+/* Seconds of one launch of cl/bench.cl's peak kernel. */
+static sac_status time_peak(sac_device *device, cl_kernel kernel, cl_mem out, size_t items,
+                            size_t group, int rounds, double *seconds, sac_error *error)
+{
+    float a = 0.5f, b = 1.0f; /* x → x/2 + 1 stays near 2 */
+    sac_arg args[] = {SAC_ARG(out), SAC_ARG(a), SAC_ARG(b), SAC_ARG(rounds)};
+    double start = sac_now();
+    sac_status status = sac_kernel_launch(device, kernel, args, 4, 1, &items, &group, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(device, error);
+    *seconds = sac_now() - start;
+    return status;
+}
+
+/* The best of a few runs, each long enough (20 ms) that the launch does not count. */
+static sac_status measure_width(sac_device *device, const char *name, int width, cl_mem out,
+                                size_t items, size_t group, double *gflops, sac_error *error)
+{
+    cl_kernel kernel;
+    int rounds = 1 << 10;
+    double seconds = 0;
+    sac_status status = get_kernel(device, name, &kernel, error);
+    for (; status == SAC_OK && seconds < 0.02 && rounds < 1 << 28; rounds *= 2)
+        status = time_peak(device, kernel, out, items, group, rounds, &seconds, error);
+    for (int i = 0; status == SAC_OK && i < ROUNDS_OF_TIMING; i++) {
+        status = time_peak(device, kernel, out, items, group, rounds, &seconds, error);
+        double here = 2.0 * CHAINS * width * rounds * (double)items / seconds * 1e-9;
+        *gflops = here > *gflops ? here : *gflops;
+    }
+    return status;
+}
+
+static sac_status measure_peak(sac_device *device, double *gflops, sac_error *error)
+{
+    static const struct {
+        const char *name;
+        int width;
+    } kernels[] = {{"peak1", 1}, {"peak4", 4}, {"peak8", 8}, {"peak16", 16}};
+    const sac_device_info *info = sac_device_get_info(device);
+    /* One long work-item a group on CPUs, enough groups to fill a GPU otherwise. */
+    size_t group = info->is_cpu ? 1 : 64;
+    size_t items = (size_t)info->compute_units * (info->is_cpu ? 8 : 64 * 32);
+    cl_mem out;
+    sac_status status = sac_buffer_create(device, items * 16 * sizeof(float), NULL, &out, error);
+    for (int i = info->is_cpu ? 1 : 0; status == SAC_OK && i < 4; i++)
+        status = measure_width(device, kernels[i].name, kernels[i].width, out, items, group, gflops,
+                               error);
+    sac_buffer_release(out);
+    return status;
+}
+
+/* ---------------------------------------------------------------- copying */
+
+static sac_status time_copy(sac_device *device, cl_mem in, cl_mem out, cl_ulong count,
+                            double *seconds, sac_error *error)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    cl_kernel kernel;
+    size_t group = info->is_cpu ? 1 : 64;
+    size_t items = (size_t)info->compute_units * (info->is_cpu ? 16 : 64 * 32);
+    cl_ulong run = (count + items - 1) / items;
+    cl_ulong first = info->is_cpu ? run : 1, step = info->is_cpu ? 1 : items;
+    sac_arg args[] = {SAC_ARG(in),    SAC_ARG(out),  SAC_ARG(count),
+                      SAC_ARG(first), SAC_ARG(step), SAC_ARG(run)};
+    sac_status status = get_kernel(device, "copy", &kernel, error);
+    double start = sac_now();
+    if (status == SAC_OK)
+        status = sac_kernel_launch(device, kernel, args, 6, 1, &items, &group, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(device, error);
+    *seconds = sac_now() - start;
+    return status;
+}
+
+/* 256 MiB each way, so that no cache holds it. */
+static sac_status measure_copy(sac_device *device, double *gbs, sac_error *error)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    cl_ulong bytes = (cl_ulong)256 << 20;
+    while (bytes > info->max_alloc_bytes / 2 || bytes > info->global_bytes / 4)
+        bytes /= 2;
+    cl_mem in = NULL, out = NULL;
+    sac_status status = sac_buffer_create(device, bytes, NULL, &in, error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(device, bytes, NULL, &out, error);
+    for (int i = 0; status == SAC_OK && i < 2 * ROUNDS_OF_TIMING; i++) {
+        double seconds;
+        status = time_copy(device, i % 2 ? out : in, i % 2 ? in : out, bytes / 16, &seconds, error);
+        double here = 2.0 * (double)bytes / seconds * 1e-9;
+        if (status == SAC_OK && i >= 2) /* the first two touch the pages */
+            *gbs = here > *gbs ? here : *gbs;
+    }
+    sac_buffer_release(in);
+    sac_buffer_release(out);
+    return status;
+}
+
+double bench_peak(const bench_limits *limits)
+{
+    return limits->c_gflops > limits->opencl_gflops ? limits->c_gflops : limits->opencl_gflops;
+}
+
+sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error)
+{
+    const sac_device_info *info = sac_device_get_info(device);
+    sac_status status = measure_peak(device, &limits->opencl_gflops, error);
+    double c_gflops = info->is_cpu ? bench_c_peak(info->compute_units) : 0;
+    limits->c_gflops = c_gflops > limits->c_gflops ? c_gflops : limits->c_gflops;
+    if (status == SAC_OK)
+        status = measure_copy(device, &limits->copy_gbs, error);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* The parts of `saccade bench`: the limits of a device, attention, products, training,
+ * decoding, models of others, the view. */
+#ifndef SAC_CLI_BENCH_BENCH_PARTS_H
+#define SAC_CLI_BENCH_BENCH_PARTS_H
+
+#include <cjson/cJSON.h>
+
+#include "cli/bench/bench_times.h"
+#include "cli/cli.h"
+#include "models/model_class.h"
+
+/* The best that the device can do. */
+typedef struct bench_limits {
+    double opencl_gflops; /* multiply-adds, counted as two, by a kernel of ours … */
+    double c_gflops;      /* … and by plain C on as many threads; 0 where it is no CPU */
+    double copy_gbs;      /* bytes read and written */
+} bench_limits;
+/* Raises `limits` to what is reached now: measured before and after what is held against them. */
+sac_status bench_measure_limits(sac_device *device, bench_limits *limits, sac_error *error);
+/* The larger of the two: a compiler that makes little of a kernel must not lower the limit. */
+double bench_peak(const bench_limits *limits);
+
+/* GFLOP/s of chains of multiply-adds in plain C, on `threads` threads at once: the best of a few
+ * runs; 0 where no thread can be started. */
+double bench_c_peak(unsigned threads);
+
+/* The cases of attention to measure. */
+typedef struct bench_choice {
+    const char *only; /* the name of one case; NULL: all but the long ones */
+    bool with_long;   /* those that take many seconds too */
+    const char *peer; /* "clblast": two products by CLBlast and a softmax; NULL: our own kernels */
+} bench_choice;
+/* CLI_DONE, or CLI_USAGE after one line about a name that there is not. */
+int bench_check_choice(const bench_choice *choice);
+
+/* Each measures, prints a table (or adds its findings to `json` where that is not NULL). */
+sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON *json,
+                           sac_error *error);
+/* Steps of training `class` with the options `values`, of its own sizes and batches. */
+sac_status bench_train(sac_device *device, const sac_model_class *class,
+                       const sac_model_values *values, cJSON *json, sac_error *error);
+/* Sentences of a model of `class`, greedy and of beam 3. `weights` NULL: those that come along. */
+sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
+                        cJSON *json, sac_error *error);
+/* Linear layers on few rows. */
+sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
+/* A model of others, out of its folder. */
+sac_status bench_folder(const char *folder, const char *device_selector, cJSON *json,
+                        sac_error *error);
+sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
+
+#endif

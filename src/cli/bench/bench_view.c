@@ -1,0 +1,382 @@
+/* The times that a person waits for in the window, measured through the parts that the window is
+ * made of: the shell, the worker, SDL's software path. Only the display is a dummy. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/random.h"
+#include "canvas/text.h"
+#include "cli/bench/bench_parts.h"
+#include "picture/picture_view.h"
+#include "sources/files/picture.h"
+#include "sources/files/weights_file.h"
+#include "weights/matrix_view.h"
+#include "window/screen.h"
+#include "window/worker.h"
+
+#define FRAME (1.0 / 60)
+
+typedef enum bench_item { POINTER, GLIDE, OPEN, PAN, ITEMS } bench_item;
+
+static const struct {
+    const char *what;
+    double target; /* seconds */
+} items[ITEMS] = {
+    [POINTER] = {"pointer to new picture, 32 × 32 cells, 1280 × 800", 0.016},
+    [GLIDE] = {"a frame while the heat glides", FRAME},
+    [OPEN] = {"a 4096 × 4096 matrix from file to picture", 1.0},
+    [PAN] = {"a frame while it is panned", FRAME},
+};
+
+/* A window's inside without a person: what is measured, and what with. */
+typedef struct bench_window {
+    viz_shell shell;
+    viz_screen screen;
+    viz_worker *worker;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    int finished; /* jobs the worker is through with */
+    bench_times times[ITEMS];
+    sac_source source; /* the matrix view's */
+} bench_window;
+
+/* Shows how far the whole is; fails once Ctrl-C was pressed. */
+static sac_status go_on(double done, sac_error *error)
+{
+    sac_progress progress = cli_progress("measuring the window");
+    if (progress.step(progress.user, done))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+}
+
+static void on_done(void *user)
+{
+    bench_window *window = user;
+    pthread_mutex_lock(&window->lock);
+    window->finished++;
+    pthread_cond_signal(&window->done);
+    pthread_mutex_unlock(&window->lock);
+}
+
+static sac_status window_open(bench_window *window, sac_error *error)
+{
+    const viz_window_options options = {.width = 1280, .height = 800, .density = 1};
+    pthread_mutex_init(&window->lock, NULL);
+    pthread_cond_init(&window->done, NULL);
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    sac_status status = viz_screen_open(&window->screen, &options, error);
+    return status == SAC_OK ? viz_worker_create(on_done, window, &window->worker, error) : status;
+}
+
+static void window_close(bench_window *window)
+{
+    viz_worker_destroy(window->worker);
+    viz_shell_free(&window->shell);
+    sac_source_destroy(&window->source);
+    viz_screen_close(&window->screen);
+    viz_text_close();
+    pthread_cond_destroy(&window->done);
+    pthread_mutex_destroy(&window->lock);
+}
+
+/* Puts `view` (taken over) in place of what is there. */
+static sac_status window_show(bench_window *window, viz_view *view, sac_error *error)
+{
+    viz_shell_free(&window->shell);
+    return viz_shell_add(&window->shell, view, error);
+}
+
+/* Gives the worker what the view wants; true where it wants something. */
+static bool give_job(bench_window *window)
+{
+    viz_view *view = viz_shell_view(&window->shell);
+    viz_job *job = view->class->want(view);
+    if (job)
+        viz_worker_submit_job(window->worker, view, job);
+    return job != NULL;
+}
+
+/* Gives one job and sleeps until it is back. */
+static bool do_job(bench_window *window)
+{
+    int before = window->finished;
+    if (!give_job(window))
+        return false;
+    pthread_mutex_lock(&window->lock);
+    while (window->finished == before)
+        pthread_cond_wait(&window->done, &window->lock);
+    pthread_mutex_unlock(&window->lock);
+    viz_worker_collect(window->worker);
+    return true;
+}
+
+static sac_status draw(bench_window *window, sac_error *error)
+{
+    viz_shell_draw(&window->shell, &window->screen.canvas);
+    return viz_screen_present(&window->screen, error);
+}
+
+/* The window's sleep until the next frame is due. */
+static void pace(double began)
+{
+    double left = began + FRAME - sac_now();
+    if (left > 0)
+        usleep((useconds_t)(left * 1e6));
+}
+
+/* ---------------------------------------------------------------- the picture view */
+
+/* Soft spots of many colours, 960 × 960. */
+static sac_status make_picture(sac_image *image, sac_error *error)
+{
+    enum { SIDE = 960 };
+    sac_status status = sac_image_create(SIDE, SIDE, image, error);
+    for (int i = 0; status == SAC_OK && i < SIDE * SIDE; i++) {
+        float x = (float)(i % SIDE) / SIDE, y = (float)(i / SIDE) / SIDE;
+        for (int c = 0; c < 3; c++) {
+            float wave = sinf((7 + 3 * (float)c) * x + 5 * sinf((9 - 2 * (float)c) * y));
+            image->rgba[4 * i + c] = (uint8_t)(127.5f + 120 * wave);
+        }
+        image->rgba[4 * i + 3] = 255;
+    }
+    return status;
+}
+
+static sac_status glide(bench_window *window, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    bool moving = true;
+    while (moving && status == SAC_OK) {
+        double start = sac_now();
+        moving = viz_shell_tick(&window->shell, start);
+        status = draw(window, error);
+        bench_add(&window->times[GLIDE], sac_now() - start);
+        pace(start);
+    }
+    return status;
+}
+
+/* One move of the pointer: from the event to the first frame with the new weights. *changed: the
+ * pointer came to another cell. */
+static sac_status point(bench_window *window, float x, float y, bool *changed, sac_error *error)
+{
+    viz_view *view = viz_shell_view(&window->shell);
+    int before_x, before_y, x_now, y_now;
+    viz_picture_view_query(view, &before_x, &before_y);
+    double start = sac_now();
+    viz_shell_event(&window->shell, &(viz_event){.kind = VIZ_MOVE, .x = x, .y = y});
+    viz_picture_view_query(view, &x_now, &y_now);
+    *changed = x_now != before_x || y_now != before_y;
+    if (!*changed)
+        return SAC_OK;
+    do_job(window);
+    viz_shell_tick(&window->shell, sac_now());
+    sac_status status = draw(window, error);
+    bench_add(&window->times[POINTER], sac_now() - start);
+    return status;
+}
+
+static sac_status measure_picture(bench_window *window, sac_error *error)
+{
+    enum { MOVES = 100, GLIDES = 12 };
+    int moves = 0;
+    sac_status status = SAC_OK;
+    viz_shell_tick(&window->shell, sac_now());
+    while (do_job(window))
+        ;
+    status = draw(window, error); /* lays out */
+    for (uint32_t i = 0; moves < MOVES && i < 50 * MOVES && status == SAC_OK; i++) {
+        float x = 1280 * sac_philox_uniform(i, 0, 1), y = 800 * sac_philox_uniform(i, 1, 1);
+        bool changed;
+        status = point(window, x, y, &changed, error);
+        moves += changed;
+        if (changed && moves % (MOVES / GLIDES) == 0 && status == SAC_OK)
+            status = glide(window, error);
+        if (status == SAC_OK)
+            status = go_on(0.4 * moves / MOVES, error);
+    }
+    if (status == SAC_OK && moves < MOVES)
+        status = sac_fail(error, SAC_E_ARGUMENT, "bench", NULL, "the picture cannot be pointed at");
+    return status;
+}
+
+static sac_status bench_picture(bench_window *window, const char *device, cJSON *json,
+                                sac_error *error)
+{
+    sac_image image = {0};
+    sac_source source = {0};
+    viz_view *view = NULL;
+    sac_status status = make_picture(&image, error);
+    if (status == SAC_OK)
+        status = sac_picture_from_image(&image, device, &source, error);
+    if (status == SAC_OK)
+        status = viz_picture_view_create(&source, &view, error);
+    if (status == SAC_OK)
+        status = window_show(window, view, error);
+    if (status == SAC_OK)
+        status = measure_picture(window, error);
+    if (status == SAC_OK && json)
+        cJSON_AddStringToObject(json, "device", source.origin.device);
+    else if (status == SAC_OK) {
+        cli_progress_clear();
+        sac_print(stdout, "the window on %s\n\n", source.origin.device);
+    }
+    viz_shell_free(&window->shell);
+    window->shell = (viz_shell){0};
+    sac_source_destroy(&source);
+    sac_image_free(&image);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the matrix view */
+
+enum { TOKENS = 4096 };
+
+/* Weights that fall off around the diagonal, rows summing to 1, as float32 .npz at `path`. */
+static sac_status write_matrix(const char *path, sac_error *error)
+{
+    sac_array weights;
+    sac_status status = sac_array_create(SAC_F32, 2, (size_t[]){TOKENS, TOKENS}, &weights, error);
+    float *row = weights.data;
+    for (int i = 0; status == SAC_OK && i < TOKENS; i++, row += TOKENS) {
+        float sum = 0;
+        for (int j = 0; j < TOKENS; j++)
+            sum += row[j] = 1 / (16.0f + abs(i - j) + (float)((i * 7 + j * 13) % 61));
+        for (int j = 0; j < TOKENS; j++)
+            row[j] /= sum;
+    }
+    sac_named_array named = {"attention", &weights};
+    if (status == SAC_OK)
+        status = sac_npz_save(path, &named, 1, error);
+    sac_array_free(&weights);
+    return status;
+}
+
+static sac_status open_matrix(bench_window *window, const char *path, sac_error *error)
+{
+    viz_weights_model *model = NULL;
+    viz_view *view = NULL;
+    sac_source *source = &window->source;
+    double start = sac_now();
+    viz_shell_free(&window->shell);
+    sac_source_destroy(source);
+    sac_status status =
+        sac_weights_file_open(&(sac_weights_file_options){.path = path}, source, error);
+    if (status == SAC_OK)
+        status = viz_weights_model_create(source, &model, error);
+    if (status == SAC_OK)
+        status = viz_matrix_view_create(model, &view, error);
+    viz_weights_model_release(model);
+    if (status == SAC_OK)
+        status = window_show(window, view, error);
+    if (status != SAC_OK)
+        return status;
+    viz_shell_tick(&window->shell, sac_now());
+    status = draw(window, error); /* lays out, so that the view knows what it wants */
+    while (status == SAC_OK && do_job(window))
+        ;
+    viz_shell_tick(&window->shell, sac_now());
+    if (status == SAC_OK)
+        status = draw(window, error);
+    bench_add(&window->times[OPEN], sac_now() - start);
+    return status;
+}
+
+/* A drag across a part of the matrix at full size, with blocks coming in from the worker as they do
+ * in the window. */
+static sac_status pan_matrix(bench_window *window, sac_error *error)
+{
+    enum { FRAMES = 120, NOTCHES = 14 };
+    const float x = 400, y = 300;
+    viz_shell *shell = &window->shell;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < NOTCHES; i++)
+        viz_shell_event(shell, &(viz_event){.kind = VIZ_WHEEL, .x = x, .y = y, .wheel_y = 1});
+    viz_shell_event(shell, &(viz_event){.kind = VIZ_PRESS, .x = x, .y = y, .button = 1});
+    for (int i = 0; i < FRAMES && status == SAC_OK; i++) {
+        double start = sac_now();
+        float way = 4.0f * (float)(i % 60);
+        viz_shell_event(shell,
+                        &(viz_event){.kind = VIZ_MOVE, .x = x - way, .y = y - way, .button = 1});
+        viz_worker_collect(window->worker);
+        if (viz_worker_is_idle(window->worker))
+            give_job(window);
+        viz_shell_tick(shell, sac_now());
+        status = draw(window, error);
+        bench_add(&window->times[PAN], sac_now() - start);
+        pace(start);
+    }
+    while (!viz_worker_is_idle(window->worker))
+        if (!viz_worker_collect(window->worker))
+            usleep(100);
+    return status;
+}
+
+static sac_status bench_matrix(bench_window *window, sac_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/saccade-bench-%ld.npz", folder && *folder ? folder : "/tmp",
+             (long)getpid());
+    sac_status status = write_matrix(path, error);
+    for (int i = 0; i < 5 && status == SAC_OK; i++) {
+        status = open_matrix(window, path, error);
+        if (status == SAC_OK)
+            status = go_on(0.5 + 0.08 * i, error);
+    }
+    if (status == SAC_OK)
+        status = pan_matrix(window, error);
+    unlink(path);
+    return status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+/* Held where 95 of 100 are within the target: a median would hide dropped frames. */
+static void tell(const bench_window *window, cJSON *json)
+{
+    cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
+    if (!json)
+        sac_print(stdout, "%-52s %9s %9s %9s\n", "milliseconds", "median", "95 %", "target");
+    for (int i = 0; i < ITEMS; i++) {
+        double median = 1e3 * bench_quantile(&window->times[i], 0.5);
+        double most = 1e3 * bench_quantile(&window->times[i], 0.95);
+        double target = 1e3 * items[i].target;
+        if (!json) {
+            sac_print(stdout, "%-52s %9.2f %9.2f %9.1f  %s\n", items[i].what, median, most, target,
+                      most <= target ? "held" : "missed");
+            continue;
+        }
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "what", items[i].what);
+        cJSON_AddNumberToObject(item, "ms", median);
+        cJSON_AddNumberToObject(item, "ms_95", most);
+        cJSON_AddNumberToObject(item, "target_ms", target);
+        cJSON_AddNumberToObject(item, "runs", window->times[i].count);
+        cJSON_AddBoolToObject(item, "held", most <= target);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
+sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error)
+{
+    bench_window *window = calloc(1, sizeof *window);
+    if (!window)
+        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its times");
+    sac_status status = window_open(window, error);
+    if (status == SAC_OK)
+        status = bench_picture(window, device_selector, json, error);
+    if (status == SAC_OK)
+        status = bench_matrix(window, error);
+    cli_progress_clear();
+    if (status == SAC_OK)
+        tell(window, json);
+    window_close(window);
+    free(window);
+    return status;
+}

@@ -1,0 +1,484 @@
+/* saccade attend: attention on arrays out of a file, the results into another. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attention/spec/resolve.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/output.h"
+#include "base/printable.h"
+#include "base/suggestion.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "device/device.h"
+#include "scores/scores.h"
+#include "sources/files/attention_file.h"
+
+/* The options, as they were given. */
+typedef struct request {
+    const char *files[2]; /* in, out */
+    const char *score, *split, *variant, *storage, *device, *take, *axes, *leave_out, *causal;
+    int window;
+    bool no_weights, json, inverse_width_given, heads_given, window_given;
+    sac_attention_spec spec;
+} request;
+
+/* The results. */
+typedef struct outcome {
+    sac_attention_shape shape;
+    sac_variant variant;
+    char device[256];
+    char unused[400];               /* "not used: …"; empty: all was */
+    char note[240];                 /* of the file; empty: nothing */
+    sac_vector_axes axes;           /* how the file has queries, keys and values */
+    double seconds, operations;     /* of the run */
+    sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
+} outcome;
+
+/* ---------------------------------------------------------------- options */
+
+static const char *score_word(int i)
+{
+    return i < SAC_SCORE_COUNT ? sac_score_name((sac_score)i) : NULL;
+}
+
+static const char *split_word(int i)
+{
+    static const char *const words[] = {"transpose", "view", NULL};
+    return words[i];
+}
+
+static const char *variant_word(int i)
+{
+    return i < SAC_VARIANT_COUNT ? sac_variant_name((sac_variant)i) : NULL;
+}
+
+static const char *storage_word(int i)
+{
+    return i < SAC_STORAGE_COUNT ? sac_storage_name((sac_storage)i) : NULL;
+}
+
+/* The index of `text` among word(0), word(1), … up to NULL; *index stays where `text` is NULL. */
+static int choose(const char *option, const char *text, const char *(*word)(int), int *index)
+{
+    char what[128], todo[128] = "give one of ";
+    sac_suggestion suggestion = {.word = text};
+    if (!text)
+        return CLI_DONE;
+    for (int i = 0; word(i); i++) {
+        if (strcmp(word(i), text) == 0) {
+            *index = i;
+            return CLI_DONE;
+        }
+        sac_suggestion_try(&suggestion, word(i));
+        size_t used = strlen(todo);
+        snprintf(todo + used, sizeof todo - used, "%s%s", i ? ", " : "", word(i));
+    }
+    if (sac_suggestion_get(&suggestion))
+        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
+    return cli_usage(option, what, todo);
+}
+
+static int check_files(const request *r, int count)
+{
+    const char *usage = "usage: saccade attend IN.npz OUT.npz [OPTIONS]";
+    if (count < 2)
+        return cli_usage("attend", "needs a file to read and a file to write", usage);
+    const char *name = strrchr(r->files[1], '/');
+    const char *ending = strrchr(name ? name : r->files[1], '.');
+    if (ending && strcmp(ending, ".npz") != 0 && strcmp(ending, ".safetensors") != 0)
+        return cli_usage(r->files[1], "is neither .npz nor .safetensors",
+                         "name the output so that it ends in one of them");
+    return CLI_DONE;
+}
+
+/* Values that the options' kinds let through but attention does not. */
+static int check_values(const request *r)
+{
+    sac_error error = {0};
+    if (r->heads_given && r->spec.heads < 1)
+        return cli_usage("--heads", "there has to be a head", "give 1 or more");
+    if (r->inverse_width_given && !(r->spec.inverse_width > 0))
+        return cli_usage("--inverse-width", "the gaussian has to have a width",
+                         "give a number above 0");
+    if (r->window_given && r->window < 1)
+        return cli_usage("--window", "there has to be a key to see", "give 1 or more");
+    if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
+        return cli_report(&error);
+    return CLI_DONE;
+}
+
+/* The words that were given, as what they stand for. */
+static int read_words(request *r)
+{
+    int score = 0, split = 0, variant = 0, storage = 0;
+    int status = choose("--score", r->score, score_word, &score);
+    if (status == CLI_DONE)
+        status = choose("--head-split", r->split, split_word, &split);
+    if (status == CLI_DONE)
+        status = choose("--variant", r->variant, variant_word, &variant);
+    if (status == CLI_DONE)
+        status = choose("--storage", r->storage, storage_word, &storage);
+    r->spec.score = (sac_score)score;
+    r->spec.split = (sac_head_split)split;
+    r->spec.variant = (sac_variant)variant;
+    r->spec.storage = (sac_storage)storage;
+    cli_causal_take(r->causal, &r->spec);
+    r->spec.window = r->window > 0 ? (size_t)r->window : 0;
+    return status;
+}
+
+/* "scaled-dot, dot or gaussian; the first by default" */
+static void list_scores(char *text, size_t size)
+{
+    const char *names[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        names[i] = sac_score_name((sac_score)i);
+    sac_names_join(names, SAC_SCORE_COUNT, text, size);
+    snprintf(text + strlen(text), size - strlen(text), "; the first by default");
+}
+
+static int read_options(cli_args args, request *r, int *file_count)
+{
+    sac_attention_spec *spec = &r->spec;
+    char scores[160];
+    const cli_option options[] = {
+        {"--score", CLI_TEXT, &r->score, NULL, "S", scores},
+        {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
+         "multiplies the raw score, instead of the score's own scale"},
+        {"--softcap", CLI_REAL, &spec->softcap, NULL, "C",
+         "a scaled score s becomes C tanh(s/C) before masks, as in Gemma 2"},
+        {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
+         "of the gaussian score: w multiplies the distance; 1"},
+        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
+        {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
+         "heads of [T,D] and [B,T,D] inputs; 1"},
+        {"--kv-heads", CLI_WHOLE, &spec->key_heads, NULL, "H",
+         "heads of key and value in such inputs, shared by those of the query; as many"},
+        {"--window", CLI_WHOLE, &r->window, &r->window_given, "N",
+         "query i sees keys less than N away from it"},
+        {"--take", CLI_TEXT, &r->take, NULL, "NAME",
+         "the array of queries, where the file holds several"},
+        {"--axes", CLI_TEXT, &r->axes, NULL, "AXES",
+         "the order of the axes of query, key and value, such as BTHD; BHTD"},
+        {"--leave-out", CLI_TEXT, &r->leave_out, NULL, "NAMES",
+         "arrays of the file that have no part in it, such as bias_k,bias_v"},
+        {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
+         "transpose (right) or view (the well-known mistake)"},
+        {"--causal", CLI_CHOICE, &r->causal, NULL, CLI_CAUSAL_WORDS,
+         "query i sees keys 0 to i, counted from the end where there are fewer queries than keys"},
+        {"--dropout", CLI_REAL, &spec->dropout, NULL, "P", "probability that a weight is dropped"},
+        {"--seed", CLI_SEED, &spec->seed, NULL, "N", "of the dropout"},
+        {"--no-weights", CLI_FLAG, &r->no_weights, NULL, NULL,
+         "output and log-sum-exp alone: memory grows with T, not T²"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+        {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu, naive or matrix"},
+        {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
+         "of query, key and value on the device: float32 (the default) or float16"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},
+        {0},
+    };
+    list_scores(scores, sizeof scores);
+    return cli_parse(args, options, r->files, 2, file_count);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int count;
+    int status = read_options(args, r, &count);
+    if (status == CLI_DONE)
+        status = read_words(r);
+    if (status == CLI_DONE)
+        status = check_files(r, count);
+    return status == CLI_DONE ? check_values(r) : status;
+}
+
+/* ---------------------------------------------------------------- memory and files */
+
+/* Bytes of memory that can be had without swapping; infinite where nobody knows. */
+static double free_memory(void)
+{
+    char line[128];
+    double kilobytes = INFINITY;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kilobytes * 1024;
+}
+
+/* Room for all weights [B,H,Tq,Tk], refused before the machine runs out of memory. */
+static sac_status make_weights(const sac_attention_shape *s, sac_array *weights, sac_error *error)
+{
+    size_t shape[] = {s->batch, s->heads, s->queries, s->keys};
+    char text[128];
+    sac_array all = sac_array_view(SAC_F32, 4, shape, NULL);
+    double bytes = 4.0 * (double)s->batch * (double)s->heads * (double)s->queries * (double)s->keys;
+    if (bytes < free_memory() && sac_array_create(SAC_F32, 4, shape, weights, error) == SAC_OK)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_MEMORY, "weights", "add --no-weights",
+                    "%s takes %.1f GiB, more than the memory that is free (%.1f GiB)",
+                    sac_array_shape_text(&all, text, sizeof text), bytes / 0x1p30,
+                    free_memory() / 0x1p30);
+}
+
+static sac_status make_results(const request *r, bool has_value, outcome *o, sac_error *error)
+{
+    const sac_attention_shape *s = &o->shape;
+    sac_status status =
+        sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse, error);
+    if (status == SAC_OK && has_value)
+        status = sac_array_create(SAC_F32, s->output_rank, s->output_shape, &o->output, error);
+    if (status == SAC_OK && !r->no_weights)
+        status = make_weights(s, &o->weights, error);
+    return status;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* The output goes back into the order of axes that the file has. */
+static sac_status save(const char *path, outcome *o, sac_error *error)
+{
+    sac_named_array arrays[3];
+    if (o->output.data) {
+        sac_status status = sac_vectors_restore(&o->output, o->axes, error);
+        if (status != SAC_OK)
+            return status;
+    }
+    size_t count = 0;
+    if (o->output.data)
+        arrays[count++] = (sac_named_array){"output", &o->output};
+    if (o->weights.data)
+        arrays[count++] = (sac_named_array){"weights", &o->weights};
+    arrays[count++] = (sac_named_array){"lse", &o->lse};
+    if (ends_in(path, ".safetensors"))
+        return sac_safetensors_save(path, arrays, count, NULL, error);
+    return sac_npz_save(path, arrays, count, error);
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* The operations of the scores and the weighted sums; softmax and projections are left out. Keys
+ * that --causal hides do not count, those that other masks hide do. */
+static double count_operations(const sac_attention_spec *spec, const sac_attention_input *input,
+                               const sac_attention_shape *s)
+{
+    double queries = (double)s->queries, keys = (double)s->keys, pairs = queries * keys;
+    if (spec->causal) { /* each query sees one more than the one before it, from 0 to all */
+        double first = (double)sac_attention_offset(spec, s->queries, s->keys) + 1;
+        double blind = fmin(fmax(1 - first, 0), queries), least = fmax(first, 1);
+        double rising = fmin(queries - blind, fmax(keys - least, 0));
+        pairs = rising * (2 * least + rising - 1) / 2 + (queries - blind - rising) * keys;
+    }
+    const sac_score_class *class = sac_score_class_of(spec->score);
+    bool is_hidden = class->weights == SAC_WEIGHTS_HIDDEN;
+    size_t dim = is_hidden ? input->score_w_v->shape[0] : s->key_dim;
+    double score = class->operations * (double)dim;
+    return pairs * (double)(s->batch * s->heads) * (score + 2.0 * (double)s->value_dim);
+}
+
+static sac_status compute(const request *r, const sac_attention_file *file, outcome *o,
+                          sac_error *error)
+{
+    const sac_attention_input *input = &file->input;
+    sac_device *device = NULL;
+    sac_attention *attention = NULL;
+    sac_progress progress = cli_progress("attention");
+    sac_status status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK)
+        status = sac_attention_create(device, &file->spec, input, &attention, error);
+    if (status == SAC_OK) {
+        o->operations = count_operations(&file->spec, input, &o->shape);
+        sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
+        o->variant = sac_attention_get_variant(attention);
+        sac_attention_output output = {o->output.data, o->lse.data, o->weights.data};
+        double start = sac_now();
+        status = sac_attention_run(attention, &output, &progress, error);
+        o->seconds = sac_now() - start;
+    }
+    cli_progress_clear();
+    if ((status == SAC_OK || status == SAC_E_CANCELLED) && cli_interrupted())
+        status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+    sac_attention_destroy(attention);
+    sac_device_close(device);
+    return status;
+}
+
+/* The queries that --take names, or the only ones there are. */
+static sac_status choose_queries(const request *r, const sac_arrays *arrays, char *name,
+                                 size_t size, sac_error *error)
+{
+    char list[400];
+    sac_array_groups groups;
+    sac_status status = sac_queries_find(arrays, r->take, &groups, error);
+    if (status != SAC_OK)
+        return status;
+    const sac_array_group *first = groups.group;
+    const char *unread = r->take ? sac_unread_find(arrays, r->take) : NULL;
+    snprintf(name, size, "%s", groups.count ? first->layers[0].name : "query");
+    if (!sac_arrays_size(arrays))
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "check how it was made", "holds no arrays");
+    else if (unread && !groups.count)
+        status = sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
+                          sac_arrays_unread_reason(arrays, unread));
+    else if (r->take && !groups.count)
+        status = sac_fail(error, SAC_E_ARGUMENT, r->take, "give the name of an array of queries",
+                          "no such array with keys beside it; the file holds %s",
+                          sac_arrays_text(arrays, list, sizeof list));
+    else if (!groups.count && !sac_arrays_find(arrays, "query"))
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "query",
+                     "give query and key, or q and k, or qkv; saccade(1) has more names",
+                     "is missing; the file holds %s", sac_arrays_text(arrays, list, sizeof list));
+    else if (groups.count > 1 || (groups.count && first->count > 1))
+        status = sac_fail(error, SAC_E_ARGUMENT, r->take,
+                          groups.count > 1 ? "choose one with --take NAME"
+                                           : "choose a layer with --take NAME, with its number",
+                          "more than one array of queries fits: %s",
+                          sac_array_groups_text(&groups, list, sizeof list));
+    sac_array_groups_free(&groups);
+    return status;
+}
+
+/* Names the arrays of the file that have no part in the answer. */
+static void find_unused(const sac_arrays *arrays, const sac_attention_request *asked, outcome *o)
+{
+    bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
+    if (!used)
+        return;
+    sac_attention_file_mark(arrays, asked, used);
+    sac_not_used_text(arrays, used, o->unused, sizeof o->unused);
+    free(used);
+}
+
+static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_attention_file *file,
+                              outcome *o, sac_error *error)
+{
+    char query[256];
+    sac_attention_request asked = {
+        .query = query, .axes = r->axes, .leave_out = r->leave_out, .spec = r->spec};
+    sac_status status = choose_queries(r, arrays, query, sizeof query, error);
+    if (status == SAC_OK)
+        status = sac_attention_file_read(arrays, &asked, file, error);
+    if (status == SAC_OK) {
+        o->shape = file->shape;
+        memcpy(o->axes, file->axes, sizeof o->axes);
+        memcpy(o->note, file->note, sizeof o->note);
+        find_unused(arrays, &asked, o);
+    }
+    return sac_error_within(error, status, r->files[0]);
+}
+
+/* Reads, computes and writes; sets *wrong_input where the arrays in the file are at fault. */
+static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_error *error)
+{
+    sac_arrays *arrays = NULL;
+    sac_attention_file file = {0};
+    sac_status status = sac_arrays_open(r->files[0], &arrays, error);
+    if (status == SAC_OK) {
+        status = read_arrays(r, arrays, &file, o, error);
+        *wrong_input = status != SAC_OK;
+    }
+    if (status == SAC_OK)
+        status = sac_output_check(r->files[1], error);
+    if (status == SAC_OK)
+        status = make_results(r, file.input.value != NULL, o, error);
+    if (status == SAC_OK)
+        status = compute(r, &file, o, error);
+    if (status == SAC_OK)
+        status = save(r->files[1], o, error);
+    sac_attention_file_free(&file);
+    sac_arrays_close(arrays);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the summary */
+
+/* The number to three digits, or as an integer: 0.0123, 36.6, 5414. */
+static const char *figure(double number, char text[32])
+{
+    snprintf(text, 32, number < 100 ? "%.3g" : "%.0f", number);
+    return text;
+}
+
+static void print_summary(const request *r, const outcome *o)
+{
+    const sac_attention_shape *s = &o->shape;
+    char time[32], rate[32], axes[24];
+    char shared[64] = "";
+    if (s->key_heads != s->heads)
+        snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)", s->heads / s->key_heads,
+                 s->key_heads);
+    sac_print(stdout,
+              "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
+              "%s; wrote %s\n",
+              sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
+              sac_vector_axes_text(o->axes, axes, sizeof axes), figure(1e3 * o->seconds, time),
+              figure(1e-9 * o->operations / o->seconds, rate), sac_variant_name(o->variant),
+              o->device, r->files[1]);
+}
+
+static cJSON *shape_json(int rank, const size_t *shape)
+{
+    cJSON *json = cJSON_CreateArray();
+    for (int i = 0; i < rank; i++)
+        cJSON_AddItemToArray(json, cJSON_CreateNumber((double)shape[i]));
+    return json;
+}
+
+static void print_json(const request *r, const outcome *o)
+{
+    const sac_attention_shape *s = &o->shape;
+    size_t weights[] = {s->batch, s->heads, s->queries, s->keys};
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "score", sac_score_name(r->spec.score));
+    cJSON_AddItemToObject(root, "weights", shape_json(4, weights));
+    cJSON_AddItemToObject(root, "output", shape_json(o->output.rank, o->output.shape));
+    cJSON_AddStringToObject(root, "axes", o->axes);
+    cJSON_AddStringToObject(root, "variant", sac_variant_name(o->variant));
+    cJSON_AddStringToObject(root, "device", o->device);
+    cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
+    cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
+    cJSON_AddStringToObject(root, "file", r->files[1]);
+    cli_print_json(root);
+    cJSON_Delete(root);
+}
+
+int cli_attend(cli_args args)
+{
+    request r = {0};
+    outcome o = {0};
+    bool wrong_input = false;
+    sac_error error = {0};
+    int status = read_request(args, &r);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    sac_status done = attend(&r, &o, &wrong_input, &error);
+    if (o.note[0])
+        sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.note);
+    if (o.unused[0])
+        sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
+    if (done != SAC_OK) {
+        status = cli_report(&error);
+        if (wrong_input) /* the command was right: the file is not */
+            status = CLI_FAILED;
+    } else if (r.json) {
+        print_json(&r, &o);
+    } else {
+        print_summary(&r, &o);
+    }
+    sac_array_free(&o.output);
+    sac_array_free(&o.lse);
+    sac_array_free(&o.weights);
+    return status;
+}

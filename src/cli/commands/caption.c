@@ -1,0 +1,567 @@
+/* saccade caption: says what is in pictures, and where each word looked. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/datasets.h"
+#include "app/view_options.h"
+#include "app/weights.h"
+#include "architectures/captioner.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/suggestion.h"
+#include "caption/caption_view.h"
+#include "captioner/picture_files.h"
+#include "cli/commands/caption_json.h"
+#include "cli/drawing.h"
+#include "cli/json.h"
+#include "images/folder.h"
+#include "pretrained/files/foreign_folder.h"
+#include "sources/causal.h"
+#include "table/models.h"
+
+enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
+
+typedef struct caption_command {
+    const char *files[MAX_FILES];
+    int file_count;
+    uint64_t scene;
+    bool scene_given, json, verbose, causal;
+    const char *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
+    const char *overlay, *map, *opacity;
+    app_view_option look[3]; /* the last three, as the view reads them */
+    int look_count;
+    float temperature;
+    bool temperature_given;
+    int layer, head;
+    int beam;
+    bool beam_given;
+    cli_drawing drawing;
+} caption_command;
+
+/* The state of the command while it runs. */
+typedef struct caption_work {
+    const caption_command *command;
+    sac_picture_files pictures;
+    bool several; /* outputs go into folders, each under its picture's name */
+    const sac_dataset
+        *dataset; /* of the picture that is turned to; NULL: one model speaks of all */
+    sac_source source;
+    sac_caption_request request;
+    uint8_t hidden[MAX_CELLS];
+} caption_work;
+
+/* ---------------------------------------------------------------- the command line */
+
+static int parse(cli_args args, caption_command *c)
+{
+    const cli_option own[] = {
+        {"--scene", CLI_SEED, &c->scene, &c->scene_given, "N",
+         "scene N of the test stream, in place of a picture"},
+        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each picture"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+        {"--causal", CLI_FLAG, &c->causal, NULL, NULL,
+         "whether it matters where each word looked: what is said without those cells"},
+        {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,14,14] and words as arrays"},
+        {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
+         "of the attention's softmax; 1"},
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
+         "sentences that are followed at once; 3, or what a folder says (1: greedy)"},
+        {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
+         "cells that the model may not look at; more after a blank"},
+        {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"", "words that the sentence begins with"},
+        {"--world", CLI_TEXT, &c->dataset, NULL, "W",
+         "the model of a picture book, book, or of flat shapes, shapes"},
+        {"--score", CLI_TEXT, &c->score, NULL, "S",
+         "the model of that score: additive, scaled-dot or bilinear"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+         "a model of your own, or the folder of one that others trained"},
+        {"--boxes", CLI_TEXT, &c->boxes, NULL, "F",
+         "where things are in the picture that such a model speaks of: JSON"},
+        {"--layer", CLI_WHOLE, &c->layer, NULL, "N",
+         "of such a folder: weights of this layer alone, from 0; else the mean of all"},
+        {"--head", CLI_WHOLE, &c->head, NULL, "N", "the same of its heads"},
+        {"--overlay", CLI_TEXT, &c->overlay, NULL, "O",
+         "how weights lie over the picture: heat, spotlight or contour"},
+        {"--map", CLI_TEXT, &c->map, NULL, "M", "colour map: inferno, viridis or cividis"},
+        {"--opacity", CLI_TEXT, &c->opacity, NULL, "A", "of the heat over the picture; 0.9"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S",
+         "number from `saccade devices`, cpu, gpu, or part of a name"},
+        {0},
+    };
+    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
+    cli_option options[DRAWING + sizeof own / sizeof *own];
+    cli_drawing_options(&c->drawing, options);
+    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
+    options[0].help = "write a figure: the picture once for each word, under its heat";
+    memcpy(options + DRAWING, own, sizeof own);
+    return cli_parse(args, options, c->files, MAX_FILES, &c->file_count);
+}
+
+/* The options that the view checks and reads itself. */
+static int read_look(caption_command *c)
+{
+    const struct {
+        const char *option, *value;
+    } given[] = {{"--overlay", c->overlay}, {"--map", c->map}, {"--opacity", c->opacity}};
+    const char *values[APP_MAX_VIEW_OPTIONS] = {0};
+    sac_error error = {0};
+    for (int i = 0; app_view_option_rules[i].option; i++)
+        for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+            if (strcmp(app_view_option_rules[i].option, given[k].option) == 0)
+                values[i] = given[k].value;
+    if (app_view_options_take(values, c->look, &c->look_count, &error) != SAC_OK)
+        return cli_report(&error);
+    return cli_drawing_check(&c->drawing);
+}
+
+static int check(caption_command *c)
+{
+    if (!c->file_count && !c->scene_given)
+        return cli_usage("caption", "needs a picture", "give one, or --scene N");
+    if (c->file_count && c->scene_given)
+        return cli_usage("--scene", "is given beside a picture", "give one of the two");
+    if (c->causal && c->json)
+        return cli_usage("--causal", "is given beside --json", "give one of the two");
+    if (c->score && c->weights)
+        return cli_usage("--score", "is given beside --weights", "give one of the two");
+    if (c->temperature_given && !(c->temperature >= 0.25f && c->temperature <= 4.0f))
+        return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
+    if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
+        return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    sac_error error = {0};
+    if (c->weights && sac_foreign_path_check(c->weights, &error) != SAC_OK)
+        return cli_report(&error);
+    int status = cli_world_check(c->dataset, c->weights);
+    return status == CLI_DONE ? read_look(c) : status;
+}
+
+/* ---------------------------------------------------------------- what is asked of the model */
+
+/* "2,3,5,6 8,8,9,9": rectangles of cells, their corners included. */
+static sac_status read_hidden(caption_work *w, sac_error *error)
+{
+    int grid_w = w->source.grid_w, grid_h = w->source.grid_h, x0, y0, x1, y1, used;
+    for (const char *at = w->command->hide; *at; at += used) {
+        int found = sscanf(at, " %d,%d,%d,%d%n", &x0, &y0, &x1, &y1, &used);
+        if (found == EOF)
+            break;
+        if (found != 4 || x0 < 0 || y0 < 0 || x1 < x0 || y1 < y0 || x1 >= grid_w || y1 >= grid_h)
+            return sac_fail(error, SAC_E_ARGUMENT, "--hide",
+                            "give X0,Y0,X1,Y1, the first and the last cell",
+                            "\"%.60s\" is no rectangle of the %d × %d cells, which go from 0", at,
+                            grid_w, grid_h);
+        for (int y = y0; y <= y1; y++)
+            memset(w->hidden + y * grid_w + x0, 1, (size_t)(x1 - x0 + 1));
+    }
+    w->request.hidden = w->hidden;
+    return SAC_OK;
+}
+
+static sac_status unknown_word(const sac_source *source, const char *word, sac_error *error)
+{
+    char todo[128] = "give words of a caption, such as \"a small\"";
+    sac_suggestion suggestion = {.word = word};
+    for (int i = 0; i < source->vocabulary_count; i++)
+        if (sac_source_may_say(source, i))
+            sac_suggestion_try(&suggestion, source->vocabulary[i]);
+    const char *best = sac_suggestion_get(&suggestion);
+    if (best)
+        snprintf(todo, sizeof todo, "did you mean %s?", best);
+    return sac_fail(error, SAC_E_ARGUMENT, "--words", todo, "\"%.60s\" is no word of this model",
+                    word);
+}
+
+static int find_word(const sac_source *source, const char *word)
+{
+    for (int i = 0; i < source->vocabulary_count; i++)
+        if (strcmp(source->vocabulary[i], word) == 0 && sac_source_may_say(source, i))
+            return i;
+    return -1;
+}
+
+static sac_status read_words(caption_work *w, sac_error *error)
+{
+    sac_caption_request *request = &w->request;
+    char word[64];
+    int used;
+    for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
+        int number = find_word(&w->source, word);
+        if (number < 0)
+            return unknown_word(&w->source, word, error);
+        if (request->prefix_count == SAC_MAX_TOKENS)
+            return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
+                            "are more than the %d that a caption can have", SAC_MAX_TOKENS);
+        request->prefix[request->prefix_count++] = number;
+    }
+    return SAC_OK;
+}
+
+static sac_status make_request(caption_work *w, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    w->request.temperature = w->command->temperature;
+    w->request.beam = w->command->beam;
+    w->request.layer = w->command->layer + 1;
+    w->request.head = w->command->head + 1;
+    if (w->command->hide && w->source.grid_w * w->source.grid_h <= MAX_CELLS)
+        status = read_hidden(w, error);
+    if (status == SAC_OK && w->command->words)
+        status = read_words(w, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+static void print_table(const sac_source *source, const sac_caption *caption)
+{
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    if (source->has_truth)
+        sac_caption_judge(caption, &source->truth, marks);
+    sac_print(stdout, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
+              "peak", source->has_truth ? "  in its box" : "");
+    for (int i = 0; i < caption->count; i++) {
+        const sac_caption_word *word = &caption->words[i];
+        char peak[32], box[32] = "";
+        snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
+        if (source->has_truth && marks[i].object >= 0)
+            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].gaze.mass,
+                     marks[i].gaze.inside ? "✓" : "");
+        sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
+                  (double)word->probability, (double)word->entropy, (double)word->gate, peak, box,
+                  word->unsure ? "  a guess" : "");
+    }
+    sac_print(stdout, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
+}
+
+/* Each word without the cells that it looked at, and without as many others. */
+static sac_status print_causal(const caption_work *w, const sac_caption *caption, sac_error *error)
+{
+    const sac_source *source = &w->source;
+    const sac_speaker speaker = {source->speak, source->self};
+    sac_status status = SAC_OK;
+    sac_print(stdout, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
+              "", "elsewhere");
+    for (int i = 0; i < caption->count && status == SAC_OK; i++) {
+        sac_causal c;
+        status = sac_causal_ask(&speaker, &w->request, caption, i, (uint32_t)i, &c, error);
+        if (status != SAC_OK)
+            break;
+        sac_print(stdout, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
+                  c.cells);
+        if (c.cells)
+            sac_print(stdout, "%8.3f %-10s ", (double)c.hidden,
+                      c.instead == SAC_CAUSAL_SAME  ? ""
+                      : c.instead == SAC_CAUSAL_END ? "(end)"
+                                                    : source->vocabulary[c.instead]);
+        if (c.draws)
+            sac_print(stdout, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
+                      c.draws);
+        putchar('\n');
+    }
+    return status;
+}
+
+static sac_status print_json(const sac_source *source, const sac_caption *caption, sac_error *error)
+{
+    char *line = cli_caption_json(source, 0, caption);
+    if (!line || cli_json_has_gap()) {
+        free(line);
+        return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+    }
+    sac_print_json(stdout, line);
+    free(line);
+    return SAC_OK;
+}
+
+static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
+{
+    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    sac_caption_text(caption, text, sizeof text);
+    if (w->several)
+        sac_print(stdout, "%s: ", name);
+    sac_print(stdout, "%s\n", text[0] ? text : "(it says nothing)");
+    if (w->command->verbose)
+        print_table(&w->source, caption);
+    if (caption->note[0])
+        sac_print(stderr, "saccade: %s: %s\n", name, caption->note);
+}
+
+/* ---------------------------------------------------------------- what is written */
+
+/* The path of picture `index`'s output: `target` itself, or for several pictures the file of the
+ * picture's name in the folder `target`, which is made if need be. */
+static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
+                        char *path, size_t size, sac_error *error)
+{
+    if (!w->several) {
+        snprintf(path, size, "%s", target);
+        return SAC_OK;
+    }
+    const char *from = w->pictures.paths[index], *slash = strrchr(from, '/');
+    const char *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (mkdir(target, 0777) != 0 && !(errno == EEXIST && sac_is_folder(target)))
+        return sac_fail(error, SAC_E_FILE, target, "several pictures need a folder to go to",
+                        "cannot make the folder: %s", strerror(errno));
+    int used = snprintf(path, size, "%s/%.*s%s", target, length, name, ending);
+    return (size_t)used < size ? SAC_OK
+                               : sac_fail(error, SAC_E_FILE, target, "give a shorter one",
+                                          "the folder's name is too long");
+}
+
+/* "14x14: 3 4 17", as the view writes its hidden cells. */
+static void tell_hidden(const caption_work *w, viz_view *view)
+{
+    char text[MAX_CELLS * 5 + 32];
+    int grid_w = w->source.grid_w, grid_h = w->source.grid_h;
+    int used = snprintf(text, sizeof text, "%dx%d:", grid_w, grid_h);
+    for (int i = 0; i < grid_w * grid_h; i++)
+        if (w->hidden[i])
+            used += snprintf(text + used, sizeof text - (size_t)used, " %d", i);
+    view->class->restore(view, "hidden", text);
+}
+
+static void tell_whole(const char *key, int number, viz_view *view)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    view->class->restore(view, key, text);
+}
+
+/* The same request, in the words of the view. */
+static void tell_view(const caption_work *w, const char *layout, viz_view *view)
+{
+    const caption_command *c = w->command;
+    char text[64];
+    view->class->restore(view, "layout", layout);
+    if (c->temperature_given) {
+        snprintf(text, sizeof text, "%.9g", (double)c->temperature);
+        view->class->restore(view, "temperature", text);
+    }
+    if (c->beam_given)
+        tell_whole("beam", c->beam, view);
+    if (c->layer >= 0)
+        tell_whole("layer", c->layer, view);
+    if (c->head >= 0)
+        tell_whole("head", c->head, view);
+    if (c->words)
+        view->class->restore(view, "prefix", c->words);
+    for (int i = 0; i < c->look_count; i++)
+        view->class->restore(view, c->look[i].key, c->look[i].value);
+    if (w->request.hidden)
+        tell_hidden(w, view);
+}
+
+static sac_status draw(caption_work *w, const char *layout, const cli_drawing *drawing,
+                       sac_error *error)
+{
+    viz_shell shell = {0};
+    viz_view *view;
+    sac_status status = viz_caption_view_create(&w->source, &view, error);
+    if (status == SAC_OK)
+        status = viz_shell_add(&shell, view, error);
+    if (status == SAC_OK) {
+        tell_view(w, layout, view);
+        status = cli_drawing_write(drawing, &shell, error);
+    }
+    viz_shell_free(&shell);
+    return status;
+}
+
+/* One kind of file, beside the others of the same picture. */
+static sac_status draw_one(caption_work *w, int index, const char *asked, const char *ending,
+                           const char **path_of_one, cli_drawing *one, sac_error *error)
+{
+    char path[4096];
+    if (!asked)
+        return SAC_OK;
+    sac_status status = place(w, asked, ending, index, path, sizeof path, error);
+    *path_of_one = path;
+    if (status == SAC_OK)
+        status = draw(w, one->apng || one->gif || one->frames ? "window" : "figure", one, error);
+    *path_of_one = NULL;
+    return status;
+}
+
+static sac_status draw_all(caption_work *w, int index, sac_error *error)
+{
+    const cli_drawing *asked = &w->command->drawing;
+    cli_drawing one = {.size = asked->size};
+    const struct {
+        const char *asked, *ending, **path;
+    } files[] = {{asked->png, ".png", &one.png}, {asked->svg, ".svg", &one.svg},
+                 {asked->pdf, ".pdf", &one.pdf}, {asked->apng, ".png", &one.apng},
+                 {asked->gif, ".gif", &one.gif}, {asked->frames, "", &one.frames},
+                 {asked->tsv, ".tsv", &one.tsv}, {asked->csv, ".csv", &one.csv}};
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK; i++)
+        status = draw_one(w, index, files[i].asked, files[i].ending, files[i].path, &one, error);
+    return status;
+}
+
+static sac_status write_all(caption_work *w, int index, const sac_caption *caption,
+                            sac_error *error)
+{
+    char path[4096];
+    const char *npz = w->command->npz;
+    sac_status status = SAC_OK;
+    if (npz)
+        status = place(w, npz, ".npz", index, path, sizeof path, error);
+    if (status == SAC_OK && npz)
+        status = cli_caption_save(path, &w->source, caption, error);
+    return status == SAC_OK ? draw_all(w, index, error) : status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* Of the dataset that is asked for; else that of the picture, or for scenes the first that has the
+ * score. */
+static sac_status find_weights(const caption_work *w, app_weights *found, sac_error *error)
+{
+    const caption_command *c = w->command;
+    const char *dataset = w->dataset ? w->dataset->name : c->dataset;
+    return app_find_weights(sac_model_find("captioner"), dataset, c->score, found, error);
+}
+
+/* A captioner of others, out of its folder. */
+static sac_status open_family(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    sac_pretrained_model *model;
+    if (c->scene_given)
+        return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
+                        "is given beside a model of photographs");
+    sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_pretrained_caption_open(model, (const char *const *)w->pictures.paths,
+                                         w->pictures.count, 0, c->boxes, &w->source, error);
+    sac_pretrained_model_close(model);
+    return status;
+}
+
+static sac_status open_model(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    app_weights bundled;
+    const char *own[] = {c->weights};
+    sac_status status = c->weights ? SAC_OK : find_weights(w, &bundled, error);
+    sac_model_open_options options = {
+        .pictures = (const char *const *)w->pictures.paths,
+        .picture_count = w->pictures.count,
+        .picture = -1,
+        .scene = c->scene,
+        .weights = c->weights ? own : bundled.paths,
+        .weight_count = 1,
+        .device = c->device,
+    };
+    return status == SAC_OK ? sac_model_open(&options, &w->source, error) : status;
+}
+
+static sac_status open_speaker(caption_work *w, sac_error *error)
+{
+    const char *weights = w->command->weights;
+    bool is_family = weights && sac_is_pretrained(weights);
+    if (w->command->boxes && !is_family)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes",
+                        "give --weights FOLDER, or write what `saccade scene --json` shows into a "
+                        "file of the picture's name that ends in .json",
+                        "are for a captioner of photographs");
+    sac_status status = is_family ? open_family(w, error) : open_model(w, error);
+    return status == SAC_OK ? make_request(w, error) : status;
+}
+
+static const sac_dataset *world_of(const caption_work *w, int index)
+{
+    const caption_command *c = w->command;
+    return c->dataset || c->weights || !w->pictures.count
+               ? NULL
+               : app_world_of_picture(w->pictures.paths[index]);
+}
+
+static sac_status open_source(caption_work *w, sac_error *error)
+{
+    const caption_command *c = w->command;
+    sac_status status = sac_picture_files_find(c->files, c->file_count, &w->pictures, error);
+    if (status != SAC_OK)
+        return status;
+    w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
+    w->dataset = world_of(w, 0);
+    return open_speaker(w, error);
+}
+
+/* A picture of another dataset than the one before is spoken of by another model. */
+static sac_status turn_to(caption_work *w, int index, sac_error *error)
+{
+    const sac_dataset *dataset = world_of(w, index);
+    sac_status status = SAC_OK;
+    if (dataset != w->dataset || !w->source.turn) { /* none is open where the last could not be */
+        sac_source_destroy(&w->source);
+        w->dataset = dataset;
+        w->request = (sac_caption_request){0};
+        memset(w->hidden, 0, sizeof w->hidden);
+        status = open_speaker(w, error);
+    }
+    return status == SAC_OK ? w->source.turn(&w->source, index, error) : status;
+}
+
+static sac_status caption_one(caption_work *w, int index, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_source *source = &w->source;
+    sac_status status = turn_to(w, index, error);
+    if (status == SAC_OK)
+        status = source->speak(source->self, &w->request, &caption, error);
+    if (status == SAC_OK)
+        status = write_all(w, index, &caption, error);
+    if (status == SAC_OK && w->command->json)
+        status = print_json(source, &caption, error);
+    else if (status == SAC_OK)
+        print_sentence(w, source->scenes ? source->title : w->pictures.paths[index], &caption);
+    if (status == SAC_OK && w->command->causal)
+        status = print_causal(w, &caption, error);
+    sac_caption_free(&caption);
+    return status;
+}
+
+/* One bad picture of many does not keep the others from being spoken of. */
+static int caption_each(caption_work *w)
+{
+    int worst = CLI_DONE, count = w->pictures.count ? w->pictures.count : 1;
+    for (int i = 0; i < count; i++) {
+        sac_error error = {0};
+        sac_status status = SAC_E_CANCELLED;
+        if (cli_interrupted())
+            sac_fail(&error, status, "caption", NULL, "stopped on request after %d of %d pictures",
+                     i, count);
+        else
+            status = caption_one(w, i, &error);
+        if (status != SAC_OK)
+            worst = cli_report(&error);
+        if (status == SAC_E_CANCELLED)
+            break;
+    }
+    return worst;
+}
+
+int cli_caption(cli_args args)
+{
+    caption_command c = {.layer = -1, .head = -1}; /* the mean of all */
+    caption_work w = {.command = &c};
+    sac_error error = {0};
+    int status = parse(args, &c);
+    if (status == CLI_DONE)
+        status = check(&c);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || open_source(&w, &error) != SAC_OK)
+        status = cli_report(&error);
+    else
+        status = caption_each(&w);
+    sac_source_destroy(&w.source);
+    sac_picture_files_free(&w.pictures);
+    cli_drawing_close(&c.drawing);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* A caption, its words and their maps as JSON. */
+
+#include "cli/commands/caption_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/json.h"
+
+/* ---------------------------------------------------------------- JSON */
+
+static cJSON *pair(int x, int y)
+{
+    return cJSON_CreateIntArray((int[]){x, y}, 2);
+}
+
+static void add_mark(cJSON *json, const sac_caption_mark *mark)
+{
+    if (mark->object < 0) {
+        cJSON_AddNullToObject(json, "object");
+        return;
+    }
+    cJSON_AddNumberToObject(json, "object", mark->object);
+    cJSON_AddBoolToObject(json, "inside", mark->gaze.inside);
+    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->gaze.mass));
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->gaze.box_share));
+}
+
+static cJSON *word_json(const sac_caption *caption, int i)
+{
+    const sac_caption_word *word = &caption->words[i];
+    size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "word", word->text);
+    cJSON_AddItemToObject(json, "probability", cli_json_real(word->probability));
+    cJSON_AddBoolToObject(json, "unsure", word->unsure);
+    cJSON_AddItemToObject(json, "entropy", cli_json_real(word->entropy));
+    cJSON_AddItemToObject(json, "peak", pair(word->peak_x, word->peak_y));
+    cJSON_AddItemToObject(json, "weights",
+                          cli_json_reals(caption->weights + (size_t)i * cells, cells));
+    cJSON_AddItemToObject(json, "gate", cli_json_real(word->gate));
+    cJSON_AddItemToObject(json, "centre",
+                          cli_json_reals((float[]){word->centre_x, word->centre_y}, 2));
+    return json;
+}
+
+static cJSON *words_json(const sac_source *source, const sac_caption *caption)
+{
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    cJSON *words = cJSON_CreateArray();
+    if (source->has_truth)
+        sac_caption_judge(caption, &source->truth, marks);
+    for (int i = 0; i < caption->count; i++) {
+        cJSON *json = word_json(caption, i);
+        if (source->has_truth)
+            add_mark(json, &marks[i]);
+        cJSON_AddItemToArray(words, json);
+    }
+    return words;
+}
+
+void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object)
+{
+    cJSON *words = cJSON_AddArrayToObject(json, "words");
+    for (int i = 0; i < 3; i++)
+        if (truth->object[object].words[i][0])
+            cJSON_AddItemToArray(words, cJSON_CreateString(truth->object[object].words[i]));
+}
+
+static cJSON *object_json(const sac_caption_truth *truth, int object)
+{
+    cJSON *json = cJSON_CreateObject();
+    cli_add_object_words(json, truth, object);
+    const sac_look *look = &truth->object[object].look;
+    if (!truth->by_word) {
+        cJSON_AddItemToObject(json, "box", cli_json_reals(look->box[0], 4));
+        return json;
+    }
+    cJSON *boxes = cJSON_AddArrayToObject(json, "boxes");
+    for (int i = 0; i < look->count; i++)
+        cJSON_AddItemToArray(boxes, cli_json_reals(look->box[i], 4));
+    return json;
+}
+
+static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
+{
+    cJSON *json = cJSON_CreateObject();
+    if (!truth->by_name) {
+        cJSON_AddStringToObject(json, "caption", truth->caption);
+        cJSON_AddBoolToObject(json, "exact", strcmp(truth->caption, said) == 0);
+    }
+    cJSON *objects = cJSON_AddArrayToObject(json, "objects");
+    for (int i = 0; i < truth->objects; i++)
+        cJSON_AddItemToArray(objects, object_json(truth, i));
+    return json;
+}
+
+char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption)
+{
+    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    cJSON *root = cJSON_CreateObject();
+    sac_caption_text(caption, text, sizeof text);
+    cJSON_AddStringToObject(root, "caption", text);
+    cJSON_AddStringToObject(root, "device", source->origin.device);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)caption->milliseconds));
+    cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
+    cJSON_AddItemToObject(root, "words", words_json(source, caption));
+    cJSON_AddBoolToObject(root, "finished", caption->finished);
+    cJSON_AddStringToObject(root, "model", source->model[model]);
+    cJSON_AddStringToObject(root, "title", source->title);
+    if (source->origin.file[0])
+        cJSON_AddStringToObject(root, "file", source->origin.file);
+    if (caption->note[0])
+        cJSON_AddStringToObject(root, "note", caption->note);
+    if (source->has_truth)
+        cJSON_AddItemToObject(root, "truth", truth_json(&source->truth, text));
+    char *line = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    return line;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+/* The words' numbers, one array for each, [T] or [T,2]. */
+typedef struct columns {
+    const char *text[SAC_MAX_TOKENS];
+    float probability[SAC_MAX_TOKENS], entropy[SAC_MAX_TOKENS], gate[SAC_MAX_TOKENS];
+    float centre[SAC_MAX_TOKENS][2];
+    int32_t peak[SAC_MAX_TOKENS][2];
+} columns;
+
+static void fill_columns(const sac_caption *caption, columns *c)
+{
+    for (int i = 0; i < caption->count; i++) {
+        const sac_caption_word *word = &caption->words[i];
+        c->text[i] = word->text;
+        c->probability[i] = word->probability;
+        c->entropy[i] = word->entropy;
+        c->gate[i] = word->gate;
+        c->centre[i][0] = word->centre_x;
+        c->centre[i][1] = word->centre_y;
+        c->peak[i][0] = word->peak_x;
+        c->peak[i][1] = word->peak_y;
+    }
+}
+
+/* [height,width,3] without alpha; free() it. */
+static uint8_t *pixels(const sac_image *image)
+{
+    size_t count = (size_t)image->width * (size_t)image->height;
+    uint8_t *rgb = malloc(count * 3);
+    for (size_t i = 0; rgb && i < count; i++)
+        memcpy(rgb + 3 * i, image->rgba + 4 * i, 3);
+    return rgb;
+}
+
+sac_status cli_caption_save(const char *path, const sac_source *source, const sac_caption *caption,
+                            sac_error *error)
+{
+    columns c;
+    const sac_image *image = source->image;
+    uint8_t *rgb = pixels(image);
+    if (!rgb)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the picture");
+    fill_columns(caption, &c);
+    size_t maps[] = {(size_t)caption->count, (size_t)caption->grid_h, (size_t)caption->grid_w};
+    size_t pairs[] = {maps[0], 2};
+    size_t square[] = {(size_t)image->height, (size_t)image->width, 3};
+    const sac_array arrays[] = {
+        sac_array_view(SAC_F32, 3, maps, caption->weights),
+        sac_array_view(SAC_TEXT, 1, maps, c.text),
+        sac_array_view(SAC_F32, 1, maps, c.probability),
+        sac_array_view(SAC_F32, 1, maps, c.entropy),
+        sac_array_view(SAC_F32, 1, maps, c.gate),
+        sac_array_view(SAC_I32, 2, pairs, c.peak),
+        sac_array_view(SAC_F32, 2, pairs, c.centre),
+        sac_array_view(SAC_U8, 3, square, rgb),
+    };
+    static const char *const names[] = {"weights", "words", "probability", "entropy",
+                                        "gate",    "peak",  "centre",      "image"};
+    enum { COUNT = sizeof arrays / sizeof *arrays };
+    sac_named_array named[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        named[i] = (sac_named_array){names[i], &arrays[i]};
+    sac_status status = sac_npz_save(path, named, COUNT, error);
+    free(rgb);
+    return status;
+}

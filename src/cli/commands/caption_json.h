@@ -1,0 +1,24 @@
+/* A caption for other programs: as JSON, and as arrays. */
+#ifndef SAC_CLI_COMMANDS_CAPTION_JSON_H
+#define SAC_CLI_COMMANDS_CAPTION_JSON_H
+
+#include <cjson/cJSON.h>
+
+#include "sources/source.h"
+
+/* One line: {"caption","device","ms","grid":[w,h],"words":[{"word","probability","entropy",
+ * "peak":[x,y],"weights":[grid_w · grid_h, row by row],"gate","centre":[x,y]}],"finished","model",
+ * "title"}, then what is known: "file", "note", and "truth":{"caption","exact","objects":[{"words",
+ * "box":[x0,y0,x1,y1] as shares of width and height}]}, where each word also has "object" (its
+ * index, or null) and, with one, "inside","mass","box_share". free() it; NULL: no memory. */
+char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption);
+/* Adds "words": what names that object of the truth. */
+void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);
+
+/* An .npz of "weights" [T,grid_h,grid_w], "words" [T], "probability", "entropy", "gate" [T],
+ * "peak" [T,2] (x, y), "centre" [T,2] and "image" [S,S,3] u8, the square that the model looks at.
+ */
+sac_status cli_caption_save(const char *path, const sac_source *source, const sac_caption *caption,
+                            sac_error *error);
+
+#endif

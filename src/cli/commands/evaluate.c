@@ -1,0 +1,247 @@
+/* saccade evaluate MODEL: the figures that a model is held to. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/assets.h"
+#include "app/weights.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "cli/commands/evaluate_lengths.h"
+#include "cli/json.h"
+#include "cli/model_options.h"
+#include "device/device.h"
+#include "models/checkpoint.h"
+
+typedef struct request {
+    const sac_model_class *class;
+    const char *model, *translator, *dataset, *weights, *device, *stream;
+    int count, beam;
+    uint64_t seed;
+    bool json, by_length, causal;
+    cli_drawing drawing;
+} request;
+
+typedef struct outcome {
+    char weights[1024], device[160], name[32];
+    sac_evaluation_report report;
+} outcome;
+
+/* ---------------------------------------------------------------- options */
+
+static int check_request(request *r, int files)
+{
+    int status = cli_model_check(files ? r->model : NULL, "evaluate", "evaluated");
+    if (status == CLI_DONE)
+        status = cli_translator_check(r->translator, r->class);
+    if (status != CLI_DONE)
+        return status;
+    if (!r->class->evaluate)
+        return cli_usage(r->model, "has no figures that it is held to", "give another model");
+    if (r->count < 1)
+        return cli_usage("--count", "there has to be a sample", "give 1 or more");
+    if (r->causal && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--causal", "is of the captioner", "leave it out");
+    if (r->dataset && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--world", "is of the captioner", "leave it out");
+    if (cli_world_check(r->dataset, r->weights) != CLI_DONE)
+        return CLI_USAGE;
+    if (r->stream && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--stream", "is of the captioner", "leave it out");
+    if (r->stream && strcmp(r->stream, "test") != 0 && strcmp(r->stream, "varied") != 0)
+        return cli_usage("--stream", "is none that a model is judged by", "give test or varied");
+    if (r->beam < 1)
+        return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
+    if (cli_drawing_wanted(&r->drawing) && !r->by_length)
+        return cli_usage("--png", "is given without --by-length", "add it: there is one figure");
+    return cli_drawing_check(&r->drawing);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int files;
+    *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
+    const cli_option own[] = {
+        {"--by-length", CLI_FLAG, &r->by_length, NULL, NULL,
+         "exactness against length, beside the model without attention"},
+        {"--causal", CLI_FLAG, &r->causal, NULL, NULL,
+         "of the captioner: whether it matters where words look"},
+        {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
+        {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
+        {"--world", CLI_TEXT, &r->dataset, NULL, "W",
+         "of the captioner: book, a picture book, or shapes"},
+        {"--stream", CLI_TEXT, &r->stream, NULL, "S",
+         "of the captioner: test (the default), or varied: shapes drawn in every manner"},
+        {"--weights", CLI_TEXT, &r->weights, NULL, "F",
+         "of `saccade train`; else the bundled ones"},
+        {"--model", CLI_TEXT, &r->translator, NULL, "M",
+         "of the translator: rnn (the default) or transformer"},
+        {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "sentences that are followed at once; 3"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the figures for programs"},
+        {0},
+    };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
+    cli_drawing_options(&r->drawing, options);
+    options[0].help = "with --by-length: write its curves";
+    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
+    int status = cli_parse(args, options, &r->model, 1, &files);
+    return status == CLI_DONE ? check_request(r, files) : status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+static const sac_bundled *baseline_of(const sac_model_class *class)
+{
+    const sac_bundled *b = class->bundled;
+    while (b && b->name && !b->is_baseline)
+        b++;
+    return b && b->name ? b : NULL;
+}
+
+static sac_status find_weights(const request *r, outcome *o, sac_error *error)
+{
+    if (!r->weights && !r->class->bundled)
+        return sac_fail(error, SAC_E_ARGUMENT, "--weights",
+                        "train some, and give them as --weights F", "no %s comes along",
+                        r->class->name);
+    app_weights found = {0};
+    sac_status status =
+        r->weights ? SAC_OK : app_find_judged_weights(r->class, r->dataset, &found, error);
+    if (status == SAC_OK)
+        snprintf(o->weights, sizeof o->weights, "%s", r->weights ? r->weights : found.paths[0]);
+    return status;
+}
+
+static sac_status evaluate(const request *r, outcome *o, sac_error *error)
+{
+    sac_device *device = NULL;
+    sac_model *model = NULL;
+    sac_progress progress = cli_progress(r->class->samples);
+    sac_evaluation_options options = {.count = (size_t)r->count,
+                                      .seed = r->seed,
+                                      .beam = r->beam,
+                                      .causal = r->causal,
+                                      .varied = r->stream && strcmp(r->stream, "varied") == 0};
+    sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
+    if (status == SAC_OK)
+        status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK)
+        status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
+    if (status == SAC_OK) {
+        sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
+        r->class->describe_short(model, o->name, sizeof o->name);
+        status = r->class->evaluate(model, &options, &progress, &o->report, error);
+    }
+    cli_progress_clear();
+    sac_model_destroy(model);
+    sac_device_close(device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+static void print_table(const request *r, const outcome *o)
+{
+    sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r->class->name,
+              o->weights, r->count, r->class->samples, r->beam, o->device, o->report.milliseconds,
+              r->class->sample, o->report.table);
+}
+
+/* "a.b.c": c of the object b of the object a, which are made at need. */
+static void add_figure(cJSON *root, const char *key, double value)
+{
+    const char *dot = strchr(key, '.');
+    char name[32];
+    if (!dot) {
+        cJSON_AddNumberToObject(root, key, value);
+        return;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(dot - key), key);
+    cJSON *inner = cJSON_GetObjectItemCaseSensitive(root, name);
+    add_figure(inner ? inner : cJSON_AddObjectToObject(root, name), dot + 1, value);
+}
+
+static void add_heads(cJSON *root, const sac_evaluation_report *report)
+{
+    cJSON *heads = report->head_count ? cJSON_AddArrayToObject(root, "heads") : NULL;
+    for (size_t i = 0; i < report->head_count; i++) {
+        cJSON *head = cJSON_CreateObject();
+        cJSON_AddNumberToObject(head, "layer", (double)report->head[i].layer);
+        cJSON_AddNumberToObject(head, "head", (double)report->head[i].head);
+        cJSON_AddNumberToObject(head, "alignment", report->head[i].alignment);
+        cJSON_AddItemToArray(heads, head);
+    }
+}
+
+static void print_json(const request *r, const outcome *o)
+{
+    char seed[24];
+    cJSON *root = cJSON_CreateObject();
+    for (int i = 0; i < o->report.count; i++)
+        add_figure(root, o->report.figure[i].key, o->report.figure[i].value);
+    add_heads(root, &o->report);
+    cJSON_AddNumberToObject(root, "ms", o->report.milliseconds);
+    cJSON_AddStringToObject(root, "device", o->device);
+    cJSON_AddStringToObject(root, "weights", o->weights);
+    snprintf(seed, sizeof seed, "%" PRIu64, r->seed); /* a double would not hold all of it */
+    cJSON_AddRawToObject(root, "seed", seed);
+    cJSON_AddNumberToObject(root, "beam", r->beam);
+    cli_print_json(root);
+    cJSON_Delete(root);
+}
+
+/* ---------------------------------------------------------------- by length */
+
+/* The model, and the bundled one that it is set beside. */
+static sac_status compare_lengths(const request *r, sac_error *error)
+{
+    static outcome o[2];
+    const sac_bundled *baseline = baseline_of(r->class);
+    if (!baseline)
+        return sac_fail(error, SAC_E_ARGUMENT, "--by-length", "give another model",
+                        "the %s has none to be set beside", r->class->name);
+    sac_status status = app_find_asset(baseline->file, "install the program's files", o[1].weights,
+                                       sizeof o[1].weights, error);
+    for (int i = 0; i < 2 && status == SAC_OK; i++)
+        status = evaluate(r, &o[i], error);
+    if (status != SAC_OK)
+        return status;
+    const cli_lengths models[] = {{o[0].name, o[0].report.lengths},
+                                  {o[1].name, o[1].report.lengths}};
+    if (r->json)
+        cli_lengths_print_json(models, 2, r->seed);
+    else
+        cli_lengths_print(models, 2);
+    return cli_drawing_wanted(&r->drawing) ? cli_lengths_draw(&r->drawing, models, 2, error)
+                                           : SAC_OK;
+}
+
+static int by_length(const request *r)
+{
+    sac_error error = {0};
+    sac_status status = cli_drawing_open(&r->drawing, &error);
+    if (status == SAC_OK)
+        status = compare_lengths(r, &error);
+    cli_drawing_close(&r->drawing);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}
+
+int cli_evaluate(cli_args args)
+{
+    request r;
+    outcome o = {0};
+    sac_error error = {0};
+    int status = read_request(args, &r);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (r.by_length)
+        return by_length(&r);
+    if (evaluate(&r, &o, &error) != SAC_OK)
+        return cli_report(&error);
+    if (r.json)
+        print_json(&r, &o);
+    else
+        print_table(&r, &o);
+    return CLI_DONE;
+}

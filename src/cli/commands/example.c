@@ -1,0 +1,61 @@
+/* saccade example: Python that makes a file of attention out of somebody's model, or a folder that
+ * is run here. */
+#include "cli/commands/example.h"
+
+#include <string.h>
+
+#include "base/printable.h"
+#include "base/suggestion.h"
+#include "cli/cli.h"
+
+static const struct {
+    const char *name, *of, *script;
+} examples[] = {
+    {"hf", "a language model of transformers over a sentence", cli_example_hf},
+    {"vit", "a vision transformer of timm over a picture", cli_example_vit},
+    {"vlm", "a model of transformers that speaks of a picture", cli_example_vlm},
+    {"diffusers", "the words of a prompt over the picture they drew", cli_example_stable_diffusion},
+    {"show-attend-tell",
+     "a checkpoint of the PyTorch tutorial on captions, as a folder to run here",
+     cli_example_show_attend_tell},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+static int print_list(void)
+{
+    puts("usage: saccade example NAME | python3 - ARGUMENTS    (its first line says which)\n");
+    for (int i = 0; i < EXAMPLES; i++)
+        sac_print(stdout, "  %-17s %s\n", examples[i].name, examples[i].of);
+    return CLI_DONE;
+}
+
+static int unknown(const char *name)
+{
+    char what[128], todo[128];
+    sac_suggestion suggestion = {.word = name};
+    for (int i = 0; i < EXAMPLES; i++)
+        sac_suggestion_try(&suggestion, examples[i].name);
+    const char *best = sac_suggestion_get(&suggestion);
+    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", name);
+    snprintf(todo, sizeof todo,
+             best ? "did you mean %s?" : "give hf, vit, vlm, diffusers or show-attend-tell", best);
+    return cli_usage("example", what, todo);
+}
+
+int cli_example(cli_args args)
+{
+    int count;
+    const char *name;
+    const cli_option options[] = {{0}};
+    int status = cli_parse(args, options, &name, 1, &count);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (!count)
+        return print_list();
+    for (int i = 0; i < EXAMPLES; i++)
+        if (strcmp(examples[i].name, name) == 0) {
+            sac_print_text(stdout, examples[i].script);
+            return CLI_DONE;
+        }
+    return unknown(name);
+}

@@ -1,0 +1,286 @@
+/* What a model of others made of a text: tokens, what comes next, and the arrays of all layers. */
+#include "cli/commands/inference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/ask_model.h"
+#include "architectures/architectures.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "captioner/picture_files.h"
+#include "cli/commands/caption_json.h"
+#include "cli/commands/inference_boxes.h"
+#include "cli/json.h"
+#include "pretrained/files/pretrained.h"
+
+enum { NEXT = 10 };
+
+bool cli_wants_passage(const app_open_request *request)
+{
+    return request->file_count > 0 && sac_is_pretrained(request->files[0]);
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static cJSON *token_json(const sac_inference *p, int id)
+{
+    char *text = sac_inference_text(p, &id, 1);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "token", text ? text : "");
+    cJSON_AddNumberToObject(json, "id", id);
+    free(text);
+    return json;
+}
+
+static void add_next(cJSON *root, const sac_inference *p)
+{
+    sac_next_token next[NEXT];
+    if (!sac_inference_next(p, next, NEXT))
+        return;
+    cJSON *list = cJSON_AddArrayToObject(root, "next");
+    for (int i = 0; i < NEXT && next[i].id >= 0; i++) {
+        cJSON *json = token_json(p, next[i].id);
+        cJSON_AddItemToObject(json, "probability", cli_json_real(next[i].probability));
+        cJSON_AddItemToArray(list, json);
+    }
+}
+
+static void add_continuation(cJSON *root, const sac_inference *p, size_t read)
+{
+    char *text = sac_inference_text(p, p->ids + read, p->count - read);
+    cJSON *list;
+    cJSON_AddStringToObject(root, "continuation", text ? text : "");
+    list = cJSON_AddArrayToObject(root, "said");
+    for (size_t i = read; i < p->count; i++)
+        cJSON_AddItemToArray(list, token_json(p, p->ids[i]));
+    free(text);
+}
+
+/* The tokens as views label them, which shows those that stand for no text. Those of a picture have
+ * no names but the first. */
+static void add_tokens(cJSON *root, const sac_source *source, const sac_inference *p)
+{
+    cJSON *tokens = cJSON_AddArrayToObject(root, "tokens");
+    for (size_t i = 0; i < source->step_labels.count; i++)
+        cJSON_AddItemToArray(tokens, cJSON_CreateString(source->step_labels.text[i]));
+    if (!p->grid_w)
+        cJSON_AddItemToObject(root, "ids", cJSON_CreateIntArray(p->ids, (int)p->count));
+    else
+        cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
+}
+
+static sac_status print_json(const sac_source *source, const sac_inference *p, size_t read,
+                             sac_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "model", source->title);
+    if (!p->grid_w)
+        cJSON_AddStringToObject(root, "text", source->text);
+    cJSON_AddStringToObject(root, "device", source->origin.device);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)p->milliseconds));
+    cJSON_AddNumberToObject(root, "layers", (double)source->layers);
+    cJSON_AddNumberToObject(root, "heads", (double)source->heads);
+    add_tokens(root, source, p);
+    if (read < p->count)
+        add_continuation(root, p, read);
+    add_next(root, p);
+    if (p->cut || p->second || sac_architecture_told(p->model)[0])
+        cJSON_AddStringToObject(root, "note", source->note);
+    sac_status status = source->has_truth ? cli_passage_boxes(source, p, root, error) : SAC_OK;
+    if (status == SAC_OK)
+        cli_print_json(root);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static sac_status read_weights(const sac_source *source, float *weights, sac_error *error)
+{
+    size_t map = source->steps * source->positions;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < source->layers * source->heads && status == SAC_OK; i++) {
+        sac_tile tile = {
+            .head = i % source->heads, .rows = source->steps, .cols = source->positions};
+        status = source->tile(source->self, i / source->heads, &tile, weights + i * map, error);
+    }
+    return status;
+}
+
+/* The arrays of a file while they are gathered; data is lent. */
+typedef struct file_arrays {
+    sac_array array[8];
+    sac_named_array named[8];
+    size_t count;
+    int grid[2];
+} file_arrays;
+
+static void add_array(file_arrays *f, const char *name, sac_array array)
+{
+    f->array[f->count] = array;
+    f->named[f->count] = (sac_named_array){name, &f->array[f->count]};
+    f->count++;
+}
+
+static void add_text(file_arrays *f, const sac_source *source, const sac_inference *p)
+{
+    const size_t vocabulary = sac_inference_vocabulary(p);
+    add_array(f, "tokens", sac_array_view(SAC_TEXT, 1, &p->count, source->step_labels.text));
+    add_array(f, "input_ids", sac_array_view(SAC_I32, 1, &p->count, p->ids));
+    if (p->next)
+        add_array(f, "next_logits", sac_array_view(SAC_F32, 1, &vocabulary, p->next));
+}
+
+static void add_picture(file_arrays *f, const sac_inference *p)
+{
+    const size_t two = 2, shape[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
+    f->grid[0] = p->grid_h;
+    f->grid[1] = p->grid_w;
+    add_array(f, "grid", sac_array_view(SAC_I32, 1, &two, f->grid));
+    add_array(f, "prefix", sac_array_view(SAC_I32, 0, NULL, &p->prefix));
+    if (p->image.rgba)
+        add_array(f, "image", sac_array_view(SAC_U8, 3, shape, p->image.rgba));
+}
+
+/* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
+ */
+static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
+                              sac_error *error)
+{
+    size_t L = source->layers, H = source->heads, T = source->steps;
+    const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_inference_width(p)};
+    size_t numbers = L * H * T * T;
+    file_arrays f = {.count = 0};
+    float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
+    if (!weights)
+        return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
+                        "no memory for %zu weights", numbers);
+    float *states = weights + numbers;
+    add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
+    add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, layers, states));
+    if (p->grid_w)
+        add_picture(&f, p);
+    else
+        add_text(&f, source, p);
+    sac_status status = sac_inference_states(p, states, error);
+    if (status == SAC_OK)
+        status = read_weights(source, weights, error);
+    if (status == SAC_OK)
+        status = sac_npz_save(path, f.named, f.count, error);
+    free(weights);
+    return status;
+}
+
+/* ---------------------------------------------------------------- captions */
+
+/* What a captioner says of the request's picture. */
+static sac_status tell_caption(const app_open_request *request, sac_pretrained_model *model,
+                               bool json, const char *npz, sac_error *error)
+{
+    sac_source source;
+    sac_caption caption = {0};
+    sac_status status = app_ask_captioner(request, model, &source, error);
+    if (status == SAC_OK)
+        status = source.speak(source.self, &(sac_caption_request){0}, &caption, error);
+    if (status == SAC_OK && npz)
+        status = cli_caption_save(npz, &source, &caption, error);
+    char *line = status == SAC_OK && json ? cli_caption_json(&source, 0, &caption) : NULL;
+    if (line)
+        sac_print_json(stdout, line);
+    free(line);
+    sac_caption_free(&caption);
+    sac_source_destroy(&source);
+    return status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static sac_status check_boxes(const app_open_request *request, bool json, sac_error *error)
+{
+    sac_status status = app_check_boxes(request, request->model, 1, error);
+    if (status == SAC_OK && request->boxes && !json)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
+                          "are told in JSON of a model that says no words");
+    return status;
+}
+
+static sac_status tell_passage(const app_open_request *request, bool json, const char *npz,
+                               sac_error *error)
+{
+    sac_source source = {0};
+    size_t read;
+    sac_status status = check_boxes(request, json, error);
+    if (status == SAC_OK)
+        status = app_ask_model(request, &source, &read, error);
+    if (status != SAC_OK)
+        return status;
+    const sac_inference *p = sac_inference_of_trace(&source);
+    if (!json && sac_architecture_told(p->model)[0])
+        sac_print(stderr, "saccade: %s: %s\n", source.title, sac_architecture_told(p->model));
+    if (npz)
+        status = save_arrays(npz, &source, p, error);
+    if (status == SAC_OK && json)
+        status = print_json(&source, p, read, error);
+    if (status == SAC_OK && !json && read < p->count) {
+        char *said = sac_inference_text(p, p->ids, p->count);
+        sac_print_text(stdout, said ? said : "");
+        putchar('\n');
+        free(said);
+    }
+    sac_source_destroy(&source);
+    return status;
+}
+
+/* One after the other; a folder is the pictures in it. */
+static sac_status tell_pictures(const app_open_request *request, bool json, const char *npz,
+                                sac_error *error)
+{
+    app_open_request own = *request;
+    sac_picture_files pictures;
+    sac_status status =
+        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
+    if (status == SAC_OK && pictures.count > 1 && npz)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
+                          "are of one picture, and %d are given", pictures.count);
+    if (status == SAC_OK && pictures.count > 1)
+        status = app_check_boxes(request, request->model, pictures.count, error);
+    own.file_count = 2;
+    for (int i = 0; i < pictures.count && status == SAC_OK; i++) {
+        own.files[1] = pictures.paths[i];
+        status = tell_passage(&own, json, npz, error);
+    }
+    sac_picture_files_free(&pictures);
+    return status;
+}
+
+static sac_status tell_one(const app_open_request *request, bool json, const char *npz,
+                           sac_error *error)
+{
+    app_open_request own = *request;
+    sac_status status = app_find_model(request, &own.model, error);
+    if (status != SAC_OK)
+        return status;
+    if (sac_architecture_speaks(own.model))
+        status = tell_caption(&own, own.model, json, npz, error);
+    else if (sac_architecture_sees(own.model) && own.file_count > 1)
+        status = tell_pictures(&own, json, npz, error);
+    else
+        status = tell_passage(&own, json, npz, error);
+    sac_pretrained_model_close(own.model);
+    return status;
+}
+
+sac_status cli_passage(const app_open_request *request, bool json, const char *npz,
+                       sac_error *error)
+{
+    app_open_request two[2];
+    if (!app_split_request(request, two))
+        return tell_one(request, json, npz, error);
+    if (npz)
+        return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
+                        "holds what one model makes of one picture");
+    sac_status status = tell_one(&two[0], json, NULL, error);
+    return status == SAC_OK ? tell_one(&two[1], json, NULL, error) : status;
+}

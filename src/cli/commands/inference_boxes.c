@@ -1,0 +1,75 @@
+/* Pointing and mass in box of the heads of a model that sees. */
+#include "cli/commands/inference_boxes.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/commands/caption_json.h"
+#include "cli/json.h"
+
+/* heat [layers,heads,cells]: where each head's first token looks, or the mean of all. */
+static sac_status read_heat(const sac_source *source, const sac_inference *p, float *heat,
+                            sac_error *error)
+{
+    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->steps;
+    float *weights = calloc(rows * source->positions, sizeof *weights);
+    if (!weights)
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for a head's weights");
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < source->layers * source->heads && status == SAC_OK; i++) {
+        sac_tile tile = {.head = i % source->heads, .rows = rows, .cols = source->positions};
+        status = source->tile(source->self, i / source->heads, &tile, weights, error);
+        for (size_t k = 0; k < rows * cells && status == SAC_OK; k++)
+            heat[i * cells + k % cells] +=
+                weights[k / cells * source->positions + (size_t)p->prefix + k % cells];
+    }
+    free(weights);
+    return status;
+}
+
+static void add_heads(cJSON *json, const sac_source *source, const sac_inference *p,
+                      const sac_look *look, const float *heat)
+{
+    int cells = p->grid_w * p->grid_h;
+    sac_gaze gaze = {0};
+    cJSON *inside = cJSON_AddArrayToObject(json, "inside");
+    cJSON *mass = cJSON_AddArrayToObject(json, "mass");
+    for (size_t layer = 0; layer < source->layers; layer++) {
+        cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
+        for (size_t head = 0; head < source->heads; head++, heat += cells) {
+            gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
+            cJSON_AddItemToArray(insides, cJSON_CreateBool(gaze.inside));
+            cJSON_AddItemToArray(masses, cli_json_real(gaze.mass));
+        }
+        cJSON_AddItemToArray(inside, insides);
+        cJSON_AddItemToArray(mass, masses);
+    }
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(gaze.box_share));
+}
+
+static void add_objects(cJSON *root, const sac_source *source, const sac_inference *p,
+                        const float *heat)
+{
+    const sac_caption_truth *truth = &source->truth;
+    cJSON *objects = cJSON_AddArrayToObject(root, "objects");
+    for (int i = 0; i < truth->objects; i++) {
+        cJSON *json = cJSON_CreateObject();
+        cli_add_object_words(json, truth, i);
+        add_heads(json, source, p, &truth->object[i].look, heat);
+        cJSON_AddItemToArray(objects, json);
+    }
+}
+
+sac_status cli_passage_boxes(const sac_source *source, const sac_inference *p, cJSON *root,
+                             sac_error *error)
+{
+    size_t numbers = source->layers * source->heads * (size_t)(p->grid_w * p->grid_h);
+    float *heat = calloc(numbers, sizeof *heat);
+    if (!heat)
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for %zu weights", numbers);
+    sac_status status = read_heat(source, p, heat, error);
+    if (status == SAC_OK)
+        add_objects(root, source, p, heat);
+    free(heat);
+    return status;
+}

@@ -1,0 +1,363 @@
+/* saccade lesson: an idea of attention in steps, each number with its arithmetic. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrays/utf8.h"
+#include "base/error.h"
+#include "base/number_text.h"
+#include "base/printable.h"
+#include "base/suggestion.h"
+#include "canvas/colormap.h"
+#include "cli/cli.h"
+#include "cli/commands/lesson_json.h"
+#include "cli/commands/view.h"
+#include "cli/json.h"
+#include "lessons/arithmetic.h"
+#include "lessons/lessons.h"
+#include "lessons/operations.h"
+#include "lessons/own_data.h"
+
+/* The options, as they were given. */
+typedef struct request {
+    const sac_lesson_class *class;
+    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map;
+    cli_list settings; /* NAME=VALUE */
+    int step;          /* from 1; 0: all */
+    bool quiz, code, json, terminal, presents, seed_given;
+    uint64_t seed;
+    sac_lesson_language language;
+    cli_drawing drawing;
+} request;
+
+static int unknown_lesson(const char *name)
+{
+    char todo[160] = "see `saccade lesson` for a list";
+    sac_suggestion suggestion = {.word = name};
+    for (int i = 0; sac_lessons[i]; i++)
+        sac_suggestion_try(&suggestion, sac_lessons[i]->name);
+    if (sac_suggestion_get(&suggestion))
+        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
+    return cli_usage(name, "is no lesson", todo);
+}
+
+static int read_options(cli_args args, request *r)
+{
+    int files;
+    const cli_option own[] = {
+        {"--step", CLI_WHOLE, &r->step, NULL, "K", "that step alone, from 1 on"},
+        {"--set", CLI_LIST, &r->settings, NULL, "X=V",
+         "a parameter, or a cell of an array (query,0,1=2.5); as often as needed"},
+        {"--cell", CLI_TEXT, &r->cell, NULL, "NAME,I,J", "how that number came about"},
+        {"--from", CLI_TEXT, &r->from, NULL, "F",
+         "arrays in place of the lesson's, by their names, or a picture"},
+        {"--text", CLI_TEXT, &r->text, NULL, "TEXT", "a sentence in place of the lesson's words"},
+        {"--npz", CLI_TEXT, &r->npz, NULL, "F", "write all arrays of the lesson"},
+        {"--code", CLI_FLAG, &r->code, NULL, NULL,
+         "each step in PyTorch as well; on a page the lines of its step"},
+        {"--map", CLI_TEXT, &r->map, NULL, "M", "colours of shares: inferno, viridis, cividis"},
+        {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL, "a question, and its answer"},
+        {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
+         "torch.manual_seed of a lesson with weights; with --quiz, which question"},
+        {"--language", CLI_TEXT, &r->language_name, NULL, "L", "en (the default) or zh"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
+        {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL, "as text, also where a window can open"},
+        {"--present", CLI_FLAG, &r->presents, NULL, NULL,
+         "large text and high contrast for a projector, on the whole display"},
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_drawing_options(&r->drawing, options + OWN);
+    cli_table_options(&r->drawing, options + OWN + CLI_DRAWING_OPTIONS);
+    return cli_parse(args, options, &r->name, 1, &files);
+}
+
+static int read_request(cli_args args, request *r)
+{
+    viz_colormap map;
+    int status = read_options(args, r);
+    if (status != CLI_DONE)
+        return status;
+    if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
+        return cli_usage("--language", "is not one the lessons speak", "give en or zh");
+    if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
+        return cli_usage("--map", "is not one of the colour maps",
+                         "give inferno, viridis or cividis");
+    if (r->name && !(r->class = sac_lesson_find(r->name)))
+        return unknown_lesson(r->name);
+    return cli_drawing_check(&r->drawing);
+}
+
+/* ---------------------------------------------------------------- for people */
+
+static void list_lessons(const request *r)
+{
+    for (int i = 0; sac_lessons[i]; i++)
+        sac_print(stdout, "%-24s %s\n", sac_lessons[i]->name,
+                  sac_lessons[i]->summary.in[r->language]);
+}
+
+static void print_array(const sac_small_array *array)
+{
+    char text[64];
+    sac_extent e = sac_small_extent(array->shape);
+    int width = 0;
+    sac_print(stdout, "  %s %s\n", array->name,
+              sac_small_shape_text(array->shape, text, sizeof text));
+    for (size_t i = 0; i < sac_small_count(array->shape); i++) {
+        int columns =
+            (int)sac_utf8_length(sac_number_text((double)array->numbers[i], text, sizeof text));
+        width = columns > width ? columns : width;
+    }
+    for (size_t row = 0; row < e.batch * e.rows; row++) {
+        if (row && row % e.rows == 0)
+            putchar('\n');
+        sac_print(stdout, "   ");
+        for (size_t c = 0; c < e.columns; c++) {
+            sac_number_text((double)array->numbers[row * e.columns + c], text, sizeof text);
+            sac_print(stdout, " %*s%s", width - (int)sac_utf8_length(text), "", text);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_code(const char *code)
+{
+    for (size_t length; *code; code += length + (code[length] == '\n')) {
+        length = strcspn(code, "\n");
+        sac_print(stdout, "    %.*s\n", (int)length, code);
+    }
+}
+
+static void print_step(const request *r, const sac_lesson *lesson, int index)
+{
+    const sac_lesson_step *step = &lesson->steps[index];
+    sac_print(stdout, "\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
+              step->formula ? step->formula : "", step->sentence.in[r->language]);
+    if (r->code && step->code)
+        print_code(step->code);
+    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
+        print_array(&lesson->graph.arrays[step->arrays[i] - 1]);
+    if (step->notice.in[r->language])
+        sac_print(stdout, "%s\n", step->notice.in[r->language]);
+}
+
+static void print_question(const request *r, const sac_lesson *lesson, const sac_asked *asked)
+{
+    char text[256];
+    sac_asked_text(lesson, asked, r->language, text, sizeof text);
+    sac_print(stdout, "%s\n", text);
+    sac_print(stdout, "%s. %s\n", sac_number_text((double)asked->answer, text, sizeof text),
+              asked->question->why.in[r->language]);
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static sac_status print_json(cJSON *json, sac_error *error)
+{
+    bool whole = json && !cli_json_has_gap();
+    if (whole)
+        cli_print_json(json);
+    cJSON_Delete(json);
+    return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for its JSON");
+}
+
+static sac_status find_cell(const sac_lesson *lesson, const char *text, sac_node *node,
+                            size_t *cell, sac_error *error)
+{
+    sac_lesson_edit at = {0};
+    char shape[64];
+    if (!sac_lesson_read_cell(text, strlen(text), &at))
+        return sac_fail(error, SAC_E_ARGUMENT, "--cell", "give NAME,ROW,COLUMN",
+                        "\"%.60s\" names no cell", text);
+    *node = sac_graph_find(&lesson->graph, at.array);
+    sac_small_shape is = sac_node_shape(&lesson->graph, *node);
+    if (!*node)
+        return sac_fail(error, SAC_E_ARGUMENT, "--cell", "`saccade lesson NAME` prints its arrays",
+                        "the lesson has no array %s", at.array);
+    bool inside = at.rank == is.rank;
+    *cell = 0;
+    for (int d = 0; d < is.rank && inside; d++) {
+        inside = at.at[d] < is.n[d];
+        *cell = *cell * is.n[d] + at.at[d];
+    }
+    return inside ? SAC_OK
+                  : sac_fail(error, SAC_E_ARGUMENT, "--cell", "count from 0, an index a dimension",
+                             "%s is %s", at.array, sac_small_shape_text(is, shape, sizeof shape));
+}
+
+static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_error *error)
+{
+    sac_node node = 0;
+    size_t cell = 0;
+    char value[32];
+    sac_arithmetic arithmetic = {0};
+    sac_status status = find_cell(lesson, r->cell, &node, &cell, error);
+    if (status == SAC_OK)
+        status = sac_arithmetic_of(&lesson->graph, node, cell,
+                                   r->json ? SAC_FOR_PROGRAMS : SAC_FOR_PEOPLE, &arithmetic, error);
+    if (status == SAC_OK && r->json)
+        status = print_json(cli_lesson_cell_json(lesson, node, cell, &arithmetic), error);
+    else if (status == SAC_OK)
+        sac_print(stdout, "%s = %s = %s\n", r->cell, arithmetic.expression,
+                  sac_number_text((double)arithmetic.value, value, sizeof value));
+    sac_arithmetic_free(&arithmetic);
+    return status;
+}
+
+static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *error)
+{
+    sac_asked asked;
+    if (!sac_lesson_question(lesson, r->seed, &asked))
+        return sac_fail(error, SAC_E_ARGUMENT, lesson->class->name, "take another lesson",
+                        "asks nothing");
+    if (r->json)
+        return print_json(cli_lesson_question_json(lesson, &asked, r->language), error);
+    print_question(r, lesson, &asked);
+    return SAC_OK;
+}
+
+static sac_status save_npz(const request *r, const sac_lesson *lesson, sac_error *error)
+{
+    sac_named_array named[SAC_GRAPH_ARRAYS];
+    sac_array views[SAC_GRAPH_ARRAYS];
+    for (int i = 0; i < lesson->graph.count; i++) {
+        const sac_small_array *array = &lesson->graph.arrays[i];
+        views[i] = sac_array_view(SAC_F32, array->shape.rank, array->shape.n, array->numbers);
+        named[i] = (sac_named_array){array->name, &views[i]};
+    }
+    return sac_npz_save(r->npz, named, (size_t)lesson->graph.count, error);
+}
+
+static sac_status tell_steps(const request *r, const sac_lesson *lesson, sac_error *error)
+{
+    if (r->json)
+        return print_json(cli_lesson_json(lesson, r->step, r->language), error);
+    sac_print(stdout, "%s: %s\n", lesson->class->title.in[r->language],
+              lesson->class->summary.in[r->language]);
+    for (int i = 0; i < lesson->step_count; i++)
+        if (!r->step || r->step == i + 1)
+            print_step(r, lesson, i);
+    return SAC_OK;
+}
+
+static sac_status tell(const request *r, const sac_lesson *lesson, sac_error *error)
+{
+    sac_status status = r->npz ? save_npz(r, lesson, error) : SAC_OK;
+    if (status == SAC_OK && (r->step < 0 || r->step > lesson->step_count))
+        return sac_fail(error, SAC_E_ARGUMENT, "--step", NULL, "%s has steps 1 to %d",
+                        lesson->class->name, lesson->step_count);
+    if (status != SAC_OK)
+        return status;
+    return r->cell   ? tell_cell(r, lesson, error)
+           : r->quiz ? ask(r, lesson, error)
+                     : tell_steps(r, lesson, error);
+}
+
+static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
+{
+    sac_device *device = NULL;
+    sac_own_file own = {0};
+    sac_status status = SAC_OK;
+    for (int i = 0; i < r->settings.count && status == SAC_OK; i++)
+        status = sac_lesson_set(lesson, r->settings.values[i], error);
+    if (status == SAC_OK && r->from)
+        status = sac_own_file_open(r->from, &own, error);
+    if (status == SAC_OK && r->text)
+        status = sac_lesson_read(lesson, r->text, error);
+    lesson->own = own.arrays;
+    lesson->picture = own.picture.rgba ? &own.picture : NULL;
+    if (status == SAC_OK)
+        status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK)
+        status = sac_lesson_compute(lesson, device, error);
+    if (status == SAC_OK)
+        status = tell(r, lesson, error);
+    sac_device_close(device);
+    sac_own_file_close(&own);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the window, and pictures */
+
+/* A person at a display sees the lesson; a pipe gets its text. */
+static bool wants_view(const request *r)
+{
+    const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    bool display = (x11 && x11[0]) || (wayland && wayland[0]);
+    bool text = r->terminal || r->json || r->code || r->npz;
+    return cli_drawing_wanted(&r->drawing) ||
+           (!text && (r->presents || (display && isatty(STDOUT_FILENO))));
+}
+
+/* The settings in one line, as the view has them. */
+static int join_settings(const request *r, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < r->settings.count && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", r->settings.values[i]);
+    return used < size ? CLI_DONE
+                       : cli_usage("--set", "is given too often", "give the numbers by --from");
+}
+
+static int show_view(request *r)
+{
+    char step[16], quiz[32];
+    const cli_drawing *d = &r->drawing;
+    bool paper = d->pdf && !d->png && !d->svg && !d->apng && !d->gif && !d->frames;
+    app_open_request open = {.lessons = true, .device = r->device};
+    sac_lesson_request *lesson = &open.lesson.lesson;
+    app_view_option settings[] = {
+        {"step", r->step ? step : NULL},  {"cell", r->cell},
+        {"language", r->language_name},   {"pages", r->step ? NULL : "all"},
+        {"quiz", r->quiz ? quiz : NULL},  {"figure", paper ? "yes" : NULL},
+        {"code", r->code ? "yes" : NULL}, {"map", r->map}};
+    snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
+    snprintf(step, sizeof step, "%d", r->step);
+    snprintf(quiz, sizeof quiz, "%" PRIu64, r->seed);
+    snprintf(lesson->text, sizeof lesson->text, "%s", r->text ? r->text : "");
+    lesson->seed = r->seed;
+    lesson->seed_given = r->seed_given && !r->quiz;
+    if (paper && !d->theme_name)
+        r->drawing.size.theme = &viz_theme_light;
+    open.lesson.from = r->from;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (settings[i].value)
+            open.settings[open.setting_count++] = settings[i];
+    open.windowless = cli_drawing_wanted(&r->drawing);
+    if (r->presents)
+        r->drawing.size.theme = viz_theme_presented(r->drawing.size.theme);
+    int status = join_settings(r, lesson->settings, sizeof lesson->settings);
+    return status == CLI_DONE ? cli_view_window(&open, &r->drawing) : status;
+}
+
+int cli_lesson(cli_args args)
+{
+    request r = {0};
+    sac_error error = {0};
+    int parsed = read_request(args, &r);
+    if (parsed != CLI_DONE)
+        return parsed < 0 ? CLI_DONE : parsed;
+    if (wants_view(&r))
+        return show_view(&r);
+    if (!r.class) {
+        list_lessons(&r);
+        return CLI_DONE;
+    }
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    if (!lesson)
+        return cli_report(
+            &(sac_error){.status = SAC_E_MEMORY, .where = "lesson", .what = "no memory"});
+    sac_lesson_begin(lesson, r.class);
+    if (r.seed_given && !r.quiz)
+        lesson->seed = r.seed;
+    sac_status status = run(&r, lesson, &error);
+    sac_lesson_clear(lesson);
+    free(lesson);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}

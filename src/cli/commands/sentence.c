@@ -1,0 +1,150 @@
+/* saccade sentence: an English sentence, its French translation, and which word stands for which.
+ */
+#include <string.h>
+
+#include "arrays/utf8.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "grammar/sentence.h"
+
+enum { MOST_SENTENCES = 1000000 };
+
+typedef struct request {
+    uint64_t seed;
+    sac_text_stream stream;
+    int count;
+    bool figure, json;
+} request;
+
+static int read_request(cli_args args, request *r)
+{
+    const char *stream = NULL;
+    bool is_training = false;
+    int files;
+    const cli_option options[] = {
+        {"--seed", CLI_SEED, &r->seed, NULL, "N", "which sentence of the stream; 0"},
+        {"--stream", CLI_TEXT, &stream, NULL, "S",
+         "test (the default) or training, which share no sentence"},
+        {"--count", CLI_WHOLE, &r->count, NULL, "N",
+         "as many sentences, one seed after the other; 1"},
+        {"--figure", CLI_FLAG, &r->figure, NULL, NULL,
+         "the sentence of figure 3 of Bahdanau et al. (2015) instead"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs, an object a line"},
+        {0},
+    };
+    r->count = 1;
+    int status = cli_parse(args, options, NULL, 0, &files);
+    if (status == CLI_DONE)
+        status = cli_read_stream(stream, &is_training);
+    r->stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;
+    if (status == CLI_DONE && (r->count < 1 || r->count > MOST_SENTENCES))
+        status =
+            cli_usage("--count", "that many sentences are not told at once", "give 1 to 1000000");
+    return status;
+}
+
+/* ---------------------------------------------------------------- what is told */
+
+/* "du          of the": a French word and the English ones that it stands for. */
+static void print_word(const sac_sentence_pair *pair, int index, int width)
+{
+    const char *word = pair->target[index];
+    sac_print(stdout, "  %s%*s", word, width - (int)sac_utf8_length(word), "");
+    for (int i = 0; i < pair->source_count; i++)
+        if (pair->links[index] >> i & 1)
+            sac_print(stdout, "  %s", pair->source[i]);
+    putchar('\n');
+}
+
+static void print_pair(const sac_sentence_pair *pair)
+{
+    char text[2048];
+    int width = 0;
+    sac_print(stdout, "%s\n",
+              sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
+    sac_print(stdout, "%s\n",
+              sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
+    for (int t = 0; t < pair->target_count; t++) {
+        int columns = (int)sac_utf8_length(pair->target[t]);
+        width = columns > width ? columns : width;
+    }
+    for (int t = 0; t < pair->target_count; t++)
+        print_word(pair, t, width);
+}
+
+static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(words[i]));
+    return array;
+}
+
+/* Lists for each target word the source words that it stands for, by their index from 0. */
+static cJSON *alignment_json(const sac_sentence_pair *pair)
+{
+    cJSON *alignment = cJSON_CreateArray();
+    for (int t = 0; t < pair->target_count; t++) {
+        cJSON *links = cJSON_CreateArray();
+        for (int i = 0; i < pair->source_count; i++)
+            if (pair->links[t] >> i & 1)
+                cJSON_AddItemToArray(links, cJSON_CreateNumber(i));
+        cJSON_AddItemToArray(alignment, links);
+    }
+    return alignment;
+}
+
+static cJSON *pair_json(const sac_sentence_pair *pair)
+{
+    static const char *const reasons[] = {NULL, "pair", "length", "sentence"};
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddItemToObject(json, "source", words_json(pair->source, pair->source_count));
+    cJSON_AddItemToObject(json, "target", words_json(pair->target, pair->target_count));
+    cJSON_AddItemToObject(json, "alignment", alignment_json(pair));
+    if (reasons[pair->held_out])
+        cJSON_AddStringToObject(json, "held_out", reasons[pair->held_out]);
+    else
+        cJSON_AddNullToObject(json, "held_out");
+    return json;
+}
+
+static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_error *error)
+{
+    if (!r->json) {
+        print_pair(pair);
+        return SAC_OK;
+    }
+    cJSON *json = pair_json(pair);
+    char *text = cJSON_PrintUnformatted(json);
+    bool whole = text && !cli_json_has_gap();
+    if (whole)
+        sac_print_json(stdout, text);
+    cJSON_Delete(json);
+    cJSON_free(text);
+    return whole ? SAC_OK
+                 : sac_fail(error, SAC_E_MEMORY, "sentence", NULL, "no memory for its JSON");
+}
+
+int cli_sentence(cli_args args)
+{
+    request r = {0};
+    sac_error error = {0};
+    sac_sentence_pair pair;
+    int parsed = read_request(args, &r);
+    if (parsed != CLI_DONE)
+        return parsed < 0 ? CLI_DONE : parsed;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < r.count && status == SAC_OK; i++) {
+        if (r.figure)
+            sac_sentence_of_figure(&pair);
+        else
+            sac_sentence_make(r.stream, r.seed + (uint64_t)i, &pair);
+        status = sac_cancel_check("sentence", &error);
+        if (status == SAC_OK)
+            status = tell(&r, &pair, &error);
+    }
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}

@@ -1,0 +1,339 @@
+/* saccade train MODEL: from samples to weights, with a line that tells how far it is. */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "cli/commands/train_show.h"
+#include "cli/model_options.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+
+typedef struct request {
+    const sac_model_class *class;
+    const char *model, *translator, *device;
+    int steps, batch;
+    uint64_t seed;
+    bool view, steps_given, batch_given, rate_given, warm_up_given;
+    cli_model_options own; /* the class's */
+    char out[64];          /* where nothing else is said */
+    sac_training_options options;
+    cli_drawing drawing;
+} request;
+
+/* To the line's beginning, and what stands there is taken away. */
+#define LINE_ANEW "\r\033[K"
+
+/* A training that runs. */
+typedef struct running {
+    const request *request;
+    sac_model *model;
+    sac_monitor *monitor;
+    sac_source source; /* the monitor's */
+    double begun_at, told_at;
+    char device[160];
+    bool header;       /* was told */
+    bool line;         /* one stands on the terminal, to be written over */
+    sac_status status; /* of watching */
+    sac_error error;
+    atomic_bool closed; /* the window was, and that is still to be told */
+} running;
+
+/* ---------------------------------------------------------------- options */
+
+static int check_numbers(const request *r)
+{
+    const sac_training_options *o = &r->options;
+    char todo[64];
+    snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
+    if (r->steps_given && r->steps < 1)
+        return cli_usage("--steps", "there has to be a step", "give 1 or more");
+    if (r->batch_given && (r->batch < 1 || r->batch > 4096))
+        return cli_usage("--batch", "is out of range", todo);
+    if (r->rate_given && !(o->rate > 0))
+        return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
+    if (r->warm_up_given && !(o->warm_up >= 1))
+        return cli_usage("--warm-up", "there has to be a step", "give 1 or more");
+    if (r->seed > UINT32_MAX)
+        return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
+    return CLI_DONE;
+}
+
+static int check(request *r, int files)
+{
+    sac_training_options *o = &r->options;
+    int status = cli_model_check(files ? r->model : NULL, "train", "trained");
+    if (status == CLI_DONE)
+        status = cli_translator_check(r->translator, r->class);
+    if (status == CLI_DONE)
+        status = check_numbers(r);
+    if (status == CLI_DONE)
+        status = cli_model_values(&r->own, &o->values);
+    if (status == CLI_DONE)
+        status = cli_drawing_check(&r->drawing);
+    o->steps = (size_t)r->steps;
+    o->batch = (size_t)r->batch;
+    o->seed = (uint32_t)r->seed;
+    return status;
+}
+
+static int read_request(cli_args args, request *r)
+{
+    int files;
+    sac_training_options *o = &r->options;
+    *r = (request){.class = cli_model_of(args)};
+    snprintf(r->out, sizeof r->out, "%s.safetensors", r->class->name);
+    o->out = r->out;
+    const cli_option own[] = {
+        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
+        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S", "of first weights and samples; 0"},
+        {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; MODEL.safetensors"},
+        {"--resume", CLI_TEXT, &o->resume, NULL, "F",
+         "go on from a checkpoint, with its options; or begin with weights"},
+        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples a step"},
+        {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
+        {"--warm-up", CLI_REAL, &o->warm_up, &r->warm_up_given, "N",
+         "steps in which the rate rises to it, from which it falls with a cosine"},
+        {"--model", CLI_TEXT, &r->translator, NULL, "M",
+         "of the translator: rnn (the default) or transformer"},
+        {"--look-there", CLI_RENAMED, NULL, NULL, "--gaze-loss", NULL},
+        {"--attend-all", CLI_RENAMED, NULL, NULL, "--coverage-loss", NULL},
+        {"--view", CLI_FLAG, &r->view, NULL, NULL,
+         "watch it in a window; closed, the training goes on"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S",
+         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[OWN + SAC_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
+    memcpy(options, own, sizeof own);
+    cli_option *next = options + OWN;
+    next += cli_model_options_of(r->class, &r->own, next);
+    cli_drawing_options(&r->drawing, next);
+    next->help = "write a picture of the training at checkpoints and at its end";
+    int status = cli_parse(args, options, &r->model, 1, &files);
+    return status == CLI_DONE ? check(r, files) : status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+/* "41 s", "12 min", "1 h 05 min" */
+static const char *duration(double seconds, char text[32])
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 6000)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else
+        snprintf(text, 32, "%d h %02d min", (int)(seconds / 3600), (int)(seconds / 60) % 60);
+    return text;
+}
+
+static void tell_header(running *s, const sac_model *model, const sac_training_report *r)
+{
+    const sac_model_class *class = model->class;
+    size_t weights = sac_parameters_numbers(&model->parameters);
+    char variety[64];
+    s->header = true;
+    class->describe_short(model, variety, sizeof variety);
+    sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
+              variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch,
+              class->samples);
+    fflush(stdout);
+}
+
+/* "words 0.310, gaze 0.250" */
+static void losses_text(const sac_model_class *class, const sac_training_report *r, char *text,
+                        size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; class->losses[i]; i++)
+        if (!isnan(r->part[i]) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.3f", used ? ", " : "",
+                                     class->losses[i], r->part[i]);
+}
+
+/* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
+ */
+static void tell_step(running *s, const sac_training_report *r)
+{
+    char left[32], losses[128], exact[48] = "";
+    size_t at;
+    float share = sac_monitor_exact(s->monitor, &at);
+    losses_text(s->request->class, r, losses, sizeof losses);
+    if (!isnan(share))
+        snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
+    if (s->line)
+        sac_print(stdout, LINE_ANEW);
+    sac_print(stdout, "step %zu/%zu  loss %.3f (%s)%s  %.0f samples/s  %s left%s", r->step,
+              r->steps, r->loss, losses, exact, r->samples_per_second,
+              duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
+    s->line = isatty(STDOUT_FILENO);
+    s->told_at = sac_now();
+    fflush(stdout);
+}
+
+/* At each checkpoint a picture, where one is asked for; while a window is open, it draws. */
+static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
+{
+    sac_training_options o = s->request->options;
+    cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
+    cli_training_show show = {.source = &s->source, .drawing = &still};
+    sac_training_resolve(s->model, &o);
+    bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
+    return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
+}
+
+static bool report(void *user, sac_model *model, const sac_training_report *r)
+{
+    running *s = user;
+    if (!s->header)
+        tell_header(s, model, r);
+    double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
+    s->status = sac_monitor_step(s->monitor, model, r, &s->error);
+    if (s->status == SAC_OK)
+        s->status = draw_checkpoint(s, r, &s->error);
+    if (atomic_exchange(&s->closed, false)) {
+        if (s->line)
+            sac_print(stdout, LINE_ANEW);
+        puts("the window is closed, the training goes on; Ctrl-C saves and ends it");
+        s->line = false;
+    }
+    if (sac_now() - s->told_at >= pause || r->step == r->steps)
+        tell_step(s, r);
+    return s->status == SAC_OK && !cli_interrupted();
+}
+
+/* The command that goes on where this one stopped; what it was trained with is in the checkpoint.
+ */
+static void advise(const request *r, char *todo, size_t size)
+{
+    char checkpoint[1024], command[1024];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
+    sac_command_line line = sac_command_begin(command, sizeof command, "saccade train");
+    sac_command_add(&line, r->class->name);
+    if (r->device)
+        sac_command_option(&line, "--device", r->device);
+    sac_command_option(&line, "--out", r->options.out);
+    sac_command_option(&line, "--resume", checkpoint);
+    int length = line.whole ? snprintf(todo, size, "go on with `%s`", command) : (int)size;
+    if ((size_t)length >= size)
+        snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
+}
+
+/* Tells which checkpoint is left of a training that did not come to its end. `stopped`: a person
+ * stopped it, or watching it failed, and its checkpoint has just been saved; else there may be an
+ * older one. */
+static void tell_checkpoint(const request *r, bool stopped, sac_error *error)
+{
+    char checkpoint[1024];
+    size_t used = error->status == SAC_E_CANCELLED ? 0 : strlen(error->todo);
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
+    if (!stopped && (used || access(checkpoint, R_OK) != 0))
+        return;
+    if (used && used + 2 < sizeof error->todo)
+        used += (size_t)snprintf(error->todo + used, sizeof error->todo - used, "; ");
+    advise(r, error->todo + used, sizeof error->todo - used);
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* Makes the model in the sizes that a checkpoint was trained in, unless an option asks for others.
+ */
+static sac_status create_model(const request *r, sac_device *device, sac_model **model,
+                               sac_error *error)
+{
+    const sac_training_options *o = &r->options;
+    bool asked = false;
+    for (int i = 0; r->class->options[i].name; i++)
+        asked = asked || (r->class->options[i].sizes && r->own.given[i]);
+    if (o->resume && !asked)
+        return sac_checkpoint_create_like(r->class, device, o->resume, o->seed, model, error);
+    return r->class->create(device, &o->values, o->seed, model, error);
+}
+
+static sac_status run(running *s, sac_error *error)
+{
+    const request *r = s->request;
+    char took[32];
+    s->begun_at = s->told_at = sac_now();
+    sac_status status = sac_train(s->model, &r->options, report, s, error);
+    if (s->line)
+        putchar('\n');
+    const bool stopped = status == SAC_E_CANCELLED;
+    if (stopped && s->status != SAC_OK) { /* not a person, but watching failed */
+        *error = s->error;
+        status = s->status;
+    }
+    if (status != SAC_OK)
+        tell_checkpoint(r, stopped, error);
+    if (status == SAC_OK)
+        sac_print(stdout, "wrote %s after %s\n", r->options.out,
+                  duration(sac_now() - s->begun_at, took));
+    fflush(stdout);
+    sac_monitor_end(s->monitor);
+    return status;
+}
+
+static sac_status run_beside(void *user, sac_error *error)
+{
+    return run(user, error);
+}
+
+static void tell_closed(void *user)
+{
+    running *s = user;
+    atomic_store(&s->closed, true);
+}
+
+/* Runs the training with a window or without, and writes the pictures that were asked for. */
+static sac_status run_and_show(running *s, sac_error *error)
+{
+    const request *r = s->request;
+    s->source = sac_monitor_source(s->monitor);
+    cli_training_show show = {.source = &s->source,
+                              .drawing = &r->drawing,
+                              .name = r->options.out,
+                              .train = run_beside,
+                              .closed = tell_closed,
+                              .user = s};
+    sac_status status = r->view ? cli_training_window(&show, error) : run(s, error);
+    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
+        status = cli_training_write(&show, error);
+    return status;
+}
+
+static sac_status train(const request *r, sac_error *error)
+{
+    sac_device *device = NULL;
+    running s = {.request = r};
+    sac_cancel_when(NULL); /* a step is done to its end, and then saved */
+    sac_status status = sac_device_open(r->device, &device, error);
+    if (status == SAC_OK) {
+        sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
+        status = create_model(r, device, &s.model, error);
+    }
+    if (status == SAC_OK)
+        status = sac_monitor_create(s.model, s.device, &s.monitor, error);
+    if (status == SAC_OK)
+        status = run_and_show(&s, error);
+    sac_monitor_destroy(s.monitor);
+    sac_model_destroy(s.model);
+    sac_device_close(device);
+    return status;
+}
+
+int cli_train(cli_args args)
+{
+    request r;
+    sac_error error = {0};
+    int status = read_request(args, &r);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    return train(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+}

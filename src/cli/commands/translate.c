@@ -1,0 +1,441 @@
+/* saccade translate: an English sentence in French, and which words each word looked at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/weights.h"
+#include "architectures/translator.h"
+#include "arrays/utf8.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "cli/commands/view.h"
+#include "cli/drawing.h"
+#include "cli/json.h"
+#include "cli/model_options.h"
+#include "grammar/words.h"
+#include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/pretrained.h"
+#include "table/models.h"
+#include "translation/text.h"
+#include "translation/translation.h"
+#include "translation/translation_view.h"
+
+enum { MAX_WORDS = 512, MAX_BEAM = 5 };
+
+typedef struct translate_command {
+    const char *words[MAX_WORDS]; /* the text, in one argument or in several */
+    int word_count, beam;
+    bool beam_given, json, verbose, list, view;
+    const char *npz, *model, *score, *weights, *device;
+    cli_drawing drawing;
+} translate_command;
+
+/* The state of the command while it runs. */
+typedef struct translate_work {
+    const translate_command *command;
+    sac_source source; /* the model at work */
+    sac_word_list english;
+    sac_source_text text;
+} translate_work;
+
+/* ---------------------------------------------------------------- the command line */
+
+static int parse(cli_args args, translate_command *c)
+{
+    const cli_option own[] = {
+        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each sentence"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+        {"--npz", CLI_TEXT, &c->npz, NULL, "F",
+         "write weights [T,S] and both sentences as arrays; of a transformer also those of every "
+         "layer and head"},
+        {"--view", CLI_FLAG, &c->view, NULL, NULL,
+         "the window: the sentence is translated as you type it"},
+        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
+         "translations that are followed at once; 3 (1: greedy)"},
+        {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (the default) or transformer"},
+        {"--score", CLI_TEXT, &c->score, NULL, "S", "the bundled model of that score"},
+        {"--weights", CLI_TEXT, &c->weights, NULL, "F",
+         "a model of your own, or the folder of one that others trained"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S",
+         "number from `saccade devices`, cpu, gpu, or part of a name"},
+        {0},
+    };
+    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
+    cli_option options[DRAWING + sizeof own / sizeof *own];
+    cli_drawing_options(&c->drawing, options);
+    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
+    options[0].help = "write a picture: both sentences, and the matrix of their alignment";
+    memcpy(options + DRAWING, own, sizeof own);
+    return cli_parse(args, options, c->words, MAX_WORDS, &c->word_count);
+}
+
+static int check(translate_command *c)
+{
+    if (!c->word_count && !c->list && !c->view)
+        return cli_usage("translate", "needs a sentence",
+                         "give an English one, between quotes, or --list-words");
+    if (c->view && (c->json || c->npz || cli_drawing_wanted(&c->drawing)))
+        return cli_usage("--view", "is given beside a file or --json", "give one of the two");
+    if ((c->score || c->model) && c->weights)
+        return cli_usage(c->score ? "--score" : "--model", "is given beside --weights",
+                         "give one of the two");
+    if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
+        return CLI_USAGE;
+    sac_error error = {0};
+    if (c->weights && sac_foreign_path_check(c->weights, &error) != SAC_OK)
+        return cli_report(&error);
+    if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
+        return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
+    return cli_drawing_check(&c->drawing);
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+/* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
+static void print_table(const translate_work *w, const sac_caption *c)
+{
+    bool attends = c->max_weight > 0;
+    sac_print(stdout, "%-16s %11s  %s\n", "word", "probability", attends ? "looks at" : "");
+    for (int i = 0; i < c->count; i++) {
+        const sac_caption_word *word = &c->words[i];
+        int best = sac_heaviest(c->weights + (size_t)i * (size_t)c->grid_w, c->grid_w);
+        sac_print(stdout, "%s%*s %11.3f", word->text, 16 - (int)sac_utf8_length(word->text), "",
+                  (double)word->probability);
+        if (attends)
+            sac_print(stdout, "  %s %.2f", c->positions[best],
+                      (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
+        putchar('\n');
+    }
+    sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->source.origin.device);
+}
+
+static cJSON *word_json(const sac_caption *c, int i, bool attends)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "word", c->words[i].text);
+    cJSON_AddItemToObject(json, "probability", cli_json_real(c->words[i].probability));
+    if (attends)
+        cJSON_AddItemToObject(
+            json, "weights",
+            cli_json_reals(c->weights + (size_t)i * (size_t)c->grid_w, (size_t)c->grid_w));
+    else
+        cJSON_AddNullToObject(json, "weights");
+    return json;
+}
+
+/* The sentence: words between blanks, or pieces as their tokenizer joins them. free() it. */
+static char *text_of(const translate_work *w, const sac_caption *c)
+{
+    char text[SAC_TEXT_SIZE];
+    return sac_architecture_is_translation(&w->source)
+               ? sac_pretrained_translation_text(&w->source, c)
+               : strdup(sac_caption_text(c, text, sizeof text));
+}
+
+static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    char *text = text_of(w, c);
+    bool attends = c->max_weight > 0;
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "translation", text ? text : "");
+    cJSON_AddStringToObject(root, "model", w->source.model[0]);
+    cJSON_AddStringToObject(root, "device", w->source.origin.device);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
+    cJSON *source_words = cJSON_AddArrayToObject(root, "source");
+    for (int i = 0; i < c->grid_w; i++)
+        cJSON_AddItemToArray(source_words, cJSON_CreateString(c->positions[i]));
+    cJSON *words = cJSON_AddArrayToObject(root, "words");
+    for (int i = 0; i < c->count; i++)
+        cJSON_AddItemToArray(words, word_json(c, i, attends));
+    cJSON_AddBoolToObject(root, "finished", c->finished);
+    const char *note = c->note[0] ? c->note : w->source.note;
+    if (note[0])
+        cJSON_AddStringToObject(root, "note", note);
+    char *line = cJSON_PrintUnformatted(root);
+    bool whole = text && line && !cli_json_has_gap();
+    if (whole)
+        sac_print_json(stdout, line);
+    cJSON_Delete(root);
+    cJSON_free(line);
+    free(text);
+    return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+}
+
+static void print_sentence(const translate_work *w, const sac_caption *c)
+{
+    char *text = text_of(w, c);
+    sac_print(stdout, "%s\n", text ? text : "");
+    free(text);
+    if (w->command->verbose)
+        print_table(w, c);
+    if (c->note[0])
+        sac_print(stderr, "saccade: translate: %s\n", c->note);
+    if (w->source.note[0])
+        sac_print(stderr, "saccade: translate: %s\n", w->source.note);
+}
+
+/* ---------------------------------------------------------------- what is written */
+
+/* The arrays of a file while they are gathered; data and names are lent. */
+typedef struct file_arrays {
+    sac_array array[24];
+    sac_named_array named[24];
+    size_t count;
+    char names[24][40];
+} file_arrays;
+
+static void add_array(file_arrays *f, const char *of, const char *what, sac_array array)
+{
+    size_t i = f->count++;
+    snprintf(f->names[i], sizeof f->names[i], "%s%s%s", of, of[0] && what[0] ? "_" : "", what);
+    f->array[i] = array;
+    f->named[i] = (sac_named_array){f->names[i], &f->array[i]};
+}
+
+static void add_labels(file_arrays *f, const char *of, size_t rows, const void *row_labels,
+                       size_t columns, const void *column_labels)
+{
+    add_array(f, of, "row_labels", sac_array_view(SAC_TEXT, 1, &rows, row_labels));
+    add_array(f, of, "column_labels", sac_array_view(SAC_TEXT, 1, &columns, column_labels));
+}
+
+/* "encoder" [L,H,S,S], its labels, and where it is known how well each head aligns. */
+static void add_kind(file_arrays *f, const sac_attention_kind *k)
+{
+    const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
+    add_array(f, k->name, "", sac_array_view(SAC_F32, 4, shape, k->weights));
+    add_labels(f, k->name, k->steps, k->step_labels.text, k->positions, k->position_labels.text);
+    if (k->alignment)
+        add_array(f, k->name, "alignment", sac_array_view(SAC_F32, 2, shape, k->alignment));
+}
+
+/* The labels have the names that `saccade view` looks for. */
+static sac_status save_arrays(const char *path, const sac_caption *c, const sac_attentions *a,
+                              sac_error *error)
+{
+    file_arrays f = {0};
+    const char *rows[SAC_MAX_TOKENS], *columns[SAC_TRANSLATION_SOURCE];
+    float probability[SAC_MAX_TOKENS];
+    const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
+    for (int i = 0; i < c->count; i++) {
+        rows[i] = c->words[i].text;
+        probability[i] = c->words[i].probability;
+    }
+    for (int i = 0; i < c->grid_w; i++)
+        columns[i] = c->positions[i];
+    add_array(&f, "", "weights", sac_array_view(SAC_F32, 2, shape, c->weights));
+    add_labels(&f, "", shape[0], rows, shape[1], columns);
+    add_array(&f, "", "probability", sac_array_view(SAC_F32, 1, shape, probability));
+    for (int k = 0; k < SAC_ATTENTION_KINDS && a->kind[k].weights; k++)
+        add_kind(&f, &a->kind[k]);
+    return sac_npz_save(path, f.named, f.count, error);
+}
+
+/* With the weights of all layers and heads, where the model has any. */
+static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
+{
+    const sac_source *source = &w->source;
+    sac_attentions attentions = {0};
+    sac_status status =
+        source->attentions ? source->attentions(source->self, 0, c, &attentions, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = save_arrays(w->command->npz, c, &attentions, error);
+    sac_attentions_free(&attentions);
+    return status;
+}
+
+/* The view asks the model again, as a window would. */
+static sac_status draw(translate_work *w, sac_error *error)
+{
+    viz_shell shell = {0};
+    viz_view *view;
+    sac_status status = viz_translation_view_create(&w->source, &view, error);
+    if (status == SAC_OK)
+        status = viz_shell_add(&shell, view, error);
+    if (status == SAC_OK)
+        status = cli_drawing_write(&w->command->drawing, &shell, error);
+    viz_shell_free(&shell);
+    return status;
+}
+
+static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
+{
+    const translate_command *command = w->command;
+    sac_status status = command->npz ? save(w, c, error) : SAC_OK;
+    if (status == SAC_OK && cli_drawing_wanted(&command->drawing))
+        status = draw(w, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+static sac_status list_words(sac_error *error)
+{
+    sac_word_list list;
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &list, error);
+    for (size_t i = SAC_TOKENS_SPECIAL; status == SAC_OK && i < list.count; i++)
+        sac_print(stdout, "%s\n", list.words[i]);
+    if (status == SAC_OK)
+        sac_word_list_free(&list);
+    return status;
+}
+
+/* The arguments are one text, so that quotes may be left out; free() it. NULL: no memory. */
+static char *join_arguments(const translate_command *c)
+{
+    size_t size = 1, used = 0;
+    for (int i = 0; i < c->word_count; i++)
+        size += strlen(c->words[i]) + 1;
+    char *text = calloc(size, 1);
+    for (int i = 0; text && i < c->word_count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", c->words[i]);
+    return text;
+}
+
+static sac_status read_text(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    char *text = join_arguments(c);
+    if (!text)
+        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+    sac_status status = sac_source_text_read(&w->english, text, &w->text, error);
+    free(text);
+    bool writes = c->npz || cli_drawing_wanted(&c->drawing);
+    if (status == SAC_OK && w->text.sentences > 1 && writes)
+        return sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
+                        "%d sentences do not go into one file", w->text.sentences);
+    return status;
+}
+
+static sac_status open_model(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    app_weights bundled;
+    sac_status status =
+        c->weights ? SAC_OK
+                   : app_find_weights(cli_translator_of(c->model), NULL, c->score, &bundled, error);
+    if (status != SAC_OK)
+        return status;
+    sac_model_open_options options = {.weights = c->weights ? &c->weights : bundled.paths,
+                                      .weight_count = 1,
+                                      .device = c->device};
+    status = sac_model_open(&options, &w->source, error);
+    if (status == SAC_OK && !w->source.read)
+        return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "ask it with `saccade caption`",
+                        "is of a model that sees pictures and reads no sentences");
+    return status;
+}
+
+static char *join_words(const translate_work *w, int begin, int end, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = begin; i < end && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s ", w->english.words[w->text.words[i]]);
+    return text;
+}
+
+static sac_status translate_text(translate_work *w, const char *text, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_caption_request request = {.beam = w->command->beam};
+    sac_status status = w->source.read(&w->source, text, error);
+    if (status == SAC_OK)
+        status = w->source.speak(w->source.self, &request, &caption, error);
+    if (status == SAC_OK)
+        status = write_all(w, &caption, error);
+    if (status == SAC_OK && w->command->json)
+        status = print_json(w, &caption, error);
+    else if (status == SAC_OK)
+        print_sentence(w, &caption);
+    sac_caption_free(&caption);
+    return status;
+}
+
+static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
+{
+    char text[sizeof w->source.text] = "";
+    if (end - begin > SAC_TRANSLATION_SOURCE)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
+                        end - begin);
+    return translate_text(w, join_words(w, begin, end, text, sizeof text), error);
+}
+
+/* By a model of others, which takes the text as it is. */
+static sac_status translate_by_folder(translate_work *w, sac_error *error)
+{
+    const translate_command *c = w->command;
+    sac_pretrained_model *model;
+    char *text = join_arguments(c);
+    if (!text)
+        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+    sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
+    if (status == SAC_OK) {
+        status = sac_pretrained_translation_open(model, text, &w->source, error);
+        sac_pretrained_model_close(model);
+    }
+    if (status == SAC_OK)
+        status = translate_text(w, text, error);
+    sac_source_destroy(&w->source);
+    free(text);
+    return status;
+}
+
+static sac_status translate(translate_work *w, sac_error *error)
+{
+    if (w->command->weights && sac_is_pretrained(w->command->weights))
+        return translate_by_folder(w, error);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    if (status == SAC_OK)
+        status = read_text(w, error); /* before the model: a person waits less for a wrong word */
+    if (status == SAC_OK)
+        status = open_model(w, error);
+    for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
+        status = translate_sentence(w, begin, w->text.ends[i], error);
+        begin = w->text.ends[i];
+    }
+    sac_source_text_free(&w->text);
+    sac_word_list_free(&w->english);
+    sac_source_destroy(&w->source);
+    return status;
+}
+
+/* The window is the view command's. */
+static int show_window(const translate_command *c)
+{
+    char *text = c->word_count ? join_arguments(c) : NULL;
+    app_open_request open = {
+        .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
+    if (c->weights && sac_is_pretrained(c->weights)) {
+        open.files[open.file_count++] = c->weights;
+        open.weights = NULL;
+    }
+    const char *model = c->score   ? c->score
+                        : c->model ? cli_translator_of(c->model)->bundled->name
+                                   : NULL;
+    if (model)
+        open.settings[open.setting_count++] = (app_view_option){"model", model};
+    int status = cli_view_window(&open, &c->drawing);
+    free(text);
+    return status;
+}
+
+int cli_translate(cli_args args)
+{
+    translate_command c = {0};
+    translate_work w = {.command = &c};
+    sac_error error = {0};
+    int status = parse(args, &c);
+    if (status == CLI_DONE)
+        status = check(&c);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (c.view)
+        return show_window(&c);
+    if (c.list)
+        return list_words(&error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || translate(&w, &error) != SAC_OK)
+        status = cli_report(&error);
+    cli_drawing_close(&c.drawing);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* The window, for the commands that open one. */
+#ifndef SAC_CLI_COMMANDS_VIEW_H
+#define SAC_CLI_COMMANDS_VIEW_H
+
+#include "app/document.h"
+#include "cli/drawing.h"
+
+/* Opens a window on the request, of the drawing's size, density and theme, until it is closed;
+ * returns the exit status. */
+int cli_view_window(const app_open_request *request, const cli_drawing *drawing);
+
+#endif

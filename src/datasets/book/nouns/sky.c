@@ -1,0 +1,124 @@
+/* What is seen in the sky. */
+#include "book/nouns/drawing.h"
+
+static const sac_part sun[] = {
+    {"E50 50 62 62", GLOW, SUNLIGHT, 40, 0, 0},
+    {"M50 2 L56 20 44 20Z M50 98 L56 80 44 80Z M2 50 L20 44 20 56Z M98 50 L80 44 80 56Z"
+     "M16 16 L33 25 25 33Z M84 16 L75 33 67 25Z M16 84 L25 67 33 75Z M84 84 L67 75 75 67Z",
+     FLAT, SUNLIGHT, -8, 0, V1},
+    {"B50 0 57 13 70 8 74 21 88 20 86 34 98 40 90 51 98 62 86 68 87 82 74 80 69 93 57 88 50 100 43 "
+     "88 31 93 26 80 13 82 14 68 2 62 10 51 2 40 14 34 12 20 26 21 30 8 43 13",
+     FLAT, SUNLIGHT, -10, 0, V2},
+    {"E50 50 27 27", BALL, SUNLIGHT, 8, 1.5f, 0},
+    {"E41 46 2.6 3.6 E59 46 2.6 3.6", FLAT, INK, 0, 0, 0},
+    {"S40 57 45 62 50 63.5 55 62 60 57", LINE, INK, 0, 2, 0},
+    {"E34 55 4.5 3 E66 55 4.5 3", FLAT, FLAME, 30, 0, 0},
+};
+
+static const sac_part moon[] = {
+    {"E50 50 64 64", GLOW, MOONLIGHT, 20, 0, 0},
+    {"M60 8 C30 8 10 32 12 56 C14 82 42 98 72 88 C52 82 40 66 41 46 C42 29 48 16 60 8Z", BALL,
+     MOONLIGHT, 0, 1.5f, V1},
+    {"S24 46 27 50 31 47", LINE, INK, 20, 2, V1},
+    {"S30 68 34 71 39 69", LINE, INK, 20, 1.8f, V1},
+    {"E50 50 40 40", BALL, MOONLIGHT, 0, 1.5f, V2},
+    {"E36 38 8 7 E62 32 5 4.5 E60 62 10 9 E34 66 5 4.5 E74 48 4 4", FLAT, MOONLIGHT, -10, 0, V2},
+};
+
+static const sac_part star[] = {
+    {"E50 52 60 60", GLOW, SUNLIGHT, 50, 0, 0},
+    {"M50 8 C53 20 57 30 61 37 C70 37 82 37 92 40 C84 46 75 52 68 59 C70 69 74 80 76 88 C67 84 58 "
+     "77 "
+     "50 72 C42 77 33 84 24 88 C26 80 30 69 32 59 C25 52 16 46 8 40 C18 37 30 37 39 37 C43 30 47 "
+     "20 "
+     "50 8Z",
+     BALL, SUNLIGHT, 12, 2, V1},
+    {"M50 2 C53 30 58 42 64 45 C72 48 84 49 98 52 C84 55 72 57 64 60 C58 64 53 74 50 100 C47 74 42 "
+     "64 "
+     "36 60 C28 57 16 55 2 52 C16 49 28 48 36 45 C42 42 47 30 50 2Z",
+     BALL, SUNLIGHT, 20, 2, V2},
+};
+
+/* A line round all the puffs first, then the puffs over its inner half. */
+static const sac_part cloud[] = {
+    {"E24 62 20 16 E46 46 22 22 E70 52 19 18 E86 64 14 12 E52 66 34 12", LINE, SLOT, -38, 3.4f, V1},
+    {"E24 62 20 16 E46 46 22 22 E70 52 19 18 E86 64 14 12 E52 66 34 12", DOWN, SLOT, 4, 0, V1},
+    {"S36 38 42 32 51 33", LINE, SLOT, 40, 2.4f, V1},
+    {"E12 66 14 11 E32 56 19 17 E56 48 22 20 E80 58 18 15 E98 67 12 10 E56 68 44 9", LINE, SLOT,
+     -38, 3.4f, V2},
+    {"E12 66 14 11 E32 56 19 17 E56 48 22 20 E80 58 18 15 E98 67 12 10 E56 68 44 9", DOWN, SLOT, 4,
+     0, V2},
+    {"S46 40 52 35 61 37", LINE, SLOT, 40, 2.4f, V2},
+    {"E26 66 17 14 E50 50 22 23 E74 64 18 15 E50 70 30 10", LINE, SLOT, -38, 3.4f, V3},
+    {"E26 66 17 14 E50 50 22 23 E74 64 18 15 E50 70 30 10", DOWN, SLOT, 4, 0, V3},
+    {"S40 42 46 36 55 37", LINE, SLOT, 40, 2.4f, V3},
+};
+
+static const sac_part plane[] = {
+    {"M52 50 C46 40 40 30 34 26 L44 25 C54 32 64 42 72 50Z", DOWN, SLOT, -14, 1.6f, 0},
+    {"M14 52 C8 42 4 34 4 28 L16 28 C22 34 26 42 30 50Z", DOWN, SLOT, -6, 1.6f, 0},
+    {"B6 52 24 44 60 42 92 44 108 50 112 57 106 64 88 68 50 68 22 63", DOWN, SLOT, 4, 1.8f, 0},
+    {"M16 60 C34 68 84 70 108 60 C104 66 98 68 88 68.5 L50 68.5 C36 67 24 64 16 60Z", FLAT, WHITE,
+     -6, 0, 0},
+    {"M92 45 C100 46 106 49 109 53 L95 53Z", FLAT, GLASS, 0, 1, 0},
+    {"E38 53 4 4 E52 52.5 4 4 E66 52.5 4 4 E80 52.5 4 4", FLAT, GLASS, 0, 1, V1},
+    {"R30 49 9 7 2 R44 48.5 9 7 2 R58 48.5 9 7 2 R72 48.5 9 7 2", FLAT, GLASS, 0, 1, V2},
+    {"M58 60 C50 70 42 80 34 86 L46 87 C58 80 70 70 80 60Z", DOWN, SLOT, -4, 1.6f, 0},
+    {"E112 57 2.5 4", FLAT, INK, 20, 0, V1},
+    {"R114 44 2.4 27 1.2", FLAT, INK, 30, 0, V1},
+};
+
+static const sac_part rocket[] = {
+    {"E50 104 20 26", GLOW, FLAME, 30, 0, 0},
+    {"M40 84 C36 96 44 104 50 118 C56 104 64 96 60 84Z", DOWN, FLAME, 10, 0, 0},
+    {"M45 84 C43 92 47 98 50 104 C53 98 57 92 55 84Z", FLAT, SUNLIGHT, 30, 0, 0},
+    {"M32 56 C22 62 18 74 20 90 C26 84 32 82 38 82Z M68 56 C78 62 82 74 80 90 C74 84 68 82 62 82Z",
+     DOWN, SLOT, -10, 1.6f, 0},
+    {"M50 0 C64 12 72 32 71 56 C70 68 66 78 62 86 L38 86 C34 78 30 68 29 56 C28 32 36 12 50 0Z",
+     DOWN, CREAM, 6, 1.8f, V1},
+    {"M50 0 C64 12 72 32 71 56 C70 68 66 78 62 86 L38 86 C34 78 30 68 29 56 C28 32 36 12 50 0Z",
+     DOWN, SLOT, 4, 1.8f, V2},
+    {"M50 0 C58 7 64 16 67 27 L33 27 C36 16 42 7 50 0Z", DOWN, SLOT, 0, 1.6f, V1},
+    {"M31 66 L69 66 C68 72 66 77 64 82 L36 82 C34 77 32 72 31 66Z", DOWN, SLOT, 0, 1.2f, V1},
+    {"M50 0 C58 7 64 16 67 27 L33 27 C36 16 42 7 50 0Z", DOWN, CREAM, 0, 1.6f, V2},
+    {"E50 44 11 11", DOWN, STEEL, 10, 1.6f, 0},
+    {"E50 44 7.5 7.5", DOWN, GLASS, 0, 1, 0},
+    {"M48 62 L52 62 52 88 48 88Z", DOWN, SLOT, -20, 1, 0},
+};
+
+static const sac_part kite[] = {
+    {"M50 96 C58 104 44 112 52 120 C60 128 46 134 52 142", LINE, SLOT, -10, 2, 0},
+    {"M52 104 L62 100 61 108Z M52 104 L42 102 43 109Z M50 116 L60 113 58 121Z M50 116 L40 113 42 "
+     "121Z M54 130 L64 127 62 135Z M54 130 L44 128 46 135Z",
+     FLAT, ACCENT, 0, 0.8f, 0},
+    {"M50 0 L84 36 50 98 16 36Z", DOWN, SLOT, 6, 2, V1 | V2},
+    {"M50 0 L84 36 50 36Z M50 36 L50 98 16 36Z", FLAT, SLOT, -14, 0, V1},
+    {"M50 2 L50 97 M17 36 L83 36", LINE, SLOT, -40, 1.4f, V1 | V2},
+    {"M50 20 C54 26 60 28 64 27 C64 34 58 44 50 50 C42 44 36 34 36 27 C40 28 46 26 50 20Z", FLAT,
+     WHITE, 0, 0, V2},
+    {"M50 10 L98 70 C84 66 66 72 50 98 C34 72 16 66 2 70Z", DOWN, SLOT, 6, 2, V3},
+    {"M50 10 L66 74 C60 80 55 88 50 98 C45 88 40 80 34 74Z", FLAT, SLOT, -14, 0, V3},
+    {"M50 10 L50 97", LINE, SLOT, -40, 1.4f, V3},
+};
+
+static const sac_part balloon[] = {
+    {"S50 92 47 104 53 116 49 130", LINE, INK, 40, 1.4f, V1 | V2},
+    {"M50 84 L56 94 C52 96 48 96 44 94Z", FLAT, SLOT, -10, 1.4f, V1 | V2},
+    {"B50 4 72 10 86 30 84 54 70 76 50 88 30 76 16 54 14 30 28 10", BALL, SLOT, 0, 1.8f, V1},
+    {"M50 88 C30 72 8 54 10 30 C12 8 40 2 50 24 C60 2 88 8 90 30 C92 54 70 72 50 88Z", BALL, SLOT,
+     0, 1.8f, V2},
+    {"B30 22 36 16 40 20 34 30 28 38 25 34", FLAT, SLOT, 55, 0, V1 | V2},
+};
+
+static const sac_drawing drawings[] = {
+    {SAC_SUN, SAC_POSE_REST, PARTS(sun), 2, 0.24f, .foot = {50, 50}},
+    {SAC_MOON, SAC_POSE_REST, PARTS(moon), 2, 0.21f, .foot = {50, 50}},
+    {SAC_STAR, SAC_POSE_REST, PARTS(star), 2, 0.11f, .foot = {50, 50}},
+    {SAC_CLOUD, SAC_POSE_REST, PARTS(cloud), 3, 0.26f, .foot = {50, 54}},
+    {SAC_PLANE, SAC_POSE_REST, PARTS(plane), 2, 0.27f, .foot = {58, 55}},
+    {SAC_ROCKET, SAC_POSE_REST, PARTS(rocket), 2, 0.28f, .foot = {50, 50}},
+    {SAC_KITE, SAC_POSE_REST, PARTS(kite), 3, 0.18f, .foot = {50, 50}, .anchor = {{50, 60}}},
+    {SAC_BALLOON, SAC_POSE_REST, PARTS(balloon), 2, 0.16f, .foot = {50, 50}, .anchor = {{50, 95}}},
+};
+
+const sac_noun_family sac_noun_family_sky = {PARTS(drawings)};

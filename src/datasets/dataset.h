@@ -1,0 +1,73 @@
+/* The datasets that a captioner can learn: flat shapes, and the picture book. All that a training,
+ * its watched scenes and `evaluate` need of a dataset, so that they draw from either.
+ *
+ *     const sac_dataset *dataset = sac_dataset_find("book");
+ *     void *scene = malloc(dataset->scene_size);
+ *     dataset->make(SAC_STREAM_TRAINING, seed, scene);
+ *     int count = dataset->sentence(scene, words);
+ */
+#ifndef SAC_DATASETS_DATASET_H
+#define SAC_DATASETS_DATASET_H
+
+#include "base/look.h"
+#include "shapes/scene.h"
+#include "shapes/truth.h"
+
+enum { SAC_DATASET_WORDS = 32 }; /* no sentence of any dataset has more, with its end */
+
+typedef struct sac_dataset {
+    const char *name;
+    const char *title;   /* of a scene, before its seed: "scene" */
+    uint64_t first_seen; /* the test stream's scene that a person meets first */
+    int vocabulary;      /* words; 0, 1 and 2 are pad, start and end in each */
+    int longest;         /* words of a sentence with its end, at most SAC_DATASET_WORDS */
+    size_t scene_size;
+    const char *(*word_text)(int word);
+    void (*make)(sac_stream stream, uint64_t seed, void *scene);
+    /* Words `unheard.first` and on, the colours: the decoder says them, and is given SAC_WORD_PAD
+     * in their place for the next word. It then tells a thing by looking, and not by which colours
+     * go with it. */
+    struct {
+        int first, count;
+    } unheard;
+    /* A scene to learn from, of a stream for training. By `chance`, 32 random bits, half of the
+     * scenes have colours (those of shapes: also shapes) that no word covers, and SAC_WORD_PAD
+     * where the word would be; of shapes with all pairs none has. */
+    void (*make_for_training)(sac_stream stream, uint64_t seed, uint32_t chance, void *scene);
+    /* rgb [side,side,3]. SAC_E_MEMORY. */
+    sac_status (*draw)(const void *scene, int side, uint8_t *rgb, sac_error *error);
+    /* The same as an image with alpha 255. */
+    sac_status (*image)(const void *scene, int side, sac_image *image, sac_error *error);
+    /* The words with the end into word [longest]; returns their number. */
+    int (*sentence)(const void *scene, int *word);
+    /* True for a word that names a thing or its colour. */
+    bool (*names)(int word);
+    /* True for a word that names a thing: of flat shapes a shape. */
+    bool (*names_thing)(int word);
+    /* Where the word at `t` is to be seen. */
+    void (*look)(const void *scene, int t, sac_look *look);
+    /* The sentence, and all of that. */
+    void (*truth)(const void *scene, sac_truth *truth);
+    /* The word at `t` as the decoder is given it in training: what is unheard is not, and by
+     * `chance`, 32 random bits, some nouns of the picture book are not either. */
+    int (*hear)(const void *scene, int t, uint32_t chance);
+    /* What a model that learnt from it knows: "scenes of flat shapes". */
+    const char *knows;
+    /* What tells its pictures from photographs: at a side of 32 pixels the share `most` of
+     * neighbours, at most, differs by more than `levels` of 255. */
+    struct {
+        int levels;
+        double most;
+    } plain;
+    /* True for what is the sentence of some scene: `count` words, without the end. */
+    bool (*has_sentence)(const int *word, int count);
+    /* True where the scene has a pair that training never has. */
+    bool (*has_unseen_pair)(const void *scene);
+} sac_dataset;
+
+/* "shapes" or "book"; NULL: there is none of that name. */
+const sac_dataset *sac_dataset_find(const char *name);
+/* NULL: there are no more. */
+const sac_dataset *sac_dataset_at(int index);
+
+#endif

@@ -1,0 +1,316 @@
+/* PNG in through libpng: pixels and text chunks. */
+#include <limits.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/bytes.h"
+#include "arrays/utf8.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "images/image_read.h"
+#include "images/png_text.h"
+
+/* The state of a decoder. All that must survive a longjmp out of libpng is here and not in locals.
+ */
+typedef struct png_reader {
+    png_structp png;
+    png_infop info;
+    const uint8_t *bytes;
+    size_t size, at;
+    size_t end; /* of the chunks before IEND */
+    char message[200];
+} png_reader;
+
+bool sac_png_is(const uint8_t *bytes, size_t size)
+{
+    return size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0;
+}
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    png_reader *reader = png_get_error_ptr(png);
+    snprintf(reader->message, sizeof reader->message, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message; /* libpng goes on, so the pixels are whole */
+}
+
+static void on_read(png_structp png, png_bytep out, size_t size)
+{
+    static const uint8_t iend[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    png_reader *reader = png_get_io_ptr(png);
+    size_t at = reader->at;
+    bool ended = at >= reader->end;
+    size_t left = ended ? reader->end + sizeof iend - at : reader->end - at;
+    if (size > left)
+        png_error(png, "the file is cut");
+    memcpy(out, ended ? iend + (at - reader->end) : reader->bytes + at, size);
+    reader->at += size;
+}
+
+static size_t read_u32(const uint8_t *bytes)
+{
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
+/* libpng takes memory for a chunk's promised length before it reads the chunk, so the lengths are
+ * held against the file first: every chunk up to IEND must end within it. Gives where IEND begins,
+ * or would: some programs leave it out, and its loss loses no pixel; 0: another chunk is cut. */
+static size_t chunks_end(const uint8_t *bytes, size_t size)
+{
+    size_t at = 8;
+    while (size - at >= 12) {
+        size_t length = read_u32(bytes + at);
+        if (length > size - at - 12)
+            return 0;
+        if (memcmp(bytes + at + 4, "IEND", 4) == 0)
+            return at;
+        at += 12 + length;
+    }
+    return at > 8 ? at : 0;
+}
+
+static sac_status cut_or_damaged(sac_error *error)
+{
+    return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged PNG");
+}
+
+static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
+{
+    *reader = (png_reader){.bytes = bytes, .size = size, .end = chunks_end(bytes, size)};
+    if (!reader->end)
+        return cut_or_damaged(error);
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
+    reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
+    if (!reader->info) {
+        png_destroy_read_struct(&reader->png, NULL, NULL);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the PNG decoder");
+    }
+    png_set_read_fn(reader->png, reader, on_read);
+    png_set_user_limits(reader->png, INT_MAX, INT_MAX);
+    return SAC_OK;
+}
+
+static void finish(png_reader *reader)
+{
+    png_destroy_read_struct(&reader->png, &reader->info, NULL);
+}
+
+static sac_status decoder_failed(const png_reader *reader, sac_error *error)
+{
+    return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged PNG: %s",
+                    reader->message);
+}
+
+/* Asks libpng to give 8-bit RGBA, whatever the file holds. Returns the number of passes over its
+ * rows. */
+static int ask_for_rgba(png_structp png, png_infop info)
+{
+    png_set_expand(png); /* palette, 1 to 4 bits, transparent colour */
+    png_set_scale_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+    int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    return passes;
+}
+
+static sac_status check_promise(const png_reader *reader, sac_error *error)
+{
+    png_uint_32 width = png_get_image_width(reader->png, reader->info);
+    png_uint_32 height = png_get_image_height(reader->png, reader->info);
+    size_t packed = png_get_rowbytes(reader->png, reader->info);
+    if ((double)packed * height > (double)reader->size * SAC_DEFLATE_RATIO)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "promises %u x %u pixels, more than the file can hold", width, height);
+    return SAC_OK;
+}
+
+static sac_status prepare(png_reader *reader, sac_image *image, sac_error *error)
+{
+    size_t width = png_get_image_width(reader->png, reader->info);
+    size_t height = png_get_image_height(reader->png, reader->info);
+    size_t packed = png_get_rowbytes(reader->png, reader->info);
+    sac_status status = check_promise(reader, error);
+    if (status == SAC_OK)
+        status = sac_image_check_size(width, height, packed, error);
+    return status == SAC_OK ? sac_image_create((int)width, (int)height, image, error) : status;
+}
+
+static int read_orientation(png_reader *reader)
+{
+    png_bytep exif = NULL;
+    png_uint_32 size = 0;
+    if (!png_get_eXIf_1(reader->png, reader->info, &size, &exif))
+        return 1;
+    return sac_exif_orientation_bare(exif, size);
+}
+
+/* May longjmp. */
+static sac_status read_rows(png_structp png, int passes, sac_image *image, sac_error *error)
+{
+    size_t row = 4 * (size_t)image->width;
+    for (int pass = 0; pass < passes; pass++)
+        for (size_t y = 0; y < (size_t)image->height; y++) {
+            sac_status status = sac_cancel_check(NULL, error);
+            if (status != SAC_OK)
+                return status;
+            png_read_row(png, image->rgba + y * row, NULL);
+        }
+    return SAC_OK;
+}
+
+/* The steps that may longjmp; returns only if none did. */
+static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
+{
+    png_read_info(reader->png, reader->info);
+    sac_status status = prepare(reader, image, error);
+    if (status != SAC_OK)
+        return status;
+    int passes = ask_for_rgba(reader->png, reader->info);
+    if (png_get_rowbytes(reader->png, reader->info) != (size_t)image->width * 4)
+        png_error(reader->png, "rows of an unexpected length");
+    status = read_rows(reader->png, passes, image, error);
+    if (status == SAC_OK)
+        png_read_end(reader->png, reader->info);
+    return status;
+}
+
+sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                          sac_picture_facts *facts, sac_error *error)
+{
+    png_reader reader;
+    sac_status status = start(&reader, bytes, size, error);
+    if (status != SAC_OK)
+        return status;
+    if (setjmp(png_jmpbuf(reader.png)) != 0)
+        status = decoder_failed(&reader, error);
+    else
+        status = decode(&reader, image, error);
+    if (status == SAC_OK)
+        facts->orientation = read_orientation(&reader);
+    finish(&reader);
+    return status;
+}
+
+/* ---------------------------------------------------------------- text chunks */
+
+/* tEXt and zTXt (and an iTXt that breaks its rule) are Latin-1: each byte is a code point of at
+ * most two bytes of UTF-8. */
+static char *text_copy(const png_text *text)
+{
+    bool international = text->compression >= PNG_ITXT_COMPRESSION_NONE;
+    size_t size = international ? text->itxt_length : text->text_length, used = 0;
+    bool latin = !international || !sac_utf8_valid(text->text, size);
+    char *copy = malloc(2 * size + 1);
+    if (!copy)
+        return NULL;
+    if (!latin) {
+        memcpy(copy, text->text, size);
+        used = size;
+    }
+    for (size_t i = 0; latin && i < size; i++)
+        used += sac_utf8_encode((uint8_t)text->text[i], copy + used);
+    copy[used] = '\0';
+    return copy;
+}
+
+static const png_text *find_text(png_reader *reader, const char *key)
+{
+    png_textp texts = NULL;
+    int count = 0;
+    png_get_text(reader->png, reader->info, &texts, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(texts[i].key, key) == 0)
+            return &texts[i];
+    return NULL;
+}
+
+static bool is_text(const uint8_t *type)
+{
+    return memcmp(type, "tEXt", 4) == 0 || memcmp(type, "zTXt", 4) == 0 ||
+           memcmp(type, "iTXt", 4) == 0;
+}
+
+/* A PNG of one pixel with all the texts of another before it, so that libpng need not go through
+ * the other's pixels to what stands behind them. `end`: of
+ * the chunks, as chunks_end has seen. */
+static uint8_t *texts_alone(const uint8_t *bytes, size_t end_of_chunks, size_t *used)
+{
+    static const char start[] =
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\b\0\0\0\0\x3a\x7e\x9b\x55";
+    static const char end[] = "\0\0\0\0IDAT\x35\xaf\x06\x1e\0\0\0\0IEND\xae\x42\x60\x82";
+    uint8_t *alone = malloc(end_of_chunks + sizeof start + sizeof end);
+    if (!alone)
+        return NULL;
+    memcpy(alone, start, *used = sizeof start - 1);
+    for (size_t at = 8, whole; at < end_of_chunks; at += whole) {
+        whole = 12 + read_u32(bytes + at);
+        if (is_text(bytes + at + 4)) {
+            memcpy(alone + *used, bytes + at, whole);
+            *used += whole;
+        }
+    }
+    memcpy(alone + *used, end, sizeof end - 1);
+    *used += sizeof end - 1;
+    return alone;
+}
+
+/* The steps that may longjmp; returns only if none did. */
+static sac_status read_text(png_reader *reader, const char *key, char **value, sac_error *error)
+{
+    png_read_info(reader->png, reader->info);
+    const png_text *text = find_text(reader, key);
+    if (text && !(*value = text_copy(text)))
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
+    return SAC_OK;
+}
+
+static sac_status find_value(const uint8_t *texts, size_t size, const char *key, char **value,
+                             sac_error *error)
+{
+    png_reader reader;
+    sac_status status = start(&reader, texts, size, error);
+    if (status != SAC_OK)
+        return status;
+    if (setjmp(png_jmpbuf(reader.png)) != 0)
+        status = decoder_failed(&reader, error);
+    else
+        status = read_text(&reader, key, value, error);
+    finish(&reader);
+    return status;
+}
+
+sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
+                                   sac_error *error)
+{
+    size_t used = 0, end = chunks_end(bytes, size);
+    *value = NULL;
+    if (!end)
+        return cut_or_damaged(error);
+    uint8_t *texts = texts_alone(bytes, end, &used);
+    if (!texts)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
+    sac_status status = find_value(texts, used, key, value, error);
+    free(texts);
+    return status;
+}
+
+sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error)
+{
+    *value = NULL;
+    sac_bytes file;
+    sac_status status = sac_bytes_map(path, &file, error);
+    if (status != SAC_OK)
+        return status;
+    if (sac_png_is(file.data, file.size))
+        status = sac_png_text_from_bytes(file.data, file.size, key, value, error);
+    sac_bytes_free(&file);
+    sac_error_within(error, status, path);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* Pictures out: PNG and animated PNG with text chunks, and PNG's text chunks back in. */
+#ifndef SAC_IMAGES_PNG_WRITE_H
+#define SAC_IMAGES_PNG_WRITE_H
+
+#include <stdio.h>
+
+#include "images/image.h"
+
+/* Written as iTXt; keys of 1 to 79 Latin-1 characters. */
+typedef struct sac_png_text {
+    const char *key, *value;
+} sac_png_text;
+
+sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
+                        size_t count, sac_error *error);
+
+/* The same into an open file, which stands where the picture begins; `path` is for the error. */
+sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
+                         const sac_png_text *texts, size_t count, sac_error *error);
+
+/* The value of `key` in the file's text chunks (tEXt, zTXt, iTXt) as UTF-8; free() it. *value NULL
+ * where there is none, and where the file is no PNG. */
+sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error);
+
+/* An animated PNG, frame by frame; viewers that do not animate show the first frame. */
+typedef struct sac_apng sac_apng;
+/* `frames` must be the true number of frames; loops for ever. Text is checked as in sac_png_save.
+ */
+sac_status sac_apng_open(const char *path, int width, int height, int frames,
+                         const sac_png_text *texts, size_t count, sac_apng **apng,
+                         sac_error *error);
+/* Only the rectangle that differs from the frame before is stored. */
+sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, sac_error *error);
+/* Renames into place; destroys in any case. */
+sac_status sac_apng_close(sac_apng *apng, sac_error *error);
+void sac_apng_discard(sac_apng *apng); /* takes NULL */
+
+#endif

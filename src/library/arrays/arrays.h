@@ -1,0 +1,91 @@
+/* The inside of sac_arrays, for the readers of .npy, .npz, .safetensors and
+ * PyTorch's files. */
+#ifndef SAC_ARRAYS_ARRAYS_H
+#define SAC_ARRAYS_ARRAYS_H
+
+#include "arrays/bytes.h"
+
+struct cJSON;
+
+typedef struct sac_entry {
+    char *name;
+    sac_array array; /* may lend from `file` */
+} sac_entry;
+
+/* Something in the file that is not read. */
+typedef struct sac_unread {
+    sac_status status;
+    char *name, *reason; /* "is not a .npy array; give arrays saved by NumPy" */
+} sac_unread;
+
+struct sac_arrays {
+    sac_bytes file; /* the whole file */
+    size_t count, capacity;
+    sac_entry *entries;  /* in the file's order */
+    sac_entry **by_name; /* the same, sorted */
+    sac_unread *unread;  /* in the file's order */
+    size_t unread_count;
+    /* Bytes that may still be taken for arrays which the file does not hold as they are: expanded
+     * tensors, and what a pickle names more than once. */
+    size_t room;
+    void **kept; /* [kept_count] memory that arrays lend from beside `file` */
+    size_t kept_count;
+    struct cJSON *metadata; /* an object of strings, or NULL */
+};
+
+/* Takes over `file` and reads it as whatever its first bytes say. `where` of an error is the array.
+ */
+sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error);
+
+/* sac_arrays_open for a name that comes out of a file and not from a person: it never waits, and
+ * fails with SAC_E_FILE where the name leads to a pipe or a device. */
+sac_status sac_arrays_open_regular(const char *path, sac_arrays **arrays, sac_error *error);
+
+/* True for the first bytes of a file of arrays that is read here, and the formats that are. */
+bool sac_arrays_are(const uint8_t *bytes, size_t size);
+#define SAC_ARRAY_FORMATS ".pt, .npz, .npy or .safetensors"
+
+/* Each tells its format from the first bytes of a file. A new one is a file of its own, prototypes
+ * here, and one line of the table in arrays_open.c. */
+bool sac_npy_is(const uint8_t *bytes, size_t size);
+bool sac_torch_is(const uint8_t *bytes, size_t size);
+bool sac_npz_is(const uint8_t *bytes, size_t size);
+bool sac_safetensors_is(const uint8_t *bytes, size_t size);
+/* Each fills `arrays` from arrays->file. Arrays that were added before a failure are freed with
+ * `arrays`. */
+sac_status sac_npy_open(sac_arrays *arrays, sac_error *error);
+sac_status sac_torch_open(sac_arrays *arrays, sac_error *error);
+sac_status sac_npz_open(sac_arrays *arrays, sac_error *error);
+sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
+
+/* Adds an array under a copy of `name`; takes over `array` in any case. */
+sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,
+                          sac_error *error);
+
+/* Takes over memory that arrays lend from; frees it where it fails. */
+sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error);
+
+/* Notes that a member of that name is not read: `why` says why, and its status is no longer a
+ * failure. What is damaged, and want of memory, are none of these: they fail the file. */
+sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
+                            const sac_error *why, sac_error *error);
+
+/* Adds to a list what the file holds and is not read, each with its reason: "meta (holds Python
+ * objects, which are not read)". */
+void sac_arrays_unread_text(const sac_arrays *arrays, char *text, size_t size);
+
+/* An array of little- or big-endian elements: lent from `bytes` where they can be used as they
+ * stand (aligned, this machine's byte order, truth values of 0 and 1), otherwise copied. */
+sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, const void *bytes,
+                                bool big_endian, sac_array *array, sac_error *error);
+/* Puts `count` elements in this machine's byte order, and truth values to 0 and 1, in place. */
+void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian);
+/* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
+sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
+
+/* Checks that arrays can be saved under that path: SAC_E_ARGUMENT where a name or an array is
+ * missing; fails as sac_array_check does. */
+sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,
+                                  sac_error *error);
+
+#endif

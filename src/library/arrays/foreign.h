@@ -1,0 +1,18 @@
+/* Files that no reader takes, told by their first bytes, so that a refusal says what the file is
+ * and what to do with it. */
+#ifndef SAC_ARRAYS_FOREIGN_H
+#define SAC_ARRAYS_FOREIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "saccade.h"
+
+/* SAC_E_FORMAT, with what the file is and what to do, where its first bytes are those of a kind
+ * that is known by name; SAC_OK where they are not: then the caller says what it would have taken.
+ */
+sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error);
+/* The same of a regular file; SAC_OK too where it cannot be read. Its path is the place. */
+sac_status sac_foreign_check_file(const char *path, sac_error *error);
+
+#endif

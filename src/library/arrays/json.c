@@ -1,0 +1,180 @@
+/* JSON, checked before it is parsed: cJSON takes any bytes, and 64 bytes of memory for a value. */
+#include "arrays/json.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays/bytes.h"
+#include "arrays/utf8.h"
+#include "base/error.h"
+
+/* More than any file has: the largest tokenizers have half of it. 256 MB of cJSON's. */
+enum { MOST_VALUES = 1 << 22 };
+
+/* ---------------------------------------------------------------- the text */
+
+/* Values and keys are at most one more than the commas and brackets outside of texts. */
+static size_t count_values(const char *text, size_t size)
+{
+    size_t count = 1;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted && text[i] == '\\')
+            i++;
+        else if (!quoted)
+            count += text[i] == ',' || text[i] == '[' || text[i] == '{';
+    }
+    return count;
+}
+
+/* Says where the text is no UTF-8: its line, and what stands before it between the quotes. */
+static sac_status refuse_bytes(const char *text, size_t at, sac_error *error)
+{
+    enum { SHOWN = 40 };
+    size_t line = 1, begin = at;
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    while (begin > 0 && text[begin - 1] != '"' && at - begin < SHOWN)
+        begin--;
+    while (begin < at && ((unsigned char)text[begin] & 0xc0) == 0x80)
+        begin++; /* the rest of a character that began before */
+    return sac_fail(error, SAC_E_FORMAT, NULL, "save it as UTF-8",
+                    "line %zu is not UTF-8, after \"%.*s\" (byte %zu of the file)", line,
+                    (int)(at - begin), text + begin, at);
+}
+
+/* cJSON ends a text at \u0000: "a\u0000b" would be "a" in silence. No text here can hold it, so
+ * that U+FDD0, which is no character, stands for it. A copy of the text where there is one, which
+ * is to be freed; NULL: there is none. */
+static char *without_nul(const char *text, size_t size, bool *no_memory)
+{
+    static const char nul[] = "\\u0000", instead[] = "\\ufdd0";
+    enum { LENGTH = sizeof nul - 1 };
+    char *copy = NULL;
+    for (size_t i = 0; i + LENGTH <= size && !*no_memory; i++) {
+        if (text[i] != '\\')
+            continue;
+        if (memcmp(text + i, nul, LENGTH) == 0) {
+            if (!copy && (copy = malloc(size)))
+                memcpy(copy, text, size);
+            *no_memory = !copy;
+            if (copy)
+                memcpy(copy + i, instead, LENGTH);
+        }
+        i++; /* what follows a backslash begins no escape */
+    }
+    return copy;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error *error)
+{
+    const char *end = NULL;
+    size_t valid = sac_utf8_valid_size(text, size);
+    *json = NULL;
+    if (valid < size)
+        return refuse_bytes(text, valid, error);
+    if (count_values(text, size) > MOST_VALUES)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "give a smaller one",
+                        "has more than %d values in JSON", MOST_VALUES);
+    bool no_memory = false;
+    char *copy = without_nul(text, size, &no_memory);
+    if (no_memory)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its JSON");
+    const char *begin = copy ? copy : text;
+    cJSON *read = cJSON_ParseWithLengthOpts(begin, size, &end, 0);
+    bool whole = read != NULL;
+    for (; whole && end < begin + size; end++)
+        whole = is_blank(*end);
+    free(copy);
+    if (whole) {
+        *json = read;
+        return SAC_OK;
+    }
+    cJSON_Delete(read);
+    return sac_fail(error, SAC_E_FORMAT, NULL, "check it with a JSON tool", "is not valid JSON");
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* Looks at the size first, so that what is too large is not read. */
+static sac_status check_size(const char *path, size_t most, sac_error *error)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || (uintmax_t)info.st_size <= most)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, path, "give a smaller one",
+                    "has more than the %zu MB that are read of such a file", most >> 20);
+}
+
+static sac_status load(const char *path, size_t most, cJSON **json, sac_error *error)
+{
+    sac_bytes bytes;
+    *json = NULL;
+    sac_status status = check_size(path, most, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_bytes_read(path, &bytes, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_json_parse((const char *)bytes.data, bytes.size, json, error);
+    sac_bytes_free(&bytes);
+    if (status == SAC_OK && !cJSON_IsObject(*json)) {
+        cJSON_Delete(*json);
+        *json = NULL;
+        status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not an object in JSON");
+    }
+    return sac_error_within(error, status, path);
+}
+
+sac_status sac_json_load(const char *path, cJSON **json, sac_error *error)
+{
+    return load(path, SAC_JSON_MOST, json, error);
+}
+
+sac_status sac_json_load_config(const char *path, cJSON **json, sac_error *error)
+{
+    return load(path, SAC_JSON_CONFIG_MOST, json, error);
+}
+
+/* ---------------------------------------------------------------- boxes */
+
+bool sac_json_box(const cJSON *json, double width, double height, float box[4])
+{
+    const double size[4] = {width, height, width, height};
+    double pixels[4];
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 4)
+        return false;
+    for (int k = 0; k < 4; k++) {
+        const cJSON *number = cJSON_GetArrayItem(json, k);
+        if (!cJSON_IsNumber(number))
+            return false;
+        pixels[k] = number->valuedouble;
+        box[k] = (float)(pixels[k] / size[k]);
+    }
+    return pixels[0] >= 0 && pixels[1] >= 0 && pixels[0] < pixels[2] && pixels[1] < pixels[3] &&
+           pixels[2] <= width && pixels[3] <= height;
+}
+
+bool sac_json_look(const cJSON *json, double width, double height, sac_look *look)
+{
+    const cJSON *box;
+    *look = (sac_look){0};
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) > SAC_LOOK_BOXES)
+        return false;
+    cJSON_ArrayForEach(box, json)
+    {
+        if (!sac_json_box(box, width, height, look->box[look->count++]))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+/* JSON that comes from outside. */
+#ifndef SAC_ARRAYS_JSON_H
+#define SAC_ARRAYS_JSON_H
+
+#include "base/look.h"
+#include "saccade.h"
+
+struct cJSON;
+
+#define SAC_JSON_MOST ((size_t)64 << 20)       /* bytes of a file */
+#define SAC_JSON_CONFIG_MOST ((size_t)1 << 20) /* … that tells settings alone */
+
+/* All of a text, which may have blanks behind it. SAC_E_FORMAT where it is no JSON, not UTF-8 (the
+ * line is told), or has more values than memory is given for; *json is NULL then. cJSON_Delete()
+ * it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. Every JSON that comes from
+ * outside goes through here. */
+sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
+
+/* A file that holds an object. Fails as sac_bytes_read and sac_json_parse do, and with SAC_E_FORMAT
+ * where it is larger than above or something else. */
+sac_status sac_json_load(const char *path, struct cJSON **json, sac_error *error);
+/* config.json and its like. */
+sac_status sac_json_load_config(const char *path, struct cJSON **json, sac_error *error);
+
+/* [x0,y0,x1,y1], pixels of a picture of width × height → shares of it. False: it is something else,
+ * or does not lie in the picture. */
+bool sac_json_box(const struct cJSON *json, double width, double height, float box[4]);
+/* A list of up to SAC_LOOK_BOXES of them. */
+bool sac_json_look(const struct cJSON *json, double width, double height, sac_look *look);
+
+#endif

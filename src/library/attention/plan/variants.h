@@ -1,0 +1,59 @@
+/* The kernels' specialisations: which -D options each source of cl/ is built with. */
+#ifndef SAC_ATTENTION_PLAN_VARIANTS_H
+#define SAC_ATTENTION_PLAN_VARIANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "attention/plan/tiling.h"
+#include "scores/scores.h"
+
+/* Everything that changes the text of a compiled attention kernel. Sizes, masks and dropout do not:
+ * they are arguments, so that a device compiles little. */
+typedef struct sac_specialisation {
+    const char *source; /* "attend_cpu", "attend_gpu", "attend_matrix", "attend_naive", … */
+    sac_score form;
+    bool softcap;                     /* scores are capped */
+    bool fast_fma;                    /* fma() is in hardware */
+    sac_tiling tiling;                /* all 0: naive */
+    unsigned columns;                 /* GPU: output columns per work-item */
+    bool on_gpu;                      /* GPU: and not the GPU kernel on a CPU */
+    bool halves;                      /* GPU: query, key and value are float16 */
+    unsigned dim_steps, column_steps; /* matrix: coordinates and value columns, in sixteens */
+    bool by_loops;                    /* matrix: loops stand in for the instruction */
+} sac_specialisation;
+
+sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
+/* `columns`: of sac_gpu_columns. */
+sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
+/* The number of value columns that a work-item of the GPU kernel takes: at least `columns`, where
+ * that many are possible, or the most. */
+unsigned sac_gpu_columns(size_t columns);
+/* The specialisation for heads of `dim` coordinates and values of `value_dim` columns,
+ * sac_matrix_widest() at most. */
+sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
+                                         bool by_loops);
+sac_specialisation sac_specialise_naive(void);
+/* What looks for scores beyond float32. */
+sac_specialisation sac_specialise_overflow(sac_score form);
+/* The naive backward kernels, and those of a CPU with tiles as suit that one of forward. */
+sac_specialisation sac_specialise_backward(void);
+sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);
+/* A GPU's, for heads that wide: SAC_BACKWARD_GPU_WIDEST at most. */
+enum { SAC_BACKWARD_GPU_TILE = 32, SAC_BACKWARD_GPU_GROUP = 64, SAC_BACKWARD_GPU_WIDEST = 128 };
+sac_specialisation sac_specialise_backward_gpu(size_t dim);
+
+/* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
+ * matrix kernels keep more than one fragment. */
+enum { SAC_MATRIX_STEP = 16, SAC_MATRIX_NARROW = 64 };
+
+/* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
+char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
+                                 size_t size);
+
+/* Every specialisation that a plan can ask for: what the check of kernels goes through, besides
+ * those of other sources that cl/list_kernels.c says. */
+size_t sac_specialisation_count(void);
+void sac_specialisation_get(size_t index, const char **source, char *options, size_t size);
+
+#endif

@@ -1,0 +1,49 @@
+/* What is computed of a prepared attention: its rows, and any rectangle of its weights. */
+#ifndef SAC_ATTENTION_RUN_RUN_H
+#define SAC_ATTENTION_RUN_RUN_H
+
+#include "attention/prepare/prepared.h"
+
+/* ---- run_all.c */
+/* Numbers of the output. */
+size_t sac_output_count(const sac_attention *self);
+/* All rows: their statistics, which are kept, and where `output` is not NULL what comes of the
+ * heads and what is behind them, into that buffer; then the last steps are only enqueued. */
+sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
+                        sac_error *error);
+
+/* ---- attend.c */
+/* Units of work that keep the device busy: where tiles are fewer, their keys are cut into pieces.
+ */
+size_t sac_units_wanted(const sac_device *device);
+/* Rows row_begin … row_end − 1 of `matrices` matrices from `matrix` on: their statistics, and with
+ * `with_output` their outputs. Waits until done. */
+sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
+                      size_t row_end, bool with_output, const sac_progress *progress,
+                      sac_error *error);
+
+/* ---- scratch.c */
+/* Grows the scratch buffer to at least `bytes`. */
+sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
+
+/* ---- weights.c: any rectangle of them */
+/* The statistics of all rows are there; or none are. */
+void sac_stats_keep(sac_attention *self);
+void sac_stats_forget(sac_attention *self);
+/* Makes sure that the statistics of these rows are there. */
+sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,
+                          sac_error *error);
+/* SAC_E_ARGUMENT where the rectangle is not inside the matrix. */
+sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_error *error);
+/* Rows of `tile` from `row` (counted within it) into the scratch buffer as [rows, tile->cols]. */
+sac_status sac_tile_launch(sac_attention *self, const sac_tile *tile, size_t row, size_t rows,
+                           sac_error *error);
+/* The number of rows of a tile that fit the scratch buffer at a time: at least 1, at most all. */
+size_t sac_tile_slab_rows(const sac_attention *self, const sac_tile *tile);
+
+/* ---- post.c: what comes after the heads */
+/* From the joined heads by the out layer, residual and layer norm to `output`, which without an out
+ * layer is heads_output itself. */
+sac_status sac_post(sac_attention *self, cl_mem output, sac_error *error);
+
+#endif

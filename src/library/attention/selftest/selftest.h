@@ -1,0 +1,18 @@
+/* The verdicts of the self-test, by which the kernels for a device are chosen. */
+#ifndef SAC_ATTENTION_SELFTEST_SELFTEST_H
+#define SAC_ATTENTION_SELFTEST_SELFTEST_H
+
+#include "attention/plan/variants.h"
+#include "device/device.h"
+
+/* The fastest variant that computes this form of score, capped or not, right on this device, from
+ * arrays so stored;
+ * tests those that were never tested. SAC_E_DEVICE where none does. */
+sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
+                              sac_variant *variant, sac_error *error);
+/* True where the variant computes this form right with tiles of that shape; tests it where that was
+ * never done. */
+bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
+                       const sac_tiling *tiling);
+
+#endif

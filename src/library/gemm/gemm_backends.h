@@ -1,0 +1,52 @@
+/* The implementations of a matrix product, each for itself. Callers who want the best one that
+ * computes right use gemm.h. */
+#ifndef SAC_GEMM_GEMM_BACKENDS_H
+#define SAC_GEMM_GEMM_BACKENDS_H
+
+#include "device/span.h"
+
+/* C = op(A) op(B) (+ bias) (+ C), row-major. */
+typedef struct sac_gemm {
+    size_t m, n, k;   /* C [m,n]; op(A) [m,k]; op(B) [k,n] */
+    bool transpose_a; /* A is stored [k,m] */
+    bool transpose_b; /* B is stored [n,k]: a layer's weights */
+    bool accumulate;  /* adds to what C holds */
+    sac_span bias;    /* [n], added to every row; empty: none */
+    sac_span panels;  /* op(B) as sac_tiled_pack has it, for the backend that would pack it, whose A
+                         is not transposed; empty: there are none */
+    bool relu;        /* max(0, ·) after the bias; not with accumulate */
+    sac_dtype stored; /* of B: SAC_F32, or what gemm/storage.h has */
+    bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on
+                         those beside it */
+} sac_gemm;
+
+/* The fastest first; each takes over where those before it fail. All but the last take matrices of
+ * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it reads a B
+ * of 16 bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
+ * seconds before its first product. */
+#define SAC_GEMM_FEW 8
+typedef enum sac_gemm_backend {
+    SAC_GEMM_FEW_ROWS,
+    SAC_GEMM_CLBLAST,
+    SAC_GEMM_TILED,
+    SAC_GEMM_NAIVE,
+    SAC_GEMM_BACKEND_COUNT,
+} sac_gemm_backend;
+
+const char *sac_gemm_backend_name(sac_gemm_backend backend); /* "tiled" */
+
+/* Each enqueues and does not wait. C must not overlap A or B. Any sizes, 0 does nothing. */
+sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                             sac_span c, sac_error *error);
+sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                            sac_span c, sac_error *error);
+sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error);
+sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error);
+/* A number of the CLBlast that was loaded, which another has not. */
+unsigned sac_gemm_clblast_identity(void);
+sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                           sac_span a, sac_span b, sac_span c, sac_error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* Self-test cases of the matrix products: small ones of random numbers, held against float64. They
+ * decide by which backend a device multiplies. */
+#ifndef SAC_GEMM_GEMM_SELFTEST_H
+#define SAC_GEMM_GEMM_SELFTEST_H
+
+#include "gemm/gemm_backends.h"
+
+/* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
+ * a B of 16 bits are again. */
+typedef struct sac_gemm_question {
+    sac_gemm_backend backend;
+    bool transpose_a;
+    sac_dtype stored; /* of B */
+} sac_gemm_question;
+
+/* The largest relative error of the cases; −1, with the reason, where one did not run. Remembers
+ * the outcome. */
+double sac_gemm_selftest_error(sac_device *device, const sac_gemm_question *question,
+                               sac_error *error);
+/* The bound of that error. */
+double sac_gemm_selftest_bound(void);
+
+/* The fastest backend for any number of rows that is worth trying on a device; those after it take
+ * over where it fails. */
+sac_gemm_backend sac_gemm_first_backend(const sac_device *device);
+/* The first backend for a product that is usable: of few rows that for them, else from the fastest
+ * on. SAC_E_DEVICE where none is right, or why none ran. */
+sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_backend *backend,
+                           sac_error *error);
+
+#endif

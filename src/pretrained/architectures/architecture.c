@@ -1,0 +1,130 @@
+/* What families' declarations have in common: numbers out of config.json, and a second model that
+ * speaks. */
+#include "architectures/architecture.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/text.h"
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- config.json */
+
+sac_activation sac_architecture_activation(sac_config *c, const char *name)
+{
+    static const char *const names[] = {
+        "gelu",          "gelu_python",      "gelu_new", "gelu_fast", "gelu_pytorch_tanh",
+        "gelu_accurate", "gelu_python_tanh", "relu",     "silu",      "swish",
+        "gelu_10",       "quick_gelu",       "relu2",    "relu6",     "leaky_relu",
+        "mish",          "sigmoid",          "tanh",     "hardswish", "laplace",
+        "sqrtsoftplus",  "linear",           NULL};
+    static const sac_activation meant[] = {
+        SAC_GELU,          SAC_GELU,       SAC_GELU_TANH,    SAC_GELU_TANH, SAC_GELU_TANH,
+        SAC_GELU_TANH,     SAC_GELU_TANH,  SAC_RELU,         SAC_SILU,      SAC_SILU,
+        SAC_GELU_10,       SAC_QUICK_GELU, SAC_RELU_SQUARED, SAC_RELU6,     SAC_LEAKY_RELU,
+        SAC_MISH,          SAC_SIGMOID,    SAC_TANH,         SAC_HARDSWISH, SAC_LAPLACE,
+        SAC_SQRT_SOFTPLUS, SAC_LINEAR};
+    return meant[sac_config_choice(c, name, names)];
+}
+
+sac_activation sac_architecture_activation_or(sac_config *c, const char *name,
+                                              sac_activation otherwise)
+{
+    return sac_config_has(c, name) ? sac_architecture_activation(c, name) : otherwise;
+}
+
+int sac_architecture_heads(sac_config *c, const char *name, size_t width)
+{
+    int heads = sac_config_size(c, name, 1, SAC_ARCHITECTURE_WIDTH);
+    if (width % (size_t)heads != 0)
+        sac_config_refuse(c, name, "%d heads do not divide a width of %zu", heads, width);
+    return heads;
+}
+
+void sac_architecture_text_sizes(sac_pretrained_model *m, sac_config *c, const char *width,
+                                 const char *layers, const char *heads)
+{
+    m->width = (size_t)sac_config_size(c, width, 1, SAC_ARCHITECTURE_WIDTH);
+    m->layers = sac_config_size(c, layers, 1, SAC_ARCHITECTURE_LAYERS);
+    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
+    m->run.batch = 1;
+    if (heads)
+        m->run.heads = sac_architecture_heads(c, heads, m->width);
+}
+
+/* ---------------------------------------------------------------- layers and heads */
+
+sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer)
+{
+    sac_transformer_run run = m->run;
+    run.scale = m->scale[layer];
+    run.window = m->window[layer];
+    return run;
+}
+
+static bool is_same(const sac_array *a, const sac_array *b)
+{
+    return a->dtype == b->dtype && sac_array_count(a) == sac_array_count(b) &&
+           memcmp(a->data, b->data, sac_array_count(a) * sac_dtype_size(a->dtype)) == 0;
+}
+
+bool sac_architecture_owns_head(sac_pretrained_model *m, const char *head, const char *words,
+                                bool tied)
+{
+    const sac_array *own = sac_pretrained_find(m->files, head);
+    const sac_array *other = sac_pretrained_find(m->files, words);
+    if (!tied)
+        return true;
+    if (!own || !other || is_same(own, other))
+        return false;
+    sac_pretrained_model_tell(
+        m, "%.60s is taken, for it differs from the words that config.json ties it to", head);
+    return true;
+}
+
+void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const char *words,
+                                   bool tied)
+{
+    static const char head[] = "lm_head.weight";
+    bool has_head = sac_pretrained_find(m->files, head) != NULL;
+    bool is_told = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
+    bool is_for_it = !is_told || sac_architecture_is(c, "ForCausalLM") ||
+                     sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");
+    tied = sac_config_flag_or(c, "tie_word_embeddings", tied);
+    m->tells_next = m->run.causal && (has_head || (tied && is_for_it));
+    if (!m->tells_next && m->run.causal)
+        sac_pretrained_model_tell(m, "it has no head that says what comes next");
+    if (m->tells_next && sac_architecture_owns_head(m, head, words, tied))
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
+}
+
+/* ---------------------------------------------------------------- decoders */
+
+void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architecture *architecture,
+                                  bool is_tied, sac_config *c)
+{
+    if (c->status != SAC_OK)
+        return;
+    sac_pretrained_model *d = m->decoder = calloc(1, sizeof *d);
+    if (!d) {
+        c->status = sac_fail(c->error, SAC_E_MEMORY, m->name, NULL, "no memory to open it");
+        return;
+    }
+    d->architecture = architecture;
+    d->files = m->files;
+    d->prefix = "";
+    d->word_scale = 1;
+    d->padding = -1;
+    d->text_decoder.class = &sac_text_decoder_of_layers;
+    d->text_decoder.longest = SAC_MAX_TOKENS;
+    memcpy(d->folder, m->folder, sizeof d->folder);
+    memcpy(d->name, m->name, sizeof d->name);
+    d->text_decoder.seen = m->width;
+    d->text_decoder.is_tied = is_tied;
+    d->text_decoder.reads = !sac_architecture_sees(m);
+    architecture->declare(d, c);
+    if (d->told[0])
+        sac_pretrained_model_tell(m, "%s", d->told);
+}

@@ -1,0 +1,245 @@
+/* A family of pretrained models: which config.json it knows, and how that and the names of tensors
+ * become layers of nn. A new family is a file with its sac_architecture and a line in families.c.
+ */
+#ifndef SAC_ARCHITECTURES_ARCHITECTURE_H
+#define SAC_ARCHITECTURES_ARCHITECTURE_H
+
+#include <stdatomic.h>
+
+#include "architectures/architectures.h"
+#include "architectures/config_keys.h"
+#include "architectures/patch_positions.h"
+#include "architectures/recurrent.h"
+#include "architectures/resnet.h"
+#include "architectures/weights.h"
+#include "models/beam.h"
+#include "nn/declare.h"
+#include "nn/rotary.h"
+#include "pretrained/files/picture_rules.h"
+#include "tokenizers/tokenizer.h"
+
+typedef struct sac_pretrained_model sac_pretrained_model;
+
+struct sac_architecture {
+    const char *types[8];       /* of config.json's model_type; ends with NULL */
+    const sac_config_key *keys; /* all that its config.json has; NULL: it is no class of theirs */
+    /* A config.json without a model_type is known by its architectures, which begin with one of
+     * these, or else by a tensor that no other family has, behind whatever prefix. */
+    const char *architectures[4];
+    const char *mark;
+    /* Reads `config`, and declares the model's parameters and layers under the names that tensors
+     * have in the folder, after `prefix`. */
+    void (*declare)(sac_pretrained_model *model, sac_config *config);
+    sac_tensor_locate *locate; /* of a sac_pretrained_model; NULL: all lie under those names */
+    /* Takes what is no parameter out of the files; NULL: there is nothing else. */
+    sac_status (*take)(sac_pretrained_model *model, sac_error *error);
+};
+
+enum {
+    SAC_ARCHITECTURE_LAYERS = 128,
+    SAC_ARCHITECTURE_WIDTH = 16384,
+    SAC_ARCHITECTURE_TOKENS = 1 << 21,
+    SAC_ARCHITECTURE_ENDS = 8, /* tokens that end a text */
+    SAC_ARCHITECTURE_PREFIX = 64
+}; /* tokens before patches */
+
+/* What a model that sees pictures has besides. Tokens that are no patches come before them: first
+ * those that have a position. Or it is a residual network, which has no layers of heads. */
+typedef struct sac_vision_encoder {
+    int cells;               /* along a side of what the network sees; 0: there is no network */
+    sac_resnet *net;         /* owned */
+    sac_picture_rules rules; /* of pictures for it; a model of patches has a file of them */
+    const char *processor;   /* the class of its rules, where a folder names none */
+    int patch_w, patch_h;    /* pixels of a patch; 0: the model reads text, or is a network */
+    int image_w, image_h;    /* pixels of a picture that it was trained on */
+    sac_patch_grid trained;  /* that there are positions for */
+    int placed, registers;   /* tokens with a position, and without; prefix: both */
+    int prefix;
+    bool is_smooth;                      /* positions are interpolated with antialias=True */
+    const sac_parameter *tokens[3];      /* [1,·,D]: class, DeiT's second, registers; NULL: none */
+    const sac_parameter *patches, *bias; /* [D,3,patch_h,patch_w], [D] */
+} sac_vision_encoder;
+
+/* Rotary positions, which may depend on how long a text is (rope.c). */
+typedef struct sac_rope {
+    sac_rotary rotary;   /* of a text that is no longer than … */
+    size_t trained;      /* … so many tokens; 0: of any … */
+    sac_rotary longer;   /* … of a longer one; or where its base grows with the length: */
+    double base, growth; /* growth 0: it does not */
+} sac_rope;
+
+/* The kinds of decoders (voice.h). */
+typedef struct sac_text_decoder_class sac_text_decoder_class;
+extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent;
+
+/* What a model that speaks of what another one saw has besides. */
+typedef struct sac_text_decoder {
+    const sac_text_decoder_class *class;
+    size_t seen, memory;       /* widths of what was seen, and of what layers look at */
+    sac_dense bridge;          /* from the one to the other; no w: they are the same */
+    sac_dense change;          /* of the last state, activated, … */
+    sac_layer_norm changed;    /* … and normed; no w: there is none of it */
+    const sac_parameter *bias; /* [V], of the logits; NULL: none */
+    bool is_tied;              /* as far as the config of both says */
+    int longest;               /* tokens of a sentence that a caption has room for */
+    sac_beam_options search;
+    sac_token_rules rules;    /* of the search */
+    int *lists;               /* of the rules, owned */
+    bool reads;               /* what was read has tokens */
+    bool has_told;            /* of its folder's search, once */
+    sac_recurrent *recurrent; /* of sac_text_decoder_of_recurrent; owned */
+    char wordmap[128];        /* the file of its words, where it has no tokenizer */
+} sac_text_decoder;
+
+/* A model that reads text:
+ *
+ *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
+ *     logits = x headᵀ, where it says what comes next
+ *
+ * or sees a picture: x = tokens, patches · pixels + bias; with their positions. */
+struct sac_pretrained_model {
+    const sac_architecture *architecture;
+    atomic_int users;
+    char folder[1024], name[128]; /* absolute; its last part */
+    sac_pretrained *files;
+    sac_tokenizer *tokenizer;
+    sac_device *device;
+    sac_pass pass;
+    sac_parameters parameters;
+    sac_parameters made; /* sinusoids of places, where the family has them: no file does */
+    const char *prefix;  /* of all names of tensors */
+    const char *body;    /* of those but of a head, where a family locates them so */
+    /* Filled by the family: */
+    size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
+    size_t first_place;                       /* of the first token */
+    int padding; /* RoBERTa's: a token that has the place before the first, and none after it moves
+                    on by it; −1: there is none */
+    float word_scale;                           /* of words before positions are added; 1 */
+    int ends[SAC_ARCHITECTURE_ENDS], end_count; /* each of these tokens ends a text */
+    int layers;
+    const sac_parameter *words, *positions, *kinds; /* [V,D], [places + first_place,D], [·,D]; the
+                                                       last two NULL: none; of a model that sees
+                                                       positions [1,placed + trained,D] */
+    const sac_parameter *head;                      /* [V,D], of the logits; NULL: words */
+    sac_rope rope;
+    float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
+    size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
+    sac_layer_norm first_norm, last_norm;   /* no gain: none */
+    sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
+    sac_vision_encoder vision_encoder;
+    sac_transformer_run run;
+    bool tells_next;               /* it has a head that says what comes next */
+    char told[320];                /* what is assumed, or left aside, of its folder; "": nothing */
+    size_t kept;                   /* bytes of layers that a passage's source keeps on the device */
+    sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
+                                  files and device of this one; NULL: nothing does */
+    sac_text_decoder text_decoder; /* of a decoder */
+};
+
+/* Finds the family by its model_type, and declares what `config` says; m->files are open. */
+sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);
+
+/* Adds a line to m->told. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void sac_pretrained_model_tell(sac_pretrained_model *model, const char *format, ...);
+/* True where config.json names an architecture with such a part: "ForCausalLM". */
+bool sac_architecture_is(const sac_config *config, const char *part);
+
+/* ---- models that see and speak */
+
+/* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen, and
+ * whether the config of both ties its head to its words. */
+void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
+                                  bool is_tied, sac_config *config);
+/* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
+ * none `config`. `start` and `end` are the names of those tokens. What would change what is said
+ * and is not known here is refused. */
+void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
+                                  const char *start, const char *end);
+
+/* The same of a model that goes on with a text of so many tokens: m->voice.search and its rules. */
+sac_status sac_architecture_read_continuation(sac_pretrained_model *model, size_t tokens,
+                                              sac_error *error);
+
+/* Positions that no file has: declares some of the model's places, and fills what is declared. A
+ * config.json may speak of more places than anybody asks for. */
+void sac_architecture_declare_sinusoids(sac_pretrained_model *model);
+sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_error *error);
+/* Makes more of them, for a text of so many; the device is locked. */
+sac_status sac_architecture_reach(sac_pretrained_model *model, size_t places, sac_error *error);
+
+/* ---- passages */
+
+/* What a layer's heads look with and at. */
+typedef struct sac_inference_layer {
+    cl_mem part[3]; /* queries, keys, values of all heads: [count,D] each, or of fewer heads of keys
+                       and values [count,Hk·d] */
+} sac_inference_layer;
+/* One of them; lent. */
+sac_tensor sac_inference_part(const sac_inference *inference, int layer, int part);
+/* The attention of a layer's heads, on these very numbers. Destroy it before the passage. */
+sac_status sac_inference_attention(const sac_inference *inference, int layer,
+                                   sac_attention **attention, sac_error *error);
+
+/* A picture on the host, as the first layer reads it. */
+typedef struct sac_patch_rows {
+    size_t count;
+    float *pixels; /* [count,3·patch²] */
+    float *table;  /* [T,D]: what there would be if every pixel were 0 */
+} sac_patch_rows;
+/* One with memory for its results. Free it. */
+sac_status sac_inference_create(sac_pretrained_model *model, size_t count,
+                                sac_inference **inference, sac_error *error);
+/* Goes through all layers; `patches` NULL: with the passage's ids. */
+sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
+                                 sac_error *error);
+
+/* Tokens as people read them. Free the labels. */
+sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, const int *ids,
+                                         size_t count, sac_labels *labels, sac_error *error);
+/* The attention of every layer and head of a translator, where it reads these tokens and says
+ * those. */
+sac_status sac_architecture_sentence_attentions(sac_pretrained_model *model, const int *read,
+                                                size_t read_count, const int *said,
+                                                size_t said_count, sac_attentions *attentions,
+                                                sac_error *error);
+
+/* ---- what families' configs have in common */
+
+/* SAC_GELU and the others by their names in config.json. */
+sac_activation sac_architecture_activation(sac_config *config, const char *name);
+/* The same, `otherwise` where there is none. */
+sac_activation sac_architecture_activation_or(sac_config *config, const char *name,
+                                              sac_activation otherwise);
+/* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
+size_t sac_architecture_part_width(const sac_pretrained_model *model, int part);
+/* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
+ * many places there are with them, where that is more than m->places. */
+void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config, size_t depth);
+/* The positions of a text of so many tokens. */
+sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
+/* The run of a layer: m->run with what is the layer's own. */
+sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer);
+/* The table by which `count` tokens from place `first` on are turned, in memory of the arena; empty
+ * where the model turns none. */
+sac_tensor sac_architecture_rotation(sac_pretrained_model *model, sac_arena *arena,
+                                     sac_tensor table, size_t first, size_t count);
+/* The logits [1,V] of what comes after a state [1,D] of the last layer. */
+void sac_architecture_logits(sac_pretrained_model *model, sac_tensor logits, sac_tensor x);
+
+/* True where the head `head` is to be read beside the tensor `words`: where it is not `tied`, or is
+ * all the same another one in the file, which is told. */
+bool sac_architecture_owns_head(sac_pretrained_model *model, const char *head, const char *words,
+                                bool tied);
+/* The head lm_head.weight of a model that may say what comes next, beside m->words; it says nothing
+ * where there is none, or where another head was trained in its place. `tied`: where config.json
+ * does not say. `words`: the tensor of m->words. */
+void sac_architecture_declare_head(sac_pretrained_model *model, sac_config *config,
+                                   const char *words, bool tied);
+
+/* Heads, which divide the width. */
+int sac_architecture_heads(sac_config *config, const char *name, size_t width);
+
+#endif

@@ -1,0 +1,301 @@
+/* The table of families, and the opening of a folder by it. */
+#include "architectures/architectures.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "base/error.h"
+
+extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_deit,
+    sac_architecture_dinov2, sac_architecture_dinov2_with_registers, sac_architecture_distilbert,
+    sac_architecture_gpt2, sac_architecture_llama, sac_architecture_marian, sac_architecture_qwen2,
+    sac_architecture_roberta, sac_architecture_show_attend_tell,
+    sac_architecture_vision_encoder_decoder, sac_architecture_vit;
+
+static const sac_architecture *const families[] = {&sac_architecture_bert,
+                                                   &sac_architecture_blip,
+                                                   &sac_architecture_deit,
+                                                   &sac_architecture_dinov2,
+                                                   &sac_architecture_dinov2_with_registers,
+                                                   &sac_architecture_distilbert,
+                                                   &sac_architecture_gpt2,
+                                                   &sac_architecture_llama,
+                                                   &sac_architecture_marian,
+                                                   &sac_architecture_qwen2,
+                                                   &sac_architecture_roberta,
+                                                   &sac_architecture_show_attend_tell,
+                                                   &sac_architecture_vision_encoder_decoder,
+                                                   &sac_architecture_vit};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+char *sac_architecture_names(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *type = families[i]->types; *type && used < size; type++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
+    return text;
+}
+
+static const sac_architecture *find(const char *type)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *known = families[i]->types; *known; known++)
+            if (strcmp(*known, type) == 0)
+                return families[i];
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- folders that do not say */
+
+void sac_pretrained_model_tell(sac_pretrained_model *m, const char *format, ...)
+{
+    size_t used = strlen(m->told);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used && used + 2 < sizeof m->told)
+        used += (size_t)snprintf(m->told + used, sizeof m->told - used, "; ");
+    vsnprintf(m->told + used, sizeof m->told - used, format, arguments);
+    va_end(arguments);
+}
+
+bool sac_architecture_is(const sac_config *c, const char *part)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures"), *one;
+    cJSON_ArrayForEach(one,
+                       list) if (cJSON_IsString(one) && strstr(one->valuestring, part)) return true;
+    return false;
+}
+
+/* The longest beginning counts: "Dinov2WithRegisters" is none of "Dinov2". */
+static const sac_architecture *find_by_architecture(const char *name)
+{
+    const sac_architecture *found = NULL;
+    size_t longest = 0;
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *own = families[i]->architectures; *own; own++) {
+            size_t length = strlen(*own);
+            if (length > longest && strncmp(name, *own, length) == 0) {
+                found = families[i];
+                longest = length;
+            }
+        }
+    return found;
+}
+
+static const sac_architecture *find_by_tensor(const sac_pretrained *files)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        if (families[i]->mark && sac_pretrained_has_ending(files, families[i]->mark))
+            return families[i];
+    return NULL;
+}
+
+/* Of a config.json that names no model_type. */
+static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *c)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures");
+    const cJSON *first = cJSON_GetArrayItem(list, 0);
+    const char *name = cJSON_IsString(first) ? first->valuestring : "";
+    const sac_architecture *found = find_by_architecture(name);
+    const char *by = found ? "architectures" : "the names of tensors";
+    if (!found)
+        found = find_by_tensor(m->files);
+    if (found)
+        sac_pretrained_model_tell(m, "config.json has no model_type; by %s it is %s", by,
+                                  found->types[0]);
+    return found;
+}
+
+/* ---------------------------------------------------------------- opening */
+
+/* Numbers that stand for others. */
+static void refuse_quantised(sac_config *c)
+{
+    static const char *const names[] = {"quantization_config", "quantization",
+                                        "compression_config"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_config inside = sac_config_inside(c, names[i]);
+        if (!sac_config_has(c, names[i]))
+            continue;
+        const char *method = sac_config_text(&inside, "quant_method");
+        sac_config_refuse(
+            c, names[i],
+            "the weights are quantised%s%.40s, which is not read here; take the model "
+            "in float32, float16 or bfloat16",
+            method[0] ? " by " : "", method);
+    }
+}
+
+sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
+{
+    char names[400];
+    m->prefix = "";
+    m->word_scale = 1;
+    m->padding = -1;
+    const char *type = sac_config_text(c, "model_type");
+    m->architecture = type[0] ? find(type) : guess(m, c);
+    if (c->status == SAC_OK && !m->architecture)
+        sac_config_refuse(c, "model_type", "\"%.60s\" is of no family that is known here: %s", type,
+                          sac_architecture_names(names, sizeof names));
+    refuse_quantised(c);
+    if (c->status == SAC_OK && m->architecture->keys)
+        sac_config_follow(c, m->architecture->keys);
+    if (c->status == SAC_OK)
+        m->architecture->declare(m, c);
+    return sac_config_end(c);
+}
+
+static void close_decoder(sac_pretrained_model *d)
+{
+    if (!d)
+        return;
+    sac_pass_close(&d->pass);
+    sac_parameters_destroy(&d->parameters);
+    free(d->text_decoder.recurrent);
+    free(d->text_decoder.lists);
+    free(d);
+}
+
+static sac_status read_rules(sac_pretrained_model *m, sac_error *error)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
+    sac_status status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
+    if (status == SAC_OK && s->rules.assumed[0])
+        sac_pretrained_model_tell(m, "%s", s->rules.assumed);
+    return status;
+}
+
+static sac_status open_files(sac_pretrained_model *m, sac_error *error)
+{
+    sac_status status = sac_pretrained_open(m->folder, &m->files, error);
+    if (status != SAC_OK)
+        return status;
+    sac_config config = sac_pretrained_config(m->files, error);
+    status = sac_architecture_declare(m, &config);
+    if (status == SAC_OK && m->vision_encoder.patch_w)
+        status = read_rules(m, error);
+    bool has_words =
+        !sac_architecture_sees(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
+    if (status != SAC_OK || !has_words)
+        return status;
+    return sac_tokenizer_open(m->folder, &m->tokenizer, error);
+}
+
+static sac_status take(sac_pretrained_model *m, sac_error *error)
+{
+    sac_pass_open(&m->pass, m->device);
+    sac_status status = sac_pretrained_take_from(m->files, m->prefix, m->architecture->locate, m,
+                                                 &m->parameters, m->device, error);
+    if (status == SAC_OK && m->architecture->take)
+        status = m->architecture->take(m, error);
+    return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
+}
+
+static sac_status open_model(sac_pretrained_model *m, const char *device, sac_error *error)
+{
+    sac_status status = open_files(m, error);
+    if (status == SAC_OK)
+        status = sac_device_open(device, &m->device, error);
+    if (status != SAC_OK)
+        return status;
+    status = take(m, error);
+    if (status != SAC_OK || !m->decoder)
+        return status;
+    m->decoder->device = m->device;
+    m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
+    return take(m->decoder, error);
+}
+
+static void name_model(sac_pretrained_model *m, const char *folder)
+{
+    char *absolute = realpath(folder, NULL);
+    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : folder);
+    const char *slash = strrchr(m->folder, '/');
+    snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
+    free(absolute);
+}
+
+sac_status sac_pretrained_model_open(const char *folder, const char *device,
+                                     sac_pretrained_model **model, sac_error *error)
+{
+    sac_pretrained_model *m = *model = calloc(1, sizeof *m);
+    if (!m)
+        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory to open it");
+    m->users = 1;
+    m->kept = (size_t)64 << 20; /* of a long text not all layers */
+    name_model(m, folder);
+    sac_status status = open_model(m, device, error);
+    if (status != SAC_OK) {
+        sac_pretrained_model_close(m);
+        *model = NULL;
+    }
+    return status;
+}
+
+sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
+{
+    atomic_fetch_add(&m->users, 1);
+    return m;
+}
+
+void sac_pretrained_model_close(sac_pretrained_model *m)
+{
+    if (!m || atomic_fetch_sub(&m->users, 1) > 1)
+        return;
+    close_decoder(m->decoder);
+    free(m->text_decoder.lists);
+    sac_resnet_destroy(m->vision_encoder.net);
+    sac_pass_close(&m->pass);
+    sac_parameters_destroy(&m->made);
+    sac_parameters_destroy(&m->parameters); /* before what they lend from */
+    sac_device_close(m->device);
+    sac_tokenizer_destroy(m->tokenizer);
+    sac_pretrained_close(m->files);
+    free(m);
+}
+
+const char *sac_architecture_told(const sac_pretrained_model *m)
+{
+    return m->told;
+}
+
+bool sac_architecture_is_of(const sac_pretrained_model *m, const char *folder)
+{
+    char *absolute = realpath(folder, NULL);
+    bool same = absolute && strcmp(absolute, m->folder) == 0;
+    free(absolute);
+    return same;
+}
+
+bool sac_architecture_continues(const sac_pretrained_model *m)
+{
+    return m->tells_next;
+}
+
+bool sac_architecture_speaks(const sac_pretrained_model *m)
+{
+    return m->decoder && sac_architecture_sees(m);
+}
+
+bool sac_architecture_translates(const sac_pretrained_model *m)
+{
+    return m->decoder && !sac_architecture_sees(m);
+}
+
+bool sac_architecture_sees(const sac_pretrained_model *m)
+{
+    return m->vision_encoder.patch_w > 0 || m->vision_encoder.cells > 0;
+}
+
+bool sac_architecture_has_heads(const sac_pretrained_model *m)
+{
+    return m->layers > 0;
+}

@@ -1,0 +1,124 @@
+/* Models that others trained, out of a folder as Hugging Face's libraries write it, run here: a
+ * text, or a picture, goes through all layers, and what each head looks at is there to see.
+ *
+ *     sac_pretrained_model *model;
+ *     sac_inference *passage;
+ *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, &model, error);
+ *     sac_inference_read(model, "the bank of the river", &passage, error);
+ *     sac_inference_trace(passage, &source, error);
+ */
+#ifndef SAC_ARCHITECTURES_ARCHITECTURES_H
+#define SAC_ARCHITECTURES_ARCHITECTURES_H
+
+#include "pretrained/files/pretrained.h"
+#include "sources/source.h"
+
+typedef struct sac_architecture sac_architecture;
+typedef struct sac_pretrained_model sac_pretrained_model;
+
+/* "bert, distilbert, gpt2 …": the model_type of each that is known. */
+char *sac_architecture_names(char *text, size_t size);
+/* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
+ * where its family is not known, or a tensor is missing, which is named; SAC_E_SHAPE where one has
+ * another shape than config.json says. */
+sac_status sac_pretrained_model_open(const char *folder, const char *device,
+                                     sac_pretrained_model **model, sac_error *error);
+sac_pretrained_model *
+sac_architecture_keep(sac_pretrained_model *model);           /* one more user, to be closed too */
+void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
+bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folder);
+/* What is assumed, or left aside, of the folder, in a line; "": nothing. */
+const char *sac_architecture_told(const sac_pretrained_model *model);
+/* True where the model says what comes next. */
+bool sac_architecture_continues(const sac_pretrained_model *model);
+/* True where it sees pictures, and reads no text. */
+bool sac_architecture_sees(const sac_pretrained_model *model);
+/* True where it has layers of heads, and a passage a source. */
+bool sac_architecture_has_heads(const sac_pretrained_model *model);
+/* True where it also says what it sees (captioner.h). */
+bool sac_architecture_speaks(const sac_pretrained_model *model);
+/* True where it translates what it reads (translator.h). */
+bool sac_architecture_translates(const sac_pretrained_model *model);
+
+/* ---- a text that was read, or a picture that was seen */
+
+typedef struct sac_inference {
+    sac_pretrained_model *model; /* one user of it */
+    int *ids;                    /* [count] */
+    size_t count;
+    bool cut;      /* the text has more tokens than the model has places */
+    size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
+    int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
+    sac_image image;            /* what they lie over; owned */
+    float *entered;             /* [count,D]: what enters the first layer … */
+    float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
+                    gives it */
+    struct sac_inference_layer *layer; /* [layers], on the device */
+    float *next; /* [V] logits of what comes next; NULL: the model does not say */
+    double milliseconds;
+} sac_inference;
+
+/* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. A
+ * text with "[SEP]" in it is a pair where a model knows two kinds of text. */
+sac_status sac_inference_read(sac_pretrained_model *model, const char *text,
+                              sac_inference **inference, sac_error *error);
+sac_status sac_inference_read_tokens(sac_pretrained_model *model, const int *ids, size_t count,
+                                     sac_inference **inference, sac_error *error);
+
+/* What of a picture a model is shown. */
+typedef enum sac_picture_fit {
+    SAC_FIT_WHOLE = 0, /* all of it in its own aspect, the shorter side as long as the rules say */
+    SAC_FIT_TRAINED,   /* just what the model's picture rules say, the middle or out of shape */
+    SAC_FIT_SHOWN,     /* the same; what is out of shape is shown in its own aspect */
+} sac_picture_fit;
+/* SAC_E_SHAPE where its patches are too many. */
+sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *picture,
+                             sac_picture_fit fit, sac_inference **inference, sac_error *error);
+/* The same of `pixels` [3,height,width] as the model takes them; the passage has no image. What is
+ * left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
+sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
+                                    int height, sac_inference **inference, sac_error *error);
+/* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
+ * the last: as transformers gives it, of a picture before the norm at the end, of a text after it.
+ * Few ask for them, and all at once are as large as a model. */
+sac_status sac_inference_states(const sac_inference *inference, float *states, sac_error *error);
+void sac_inference_free(sac_inference *inference);               /* takes NULL */
+size_t sac_inference_width(const sac_inference *inference);      /* D */
+size_t sac_inference_vocabulary(const sac_inference *inference); /* V */
+/* The tokens as people read them: "[CLS]", "·the"; of a picture those before its patches. Free the
+ * labels. */
+sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labels,
+                                sac_error *error);
+
+/* A source of the weights of all layers and heads. Takes the passage, also where it fails. */
+sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac_error *error);
+/* The model behind such a source; lent. */
+sac_pretrained_model *sac_inference_trace_model(const sac_source *source);
+/* The passage behind it; lent. */
+const sac_inference *sac_inference_of_trace(const sac_source *source);
+
+/* ---- what comes next */
+
+typedef struct sac_next_token {
+    int id;
+    float probability;
+} sac_next_token;
+/* The `count` most probable, the first first, at a temperature of 1. False: the model does not say.
+ */
+bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, size_t count);
+
+typedef struct sac_continue_options {
+    int count;         /* most tokens that are said */
+    float temperature; /* of the draw; 0: the most probable token each time */
+    uint64_t seed;     /* of the draw: the same one says the same */
+} sac_continue_options;
+/* What the model says after the text, until that is `count` tokens, the token that ends a text, or
+ * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where
+ * the model does not say what comes next. */
+sac_status sac_inference_continue(const sac_inference *inference,
+                                  const sac_continue_options *options, int *said, int *count,
+                                  sac_error *error);
+/* The text of tokens: free() it; NULL: no memory. */
+char *sac_inference_text(const sac_inference *inference, const int *ids, size_t count);
+
+#endif

@@ -1,0 +1,205 @@
+/* A passage as a source: the weights of each layer out of its queries and keys, when they are
+ * looked at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/text.h"
+#include "base/error.h"
+#include "sources/files/explain.h"
+
+typedef struct passage_trace {
+    sac_inference *inference;
+    sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: was not looked at lately */
+    unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* when it was, in looks */
+    unsigned long looks;
+} passage_trace;
+
+static void destroy(void *self)
+{
+    passage_trace *t = self;
+    for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
+        sac_attention_destroy(t->attention[i]);
+    sac_inference_free(t->inference);
+    free(t);
+}
+
+/* Queries, keys and values as they are arranged for the device, and what it packs of them. */
+static size_t bytes_of_layer(const sac_inference *p)
+{
+    const sac_pretrained_model *m = p->model;
+    size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
+    return 2 * p->count * numbers * sizeof(float);
+}
+
+/* Makes room for one more: the layer that was not looked at for the longest goes. */
+static void make_room(passage_trace *t)
+{
+    size_t most = t->inference->model->kept / bytes_of_layer(t->inference), kept = 0,
+           oldest = SAC_ARCHITECTURE_LAYERS;
+    for (size_t i = 0; i < SAC_ARCHITECTURE_LAYERS; i++) {
+        bool is_kept = t->attention[i] != NULL;
+        kept += is_kept;
+        if (is_kept && (oldest == SAC_ARCHITECTURE_LAYERS || t->looked[i] < t->looked[oldest]))
+            oldest = i;
+    }
+    if (kept == 0 || kept < most)
+        return;
+    sac_attention_destroy(t->attention[oldest]);
+    t->attention[oldest] = NULL;
+}
+
+static sac_status find(void *self, size_t layer, sac_attention **attention, sac_error *error)
+{
+    passage_trace *t = self;
+    sac_status status = SAC_OK;
+    if (!t->attention[layer]) {
+        make_room(t);
+        status = sac_inference_attention(t->inference, (int)layer, &t->attention[layer], error);
+    }
+    t->looked[layer] = ++t->looks;
+    *attention = t->attention[layer];
+    return status;
+}
+
+static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
+                          sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, layer, &attention, error);
+    return status == SAC_OK ? sac_attention_tile(attention, tile, weights, error) : status;
+}
+
+static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, layer, &attention, error);
+    return status == SAC_OK
+               ? sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error)
+               : status;
+}
+
+static sac_status explain(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error)
+{
+    sac_attention *attention;
+    sac_status status = find(self, request->layer, &attention, error);
+    return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
+                            : status;
+}
+
+/* ---------------------------------------------------------------- the source */
+
+/* A layer may see a window of the tokens before alone. */
+static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
+                         sac_error *error)
+{
+    const passage_trace *t = self;
+    size_t window = t->inference->model->window[layer];
+    sac_status status = sac_mask_later(self, layer, tile, hidden, error);
+    for (size_t r = 0; r < tile->rows && window && status == SAC_OK; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            if (tile->col + c + window <= tile->row + r)
+                hidden[r * tile->cols + c] = 1;
+    return status;
+}
+
+static void fill(const sac_inference *p, sac_source *source)
+{
+    const sac_pretrained_model *m = p->model;
+    source->layers = (size_t)m->layers;
+    source->batch = 1;
+    source->heads = (size_t)m->run.heads;
+    source->steps = source->positions = p->count;
+    if (p->image.rgba)
+        source->image = &p->image;
+    source->grid_w = p->grid_w;
+    source->grid_h = p->grid_h;
+    source->prefix = p->prefix;
+    source->tile = tile_of;
+    source->pool = pool_of;
+    source->explain = explain;
+    if (m->run.causal) {
+        source->masked = masked;
+        snprintf(source->mask, sizeof source->mask, "causal");
+    }
+    snprintf(source->title, sizeof source->title, "%s", m->name);
+    snprintf(source->dtype, sizeof source->dtype, "float32");
+    snprintf(source->score, sizeof source->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
+                          sizeof source->origin.device);
+}
+
+/* Of a model's tensors none that is needed is left out: the others are named. */
+static void note_unread(const sac_inference *p, sac_source *source)
+{
+    char text[sizeof source->note];
+    size_t used = strlen(source->note);
+    sac_pretrained_unread_text(p->model->files, text, sizeof text);
+    if (text[0])
+        snprintf(source->note + used, sizeof source->note - used, "%snot used: %.*s",
+                 used ? "; " : "", (int)(sizeof text / 2), text);
+}
+
+/* That the text is longer than what is read; what is assumed of the folder; and "next: ·river 31 %,
+ * ·bank 4 %". */
+static void note(const sac_inference *p, sac_source *source)
+{
+    sac_next_token next[5];
+    const char *told = p->model->told;
+    size_t used = 0;
+    if (p->cut)
+        used = (size_t)snprintf(source->note, sizeof source->note,
+                                "only the first %zu tokens are read; ", p->count);
+    if (p->second)
+        used += (size_t)snprintf(source->note + used, sizeof source->note - used,
+                                 "read as a pair, the second text from token %zu on; ", p->second);
+    if (told[0])
+        used += (size_t)snprintf(source->note + used, sizeof source->note - used, "%s; ", told);
+    if (!sac_inference_next(p, next, 5)) {
+        source->note[used > 2 ? used - 2 : 0] = '\0';
+        return;
+    }
+    used += (size_t)snprintf(source->note + used, sizeof source->note - used, "next:");
+    for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof source->note; i++) {
+        char *text = sac_inference_text(p, &next[i].id, 1);
+        used +=
+            (size_t)snprintf(source->note + used, sizeof source->note - used, "%s “%.24s” %.0f %%",
+                             i ? "," : "", text ? text : "", 100 * (double)next[i].probability);
+        free(text);
+    }
+}
+
+sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac_error *error)
+{
+    passage_trace *t = calloc(1, sizeof *t);
+    *source = (sac_source){0};
+    if (!t) {
+        sac_inference_free(inference);
+        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory to look at it");
+    }
+    t->inference = inference;
+    source->self = t;
+    source->destroy = destroy;
+    fill(inference, source);
+    note(inference, source);
+    note_unread(inference, source);
+    sac_status status = sac_inference_labels(inference, &source->step_labels, error);
+    if (status == SAC_OK)
+        status = sac_labels_copy(&source->step_labels, &source->position_labels, error);
+    if (status != SAC_OK)
+        sac_source_destroy(source);
+    return status;
+}
+
+const sac_inference *sac_inference_of_trace(const sac_source *source)
+{
+    return source->destroy == destroy ? ((passage_trace *)source->self)->inference : NULL;
+}
+
+sac_pretrained_model *sac_inference_trace_model(const sac_source *source)
+{
+    const sac_inference *inference = sac_inference_of_trace(source);
+    return inference ? inference->model : NULL;
+}

@@ -1,0 +1,89 @@
+/* Bicubic interpolation along one axis and then along the other, each by a matrix. */
+#include "architectures/patch_positions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Keys' cubic kernel (1981). */
+static float cubic(float x, float a)
+{
+    x = fabsf(x);
+    if (x < 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+/* Four of the trained positions; beyond the edge the last one counts again. */
+static void fill_plain(float *row, int from, float center)
+{
+    int first = (int)floorf(center - 0.5f);
+    for (int tap = first - 1; tap < first + 3; tap++) {
+        int at = tap < 0 ? 0 : tap >= from ? from - 1 : tap;
+        row[at] += cubic((float)tap + 0.5f - center, -0.75f);
+    }
+}
+
+/* All that the new position covers; nothing lies beyond the edge. */
+static void fill_smooth(float *row, int from, float center, float scale)
+{
+    float wide = fmaxf(scale, 1), sum = 0;
+    int first = (int)fmaxf(center - 2 * wide + 0.5f, 0);
+    int end = (int)fminf(center + 2 * wide + 0.5f, (float)from);
+    for (int at = first; at < end; at++)
+        sum += row[at] = cubic(((float)at + 0.5f - center) / wide, -0.5f);
+    for (int at = first; at < end; at++)
+        row[at] /= sum;
+}
+
+/* The zeroed matrix [to,from] of an axis. */
+static void fill_matrix(float *matrix, int from, int to, bool smooth)
+{
+    float scale = (float)from / (float)to;
+    for (int i = 0; i < to; i++) {
+        float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
+        if (smooth)
+            fill_smooth(row, from, center, scale);
+        else
+            fill_plain(row, from, center);
+    }
+}
+
+/* y [to,depth] = matrix [to,from] · x [from,depth]; most of the matrix is 0. */
+static void multiply(const float *matrix, int from, int to, const float *x, size_t depth, float *y)
+{
+    memset(y, 0, (size_t)to * depth * sizeof *y);
+    for (int i = 0; i < to; i++)
+        for (int j = 0; j < from; j++) {
+            float weight = matrix[(size_t)i * (size_t)from + (size_t)j];
+            for (size_t d = 0; d < depth && weight != 0; d++)
+                y[(size_t)i * depth + d] += weight * x[(size_t)j * depth + d];
+        }
+}
+
+sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_patch_grid to,
+                               size_t depth, bool smooth, float *positions, sac_error *error)
+{
+    float *across = calloc((size_t)to.width * (size_t)from.width, sizeof *across);
+    float *down = calloc((size_t)to.height * (size_t)from.height, sizeof *down);
+    size_t row = (size_t)to.width * depth;
+    float *wide =
+        calloc((size_t)from.height * row, sizeof *wide); /* [from.height,to.width,depth] */
+    bool done = across && down && wide;
+    if (done) {
+        fill_matrix(across, from.width, to.width, smooth);
+        fill_matrix(down, from.height, to.height, smooth);
+        for (int y = 0; y < from.height; y++)
+            multiply(across, from.width, to.width, trained + (size_t)y * (size_t)from.width * depth,
+                     depth, wide + (size_t)y * row);
+        multiply(down, from.height, to.height, wide, row, positions);
+    }
+    free(across);
+    free(down);
+    free(wide);
+    return done ? SAC_OK
+                : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d x %d positions",
+                           to.width, to.height);
+}

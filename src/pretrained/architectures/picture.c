@@ -1,0 +1,252 @@
+/* A picture as patches that a model takes: in its size, its colours, and with its positions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "pretrained/files/picture_rules.h"
+
+enum { PATCHES = 1 << 14 }; /* of a picture: larger ones would take minutes */
+
+/* ---------------------------------------------------------------- tokens and positions */
+
+/* A parameter's numbers, on the host: free() them. */
+static float *read_parameter(sac_pretrained_model *m, const sac_parameter *parameter)
+{
+    float *numbers = calloc(sac_tensor_count(parameter->value), sizeof *numbers);
+    if (numbers)
+        sac_pass_read(&m->pass, parameter->value, numbers);
+    return numbers;
+}
+
+/* The class and DeiT's other token are added to the first positions; registers have none. */
+static bool place_tokens(sac_pretrained_model *m, const float *positions, float *table)
+{
+    size_t placed = (size_t)m->vision_encoder.placed * m->width, at = 0;
+    for (int i = 0; i < 3; i++) {
+        const sac_parameter *parameter = m->vision_encoder.tokens[i];
+        size_t count = parameter ? sac_tensor_count(parameter->value) : 0;
+        float *tokens = parameter ? read_parameter(m, parameter) : NULL;
+        if (parameter && !tokens)
+            return false;
+        for (size_t k = 0; k < count; k++, at++)
+            table[at] = tokens[k] + (at < placed ? positions[at] : 0);
+        free(tokens);
+    }
+    return true;
+}
+
+static sac_status fill_table(sac_pretrained_model *m, sac_patch_grid grid, sac_patch_rows *patches,
+                             sac_error *error)
+{
+    const sac_vision_encoder *s = &m->vision_encoder;
+    size_t D = m->width, placed = (size_t)s->placed * D;
+    float *rows = patches->table + (size_t)s->prefix * D;
+    sac_device_lock(m->device);
+    float *positions = read_parameter(m, m->positions), *bias = read_parameter(m, s->bias);
+    sac_status status = SAC_OK;
+    if (!positions || !bias || !place_tokens(m, positions, patches->table))
+        status = sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its positions");
+    if (status == SAC_OK)
+        status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK)
+        status =
+            sac_patch_positions(positions + placed, s->trained, grid, D, s->is_smooth, rows, error);
+    for (size_t i = 0; status == SAC_OK && i < patches->count * D; i++)
+        rows[i] += bias[i % D];
+    free(positions);
+    free(bias);
+    return status;
+}
+
+/* ---------------------------------------------------------------- pixels */
+
+/* Row n is patch n in the order of the weights: colours, lines, pixels. Pixels behind the last
+ * whole patch of a side are left out, as a convolution with such a stride does. */
+static void unfold(const float *pixels, size_t width, size_t height, sac_patch_grid grid,
+                   size_t patch_w, size_t patch_h, float *rows)
+{
+    size_t across = (size_t)grid.width;
+    for (size_t n = 0; n < across * (size_t)grid.height; n++)
+        for (size_t line = 0; line < 3 * patch_h; line++, rows += patch_w) {
+            size_t y = line / patch_h * height + n / across * patch_h + line % patch_h;
+            memcpy(rows, pixels + y * width + n % across * patch_w, patch_w * sizeof *rows);
+        }
+}
+
+static sac_status check_sides(const sac_pretrained_model *m, int width, int height,
+                              sac_error *error)
+{
+    int patch_w = m->vision_encoder.patch_w, patch_h = m->vision_encoder.patch_h;
+    if (width < patch_w || height < patch_h)
+        return sac_fail(error, SAC_E_SHAPE, "picture", NULL,
+                        "%d x %d pixels are less than a patch of %s, %d x %d", width, height,
+                        m->name, patch_w, patch_h);
+    if ((int64_t)(width / patch_w) * (height / patch_h) > PATCHES)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a part of it",
+                        "has over %d patches of %d x %d pixels", PATCHES, patch_w, patch_h);
+    return SAC_OK;
+}
+
+static sac_status see(sac_pretrained_model *m, const float *pixels, int width, int height,
+                      sac_patch_grid grid, sac_patch_rows *patches, sac_inference *p,
+                      sac_error *error)
+{
+    size_t patch_w = (size_t)m->vision_encoder.patch_w, patch_h = (size_t)m->vision_encoder.patch_h;
+    patches->pixels = calloc(patches->count * 3 * patch_w * patch_h, sizeof *patches->pixels);
+    patches->table = calloc(p->count * m->width, sizeof *patches->table);
+    if (!patches->pixels || !patches->table)
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu patches",
+                        patches->count);
+    unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h, patches->pixels);
+    sac_status status = fill_table(m, grid, patches, error);
+    return status == SAC_OK ? sac_inference_compute(p, patches, error) : status;
+}
+
+/* By a residual network. */
+static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int width, int height,
+                            sac_inference **inference, sac_error *error)
+{
+    size_t cells = (size_t)m->vision_encoder.cells;
+    sac_inference *p;
+    double begin = sac_now();
+    sac_status status = sac_inference_create(m, cells * cells, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->grid_w = p->grid_h = (int)cells;
+    sac_device_lock(m->device);
+    status = sac_resnet_see(m->vision_encoder.net, &m->pass, pixels, (size_t)height, (size_t)width,
+                            cells, p->left, error);
+    sac_device_unlock(m->device);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    if (status == SAC_OK)
+        *inference = p;
+    else
+        sac_inference_free(p);
+    return status;
+}
+
+sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels, int width,
+                                    int height, sac_inference **inference, sac_error *error)
+{
+    *inference = NULL;
+    if (m->vision_encoder.cells)
+        return see_cells(m, pixels, width, height, inference, error);
+    sac_status status = check_sides(m, width, height, error);
+    if (status != SAC_OK)
+        return status;
+    sac_patch_grid grid = {width / m->vision_encoder.patch_w, height / m->vision_encoder.patch_h};
+    sac_patch_rows patches = {.count = (size_t)grid.width * (size_t)grid.height};
+    status =
+        sac_inference_create(m, (size_t)m->vision_encoder.prefix + patches.count, inference, error);
+    if (status != SAC_OK)
+        return status;
+    (*inference)->grid_w = grid.width;
+    (*inference)->grid_h = grid.height;
+    (*inference)->prefix = m->vision_encoder.prefix;
+    status = see(m, pixels, width, height, grid, &patches, *inference, error);
+    free(patches.pixels);
+    free(patches.table);
+    if (status != SAC_OK) {
+        sac_inference_free(*inference);
+        *inference = NULL;
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+/* A side in pixels that patches fill, at least one of them. */
+static int whole_patches(double side, int patch)
+{
+    int count = (int)lround(side / patch);
+    return (count > 0 ? count : 1) * patch;
+}
+
+/* The rules for the whole picture: no cut, its own aspect, sides that patches fill. The shorter
+ * side is as long as that of what the model was trained on. */
+static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int patch_w,
+                        int patch_h)
+{
+    int width, height;
+    sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);
+    double scale = fmin(width, height) / fmin(picture->width, picture->height);
+    *rules = (sac_picture_rules){
+        .resizes = true,
+        .width = whole_patches(scale * picture->width, patch_w),
+        .height = whole_patches(scale * picture->height, patch_h),
+        .resampling = rules->resampling,
+        .factor = rules->factor,
+        .mean = {rules->mean[0], rules->mean[1], rules->mean[2]},
+        .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
+}
+
+/* [3,height,width] */
+static float *colours_of(const sac_picture_rules *rules, const sac_image *image)
+{
+    size_t count = (size_t)image->width * (size_t)image->height;
+    float *pixels = calloc(3 * count, sizeof *pixels);
+    for (size_t i = 0; pixels && i < 3 * count; i++)
+        pixels[i] = sac_picture_rules_light(rules, (int)(i / count),
+                                            image->rgba[4 * (i % count) + i / count]);
+    return pixels;
+}
+
+static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *rules,
+                            const sac_image *image, sac_inference **inference, sac_error *error)
+{
+    float *pixels = colours_of(rules, image);
+    if (!pixels)
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for its pixels");
+    sac_status status =
+        sac_inference_see_pixels(m, pixels, image->width, image->height, inference, error);
+    free(pixels);
+    return status;
+}
+
+/* What of `from` lies under the patches: they cover the share covered_w / width and covered_h /
+ * height of its sides, from the left and the top. */
+static sac_status copy_covered(const sac_image *from, int width, int height, int covered_w,
+                               int covered_h, sac_image *to, sac_error *error)
+{
+    int across = (int)lround((double)from->width * covered_w / width);
+    int down = (int)lround((double)from->height * covered_h / height);
+    sac_status status = sac_image_create(across > 0 ? across : 1, down > 0 ? down : 1, to, error);
+    for (int y = 0; status == SAC_OK && y < to->height; y++)
+        memcpy(to->rgba + 4 * (size_t)y * (size_t)to->width,
+               from->rgba + 4 * (size_t)y * (size_t)from->width, 4 * (size_t)to->width);
+    return status;
+}
+
+sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, sac_picture_fit fit,
+                             sac_inference **inference, sac_error *error)
+{
+    const sac_vision_encoder *s = &m->vision_encoder;
+    sac_picture_rules rules = s->rules;
+    sac_image seen = {0};
+    sac_status status = SAC_OK;
+    *inference = NULL;
+    if (fit == SAC_FIT_WHOLE && s->patch_w) {
+        keep_aspect(&rules, picture, s->patch_w, s->patch_h);
+        status = check_sides(m, rules.width, rules.height, error);
+    }
+    if (status == SAC_OK)
+        status = sac_picture_rules_apply(&rules, picture, &seen, error);
+    if (status == SAC_OK)
+        status = see_image(m, &rules, &seen, inference, error);
+    bool own_aspect = fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops);
+    int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
+    int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;
+    if (status == SAC_OK)
+        status = copy_covered(own_aspect ? picture : &seen, seen.width, seen.height, covered_w,
+                              covered_h, &(*inference)->image, error);
+    if (status != SAC_OK && *inference) {
+        sac_inference_free(*inference);
+        *inference = NULL;
+    }
+    sac_image_free(&seen);
+    return status;
+}

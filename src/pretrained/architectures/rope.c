@@ -1,0 +1,172 @@
+/* Rotary positions in the ways that models stretch them for longer texts: linear, of LLaMA 3.1,
+ * YaRN (Peng et al. 2023), dynamic by NTK, and LongRoPE (Ding et al. 2024). Numbers are those of
+ * transformers' modeling_rope_utils. */
+#include <math.h>
+
+#include "architectures/architecture.h"
+
+enum { PLACES = 1 << 24 };
+#define PI 3.14159265358979323846
+
+/* What stretches them, as rope_parameters tells it. */
+typedef struct stretch {
+    sac_config *c;
+    size_t depth;
+    double base, factor, trained; /* tokens of a text that they were trained on first */
+} stretch;
+
+/* LLaMA 3.1's: slow turns are slower by `factor`, fast ones stay, those between are mixed. */
+static void slow_down(const stretch *s, sac_rotary *rotary)
+{
+    double low = (double)sac_config_number_or(s->c, "low_freq_factor", 1);
+    double high = (double)sac_config_number_or(s->c, "high_freq_factor", 4);
+    if (!(high > low))
+        sac_config_refuse(s->c, "high_freq_factor", "is not above low_freq_factor");
+    for (size_t i = 0; i < s->depth / 2; i++) {
+        double turns = s->trained * (double)rotary->frequency[i] / (2 * PI);
+        double stays = fmin(fmax((turns - low) / (high - low), 0), 1);
+        rotary->frequency[i] *= (float)(stays + (1 - stays) / s->factor);
+    }
+}
+
+/* The place among the frequencies of one that turns so often over the text. */
+static double place_of(const stretch *s, double turns)
+{
+    return (double)s->depth * log(s->trained / (turns * 2 * PI)) / (2 * log(s->base));
+}
+
+static double lengthen(double factor, double by)
+{
+    return factor <= 1 ? 1 : 0.1 * by * log(factor) + 1;
+}
+
+/* YaRN's: the same mixture by the place among the frequencies, and all is longer. */
+static void mix(const stretch *s, sac_rotary *rotary)
+{
+    double fast = (double)sac_config_number_or(s->c, "beta_fast", 32);
+    double slow = (double)sac_config_number_or(s->c, "beta_slow", 1);
+    double scale = (double)sac_config_number_or(s->c, "mscale", 0);
+    double all = (double)sac_config_number_or(s->c, "mscale_all_dim", 0);
+    double low = place_of(s, fast > 0 ? fast : 32), high = place_of(s, slow > 0 ? slow : 1);
+    if (sac_config_flag_or(s->c, "truncate", true)) {
+        low = floor(low);
+        high = ceil(high);
+    }
+    low = fmax(low, 0);
+    high = fmin(high, (double)s->depth - 1);
+    high += high == low ? 0.001 : 0;
+    for (size_t i = 0; i < s->depth / 2; i++) {
+        double slows = fmin(fmax(((double)i - low) / (high - low), 0), 1);
+        rotary->frequency[i] *= (float)(1 - slows + slows / s->factor);
+    }
+    double length = scale != 0 && all != 0 ? lengthen(s->factor, scale) / lengthen(s->factor, all)
+                                           : lengthen(s->factor, 1);
+    rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
+}
+
+/* LongRoPE's: each frequency has a divisor, another one for longer texts, and all is longer. */
+static void divide(const stretch *s, const char *name, sac_rotary *rotary)
+{
+    float by[SAC_ROTARY_DEPTH / 2] = {0};
+    double length =
+        s->factor > 1 && s->trained > 1 ? sqrt(1 + log(s->factor) / log(s->trained)) : 1;
+    if (!sac_config_has(s->c, name))
+        sac_config_refuse(s->c, name, "is missing");
+    sac_config_numbers(s->c, name, by, (int)(s->depth / 2));
+    for (size_t i = 0; i < s->depth / 2 && s->c->status == SAC_OK; i++) {
+        if (!(by[i] > 0))
+            sac_config_refuse(s->c, name, "has a number that is not above 0");
+        else
+            rotary->frequency[i] /= by[i];
+    }
+    rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
+}
+
+enum { NONE, DEFAULT, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
+
+/* A text has more places than max_position_embeddings says, where these were stretched since. */
+static void stretch_places(sac_pretrained_model *m, double most)
+{
+    if (most > (double)m->places && most < PLACES)
+        m->places = (size_t)most;
+}
+
+/* `kind` of LINEAR or more. */
+static void apply(sac_pretrained_model *m, stretch *s, int kind)
+{
+    bool has_trained = sac_config_has(s->c, "original_max_position_embeddings");
+    bool was_extended = kind != LINEAR && kind != DYNAMIC;
+    s->trained = sac_config_size_or(s->c, "original_max_position_embeddings", 2, PLACES,
+                                    (int)m->places > 1 ? (int)m->places : 2);
+    if (!was_extended || !has_trained)
+        s->trained = (double)m->places;
+    s->factor =
+        (double)sac_config_number_or(s->c, "factor", (float)((double)m->places / s->trained));
+    if (!(s->factor >= 1) || s->factor > PLACES) {
+        sac_config_refuse(s->c, "factor",
+                          "is no number from 1 on, by which positions are stretched");
+        return;
+    }
+    if (kind == LINEAR)
+        for (size_t i = 0; i < s->depth / 2; i++)
+            m->rope.rotary.frequency[i] /= (float)s->factor;
+    else if (kind == LLAMA3)
+        slow_down(s, &m->rope.rotary);
+    else if (kind == YARN)
+        mix(s, &m->rope.rotary);
+    else if (kind == DYNAMIC) {
+        m->rope.trained = m->places;
+        m->rope.growth = s->factor;
+    } else {
+        m->rope.longer = m->rope.rotary;
+        divide(s, "short_factor", &m->rope.rotary);
+        divide(s, "long_factor", &m->rope.longer);
+        m->rope.trained = (size_t)s->trained;
+    }
+    stretch_places(m, s->factor * s->trained);
+}
+
+/* A part of each head alone is turned, in models that are none of LLaMA's kind. */
+static void refuse_part(sac_config *inside, sac_config *c)
+{
+    float part = sac_config_number_or(c, "partial_rotary_factor", 1);
+    if (sac_config_number_or(inside, "partial_rotary_factor", part) != 1)
+        sac_config_refuse(inside, "partial_rotary_factor", "must be 1 here");
+}
+
+/* `rope_parameters`, or `rope_scaling` and a base beside it. */
+void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, size_t depth)
+{
+    static const char *const types[] = {"",     "default", "linear",   "llama3",
+                                        "yarn", "dynamic", "longrope", NULL};
+    const char *name = sac_config_has(c, "rope_parameters") ? "rope_parameters" : "rope_scaling";
+    sac_config inside = sac_config_inside(c, name);
+    float base = sac_config_number_or(c, "rope_theta", 10000);
+    base = sac_config_number_or(&inside, "rope_theta", base);
+    int kind = sac_config_choice(
+        &inside, sac_config_has(&inside, "rope_type") ? "rope_type" : "type", types);
+    if (depth % 2 || depth < 2 || depth > SAC_ROTARY_DEPTH || !(base > 1)) {
+        sac_config_refuse(c, "rope_theta", "no rotary positions turn heads of %zu by %g", depth,
+                          (double)base);
+        return;
+    }
+    m->rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
+    stretch s = {.c = &inside, .depth = depth, .base = (double)base};
+    if (kind >= LINEAR)
+        refuse_part(&inside, c);
+    if (kind >= LINEAR && inside.status == SAC_OK)
+        apply(m, &s, kind);
+    if (c->status == SAC_OK)
+        c->status = inside.status;
+}
+
+sac_rotary sac_architecture_rotary(const sac_rope *r, size_t tokens)
+{
+    size_t depth = r->rotary.depth;
+    if (!r->trained || tokens <= r->trained)
+        return r->rotary;
+    if (r->growth <= 0 || depth <= 2)
+        return r->growth > 0 ? r->rotary : r->longer;
+    double stretched = r->growth * (double)tokens / (double)r->trained - (r->growth - 1);
+    return sac_rotary_of(depth, r->base * pow(stretched, (double)depth / ((double)depth - 2)));
+}

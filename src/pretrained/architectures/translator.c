@@ -1,0 +1,162 @@
+/* A translator of others and a person's sentence. */
+#include "architectures/translator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "architectures/captioner.h"
+#include "base/error.h"
+#include "sources/cached_caption.h"
+
+typedef struct translation {
+    sac_pretrained_captioner *captioner;
+    sac_pretrained_model *model; /* lent by the captioner */
+    int read[SAC_MAX_TOKENS];    /* the tokens of the sentence … */
+    size_t count;                /* … and how many */
+    sac_cached_caption said;     /* of them */
+} translation;
+
+static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
+                        sac_error *error)
+{
+    translation *t = self;
+    int beam = t->model->decoder->text_decoder.search.width;
+    *caption = (sac_caption){0};
+    if (sac_cached_caption_find(&t->said, request, beam, caption))
+        return SAC_OK;
+    sac_status status = sac_pretrained_captioner_speak(t->captioner, request, caption, error);
+    if (status == SAC_OK)
+        sac_cached_caption_keep(&t->said, request, caption);
+    return status;
+}
+
+static sac_status attentions(void *self, int model, const sac_caption *said, sac_attentions *a,
+                             sac_error *error)
+{
+    const translation *t = self;
+    int ids[SAC_MAX_TOKENS];
+    (void)model; /* there is one */
+    for (int i = 0; i < said->count; i++)
+        ids[i] = said->words[i].word;
+    return sac_architecture_sentence_attentions(t->model, t->read, t->count, ids,
+                                                (size_t)said->count, a, error);
+}
+
+static bool has_read(const translation *t, const sac_tokens *tokens)
+{
+    return sac_pretrained_captioner_seen(t->captioner) > 0 && t->count == tokens->count &&
+           memcmp(t->read, tokens->ids, t->count * sizeof *t->read) == 0;
+}
+
+/* Of the tokens that it knows already nothing is computed again. */
+static sac_status read_tokens(translation *t, const sac_tokens *tokens, sac_error *error)
+{
+    if (has_read(t, tokens))
+        return SAC_OK;
+    sac_cached_caption_forget(&t->said);
+    sac_status status =
+        sac_pretrained_captioner_read_tokens(t->captioner, tokens->ids, tokens->count, error);
+    if (status == SAC_OK) {
+        t->count = tokens->count;
+        memcpy(t->read, tokens->ids, t->count * sizeof *t->read);
+    }
+    return status;
+}
+
+static sac_status read_text(sac_source *source, const char *text, sac_error *error)
+{
+    translation *t = source->self;
+    sac_tokens tokens = {0};
+    sac_status status = sac_tokenizer_encode(t->model->tokenizer, text, true, &tokens, error);
+    if (status == SAC_OK && tokens.count < 2) /* the end alone */
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
+    else if (status == SAC_OK && strlen(text) >= sizeof source->text)
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
+                          "has more than %zu bytes", sizeof source->text - 1);
+    if (status == SAC_OK)
+        status = read_tokens(t, &tokens, error);
+    sac_tokens_free(&tokens);
+    if (status == SAC_OK && text != source->text)
+        snprintf(source->text, sizeof source->text, "%s", text);
+    return status;
+}
+
+static sac_status turn(sac_source *source, int number, sac_error *error)
+{
+    if (number != 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "type one",
+                        "there is none beside this one");
+    return read_text(source, source->text, error);
+}
+
+static void destroy(void *self)
+{
+    translation *t = self;
+    sac_cached_caption_forget(&t->said);
+    sac_pretrained_captioner_destroy(t->captioner);
+    free(t);
+}
+
+static bool may_say(const void *self, int word)
+{
+    const translation *t = self;
+    return sac_beam_may_hold(&t->model->decoder->text_decoder.search, word);
+}
+
+static void fill(translation *t, sac_source *source)
+{
+    const sac_pretrained_model *m = t->model;
+    *source = (sac_source){.self = t,
+                           .pictures = 1,
+                           .may_say = may_say,
+                           .speak = speak,
+                           .attentions = attentions,
+                           .turn = turn,
+                           .read = read_text,
+                           .destroy = destroy};
+    snprintf(source->title, sizeof source->title, "%.120s", m->name);
+    source->vocabulary = sac_pretrained_captioner_words(t->captioner, &source->vocabulary_count);
+    source->beam = m->decoder->text_decoder.search.width;
+    sac_source_add_model(source, m->name);
+    snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
+                          sizeof source->origin.device);
+}
+
+sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
+                                           sac_source *source, sac_error *error)
+{
+    *source = (sac_source){0};
+    if (!sac_architecture_translates(model))
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a translator",
+                        "is of a model that does not translate");
+    translation *t = calloc(1, sizeof *t);
+    if (!t)
+        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its sentence");
+    t->model = model;
+    sac_status status = sac_pretrained_captioner_create(model, &t->captioner, error);
+    if (status != SAC_OK) {
+        free(t);
+        return status;
+    }
+    fill(t, source);
+    status = read_text(source, text, error);
+    if (status != SAC_OK)
+        sac_source_destroy(source);
+    return status;
+}
+
+bool sac_architecture_is_translation(const sac_source *source)
+{
+    return source->destroy == destroy;
+}
+
+char *sac_pretrained_translation_text(const sac_source *source, const sac_caption *said)
+{
+    const translation *t = source->self;
+    int ids[SAC_MAX_TOKENS];
+    for (int i = 0; i < said->count; i++)
+        ids[i] = said->words[i].word;
+    return sac_tokenizer_decode(t->model->decoder->tokenizer, ids, (size_t)said->count);
+}

@@ -1,0 +1,190 @@
+/* Tensors of other people's files as parameters. */
+#include "architectures/weights.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/activity.h"
+#include "base/cancel.h"
+#include "base/error.h"
+
+enum { NAME = sizeof((sac_parameter *)0)->name + 32, SQUARE = 32 };
+
+typedef struct taking {
+    const sac_pretrained *files;
+    const char *prefix;
+    sac_tensor_locate *locate; /* NULL: all lie under their own names */
+    void *context;
+    sac_device *device;
+    sac_array converted;     /* of the last parameter, where it does not lie as it is used; owned */
+    const sac_array *copied; /* the last tensor, where the device has no use for the file's pages */
+} taking;
+
+sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix, const char *name,
+                                 int rank, const size_t *shape, float **floats, sac_error *error)
+{
+    char full[NAME];
+    const sac_array *tensor;
+    *floats = NULL;
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    sac_status status = sac_pretrained_tensor(files, full, rank, shape, &tensor, error);
+    if (status != SAC_OK)
+        return status;
+    *floats = malloc((sac_array_count(tensor) + 1) * sizeof **floats);
+    if (!*floats)
+        return sac_fail(error, SAC_E_MEMORY, full, NULL, "no memory for it");
+    return sac_array_to_f32(tensor, *floats, error);
+}
+
+/* One square of what transpose() turns. */
+static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across,
+                 const void *all, void *part)
+{
+    for (size_t o = 0; o < rows; o++)
+        for (size_t i = 0; i < columns; i++)
+            if (size == sizeof(uint16_t))
+                ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o];
+            else
+                ((float *)part)[o * in + i] = ((const float *)all)[i * across + o];
+}
+
+/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes; square by square, which
+ * the first cache holds: lines of memory are read and written whole. */
+static void transpose(size_t size, size_t out, size_t in, size_t across, const char *all,
+                      char *part)
+{
+    for (size_t o = 0; o < out; o += SQUARE)
+        for (size_t i = 0; i < in; i += SQUARE)
+            turn(size, out - o < SQUARE ? out - o : SQUARE, in - i < SQUARE ? in - i : SQUARE, in,
+                 across, all + (i * across + o) * size, part + (o * in + i) * size);
+}
+
+/* The parameter as it is used out of a tensor [in,all], or of one whose rows lie one behind the
+ * other; in its numbers. */
+static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter,
+                      const sac_array *tensor, sac_array *part, sac_error *error)
+{
+    size_t out = parameter->shape[0], in = parameter->count / out;
+    size_t size = sac_dtype_size(tensor->dtype);
+    const char *all = tensor->data;
+    sac_status status =
+        sac_array_create(tensor->dtype, parameter->rank, parameter->shape, part, error);
+    if (status == SAC_OK && place->transposed)
+        transpose(size, out, in, place->all, all + place->first * size, part->data);
+    else if (status == SAC_OK)
+        memcpy(part->data, all + place->first * in * size, parameter->count * size);
+    return status;
+}
+
+/* A tensor's numbers as float32. */
+static sac_status widen(const sac_array *tensor, sac_array *floats, sac_error *error)
+{
+    sac_status status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, floats, error);
+    return status == SAC_OK ? sac_array_to_f32(tensor, floats->data, error) : status;
+}
+
+/* What does not lie as it is used, in numbers that the parameter takes. */
+static sac_status convert(const taking *t, const sac_tensor_place *place,
+                          const sac_parameter *parameter, const sac_array *tensor,
+                          sac_array *converted, sac_error *error)
+{
+    sac_array floats = {0};
+    sac_status status = SAC_OK;
+    if (!sac_parameter_takes(parameter, t->device, tensor->dtype)) {
+        status = widen(tensor, &floats, error);
+        tensor = &floats;
+    }
+    if (!place->all) {
+        *converted = floats;
+        return status;
+    }
+    if (status == SAC_OK)
+        status = cut(place, parameter, tensor, converted, error);
+    sac_array_free(&floats);
+    return status;
+}
+
+/* The tensor that holds the parameter, and where in it that lies. */
+static sac_status find(const taking *t, const sac_parameter *parameter, sac_tensor_place *place,
+                       const sac_array **tensor, sac_error *error)
+{
+    char full[NAME];
+    size_t shape[4];
+    *place = (sac_tensor_place){.name = ""};
+    memcpy(place->name, parameter->name, sizeof place->name);
+    if (t->locate)
+        t->locate(t->context, parameter, place);
+    memcpy(shape, parameter->shape, sizeof shape);
+    if (place->transposed)
+        shape[0] = shape[1];
+    if (place->all)
+        shape[place->transposed] = place->all;
+    snprintf(full, sizeof full, "%s%s", t->prefix, place->name);
+    sac_status status = sac_cancel_check(full, error);
+    return status == SAC_OK
+               ? sac_pretrained_tensor(t->files, full, parameter->rank, shape, tensor, error)
+               : status;
+}
+
+/* The device has its copy of the last one, and the file's pages need not count as used. */
+static void let_go(taking *t)
+{
+    sac_array_free(&t->converted);
+    if (t->copied)
+        sac_pretrained_forget(t->copied);
+    t->copied = NULL;
+}
+
+static sac_status give(void *context, const sac_parameter *parameter,
+                       sac_parameter_numbers *numbers, sac_error *error)
+{
+    taking *t = context;
+    sac_tensor_place place;
+    const sac_array *tensor;
+    let_go(t);
+    sac_status status = find(t, parameter, &place, &tensor, error);
+    if (status != SAC_OK)
+        return status;
+    bool as_it_is = !place.all && sac_parameter_takes(parameter, t->device, tensor->dtype);
+    if (!as_it_is)
+        status = convert(t, &place, parameter, tensor, &t->converted, error);
+    numbers->stay = as_it_is && t->device->profile.is_cpu;
+    if (!numbers->stay)
+        t->copied = tensor;
+    tensor = as_it_is ? tensor : &t->converted;
+    numbers->data = tensor->data;
+    numbers->stored = tensor->dtype;
+    return sac_error_within(error, status, parameter->name);
+}
+
+sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *prefix,
+                                    sac_tensor_locate *locate, void *context,
+                                    sac_parameters *parameters, sac_device *device,
+                                    sac_error *error)
+{
+    taking t = {files, prefix, locate, context, .device = device};
+    sac_activity_begin("loading %d tensors", parameters->count);
+    sac_status status = sac_parameters_take(parameters, device, give, &t, error);
+    sac_activity_end();
+    let_go(&t);
+    return status;
+}
+
+sac_status sac_pretrained_take(const sac_pretrained *files, const char *prefix,
+                               sac_parameters *parameters, sac_device *device, sac_error *error)
+{
+    return sac_pretrained_take_from(files, prefix, NULL, NULL, parameters, device, error);
+}
+
+const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const *prefixes,
+                                  const char *name)
+{
+    char full[NAME];
+    for (; prefixes[1]; prefixes++) {
+        snprintf(full, sizeof full, "%s%s", prefixes[0], name);
+        if (sac_pretrained_find(files, full))
+            break;
+    }
+    return prefixes[0];
+}

@@ -1,0 +1,201 @@
+/* Checked values out of JSON. */
+#include "pretrained/files/config.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrays/json.h"
+#include "base/error.h"
+
+sac_config sac_config_of(cJSON *json, const char *path, sac_error *error)
+{
+    return (sac_config){.json = json, .path = path, .error = error};
+}
+
+/* ---------------------------------------------------------------- tables of keys */
+
+/* True where `value` is `known`, or one of a list of those. */
+static bool is_among(const cJSON *value, const cJSON *known)
+{
+    const cJSON *one;
+    if (cJSON_Compare(value, known, true))
+        return true;
+    cJSON_ArrayForEach(one, known) if (cJSON_Compare(value, one, true)) return true;
+    return false;
+}
+
+/* Takes `known`. */
+static void check_known(sac_config *c, const sac_config_key *key, const cJSON *value, cJSON *known)
+{
+    if (!is_among(value, known)) {
+        char *text = cJSON_PrintUnformatted(value);
+        sac_config_refuse(c, key->name, "%.80s is not followed here; it must be %s",
+                          text ? text : "this", key->value);
+        cJSON_free(text);
+    }
+    cJSON_Delete(known);
+}
+
+void sac_config_follow(sac_config *c, const sac_config_key *keys)
+{
+    for (; keys->name && c->status == SAC_OK && c->json; keys++) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, keys->name);
+        bool is_told = value && !cJSON_IsNull(value);
+        bool is_wanted = is_told ? keys->use == SAC_KEY_ONLY : keys->use == SAC_KEY_USED;
+        cJSON *own = NULL;
+        if (is_wanted && keys->value)
+            c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
+        if (own && is_told)
+            check_known(c, keys, value, own);
+        else if (own) {
+            cJSON_DeleteItemFromObjectCaseSensitive(c->json, keys->name);
+            if (!cJSON_AddItemToObject(c->json, keys->name, own))
+                cJSON_Delete(own);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- values */
+
+sac_config sac_config_inside(const sac_config *c, const char *name)
+{
+    sac_config inside = *c;
+    inside.json = cJSON_GetObjectItemCaseSensitive(c->json, name);
+    return inside;
+}
+
+sac_status sac_config_end(const sac_config *c)
+{
+    return sac_error_within(c->error, c->status, c->path);
+}
+
+void sac_config_refuse(sac_config *c, const char *name, const char *what_format, ...)
+{
+    char what[sizeof c->error->what];
+    va_list arguments;
+    if (c->status != SAC_OK)
+        return;
+    va_start(arguments, what_format);
+    vsnprintf(what, sizeof what, what_format, arguments);
+    va_end(arguments);
+    c->status = sac_fail(c->error, SAC_E_FORMAT, name, NULL, "%s", what);
+}
+
+/* NULL where there is none, or null. */
+static const cJSON *item(const sac_config *c, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, name);
+    return cJSON_IsNull(value) ? NULL : value;
+}
+
+bool sac_config_has(const sac_config *c, const char *name)
+{
+    return item(c, name) != NULL;
+}
+
+int sac_config_size(sac_config *c, const char *name, int low, int high)
+{
+    if (!sac_config_has(c, name))
+        sac_config_refuse(c, name, "is missing");
+    return sac_config_size_or(c, name, low, high, low);
+}
+
+static int size_of(sac_config *c, const char *name, const cJSON *value, int low, int high)
+{
+    double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
+    if (number >= low && number <= high && number == floor(number))
+        return (int)number;
+    sac_config_refuse(c, name, "is no whole number from %d to %d", low, high);
+    return low;
+}
+
+int sac_config_size_or(sac_config *c, const char *name, int low, int high, int otherwise)
+{
+    const cJSON *value = item(c, name);
+    return value ? size_of(c, name, value, low, high) : otherwise;
+}
+
+int sac_config_sizes(sac_config *c, const char *name, int low, int high, int *sizes, int most)
+{
+    const cJSON *value = item(c, name), *one;
+    int count = 0;
+    if (value && !cJSON_IsArray(value)) {
+        sizes[0] = size_of(c, name, value, low, high);
+        return 1;
+    }
+    cJSON_ArrayForEach(one, value)
+    {
+        if (count == most) {
+            sac_config_refuse(c, name, "has more than %d numbers", most);
+            break;
+        }
+        sizes[count++] = size_of(c, name, one, low, high);
+    }
+    return count;
+}
+
+static float number_of(sac_config *c, const char *name, const cJSON *value)
+{
+    float number = cJSON_IsNumber(value) ? (float)value->valuedouble : NAN;
+    if (isfinite(number))
+        return number;
+    sac_config_refuse(c, name, "is no number");
+    return 0;
+}
+
+float sac_config_number_or(sac_config *c, const char *name, float otherwise)
+{
+    const cJSON *value = item(c, name);
+    return value ? number_of(c, name, value) : otherwise;
+}
+
+bool sac_config_flag_or(sac_config *c, const char *name, bool otherwise)
+{
+    const cJSON *value = item(c, name);
+    if (value && !cJSON_IsBool(value))
+        sac_config_refuse(c, name, "is neither true nor false");
+    return value ? cJSON_IsTrue(value) : otherwise;
+}
+
+const char *sac_config_text(sac_config *c, const char *name)
+{
+    const cJSON *value = item(c, name);
+    if (value && !cJSON_IsString(value))
+        sac_config_refuse(c, name, "is no text");
+    return cJSON_IsString(value) ? value->valuestring : "";
+}
+
+void sac_config_numbers(sac_config *c, const char *name, float *numbers, int count)
+{
+    const cJSON *list = item(c, name);
+    if (!list)
+        return;
+    if (cJSON_IsNumber(list)) {
+        for (int i = 0; i < count && c->status == SAC_OK; i++)
+            numbers[i] = number_of(c, name, list);
+        return;
+    }
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != count)
+        sac_config_refuse(c, name, "is no list of %d numbers", count);
+    for (int i = 0; i < count && c->status == SAC_OK; i++)
+        numbers[i] = number_of(c, name, cJSON_GetArrayItem(list, i));
+}
+
+int sac_config_choice(sac_config *c, const char *name, const char *const *choices)
+{
+    char all[400] = "";
+    const char *text = sac_config_text(c, name);
+    for (int i = 0; choices[i]; i++) {
+        size_t used = strlen(all);
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+        if (choices[i][0]) /* "": where a file does not tell */
+            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choices[i]);
+    }
+    sac_config_refuse(c, name, "\"%.40s\" is not known here; there are %s", text, all);
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* Values out of a JSON file of a model: config.json, preprocessor_config.json. A file is believed
+ * only within limits. Once something is wrong the calls that follow give their least value, and the
+ * end tells:
+ *
+ *     sac_config c = sac_config_of(json, "config.json", error);
+ *     int width = sac_config_size(&c, "hidden_size", 1, 16384);
+ *     return sac_config_end(&c);
+ */
+#ifndef SAC_PRETRAINED_FILES_CONFIG_H
+#define SAC_PRETRAINED_FILES_CONFIG_H
+
+#include "saccade.h"
+
+struct cJSON;
+
+typedef struct sac_config {
+    struct cJSON *json; /* an object, lent; NULL: it has no values */
+    const char *path;   /* for errors */
+    sac_status status;
+    sac_error *error;
+} sac_config;
+
+/* What is known of a key that such files have. */
+typedef enum sac_key_use {
+    SAC_KEY_USED = 1, /* it is read */
+    SAC_KEY_HARMLESS, /* no number that is shown depends on it */
+    SAC_KEY_ONLY,     /* it would change numbers, and is followed with certain values alone */
+} sac_key_use;
+typedef struct sac_config_key {
+    const char *name; /* NULL: the end of a table */
+    sac_key_use use;
+    const char *value; /* JSON. SAC_KEY_USED: what is taken where a file does not tell it, NULL:
+                          nothing; SAC_KEY_ONLY: the value, or a list of those, that is known */
+} sac_config_key;
+/* Goes by a table of all keys that a class of transformers has: a value of SAC_KEY_ONLY that is not
+ * known is refused, and what the file leaves out, or null, becomes what the class takes. A key that
+ * is not in the table is one that the class does not know either. */
+void sac_config_follow(sac_config *config, const sac_config_key *keys);
+
+sac_config sac_config_of(struct cJSON *json, const char *path, sac_error *error);
+/* The object of that name, as "text_config"; one without values where it is not there. */
+sac_config sac_config_inside(const sac_config *config, const char *name);
+sac_status sac_config_end(const sac_config *config);
+
+bool sac_config_has(const sac_config *config, const char *name);
+/* A whole number from low to high. */
+int sac_config_size(sac_config *config, const char *name, int low, int high);
+/* The same, `otherwise` where there is none or null. */
+int sac_config_size_or(sac_config *config, const char *name, int low, int high, int otherwise);
+/* A whole number from low to high, or a list of such, into `sizes`; how many there were, at most
+ * `most`: 0 where there is none or null. */
+int sac_config_sizes(sac_config *config, const char *name, int low, int high, int *sizes, int most);
+float sac_config_number_or(sac_config *config, const char *name, float otherwise);
+bool sac_config_flag_or(sac_config *config, const char *name, bool otherwise);
+/* "" where there is none; lent. */
+const char *sac_config_text(sac_config *config, const char *name);
+/* `count` numbers of a list, or one number for all; they stay as they are where there is none. */
+void sac_config_numbers(sac_config *config, const char *name, float *numbers, int count);
+/* The place of a text among `choices`, which end with NULL. SAC_E_FORMAT names those there are. */
+int sac_config_choice(sac_config *config, const char *name, const char *const *choices);
+/* SAC_E_FORMAT, with what is wrong. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void sac_config_refuse(sac_config *config, const char *name, const char *what_format, ...);
+
+#endif

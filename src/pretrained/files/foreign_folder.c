@@ -1,0 +1,111 @@
+/* What a path is that a model was expected at. */
+#include "pretrained/files/foreign_folder.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrays/foreign.h"
+#include "base/error.h"
+#include "images/folder.h"
+#include "pretrained/files/pretrained.h"
+
+enum { PATH = 4096 };
+
+static bool holds(const char *folder, const char *name)
+{
+    char path[PATH];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length > 0 && (size_t)length < sizeof path &&
+           (sac_is_folder(path) || access(path, F_OK) == 0);
+}
+
+/* The first folder of `folder` that is a model, into `found`. False for a folder of pictures, which
+ * is opened as such. */
+static bool find_model_below(const char *folder, char *found, size_t size)
+{
+    sac_folder list;
+    bool is = false, has_pictures = false;
+    if (sac_folder_list(folder, &list, NULL) != SAC_OK)
+        return false;
+    for (size_t i = 0; i < list.count; i++)
+        has_pictures |= list.entries[i].kind == SAC_FILE_PICTURE && !list.entries[i].is_folder;
+    for (size_t i = 0; !is && !has_pictures && i < list.count; i++) {
+        int length = snprintf(found, size, "%s/%s", folder, list.entries[i].name);
+        is = length > 0 && (size_t)length < size && sac_is_pretrained(found);
+    }
+    sac_folder_free(&list);
+    return is;
+}
+
+static sac_status check_folder(const char *path, sac_error *error)
+{
+    static const struct {
+        const char *holds, *what, *todo;
+    } kinds[] = {
+        {"adapter_config.json", "is an adapter (LoRA), without the model that it adapts",
+         "merge the two (peft: merge_and_unload), and give the folder that save_pretrained writes"},
+        {"model_index.json", "is a pipeline of diffusers, of several models",
+         "give the folder of one of them, such as its text_encoder"},
+        {"mlx_config.json", "is a model for MLX", "give the model that it was made of"},
+        {"open_clip_config.json", "is a model of OpenCLIP without config.json",
+         "give the same model as transformers writes it"},
+        {"params.json", "is a model as its authors released it",
+         "give the same model as transformers writes it, with config.json"},
+    };
+    static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json",
+                                          "pytorch_model.bin", "pytorch_model.bin.index.json",
+                                          "tokenizer.json"};
+    char below[PATH], snapshots[PATH], todo[PATH + 16];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (holds(path, kinds[i].holds))
+            return sac_fail(error, SAC_E_FORMAT, path, kinds[i].todo, "%s", kinds[i].what);
+    snprintf(snapshots, sizeof snapshots, "%s/snapshots", path);
+    bool is_cache = holds(path, "snapshots") && holds(path, "refs");
+    if (find_model_below(is_cache ? snapshots : path, below, sizeof below)) {
+        snprintf(todo, sizeof todo, "give %s", below);
+        return sac_fail(error, SAC_E_FORMAT, path, todo, "%s",
+                        is_cache ? "is a cache of huggingface_hub, whose models lie below it"
+                                 : "has no config.json, but a folder in it has");
+    }
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+        if (holds(path, weights[i]))
+            return sac_fail(error, SAC_E_FILE, path, "get config.json of the same model",
+                            "has a model's %s, but no config.json", weights[i]);
+    return SAC_OK;
+}
+
+/* One file of a model's folder, by the names that such files have. */
+static sac_status check_part(const char *path, sac_error *error)
+{
+    static const char *const names[] = {"config.json",
+                                        "generation_config.json",
+                                        "tokenizer.json",
+                                        "tokenizer_config.json",
+                                        "vocab.json",
+                                        "vocab.txt",
+                                        "preprocessor_config.json",
+                                        "processor_config.json"};
+    static const char *const begins[] = {"model.safetensors", "model-0", "pytorch_model"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[PATH] = ".", todo[PATH + 32];
+    bool is_part = false;
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_part |= strcmp(name, names[i]) == 0;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        is_part |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+    if (!is_part || !sac_is_pretrained(folder))
+        return SAC_OK;
+    snprintf(todo, sizeof todo, "give the folder: %s", folder);
+    return sac_fail(error, SAC_E_FORMAT, path, todo, "is one file of a model");
+}
+
+sac_status sac_foreign_path_check(const char *path, sac_error *error)
+{
+    if (sac_is_folder(path))
+        return sac_is_pretrained(path) ? SAC_OK : check_folder(path, error);
+    sac_status status = check_part(path, error);
+    return status == SAC_OK ? sac_foreign_check_file(path, error) : status;
+}

@@ -1,0 +1,351 @@
+/* The rules of image processors, in the ways that files write them, and with what their classes
+ * take for the rest. */
+#include "pretrained/files/picture_rules.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrays/bytes.h"
+#include "arrays/json.h"
+#include "base/error.h"
+#include "pretrained/files/config.h"
+
+enum { SIDE_MOST = 4096 };
+
+/* ---------------------------------------------------------------- classes of transformers */
+
+#define HALF "[0.5, 0.5, 0.5]"
+#define CLIP_MEAN "[0.48145466, 0.4578275, 0.40821073]"
+#define CLIP_DEVIATION "[0.26862954, 0.26130258, 0.27577711]"
+#define SQUARE_224 "{\"height\": 224, \"width\": 224}"
+
+/* The keys that all of them have, and those of the base class that none of them asks for. */
+#define KEYS(size, square, resample, mean, deviation, crops, crop_size, crop_pct)                  \
+    {                                                                                              \
+        {"size", SAC_KEY_USED, size}, {"default_to_square", SAC_KEY_USED, square},                 \
+            {"resample", SAC_KEY_USED, resample}, {"image_mean", SAC_KEY_USED, mean},              \
+            {"image_std", SAC_KEY_USED, deviation}, {"do_center_crop", SAC_KEY_USED, crops},       \
+            {"crop_size", SAC_KEY_USED, crop_size}, {"crop_pct", SAC_KEY_USED, crop_pct},          \
+            {"do_resize", SAC_KEY_USED, "true"}, {"do_rescale", SAC_KEY_USED, "true"},             \
+            {"rescale_factor", SAC_KEY_USED, "0.00392156862745098"},                               \
+            {"do_normalize", SAC_KEY_USED, "true"}, {"do_pad", SAC_KEY_ONLY, "false"},             \
+            {"pad_size", SAC_KEY_HARMLESS, NULL}, {"do_convert_rgb", SAC_KEY_HARMLESS, NULL},      \
+            {"return_tensors", SAC_KEY_HARMLESS, NULL}, {"data_format", SAC_KEY_HARMLESS, NULL},   \
+            {"input_data_format", SAC_KEY_HARMLESS, NULL}, {"device", SAC_KEY_HARMLESS, NULL},     \
+            {"disable_grouping", SAC_KEY_HARMLESS, NULL},                                          \
+            {"image_seq_length", SAC_KEY_HARMLESS, NULL},                                          \
+            {"do_flip_channel_order", SAC_KEY_ONLY, "false"},                                      \
+        {                                                                                          \
+            NULL, 0, NULL                                                                          \
+        }                                                                                          \
+    }
+enum { KEY_COUNT = 24 };
+
+/* Only classes that do no more than resize, cut and scale. */
+static const struct processor {
+    const char *name; /* without "ImageProcessor" */
+    sac_config_key keys[KEY_COUNT];
+} processors[] = {
+    {"ViT", KEYS(SQUARE_224, "true", "2", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"DeiT",
+     KEYS("{\"height\": 256, \"width\": 256}", "true", "3", HALF, HALF, "true", SQUARE_224, NULL)},
+    {"Bit", KEYS("{\"shortest_edge\": 224}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "true",
+                 SQUARE_224, NULL)},
+    {"CLIP", KEYS("{\"shortest_edge\": 224}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "true",
+                  SQUARE_224, NULL)},
+    {"ChineseCLIP", KEYS("{\"shortest_edge\": 224}", "false", "3", CLIP_MEAN, CLIP_DEVIATION,
+                         "true", SQUARE_224, NULL)},
+    {"Blip", KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION,
+                  "false", SQUARE_224, NULL)},
+    {"Siglip", KEYS(SQUARE_224, "false", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"Beit", KEYS(SQUARE_224, "true", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"MobileNetV1",
+     KEYS("{\"shortest_edge\": 256}", "false", "2", HALF, HALF, "true", SQUARE_224, NULL)},
+    {"Pvt", KEYS(SQUARE_224, "true", "3", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]", "false",
+                 SQUARE_224, NULL)},
+    {"ConvNext",
+     KEYS("{\"shortest_edge\": 384}", "false", "3", HALF, HALF, "false", SQUARE_224, "0.875")},
+};
+enum { PROCESSORS = sizeof processors / sizeof *processors };
+
+/* Also "ViTFeatureExtractor", as files of 2021 have it, and "ViTImageProcessorFast". */
+static const struct processor *find_processor(const char *class_name)
+{
+    static const char *const endings[] = {"ImageProcessor", "ImageProcessorFast",
+                                          "ImageProcessorPil", "FeatureExtractor"};
+    for (size_t i = 0; i < PROCESSORS; i++) {
+        size_t length = strlen(processors[i].name);
+        if (strncmp(class_name, processors[i].name, length) != 0)
+            continue;
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+            if (strcmp(class_name + length, endings[k]) == 0)
+                return &processors[i];
+    }
+    return NULL;
+}
+
+static const struct processor *read_class(sac_config *c, const char *guess)
+{
+    char all[200] = "";
+    const char *key = sac_config_has(c, "image_processor_type") ? "image_processor_type"
+                                                                : "feature_extractor_type";
+    const char *name = sac_config_text(c, key);
+    const struct processor *found = find_processor(name[0] ? name : guess);
+    for (size_t i = 0; i < PROCESSORS; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                 processors[i].name);
+    if (!found)
+        sac_config_refuse(c, key, "\"%.60s\" is not known here; there are those of %s", name, all);
+    return found;
+}
+
+/* ---------------------------------------------------------------- sizes */
+
+typedef struct picture_size {
+    int width, height, shortest, longest, most_wide, most_high; /* 0: not told */
+} picture_size;
+
+/* 224, [224, 224] (height first), {"height": 224, "width": 224}, {"shortest_edge": 224}, also with
+ * a longest_edge, or {"max_height": 224, "max_width": 224}. A number is both sides, or the shorter
+ * one where the class has no `square` pictures. */
+static picture_size read_size(sac_config *c, const char *name, bool square)
+{
+    picture_size size = {0};
+    sac_config inside = sac_config_inside(c, name);
+    int sides[2];
+    if (!cJSON_IsObject(inside.json)) {
+        int count = sac_config_sizes(c, name, 1, SIDE_MOST, sides, 2);
+        if (count == 2 || square)
+            size = (picture_size){.width = sides[count - 1], .height = sides[0]};
+        else
+            size.shortest = sides[0];
+        return size;
+    }
+    if (sac_config_has(&inside, "shortest_edge")) {
+        size.shortest = sac_config_size(&inside, "shortest_edge", 1, SIDE_MOST);
+        size.longest = sac_config_size_or(&inside, "longest_edge", 1, SIDE_MOST, 0);
+    } else if (sac_config_has(&inside, "max_height")) {
+        size.most_high = sac_config_size(&inside, "max_height", 1, SIDE_MOST);
+        size.most_wide = sac_config_size(&inside, "max_width", 1, SIDE_MOST);
+    } else {
+        size.width = sac_config_size(&inside, "width", 1, SIDE_MOST);
+        size.height = sac_config_size(&inside, "height", 1, SIDE_MOST);
+    }
+    if (c->status == SAC_OK)
+        c->status = sac_error_within(c->error, inside.status, name);
+    return size;
+}
+
+static void read_sizes(sac_config *c, sac_picture_rules *rules)
+{
+    bool square = sac_config_flag_or(c, "default_to_square", true);
+    picture_size size = read_size(c, "size", square), crop = read_size(c, "crop_size", true);
+    rules->resizes = sac_config_flag_or(c, "do_resize", true);
+    rules->crops = sac_config_flag_or(c, "do_center_crop", false);
+    rules->width = size.width;
+    rules->height = size.height;
+    rules->shortest = size.shortest;
+    rules->longest = size.longest;
+    rules->most_wide = size.most_wide;
+    rules->most_high = size.most_high;
+    rules->crop_width = crop.shortest ? crop.shortest : crop.width;
+    rules->crop_height = crop.shortest ? crop.shortest : crop.height;
+}
+
+/* ConvNeXt's: a small picture is cut out of one that is larger by 1 / crop_pct, a large one is
+ * brought to a square. */
+static void read_part(sac_config *c, sac_picture_rules *rules)
+{
+    int side = rules->shortest;
+    float part = sac_config_number_or(c, "crop_pct", 0);
+    if (!(part > 0 && part <= 1) || !side)
+        sac_config_refuse(c, "crop_pct", "is no part of a picture, with a shortest_edge of %d",
+                          side);
+    else if (rules->resizes && side < 384) {
+        rules->shortest = (int)(side / (double)part);
+        rules->crops = true;
+        rules->crop_width = rules->crop_height = side;
+    } else if (rules->resizes) {
+        rules->width = rules->height = side;
+        rules->shortest = 0;
+    }
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static void read_colours(sac_config *c, sac_picture_rules *rules)
+{
+    bool scales = sac_config_flag_or(c, "do_rescale", true);
+    rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
+    for (int i = 0; i < 3; i++) {
+        rules->mean[i] = 0;
+        rules->deviation[i] = 1;
+    }
+    if (sac_config_flag_or(c, "do_normalize", true)) {
+        sac_config_numbers(c, "image_mean", rules->mean, 3);
+        sac_config_numbers(c, "image_std", rules->deviation, 3);
+    }
+    for (int i = 0; i < 3; i++)
+        if (!(rules->deviation[i] > 0))
+            sac_config_refuse(c, "image_std", "has a number that is not above 0");
+}
+
+/* Of a class whose defaults are in `c` by now. */
+static void read_rules(sac_config *c, sac_picture_rules *rules)
+{
+    read_sizes(c, rules);
+    rules->resampling = (sac_resampling)sac_config_size_or(c, "resample", 0, SAC_RESAMPLINGS - 1,
+                                                           SAC_RESAMPLE_BILINEAR);
+    if (sac_config_has(c, "crop_pct"))
+        read_part(c, rules);
+    read_colours(c, rules);
+}
+
+/* Nobody told the size: it is the model's own, and what is cut away has the class's share. */
+static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
+{
+    static const char *const names[SAC_RESAMPLINGS] = {"nearest", "Lanczos", "bilinear",
+                                                       "bicubic", "box",     "Hamming"};
+    if (guess->width) {
+        int shorter = guess->width < guess->height ? guess->width : guess->height;
+        double around = !r->crops     ? 1
+                        : r->shortest ? (double)r->shortest / r->crop_width
+                                      : (double)r->width / r->crop_width;
+        r->crop_width = guess->width;
+        r->crop_height = guess->height;
+        r->width = r->shortest ? 0 : (int)lround(around * guess->width);
+        r->height = r->shortest ? 0 : (int)lround(around * guess->height);
+        r->shortest = r->shortest ? (int)lround(around * shorter) : 0;
+    }
+    snprintf(r->assumed, sizeof r->assumed,
+             "without preprocessor_config.json pictures are taken as %s does: %d x %d pixels, %s, "
+             "mean %.3g %.3g %.3g, deviation %.3g %.3g %.3g",
+             guess->processor, r->crops || !r->width ? r->crop_width : r->width,
+             r->crops || !r->width ? r->crop_height : r->height, names[r->resampling],
+             (double)r->mean[0], (double)r->mean[1], (double)r->mean[2], (double)r->deviation[0],
+             (double)r->deviation[1], (double)r->deviation[2]);
+}
+
+/* What a file says, or the object `inside` of it. NULL where it has none. */
+static sac_status load(const char *path, const char *inside, cJSON **json, sac_error *error)
+{
+    cJSON *all = NULL;
+    sac_status status = sac_is_regular(path) ? sac_json_load_config(path, &all, error) : SAC_OK;
+    *json = inside ? cJSON_DetachItemFromObjectCaseSensitive(all, inside) : all;
+    if (inside)
+        cJSON_Delete(all);
+    if (*json && !cJSON_IsObject(*json)) {
+        cJSON_Delete(*json);
+        *json = NULL;
+    }
+    return status;
+}
+
+sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *guess,
+                                  sac_picture_rules *rules, sac_error *error)
+{
+    char path[4096];
+    cJSON *json = NULL;
+    *rules = (sac_picture_rules){0};
+    snprintf(path, sizeof path, "%s/processor_config.json", folder);
+    sac_status status = load(path, "image_processor", &json, error);
+    if (status == SAC_OK && !json) {
+        snprintf(path, sizeof path, "%s/preprocessor_config.json", folder);
+        status = load(path, NULL, &json, error);
+    }
+    if (status != SAC_OK)
+        return status;
+    bool is_told = json != NULL;
+    if (!json && !(json = cJSON_CreateObject()))
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its rules");
+    sac_config config = sac_config_of(json, path, error);
+    const struct processor *processor = read_class(&config, guess->processor);
+    if (processor)
+        sac_config_follow(&config, processor->keys);
+    if (config.status == SAC_OK)
+        read_rules(&config, rules);
+    if (config.status == SAC_OK && !is_told)
+        assume(guess, rules);
+    cJSON_Delete(json);
+    return sac_config_end(&config);
+}
+
+/* ---------------------------------------------------------------- applying */
+
+/* As transformers rounds them: the other side is the whole part of what the aspect gives. */
+static void fit_shortest(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                         int *height)
+{
+    int shorter = from_width < from_height ? from_width : from_height;
+    int longer = from_width < from_height ? from_height : from_width;
+    int side = r->shortest;
+    double exact = side;
+    if (r->longest && (double)longer / shorter * side > r->longest) {
+        exact = (double)r->longest * shorter / longer;
+        side = (int)lrint(exact);
+    }
+    int other =
+        (int)((side == r->shortest ? (double)((int64_t)side * longer) : exact * longer) / shorter);
+    bool upright = from_width < from_height;
+    *width = upright ? side : other;
+    *height = upright ? other : side;
+}
+
+static void resized_sides(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                          int *height)
+{
+    *width = r->resizes ? r->width : from_width;
+    *height = r->resizes ? r->height : from_height;
+    if (r->resizes && r->shortest)
+        fit_shortest(r, from_width, from_height, width, height);
+    else if (r->resizes && r->most_wide) {
+        double scale = fmin((double)r->most_wide / from_width, (double)r->most_high / from_height);
+        *width = (int)(from_width * scale);
+        *height = (int)(from_height * scale);
+    }
+    *width = *width > 0 ? *width : 1;
+    *height = *height > 0 ? *height : 1;
+}
+
+void sac_picture_rules_sides(const sac_picture_rules *r, int from_width, int from_height,
+                             int *width, int *height)
+{
+    resized_sides(r, from_width, from_height, width, height);
+    *width = r->crops ? r->crop_width : *width;
+    *height = r->crops ? r->crop_height : *height;
+}
+
+/* Row y of the cut, whose middle is the picture's. */
+static void cut_row(const sac_image *from, int y, sac_image *to)
+{
+    int left = (from->width - to->width) / 2, above = (from->height - to->height) / 2;
+    uint8_t *out = to->rgba + 4 * (size_t)y * (size_t)to->width;
+    for (int x = 0; x < to->width; x++, out += 4) {
+        int u = x + left, v = y + above;
+        bool inside = u >= 0 && u < from->width && v >= 0 && v < from->height;
+        size_t at = inside ? 4 * ((size_t)v * (size_t)from->width + (size_t)u) : 0;
+        memcpy(out, inside ? from->rgba + at : (const uint8_t[]){0, 0, 0, 255}, 4);
+    }
+}
+
+sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
+                                   sac_image *to, sac_error *error)
+{
+    sac_image whole;
+    int width, height;
+    *to = (sac_image){0};
+    resized_sides(rules, from->width, from->height, &width, &height);
+    sac_status status = sac_resample(from, width, height, rules->resampling, &whole, error);
+    if (status != SAC_OK || !rules->crops) {
+        *to = whole;
+        return status;
+    }
+    status = sac_image_create(rules->crop_width, rules->crop_height, to, error);
+    for (int y = 0; status == SAC_OK && y < to->height; y++)
+        cut_row(&whole, y, to);
+    sac_image_free(&whole);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* What a model's image processor does to a picture: another size, the middle cut out, and each
+ * colour brought to the range that the model was trained on. */
+#ifndef SAC_PRETRAINED_FILES_PICTURE_RULES_H
+#define SAC_PRETRAINED_FILES_PICTURE_RULES_H
+
+#include "pretrained/files/resample.h"
+
+typedef struct sac_picture_rules {
+    bool resizes, crops;
+    int width, height;     /* that it is brought to; 0: so that its shorter side is … */
+    int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
+    int most_wide, most_high; /* … so that it is as large as fits into these */
+    sac_resampling resampling;
+    int crop_width, crop_height;
+    float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
+    char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */
+} sac_picture_rules;
+
+/* What is assumed where a folder does not tell. */
+typedef struct sac_picture_guess {
+    const char *processor; /* the class of transformers, of a folder whose rules name none */
+    int width, height; /* of config.json's image_size, of a folder without rules; 0: the class's */
+} sac_picture_guess;
+
+/* The rules lie under image_processor in processor_config.json, as transformers 5 writes them, or
+ * else in preprocessor_config.json. Those that a file leaves out are its class's. SAC_E_FORMAT
+ * where the class, or what is asked for, is not known here. */
+sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *guess,
+                                  sac_picture_rules *rules, sac_error *error);
+
+/* The sides of a picture that has gone through the rules. */
+void sac_picture_rules_sides(const sac_picture_rules *rules, int from_width, int from_height,
+                             int *width, int *height);
+/* The picture as the model sees it, in bytes. What a cut takes beyond the picture is black. */
+sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
+                                   sac_image *to, sac_error *error);
+/* The model's input for a byte of channel 0 to 2. */
+static inline float sac_picture_rules_light(const sac_picture_rules *rules, int channel,
+                                            uint8_t byte)
+{
+    return ((float)byte * rules->factor - rules->mean[channel]) / rules->deviation[channel];
+}
+
+#endif

@@ -1,0 +1,309 @@
+/* The files of a pretrained model. */
+#include "pretrained/files/pretrained.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "arrays/json.h"
+#include "base/error.h"
+#include "pretrained/files/names.h"
+
+enum { SHARDS = 512, PATH = 4096 };
+
+/* In which file a tensor is, as an index says; both are lent. */
+typedef struct indexed {
+    const char *tensor;
+    int shard;
+} indexed;
+
+struct sac_pretrained {
+    char folder[PATH], config_path[PATH + 16];
+    cJSON *config;
+    char *shard_names[SHARDS];
+    sac_arrays *shards[SHARDS];
+    int shard_count;
+    const char *index_name; /* NULL: one file has all */
+    cJSON *index;
+    indexed *tensors; /* [tensor_count], by name */
+    size_t tensor_count;
+};
+
+/* The files of weights that a folder may have, the first of which is taken. Those of PyTorch hold
+ * the same under the same names; of old folders they are all there is. */
+static const struct {
+    const char *whole, *index;
+} weight_files[] = {
+    {"model.safetensors", "model.safetensors.index.json"},
+    {"pytorch_model.bin", "pytorch_model.bin.index.json"},
+};
+enum { WEIGHT_FILES = sizeof weight_files / sizeof *weight_files };
+
+static bool has_file(const char *folder, const char *name, char *path, size_t size)
+{
+    return (size_t)snprintf(path, size, "%s/%s", folder, name) < size && sac_is_regular(path);
+}
+
+bool sac_is_pretrained(const char *folder)
+{
+    char path[PATH + 16];
+    return has_file(folder, "config.json", path, sizeof path);
+}
+
+/* ---------------------------------------------------------------- weights */
+
+static int find_shard(const sac_pretrained *p, const char *name)
+{
+    int i = 0;
+    while (i < p->shard_count && strcmp(p->shard_names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *error)
+{
+    char path[PATH + 300];
+    if (find_shard(p, name) < p->shard_count)
+        return SAC_OK;
+    if (p->shard_count == SHARDS)
+        return sac_fail(error, SAC_E_FORMAT, p->folder, NULL, "has over %d files of weights",
+                        SHARDS);
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    char *copy = strdup(name);
+    if (!copy)
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
+    sac_status status = sac_arrays_open_regular(path, &p->shards[p->shard_count], error);
+    if (status == SAC_OK)
+        p->shard_names[p->shard_count++] = copy;
+    else
+        free(copy);
+    return status;
+}
+
+/* An index names files of its own folder, and nothing else. */
+static bool is_plain_name(const char *name)
+{
+    return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const indexed *)a)->tensor, ((const indexed *)b)->tensor);
+}
+
+/* Notes which file has which tensor: two may hold one of the same name, such as an old copy, and
+ * the index says which is meant. */
+static sac_status sort_index(sac_pretrained *p, const cJSON *map, sac_error *error)
+{
+    const cJSON *file;
+    p->tensors = calloc((size_t)cJSON_GetArraySize(map) + 1, sizeof *p->tensors);
+    if (!p->tensors)
+        return sac_fail(error, SAC_E_MEMORY, p->folder, NULL, "no memory for its index");
+    cJSON_ArrayForEach(file, map)
+    {
+        p->tensors[p->tensor_count++] = (indexed){file->string, find_shard(p, file->valuestring)};
+    }
+    qsort(p->tensors, p->tensor_count, sizeof *p->tensors, by_name);
+    return SAC_OK;
+}
+
+static sac_status open_index(sac_pretrained *p, const char *name, const char *path,
+                             sac_error *error)
+{
+    p->index_name = name;
+    sac_status status = sac_json_load(path, &p->index, error);
+    const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(p->index, "weight_map");
+    if (status == SAC_OK && !cJSON_IsObject(map))
+        status = sac_fail(error, SAC_E_FORMAT, path, NULL, "has no weight_map");
+    cJSON_ArrayForEach(file, map)
+    {
+        if (status != SAC_OK)
+            break;
+        if (cJSON_IsString(file) && is_plain_name(file->valuestring))
+            status = open_shard(p, file->valuestring, error);
+        else
+            status = sac_fail(error, SAC_E_FORMAT, path, NULL,
+                              "the tensor \"%.60s\" is in no file of this folder", file->string);
+    }
+    return status == SAC_OK ? sort_index(p, map, error) : status;
+}
+
+static sac_status open_weights(sac_pretrained *p, sac_error *error)
+{
+    char path[PATH + 64];
+    for (int i = 0; i < WEIGHT_FILES; i++) {
+        if (has_file(p->folder, weight_files[i].whole, path, sizeof path))
+            return open_shard(p, weight_files[i].whole, error);
+        if (has_file(p->folder, weight_files[i].index, path, sizeof path))
+            return open_index(p, weight_files[i].index, path, error);
+    }
+    return sac_fail(error, SAC_E_FILE, p->folder, "give the whole folder of the model",
+                    "has neither model.safetensors nor pytorch_model.bin");
+}
+
+void sac_pretrained_forget(const sac_array *tensor)
+{
+    sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
+}
+
+void sac_pretrained_rest(const sac_pretrained *p)
+{
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++)
+            sac_pretrained_forget(sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error)
+{
+    sac_pretrained *p = calloc(1, sizeof *p);
+    *pretrained = NULL;
+    if (!p)
+        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory for its names");
+    sac_status status = SAC_OK;
+    if ((size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
+        status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
+    snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
+    if (status == SAC_OK)
+        status = sac_json_load_config(p->config_path, &p->config, error);
+    if (status == SAC_OK)
+        status = open_weights(p, error);
+    if (status == SAC_OK)
+        *pretrained = p;
+    else
+        sac_pretrained_close(p);
+    return status;
+}
+
+void sac_pretrained_close(sac_pretrained *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; i < p->shard_count; i++) {
+        sac_arrays_close(p->shards[i]);
+        free(p->shard_names[i]);
+    }
+    cJSON_Delete(p->config);
+    cJSON_Delete(p->index);
+    free(p->tensors);
+    free(p);
+}
+
+sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
+{
+    return sac_config_of(p->config, p->config_path, error);
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+const char *sac_pretrained_weights_name(const sac_pretrained *p)
+{
+    return p->index_name ? p->index_name : p->shard_names[0];
+}
+
+/* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
+ * none. */
+static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
+{
+    const indexed wanted = {name, 0};
+    const indexed *found =
+        p->tensor_count ? bsearch(&wanted, p->tensors, p->tensor_count, sizeof *p->tensors, by_name)
+                        : NULL;
+    if (found)
+        return p->shards[found->shard];
+    for (int i = 0; i < p->shard_count; i++)
+        if (sac_arrays_find(p->shards[i], name) || sac_arrays_unread_reason(p->shards[i], name))
+            return p->shards[i];
+    return NULL;
+}
+
+/* The tensor, or why it is not read; neither: no file has it. */
+typedef struct finding {
+    const sac_array *tensor;
+    const char *why;
+} finding;
+
+static finding find_exactly(const sac_pretrained *p, const char *name)
+{
+    const sac_arrays *file = find_file(p, name);
+    return (finding){sac_arrays_find(file, name), sac_arrays_unread_reason(file, name)};
+}
+
+static finding find(const sac_pretrained *p, const char *name)
+{
+    char other[256];
+    finding found = find_exactly(p, name);
+    for (int way = 0;
+         !found.tensor && !found.why && sac_tensor_other_name(name, way, other, sizeof other);
+         way++)
+        found = find_exactly(p, other);
+    return found;
+}
+
+const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
+{
+    static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
+    finding found = find(p, name);
+    return found.why ? &unread : found.tensor;
+}
+
+char *sac_pretrained_unread_text(const sac_pretrained *p, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < p->shard_count; i++)
+        sac_arrays_unread_text(p->shards[i], text, size);
+    return text;
+}
+
+bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
+{
+    size_t length = strlen(ending);
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++) {
+            const char *name = sac_arrays_name(p->shards[i], k);
+            size_t all = strlen(name);
+            if (all >= length && strcmp(name + all - length, ending) == 0 &&
+                (all == length || name[all - length - 1] == '.'))
+                return true;
+        }
+    return false;
+}
+
+/* Whole numbers stand for others, by a rule that is not known here. */
+static bool is_floating(sac_dtype dtype)
+{
+    return dtype == SAC_F16 || dtype == SAC_BF16 || dtype == SAC_F32 || dtype == SAC_F64;
+}
+
+sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
+                                 const size_t *shape, const sac_array **tensor, sac_error *error)
+{
+    char wanted_text[80], found_text[80];
+    const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);
+    const finding looked_for = find(p, name);
+    const sac_array *found = looked_for.tensor;
+    const char *why = looked_for.why;
+    const char *where = sac_pretrained_weights_name(p);
+    sac_status status = SAC_OK;
+    if (why)
+        status = sac_fail(error, SAC_E_FORMAT, where, NULL, "\"%.80s\" %s", name, why);
+    else if (!found || found->dtype == SAC_TEXT)
+        status = sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
+                          "the tensor \"%.80s\" is missing", name);
+    else if (!is_floating(found->dtype))
+        status =
+            sac_fail(error, SAC_E_FORMAT, where, "take the model in float32, float16 or bfloat16",
+                     "\"%.80s\" is of whole numbers, %s, and weights are none", name,
+                     sac_dtype_name(found->dtype));
+    else if (found->rank != rank || memcmp(found->shape, shape, (size_t)rank * sizeof *shape) != 0)
+        status =
+            sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",
+                     name, sac_array_shape_text(found, found_text, sizeof found_text),
+                     sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
+    *tensor = status == SAC_OK ? found : NULL;
+    return sac_error_within(error, status, p->folder);
+}

@@ -1,0 +1,41 @@
+/* A folder as Hugging Face's libraries write it: config.json, and model.safetensors, or several of
+ * those and their index, model.safetensors.index.json; where there is none, pytorch_model.bin or
+ * pytorch_model.bin.index.json. Weights are mapped, not read. */
+#ifndef SAC_PRETRAINED_FILES_PRETRAINED_H
+#define SAC_PRETRAINED_FILES_PRETRAINED_H
+
+#include "pretrained/files/config.h"
+
+typedef struct sac_pretrained sac_pretrained;
+
+/* True where the folder has a config.json: then it is meant as a model. */
+bool sac_is_pretrained(const char *folder);
+
+/* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the
+ * weights are of a kind that is not read here. */
+sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error);
+void sac_pretrained_close(sac_pretrained *pretrained);
+
+/* The values of config.json; its path goes before the place of an error. */
+sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
+
+/* The file that its weights are in, or the index of several, for an error; lent. */
+const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
+/* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
+ * not read, an array of no texts: sac_pretrained_tensor tells why. */
+const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
+/* True where a tensor's name is that, or ends with a dot and that. */
+bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *ending);
+/* A tensor that must be there, floating numbers, and of that shape (`rank` sizes): else
+ * SAC_E_FORMAT or SAC_E_SHAPE with the file and the tensor. */
+sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
+                                 const size_t *shape, const sac_array **tensor, sac_error *error);
+/* What its files hold and is not read, each with its reason, into `text`, which is returned: "x
+ * (has dtype 'F8_E4M3', which is not read)"; "" where there is nothing. */
+char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, size_t size);
+/* Lets go of the pages of one of its tensors, which come back when they are read. */
+void sac_pretrained_forget(const sac_array *tensor);
+/* The same of all: of a model in parts, for a part that has done its work for now. */
+void sac_pretrained_rest(const sac_pretrained *pretrained);
+
+#endif

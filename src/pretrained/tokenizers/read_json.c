@@ -1,0 +1,528 @@
+/* tokenizer.json, the format of Hugging Face's `tokenizers`: which parts a tokenizer is made of,
+ * and its vocabulary. A part that is not known here is named and not guessed. */
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/json.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "tokenizers/inside.h"
+
+typedef struct reader {
+    sac_tokenizer *tokenizer;
+    sac_status status;
+    sac_error *error;
+} reader;
+
+/* Goes on where nothing failed before. */
+#define TRY(r, call)                                                                               \
+    do {                                                                                           \
+        if ((r)->status == SAC_OK)                                                                 \
+            (r)->status = (call);                                                                  \
+    } while (0)
+
+/* ---------------------------------------------------------------- values */
+
+static const cJSON *item(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* "" where there is no text of that name. */
+static const char *text_of(const cJSON *object, const char *name)
+{
+    const cJSON *text = item(object, name);
+    return cJSON_IsString(text) ? text->valuestring : "";
+}
+
+static bool flag_of(const cJSON *object, const char *name, bool otherwise)
+{
+    const cJSON *flag = item(object, name);
+    return cJSON_IsBool(flag) ? cJSON_IsTrue(flag) : otherwise;
+}
+
+static void refuse(reader *r, const char *part, const char *name)
+{
+    if (r->status == SAC_OK)
+        r->status = sac_fail(r->error, SAC_E_FORMAT, part,
+                             "give a tokenizer of WordPiece, byte-pair encoding or unigrams",
+                             "\"%.60s\" is not known here", name);
+}
+
+/* Calls `each` for an object, or for all of a "Sequence", in which others may lie. */
+static void for_parts(reader *r, const cJSON *part, const char *list,
+                      void each(reader *r, const cJSON *part))
+{
+    if (strcmp(text_of(part, "type"), "Sequence") != 0) {
+        if (cJSON_IsObject(part))
+            each(r, part);
+        return;
+    }
+    const cJSON *one;
+    cJSON_ArrayForEach(one, item(part, list)) for_parts(r, one, list, each);
+}
+
+/* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is told under the part's
+ * name. */
+static sac_pattern *read_pattern(reader *r, const char *part, const cJSON *pattern)
+{
+    const char *text = text_of(pattern, "String"), *expression = text_of(pattern, "Regex");
+    sac_pattern *compiled = NULL;
+    if (r->status != SAC_OK)
+        return NULL;
+    if (text[0] || expression[0])
+        r->status = sac_error_within(
+            r->error,
+            sac_pattern_compile(text[0] ? text : expression, text[0], &compiled, r->error), part);
+    else
+        refuse(r, part, "a pattern of nothing");
+    return compiled;
+}
+
+/* ---------------------------------------------------------------- the normalizer */
+
+static void add_step(reader *r, sac_normalizer_kind kind)
+{
+    TRY(r, sac_tokenizer_normalize(r->tokenizer, kind, NULL, NULL, r->error));
+}
+
+static void add_bert_normalizer(reader *r, const cJSON *part)
+{
+    bool lowers = flag_of(part, "lowercase", true);
+    const sac_bert_rules rules = {.cleans = flag_of(part, "clean_text", true),
+                                  .spaces_ideographs = flag_of(part, "handle_chinese_chars", true),
+                                  .strips_accents = flag_of(part, "strip_accents", lowers),
+                                  .lowers = lowers};
+    TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
+}
+
+/* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
+static size_t decode_base64(char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t size = 0, length = strlen(text), padding = 0;
+    uint32_t bits = 0;
+    for (; padding < 2 && padding < length && text[length - 1 - padding] == '='; padding++)
+        ;
+    for (size_t i = 0; i < length - padding; i++) {
+        const char *digit = strchr(digits, text[i]);
+        bits = bits << 6 | (digit ? (uint32_t)(digit - digits) : 0);
+        if (!digit)
+            return SIZE_MAX;
+        if (i % 4)
+            text[size++] = (char)(bits >> (6 - 2 * (i % 4)));
+    }
+    return length % 4 ? SIZE_MAX : size;
+}
+
+/* SentencePiece's table of characters. */
+static void add_charsmap(reader *r, const cJSON *part)
+{
+    const cJSON *table = item(part, "precompiled_charsmap");
+    sac_normalizer *n = &r->tokenizer->normalizer;
+    if (!cJSON_IsString(table) || !table->valuestring[0])
+        return; /* there is none: characters stay as they are */
+    if (n->charsmap.units) {
+        refuse(r, "normalizer", "a second Precompiled");
+        return;
+    }
+    size_t size = decode_base64(table->valuestring);
+    add_step(r, SAC_NORMALIZE_CHARSMAP);
+    if (r->status == SAC_OK)
+        r->status = sac_charsmap_read((const uint8_t *)table->valuestring,
+                                      size == SIZE_MAX ? 0 : size, &n->charsmap, r->error);
+}
+
+static void add_strip(reader *r, const cJSON *part)
+{
+    if (flag_of(part, "strip_left", false))
+        add_step(r, SAC_NORMALIZE_STRIP_LEFT);
+    if (flag_of(part, "strip_right", false))
+        add_step(r, SAC_NORMALIZE_STRIP_RIGHT);
+}
+
+static void add_replace(reader *r, const cJSON *part)
+{
+    sac_pattern *pattern = read_pattern(r, "normalizer", item(part, "pattern"));
+    if (pattern)
+        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_REPLACE,
+                                       text_of(part, "content"), pattern, r->error));
+}
+
+static void add_normalizer(reader *r, const cJSON *part)
+{
+    static const struct {
+        const char *name;
+        sac_normalizer_kind kind;
+    } simple[] = {{"NFC", SAC_NORMALIZE_NFC},
+                  {"NFD", SAC_NORMALIZE_NFD},
+                  {"NFKC", SAC_NORMALIZE_NFKC},
+                  {"NFKD", SAC_NORMALIZE_NFKD},
+                  {"StripAccents", SAC_NORMALIZE_STRIP_ALL_MARKS},
+                  {"Lowercase", SAC_NORMALIZE_LOWERCASE},
+                  {"Nmt", SAC_NORMALIZE_NMT},
+                  {"ByteLevel", SAC_NORMALIZE_BYTES}};
+    const char *type = text_of(part, "type");
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+        if (strcmp(type, simple[i].name) == 0) {
+            add_step(r, simple[i].kind);
+            return;
+        }
+    if (strcmp(type, "BertNormalizer") == 0)
+        add_bert_normalizer(r, part);
+    else if (strcmp(type, "Replace") == 0)
+        add_replace(r, part);
+    else if (strcmp(type, "Precompiled") == 0)
+        add_charsmap(r, part);
+    else if (strcmp(type, "Strip") == 0)
+        add_strip(r, part);
+    else if (strcmp(type, "Prepend") == 0)
+        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_PREPEND,
+                                       text_of(part, "prepend"), NULL, r->error));
+    else
+        refuse(r, "normalizer", type);
+}
+
+/* ---------------------------------------------------------------- the cuts */
+
+static void add_pattern(reader *r, sac_pattern *pattern, sac_split_behavior behavior, bool inverted)
+{
+    const sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, pattern};
+    if (pattern && !sac_splitter_add(&r->tokenizer->splitter, step))
+        TRY(r, sac_fail(r->error, SAC_E_MEMORY, "pre_tokenizer", NULL, "no memory for it"));
+}
+
+static void add_split(reader *r, const char *expression, sac_split_behavior behavior, bool inverted)
+{
+    TRY(r, sac_tokenizer_cut(r->tokenizer, expression, behavior, inverted, r->error));
+}
+
+/* ▁ for spaces, before words of a text or before the first alone, and cuts before each. Older files
+ * have a flag in place of a scheme. */
+static void add_metaspace(reader *r, const cJSON *part)
+{
+    static const char *const schemes[] = {"never", "first", "always"};
+    const char *mark = text_of(part, "replacement"), *scheme = text_of(part, "prepend_scheme");
+    if (strcmp(mark, SAC_MARK) != 0) {
+        refuse(r, "pre_tokenizer", mark);
+        return;
+    }
+    int at = flag_of(part, "add_prefix_space", true) ? SAC_MARK_ALWAYS : SAC_MARK_NEVER;
+    if (scheme[0])
+        for (at = SAC_MARK_ALWAYS; at > 0 && strcmp(scheme, schemes[at]) != 0; at--)
+            ;
+    if (scheme[0] && strcmp(scheme, schemes[at]) != 0)
+        refuse(r, "pre_tokenizer", scheme);
+    TRY(r, sac_tokenizer_cut_marks(r->tokenizer, (sac_mark_scheme)at, flag_of(part, "split", true),
+                                   r->error));
+}
+
+static sac_split_behavior behavior_of(reader *r, const cJSON *part)
+{
+    static const char *const names[] = {[SAC_SPLIT_ISOLATED] = "Isolated",
+                                        [SAC_SPLIT_REMOVED] = "Removed",
+                                        [SAC_SPLIT_MERGED_WITH_PREVIOUS] = "MergedWithPrevious",
+                                        [SAC_SPLIT_MERGED_WITH_NEXT] = "MergedWithNext",
+                                        [SAC_SPLIT_CONTIGUOUS] = "Contiguous"};
+    const char *name = text_of(part, "behavior");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (sac_split_behavior)i;
+    if (name[0])
+        refuse(r, "pre_tokenizer", name);
+    return SAC_SPLIT_ISOLATED;
+}
+
+#define WORD SAC_CHARS_WORD "\\x{200c}\\x{200d}" /* Rust's \w */
+
+static void add_cut(reader *r, const cJSON *part)
+{
+    const char *type = text_of(part, "type");
+    if (strcmp(type, "BertPreTokenizer") == 0) {
+        TRY(r, sac_tokenizer_cut_bert(r->tokenizer, r->error));
+    } else if (strcmp(type, "WhitespaceSplit") == 0) {
+        TRY(r, sac_tokenizer_cut_blanks(r->tokenizer, r->error));
+    } else if (strcmp(type, "Whitespace") == 0) {
+        add_split(r, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, true);
+    } else if (strcmp(type, "Punctuation") == 0) {
+        add_split(r, SAC_ONE_PUNCTUATION, behavior_of(r, part), false);
+    } else if (strcmp(type, "Digits") == 0) {
+        add_split(r, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
+                  SAC_SPLIT_ISOLATED, false);
+    } else if (strcmp(type, "CharDelimiterSplit") == 0 && text_of(part, "delimiter")[0]) {
+        sac_pattern *pattern = NULL;
+        TRY(r, sac_pattern_compile(text_of(part, "delimiter"), true, &pattern, r->error));
+        add_pattern(r, pattern, SAC_SPLIT_REMOVED, false);
+    } else if (strcmp(type, "ByteLevel") == 0) {
+        TRY(r, sac_tokenizer_cut_bytes(r->tokenizer, flag_of(part, "add_prefix_space", true),
+                                       flag_of(part, "use_regex", true), r->error));
+    } else if (strcmp(type, "Metaspace") == 0) {
+        add_metaspace(r, part);
+    } else if (strcmp(type, "Split") == 0) {
+        add_pattern(r, read_pattern(r, "pre_tokenizer", item(part, "pattern")),
+                    behavior_of(r, part), flag_of(part, "invert", false));
+    } else {
+        refuse(r, "pre_tokenizer", type);
+    }
+}
+
+/* ---------------------------------------------------------------- the model */
+
+static void read_vocabulary(reader *r, const cJSON *list)
+{
+    if (!cJSON_IsObject(list))
+        refuse(r, "model", "a vocabulary that is no object");
+    if (r->status == SAC_OK)
+        r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
+}
+
+/* "a b", or ["a", "b"]. */
+static bool read_merge(sac_tokenizer *t, const cJSON *merge, int rank)
+{
+    if (cJSON_IsArray(merge)) {
+        const cJSON *left = cJSON_GetArrayItem(merge, 0), *right = cJSON_GetArrayItem(merge, 1);
+        return cJSON_IsString(left) && cJSON_IsString(right) &&
+               sac_bpe_add_merge(t, left->valuestring, right->valuestring, rank);
+    }
+    char *space = cJSON_IsString(merge) ? strchr(merge->valuestring, ' ') : NULL;
+    if (!space)
+        return false;
+    *space = '\0';
+    bool added = sac_bpe_add_merge(t, merge->valuestring, space + 1, rank);
+    *space = ' ';
+    return added;
+}
+
+static void read_merges(reader *r, const cJSON *list)
+{
+    const cJSON *merge;
+    int rank = 0;
+    if (r->status != SAC_OK)
+        return;
+    if (!sac_bpe_reserve(r->tokenizer, (size_t)cJSON_GetArraySize(list))) {
+        r->status = sac_fail(r->error, SAC_E_MEMORY, "model", NULL, "no memory for its merges");
+        return;
+    }
+    cJSON_ArrayForEach(merge, list)
+    {
+        if (r->status == SAC_OK && rank % 4096 == 0)
+            r->status = sac_cancel_check("model", r->error);
+        if (r->status == SAC_OK && !read_merge(r->tokenizer, merge, rank++))
+            r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+                                 "merge %d is of no two tokens that make a third", rank - 1);
+    }
+}
+
+/* [["▁the", −3.2], …]: its place in the list is a token's id. */
+static void read_unigrams(reader *r, const cJSON *model)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const cJSON *pair, *unknown = item(model, "unk_id");
+    int id = 0;
+    t->model = SAC_UNIGRAM;
+    t->byte_fallback = flag_of(model, "byte_fallback", false);
+    cJSON_ArrayForEach(pair, item(model, "vocab"))
+    {
+        const cJSON *piece = cJSON_GetArrayItem(pair, 0), *score = cJSON_GetArrayItem(pair, 1);
+        bool is_pair = cJSON_IsString(piece) && cJSON_IsNumber(score);
+        if (r->status == SAC_OK && !is_pair)
+            r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+                                 "piece %d is no text with a score", id);
+        if (r->status == SAC_OK)
+            r->status = sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, r->error);
+        if (r->status == SAC_OK)
+            r->status = sac_unigram_add(&t->unigram, piece->valuestring, strlen(piece->valuestring),
+                                        score->valuedouble, r->error);
+        if (r->status != SAC_OK)
+            return;
+    }
+    if (id == 0)
+        refuse(r, "model", "a vocabulary that is no list");
+    if (!cJSON_IsNumber(unknown))
+        return;
+    bool there = unknown->valuedouble >= 0 && unknown->valuedouble < id;
+    t->unknown = there ? (int)unknown->valuedouble : -1;
+    if (!there)
+        r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+                             "unk_id %g is none of its %d pieces", unknown->valuedouble, id);
+}
+
+static void read_affix(reader *r, const cJSON *model, const char *name, char *to, size_t size)
+{
+    const char *affix = text_of(model, name);
+    if (strlen(affix) < size)
+        strcpy(to, affix);
+    else
+        refuse(r, "model", affix);
+}
+
+static void read_model(reader *r, const cJSON *model)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const char *type = text_of(model, "type"), *unknown = text_of(model, "unk_token");
+    const cJSON *most = item(model, "max_input_chars_per_word");
+    if (!type[0]) /* older files have none */
+        type = cJSON_IsArray(item(model, "vocab")) ? "Unigram"
+               : item(model, "merges")             ? "BPE"
+               : cJSON_IsNumber(most)              ? "WordPiece"
+                                                   : "WordLevel";
+    if (strcmp(type, "Unigram") == 0) {
+        read_unigrams(r, model);
+        return;
+    }
+    bool wordpiece = strcmp(type, "WordPiece") == 0, words = strcmp(type, "WordLevel") == 0;
+    if (!wordpiece && !words && strcmp(type, "BPE") != 0) {
+        refuse(r, "model", type);
+        return;
+    }
+    t->model = wordpiece ? SAC_WORDPIECE : words ? SAC_WORDLEVEL : SAC_BPE;
+    t->word_most = cJSON_IsNumber(most) && most->valuedouble >= 0 ? (size_t)most->valuedouble : 100;
+    t->byte_fallback = flag_of(model, "byte_fallback", false);
+    t->fuses_unknown = flag_of(model, "fuse_unk", false);
+    t->ignores_merges = flag_of(model, "ignore_merges", false);
+    read_affix(r, model, "continuing_subword_prefix", t->prefix, sizeof t->prefix);
+    read_affix(r, model, "end_of_word_suffix", t->suffix, sizeof t->suffix);
+    read_vocabulary(r, item(model, "vocab"));
+    if (t->model == SAC_BPE)
+        read_merges(r, item(model, "merges"));
+    if (r->status == SAC_OK && unknown[0])
+        t->unknown = sac_tokenizer_find(t, unknown);
+}
+
+/* ---------------------------------------------------------------- tokens around and inside a text
+ */
+
+static void read_added(reader *r, const cJSON *list)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const cJSON *token;
+    cJSON_ArrayForEach(token, list)
+    {
+        const cJSON *id = item(token, "id");
+        if (r->status == SAC_OK)
+            r->status = sac_vocabulary_add(&t->vocabulary, text_of(token, "content"),
+                                           cJSON_IsNumber(id) ? id->valuedouble : -1, r->error);
+        if (r->status != SAC_OK)
+            return;
+        const sac_added_token added = {.id = (int)id->valuedouble,
+                                       .special = flag_of(token, "special", false),
+                                       .normalized = flag_of(token, "normalized", false),
+                                       .strips_left = flag_of(token, "lstrip", false),
+                                       .strips_right = flag_of(token, "rstrip", false),
+                                       .is_word = flag_of(token, "single_word", false)};
+        if (!sac_tokenizer_add(t, added))
+            r->status = sac_fail(r->error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
+    }
+}
+
+/* A token before the text, or after it. */
+static void add_frame(reader *r, const char *token, bool after)
+{
+    sac_tokenizer *t = r->tokenizer;
+    size_t *count = after ? &t->after_count : &t->before_count;
+    int id = sac_tokenizer_find(t, token);
+    if (id < 0 || *count == SAC_FRAME)
+        refuse(r, "post_processor", token);
+    else
+        (after ? t->after : t->before)[(*count)++] = id;
+}
+
+/* [["[SEP]", 102]]'s token. */
+static const char *named_token(const cJSON *part, const char *name)
+{
+    const cJSON *token = cJSON_GetArrayItem(item(part, name), 0);
+    return cJSON_IsString(token) ? token->valuestring : "";
+}
+
+static void add_processor(reader *r, const cJSON *part)
+{
+    const char *type = text_of(part, "type");
+    const cJSON *piece;
+    bool after = false;
+    if (strcmp(type, "TemplateProcessing") == 0) {
+        cJSON_ArrayForEach(piece, item(part, "single"))
+        {
+            const cJSON *special = item(piece, "SpecialToken");
+            if (special)
+                add_frame(r, text_of(special, "id"), after);
+            after |= !special;
+        }
+    } else if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0) {
+        add_frame(r, named_token(part, "cls"), false);
+        add_frame(r, named_token(part, "sep"), true);
+    } else if (strcmp(type, "ByteLevel") != 0) { /* which moves offsets, not tokens */
+        refuse(r, "post_processor", type);
+    }
+}
+
+/* ---------------------------------------------------------------- tokens to text */
+
+/* What a decoder does beyond this is done for every text, or changes none: bytes become characters,
+ * and tokens are put together. */
+static void add_decoder(reader *r, const cJSON *part)
+{
+    sac_tokenizer *t = r->tokenizer;
+    const char *type = text_of(part, "type");
+    const cJSON *start = item(part, "start");
+    if (strcmp(type, "ByteLevel") == 0) {
+        t->joining = SAC_JOIN_BYTES;
+    } else if (strcmp(type, "WordPiece") == 0) {
+        t->joining = SAC_JOIN_WORDPIECES;
+        t->keeps_gaps = !flag_of(part, "cleanup", true);
+    } else if (strcmp(type, "BPEDecoder") == 0) {
+        t->joining = SAC_JOIN_ENDINGS;
+    } else if (strcmp(type, "Metaspace") == 0) {
+        const char *scheme = text_of(part, "prepend_scheme");
+        bool marks =
+            scheme[0] ? strcmp(scheme, "never") != 0 : flag_of(part, "add_prefix_space", true);
+        t->joining = SAC_JOIN_MARKS;
+        t->first_blank = marks ? SAC_FIRST_TOKEN : SAC_FIRST_NONE;
+    } else if (strcmp(type, "Replace") == 0 &&
+               strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0) {
+        t->joining = SAC_JOIN_MARKS;
+        t->first_blank = SAC_FIRST_NONE;
+    } else if (strcmp(type, "Strip") == 0 && cJSON_IsNumber(start) && start->valueint > 0) {
+        t->first_blank = SAC_FIRST_ONE;
+    }
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static void read_all(reader *r, const cJSON *json)
+{
+    for_parts(r, item(json, "normalizer"), "normalizers", add_normalizer);
+    for_parts(r, item(json, "pre_tokenizer"), "pretokenizers", add_cut);
+    read_model(r, item(json, "model"));
+    read_added(r, item(json, "added_tokens"));
+    for_parts(r, item(json, "post_processor"), "processors", add_processor);
+    for_parts(r, item(json, "decoder"), "decoders", add_decoder);
+}
+
+sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,
+                               sac_error *error)
+{
+    reader r = {.tokenizer = tokenizer, .error = error};
+    cJSON *json;
+    r.status = sac_json_parse(text, size, &json, error);
+    if (r.status == SAC_OK && !cJSON_IsObject(json))
+        r.status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not a tokenizer in JSON");
+    if (r.status == SAC_OK)
+        read_all(&r, json);
+    cJSON_Delete(json);
+    return r.status == SAC_OK ? sac_tokenizer_finish(tokenizer, error) : r.status;
+}
+
+sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error)
+{
+    reader r = {.tokenizer = tokenizer, .error = error};
+    cJSON *json;
+    r.status = sac_json_load(path, &json, error);
+    if (r.status != SAC_OK)
+        return r.status;
+    read_all(&r, json);
+    cJSON_Delete(json);
+    return sac_error_within(error, r.status, path);
+}

@@ -1,0 +1,33 @@
+/* The attention of every layer and head of a model that read one sentence and said another. */
+#ifndef SAC_SOURCES_ATTENTIONS_H
+#define SAC_SOURCES_ATTENTIONS_H
+
+#include "arrays/labels.h"
+
+/* One kind of attention: which words look at which. */
+typedef struct sac_attention_kind {
+    const char *name; /* "encoder"; lent for good */
+    size_t layers, heads, steps, positions;
+    float *weights; /* [layers,heads,steps,positions]; owned */
+    sac_labels step_labels, position_labels;
+    float *alignment; /* [layers,heads]: share of words that look most at a word that they stand
+                         for, on sentences whose truth is known; owned; NULL: not known */
+} sac_attention_kind;
+
+enum { SAC_ENCODER_ATTENTION, SAC_DECODER_ATTENTION, SAC_CROSS_ATTENTION, SAC_ATTENTION_KINDS };
+extern const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS];
+
+/* S words were read, T said. Row t of decoder and cross is the step that says word t.
+ *   encoder [L,H,S,S]   the words that are read look at each other
+ *   decoder [L,H,T,T]   a word looks at those before it: column 0 is the start, column j word j−1
+ *   cross   [L,H,T,S]   a word looks at the words that were read */
+typedef struct sac_attentions {
+    sac_attention_kind kind[SAC_ATTENTION_KINDS];
+} sac_attentions;
+void sac_attentions_free(sac_attentions *attentions); /* takes zeroed ones */
+
+/* The head that aligns best; false: no alignment is known. */
+bool sac_best_head(const float *alignment, size_t layers, size_t heads, size_t *layer,
+                   size_t *head);
+
+#endif

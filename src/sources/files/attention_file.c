@@ -1,0 +1,377 @@
+/* One attention read out of a file, by the names of its arrays. */
+
+#include "sources/files/attention_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "attention/spec/resolve.h"
+#include "base/error.h"
+#include "sources/files/attention_masks.h"
+#include "sources/files/file_layers.h"
+#include "sources/files/file_others.h"
+#include "sources/files/file_settings.h"
+#include "sources/files/file_vectors.h"
+
+typedef sac_file_finder reading;
+
+/* ---------------------------------------------------------------- what is used */
+
+/* The arrays of a file stand in one block of memory, in its order. */
+void sac_mark_used(const sac_arrays *arrays, const sac_array *array, bool *used)
+{
+    size_t low = 0, high = used && array ? sac_arrays_size(arrays) : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sac_arrays_at(arrays, middle) == array)
+            used[middle] = true;
+        if (sac_arrays_at(arrays, middle) < array)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+}
+
+char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, size_t size)
+{
+    static const char head[] = "not used: ";
+    size_t total = sac_arrays_size(arrays), count = 0;
+    sac_named_array *left = calloc(total + 1, sizeof *left);
+    for (size_t i = 0; left && i < total; i++)
+        if (!used[i])
+            left[count++] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+    text[0] = '\0';
+    if ((count || sac_arrays_unread(arrays, 0)) && size > sizeof head) {
+        memcpy(text, head, sizeof head);
+        sac_named_arrays_text(left, count, text + sizeof head - 1, size - sizeof head + 1);
+        sac_arrays_unread_text(arrays, text, size);
+    }
+    free(left);
+    return text;
+}
+
+/* ---------------------------------------------------------------- masks */
+
+enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };
+
+/* The arrays of the file that hide keys from queries, or add to their scores: under the names of
+ * PyTorch and Hugging Face. */
+static void find_masks(const reading *r, sac_mask_part parts[PARTS])
+{
+    static const struct {
+        const char *names[6];
+        sac_mask_kind kind;
+    } masks[PARTS] = {
+        [BLOCKS] = {{"attn_mask", "src_mask", "tgt_mask", "memory_mask"}, SAC_MASK_BLOCKS},
+        [KEEPS] = {{"attention_mask", "encoder_attention_mask", "decoder_attention_mask",
+                    "input_mask"},
+                   SAC_MASK_KEEPS},
+        [PADDING] = {{"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask",
+                      "tgt_key_padding_mask"},
+                     SAC_MASK_PADS},
+        [BIAS] = {{"bias", "attn_bias", "attention_bias", "position_bias"}, SAC_MASK_ADDS},
+        [SLOPES] = {{"alibi", "alibi_slopes", "slopes"}, SAC_MASK_SLOPES},
+    };
+    for (int i = 0; i < PARTS; i++) {
+        parts[i] = (sac_mask_part){.kind = masks[i].kind};
+        parts[i].array = sac_file_find_any(r, masks[i].names, &parts[i].name);
+    }
+}
+
+static void add_mask_name(sac_attention_file *file, const char *name)
+{
+    size_t used = strlen(file->masks);
+    snprintf(file->masks + used, sizeof file->masks - used, "%s%s", used ? ", " : "", name);
+}
+
+/* Where the numbers of queries and keys differ, it says which corner the mask goes through. */
+static const char *causal_name(const sac_attention_file *file)
+{
+    const sac_array *query = file->input.query, *key = file->input.key;
+    if (!query || !key || query->rank < 2 || key->rank < 2)
+        return "causal"; /* which is refused later */
+    size_t queries = query->shape[query->rank - 2], keys = key->shape[key->rank - 2];
+    if (queries == keys)
+        return "causal";
+    return sac_attention_offset(&file->spec, queries, keys) ? "causal (bottom-right)"
+                                                            : "causal (top-left)";
+}
+
+static void name_masks(sac_attention_file *file, const sac_mask_part parts[PARTS])
+{
+    char window[40];
+    if (file->spec.causal)
+        add_mask_name(file, causal_name(file));
+    if (parts[PADDING].array)
+        add_mask_name(file, "key padding");
+    for (int i = 0; i < PARTS; i++)
+        if (parts[i].array && i != PADDING)
+            add_mask_name(file, parts[i].name);
+    snprintf(window, sizeof window, "window %zu", file->spec.window);
+    if (file->spec.window)
+        add_mask_name(file, window);
+}
+
+static bool is_boolean(const sac_array *array)
+{
+    return array->dtype == SAC_BOOL || array->dtype == SAC_U8;
+}
+
+/* Tells what of the masks is easily taken for something else. */
+static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *file)
+{
+    size_t batch = file->shape.batch, heads = file->shape.heads;
+    for (int i = 0; i < PARTS; i++) {
+        const sac_array *array = parts[i].array;
+        bool blocks = i == BLOCKS || i == PADDING;
+        if (blocks && sac_mask_looks_boolean(array))
+            sac_file_note(file,
+                          "%s holds floats of 0 and 1 and is added to the score, as PyTorch does; "
+                          "give bool to block",
+                          parts[i].name);
+        if (i == BLOCKS && sac_mask_blocks_a_row(array))
+            sac_file_note(file,
+                          "%s blocks all keys of a row; where true keeps, as in "
+                          "scaled_dot_product_attention, call it attention_mask",
+                          parts[i].name);
+        if (array && array->rank == 3 && array->shape[0] == batch && batch == heads && batch > 1)
+            sac_file_note(file, "%s is read as one for each %s", parts[i].name,
+                          i == BIAS || i == SLOPES || (i == BLOCKS && !is_boolean(array)) ? "head"
+                                                                                          : "item");
+    }
+}
+
+/* A mask that the attention takes as it is stays so: it then finds its mistakes, and says them in
+ * its own words. */
+static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_file *file,
+                              sac_error *error)
+{
+    sac_mask_part parts[PARTS];
+    sac_attention_input *input = &file->input;
+    const sac_array *mask = found[BLOCKS].array, *padding = found[PADDING].array;
+    memcpy(parts, found, sizeof parts);
+    if (padding && is_boolean(padding) && padding->rank == 2) {
+        input->key_padding_mask = padding;
+        parts[PADDING].array = NULL;
+    }
+    bool more =
+        parts[KEEPS].array || parts[PADDING].array || parts[BIAS].array || parts[SLOPES].array;
+    if (!more && (!mask || mask->rank != 3)) {
+        input->attn_mask = mask;
+        return SAC_OK;
+    }
+    sac_array *own = &file->own[SAC_OWN_MASK];
+    sac_status status = sac_attention_resolve(&file->spec, input, &file->shape, error);
+    if (status == SAC_OK)
+        status = sac_masks_merge(
+            parts, PARTS, &file->shape,
+            sac_attention_offset(&file->spec, file->shape.queries, file->shape.keys), own, error);
+    if (status == SAC_OK)
+        input->attn_mask = own;
+    return status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* Puts the file's names in place of the attention's: it says `attn_mask` of a bias, and `query` of
+ * q. */
+static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
+{
+    if (!error)
+        return;
+    if (strcmp(error->where, "attn_mask") == 0 && file->own[SAC_OWN_MASK].rank)
+        snprintf(error->where, sizeof error->where, "%s", file->masks);
+    else if (strcmp(error->where, "query") == 0)
+        snprintf(error->where, sizeof error->where, "%s", r->request->query);
+}
+
+/* Projections, and arrays that pack all heads in a row, are those of a module, which has several.
+ */
+static void note_heads(const sac_file_vectors *vectors, sac_attention_file *file)
+{
+    bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
+    if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
+        sac_file_note(file, "read as one head, as nobody says how many; --heads does");
+}
+
+/* Reads queries, keys and values in one order of their axes, and all that goes with them. */
+static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
+                                const char *order, sac_attention_file *file, sac_error *error)
+{
+    sac_mask_part masks[PARTS];
+    *file = (sac_attention_file){.spec = r->request->spec};
+    find_masks(r, masks);
+    sac_status status = sac_file_settings_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_layers_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_vectors_take(vectors, order, file, error);
+    if (r->request->extent == SAC_EXTENT_WEIGHTS)
+        file->input.value = NULL;
+    name_masks(file, masks);
+    if (status == SAC_OK)
+        status = merge_masks(masks, file, error);
+    if (status == SAC_OK)
+        status = sac_attention_resolve(&file->spec, &file->input, &file->shape, error);
+    if (status == SAC_OK) {
+        note_masks(masks, file);
+        note_heads(vectors, file);
+        return SAC_OK;
+    }
+    name_source(r, file, error);
+    sac_attention_file_free(file);
+    return status;
+}
+
+/* Refuses what would change the numbers and is not supported. */
+static sac_status check_others(const reading *r, sac_attention_file *file, sac_error *error)
+{
+    bool *used = calloc(sac_arrays_size(r->arrays) + 1, sizeof *used);
+    sac_status status = used ? sac_file_others_check(r, file, error)
+                             : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+    if (status == SAC_OK) {
+        sac_attention_file_mark(r->arrays, r->request, used);
+        status = sac_file_unknown_check(r, file, used, error);
+    }
+    free(used);
+    return status;
+}
+
+/* Two orders that fit, and differ in more than which of heads and positions comes first. */
+static sac_status two_orders(const reading *r, const char *first, const char *second,
+                             sac_error *error)
+{
+    char a[24], b[24];
+    return sac_fail(error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
+                    "its arrays fit as %s and as %s", sac_vector_axes_text(first, a, sizeof a),
+                    sac_vector_axes_text(second, b, sizeof b));
+}
+
+/* The same numbers: items of one head each, or heads of one item. */
+static bool is_same_order(const char *a, const char *b)
+{
+    sac_vector_axes plain[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(plain[i], sizeof plain[i], "%s", i ? b : a);
+        char *head = strchr(plain[i], 'H');
+        if (head && !strchr(plain[i], 'B'))
+            *head = 'B';
+    }
+    return strcmp(plain[0], plain[1]) == 0;
+}
+
+/* True where an order that fits as well as the chosen one is another question: beside the usual
+ * order one that has another axis packed, beside others any that gives other numbers. */
+static bool competes(const sac_file_vectors *vectors, int chosen, int other)
+{
+    const char *first = vectors->order[chosen], *second = vectors->order[other];
+    if (is_same_order(first, second))
+        return false;
+    return vectors->asked || chosen > 0 ||
+           sac_vector_axes_packed(first) != sac_vector_axes_packed(second);
+}
+
+/* Tries the orders from `first` on; the number of the one that fits, else `count`. */
+static int try_orders(const reading *r, const sac_file_vectors *vectors, int first, int chosen,
+                      sac_attention_file *file)
+{
+    for (int i = first; i < vectors->count; i++)
+        if ((chosen < 0 || competes(vectors, chosen, i)) &&
+            read_in_order(r, vectors, vectors->order[i], file, NULL) == SAC_OK)
+            return i;
+    return vectors->count;
+}
+
+/* The usual order, unless another alone fits: then that one, and the note says so. */
+static sac_status read_in_any_order(const reading *r, const sac_file_vectors *vectors,
+                                    sac_attention_file *file, sac_error *error)
+{
+    sac_attention_file other;
+    char text[24];
+    const char *usual = vectors->count ? vectors->order[0] : "";
+    sac_status status = read_in_order(r, vectors, usual, file, error);
+    int chosen = 0;
+    if (status != SAC_OK)
+        chosen = try_orders(r, vectors, 1, -1, file);
+    if (chosen >= vectors->count) /* none fits, or there is none */
+        return status;
+    int second = try_orders(r, vectors, chosen + 1, chosen, &other);
+    if (second < vectors->count) {
+        sac_attention_file_free(&other);
+        sac_attention_file_free(file);
+        return two_orders(r, vectors->order[chosen], vectors->order[second], error);
+    }
+    if (chosen > 0 && !vectors->asked)
+        sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
+                      sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
+    int likelier = chosen ? -1 : sac_file_vectors_likelier(vectors, chosen);
+    if (likelier >= 0 &&
+        read_in_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
+        sac_attention_file_free(&other);
+        sac_file_vectors_doubt(vectors, chosen, likelier, file);
+    }
+    return SAC_OK;
+}
+
+/* Where the queries stand, wherever something depends on it and there are not as many keys. */
+static void note_alignment(sac_attention_file *file)
+{
+    size_t queries = file->shape.queries, keys = file->shape.keys;
+    bool is_last = sac_attention_offset(&file->spec, queries, keys) != 0;
+    const char *place =
+        is_last ? "the last query is at the last key" : "the first query is at the first key";
+    if (queries != keys && file->spec.causal)
+        sac_file_note(file, "%s: %s; --causal %s", causal_name(file), place,
+                      is_last ? "top-left begins at the first" : "bottom-right ends at the last");
+    else if (queries != keys && file->spec.window)
+        sac_file_note(file, "window: %s", place);
+}
+
+sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
+                                   sac_attention_file *file, sac_error *error)
+{
+    sac_file_vectors vectors;
+    sac_error wrong = {0};
+    reading r = sac_file_finder_begin(arrays, request, NULL);
+    const char *unread = sac_query_unread(arrays, request->query);
+    r.unread = &unread;
+    *file = (sac_attention_file){0};
+    sac_status status = sac_file_vectors_find(&r, &vectors, &wrong);
+    if (status == SAC_OK)
+        status = read_in_any_order(&r, &vectors, file, &wrong);
+    if (status == SAC_OK)
+        status = check_others(&r, file, &wrong);
+    if (unread)
+        status = sac_fail(&wrong, SAC_E_FORMAT, unread, NULL, "%s",
+                          sac_arrays_unread_reason(arrays, unread));
+    if (status == SAC_OK) {
+        note_alignment(file);
+        return SAC_OK;
+    }
+    sac_attention_file_free(file);
+    if (error)
+        *error = wrong;
+    return status;
+}
+
+void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_request *request,
+                             bool *used)
+{
+    sac_mask_part masks[PARTS];
+    sac_file_vectors vectors;
+    sac_attention_file file = {.spec = request->spec};
+    reading r = sac_file_finder_begin(arrays, request, used);
+    sac_file_vectors_find(&r, &vectors, NULL);
+    sac_file_settings_read(&r, &file, NULL);
+    sac_file_layers_read(&r, &file, NULL);
+    find_masks(&r, masks);
+    sac_file_others_check(&r, &file, NULL);
+}
+
+void sac_attention_file_free(sac_attention_file *file)
+{
+    for (int i = 0; i < SAC_OWN_ARRAYS; i++)
+        sac_array_free(&file->own[i]);
+    *file = (sac_attention_file){0};
+}

@@ -1,0 +1,48 @@
+/* Weights computed from the queries and keys in a file, tile by tile, on a device. */
+#ifndef SAC_SOURCES_FILES_COMPUTED_WEIGHTS_H
+#define SAC_SOURCES_FILES_COMPUTED_WEIGHTS_H
+
+#include "sources/explanation.h"
+#include "sources/files/kept.h"
+#include "sources/files/masked_keys.h"
+
+typedef struct sac_computed_weights {
+    const sac_arrays *arrays; /* lent */
+    sac_named_array *layers;  /* [count]: the queries of each; owned, what it names is lent */
+    size_t count;
+    sac_attention_request request;
+    sac_device *device;
+    sac_attention **attention;  /* [count]; NULL: that layer was not looked at yet */
+    sac_attention_shape shape;  /* of every layer */
+    char masks[128], note[240]; /* of the first */
+    sac_masked_keys masked; /* of layer masked_layer − 1, the last that was asked about; 0: none */
+    size_t masked_layer;
+    const sac_kept *kept; /* [batch]: rows and columns of a tile are those that are kept; lent;
+                             NULL: of all */
+    bool keeps_all;       /* there is room for all layers on the device */
+} sac_computed_weights;
+
+/* Prepares the first layer of the group of queries; the others follow when they are looked at, and
+ * `arrays` must stay open. The query's name and the extent are
+ * not looked at. */
+sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
+                                     const sac_attention_request *request, const char *device,
+                                     sac_computed_weights *computed, sac_error *error);
+/* The attention of a layer, prepared; lent until the next layer is asked for. SAC_E_SHAPE where the
+ * layer's sizes are not those of the first. */
+sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
+                                      sac_attention **attention, sac_error *error);
+/* Each does what the function of a source does that is called so. */
+sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, float *weights, sac_error *error);
+sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, sac_pool pool, size_t out_rows,
+                                     size_t out_cols, float *pooled, sac_error *error);
+sac_status sac_computed_weights_explain(sac_computed_weights *computed,
+                                        const sac_explanation_request *request,
+                                        sac_explanation *explanation, sac_error *error);
+sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
+                                       const sac_tile *tile, uint8_t *masked, sac_error *error);
+void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */
+
+#endif

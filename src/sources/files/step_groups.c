@@ -1,0 +1,281 @@
+/* Steps of a generation, told by the shapes of arrays whose names differ in one or two numbers. */
+#include "sources/files/step_groups.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { MAX_NUMBERS = 6, PATTERN = 128 };
+
+/* A name with its numbers taken out. */
+typedef struct numbered {
+    sac_named_array named;
+    char pattern[PATTERN]; /* with a * for each number; empty: too long, or without a number */
+    unsigned long number[MAX_NUMBERS];
+    size_t at[MAX_NUMBERS]; /* where each number stands in the name */
+    int numbers;
+    bool taken;
+} numbered;
+
+static void take_numbers_out(numbered *n)
+{
+    const char *name = n->named.name;
+    size_t used = 0;
+    for (size_t i = 0; name[i] && used + 1 < PATTERN && n->numbers <= MAX_NUMBERS;) {
+        if (!isdigit((unsigned char)name[i])) {
+            n->pattern[used++] = name[i++];
+            continue;
+        }
+        char *end;
+        unsigned long number = strtoul(name + i, &end, 10);
+        if (n->numbers < MAX_NUMBERS) {
+            n->number[n->numbers] = number;
+            n->at[n->numbers] = i;
+        }
+        n->numbers++;
+        n->pattern[used++] = '*';
+        i = (size_t)(end - name);
+    }
+    n->pattern[used] = '\0';
+    if (!n->numbers || n->numbers > MAX_NUMBERS || used + 1 >= PATTERN)
+        n->pattern[0] = '\0';
+}
+
+static size_t queries_of(const numbered *n)
+{
+    const sac_array *array = n->named.array;
+    return array->rank < 2 ? 1 : array->shape[array->rank - 2];
+}
+
+static size_t keys_of(const numbered *n)
+{
+    return n->named.array->shape[n->named.array->rank - 1];
+}
+
+/* True where both may be steps of the same attention. */
+static bool is_alike(const numbered *a, const numbered *b)
+{
+    const sac_array *x = a->named.array, *y = b->named.array;
+    return !b->taken && strcmp(a->pattern, b->pattern) == 0 && x->dtype == y->dtype &&
+           x->rank == y->rank && x->rank >= 2 &&
+           memcmp(x->shape, y->shape, (size_t)(x->rank - 2) * sizeof *x->shape) == 0;
+}
+
+/* ---------------------------------------------------------------- steps by their shapes */
+
+typedef enum step_kind { NO_STEPS, GROWING, STACKED, ALL_ALIKE } step_kind;
+
+/* Arrays [count] in the order of their steps. */
+static step_kind tell_steps(numbered *const *steps, size_t count)
+{
+    bool grows = count > 1 && keys_of(steps[0]) >= queries_of(steps[0]), stays = count > 1,
+         alike = count > 1;
+    for (size_t i = 1; i < count; i++) {
+        grows = grows && keys_of(steps[i]) == keys_of(steps[i - 1]) + queries_of(steps[i]);
+        stays = stays && keys_of(steps[i]) == keys_of(steps[0]) && queries_of(steps[i]) == 1;
+    }
+    alike = stays && queries_of(steps[0]) == 1;
+    return grows ? GROWING : alike ? ALL_ALIKE : stays ? STACKED : NO_STEPS;
+}
+
+static bool word_before(const numbered *n, int number, const char *const words[])
+{
+    size_t end = n->at[number];
+    const char *name = n->named.name;
+    while (end && strchr("._-/:[", name[end - 1]))
+        end--;
+    for (; *words; words++) {
+        size_t size = strlen(*words);
+        if (end >= size && strncasecmp(name + end - size, *words, size) == 0 &&
+            (end == size || !isalpha((unsigned char)name[end - size - 1])))
+            return true;
+    }
+    return false;
+}
+
+static bool says_layer(const numbered *n, int number)
+{
+    static const char *const words[] = {"layer", "layers", "block", "blocks", "h", "l", NULL};
+    return word_before(n, number, words);
+}
+
+static bool says_step(const numbered *n, int number)
+{
+    static const char *const words[] = {"step", "steps", "token", "t", "time", NULL};
+    return word_before(n, number, words);
+}
+
+/* Queries one by one may be those of layers, too: steps are told by the name, or by as many words.
+ */
+static bool are_steps(const sac_arrays *arrays, const numbered *first, int number, size_t count)
+{
+    if (says_layer(first, number))
+        return false;
+    bool steps = says_step(first, number) || strcasestr(first->named.name, "cross") ||
+                 strcasestr(first->named.name, "generat");
+    for (size_t i = 0; i < sac_arrays_size(arrays) && !steps; i++) {
+        const sac_array *array = sac_arrays_at(arrays, i);
+        size_t words = array->dtype == SAC_TEXT && array->rank ? array->shape[array->rank - 1] : 0;
+        steps = words > 1 && (words == count || words == count + 1) && words != keys_of(first);
+    }
+    return steps;
+}
+
+/* ---------------------------------------------------------------- order */
+
+/* Which numbers of a name are sorted by: qsort has no room for it. */
+static _Thread_local int sort_layer, sort_step;
+
+static int by_layer_and_step(const void *a, const void *b)
+{
+    const numbered *x = *(numbered *const *)a, *y = *(numbered *const *)b;
+    unsigned long xl = sort_layer < 0 ? 0 : x->number[sort_layer],
+                  yl = sort_layer < 0 ? 0 : y->number[sort_layer];
+    int layers = (xl > yl) - (xl < yl);
+    unsigned long xs = x->number[sort_step], ys = y->number[sort_step];
+    return layers ? layers : (xs > ys) - (xs < ys);
+}
+
+/* What kind of steps the members are, with these numbers for layer (−1: there is one) and step;
+ * they are left in that order, *layers times as many steps. */
+static step_kind try_order(numbered **members, size_t count, int layer, int step, size_t *layers)
+{
+    sort_layer = layer;
+    sort_step = step;
+    qsort(members, count, sizeof *members, by_layer_and_step);
+    size_t steps = 0;
+    for (; steps < count &&
+           (layer < 0 || members[steps]->number[layer] == members[0]->number[layer]);)
+        steps++;
+    if (count % steps)
+        return NO_STEPS;
+    step_kind kind = tell_steps(members, steps);
+    for (size_t i = steps; i < count && kind != NO_STEPS; i++) {
+        const numbered *same = members[i % steps], *start = members[i - i % steps];
+        bool fits = members[i]->number[step] == same->number[step] &&
+                    queries_of(members[i]) == queries_of(same) &&
+                    keys_of(members[i]) == keys_of(same) &&
+                    (layer < 0 || members[i]->number[layer] == start->number[layer]);
+        kind = fits ? kind : NO_STEPS;
+    }
+    *layers = count / steps;
+    return kind;
+}
+
+/* ---------------------------------------------------------------- groups */
+
+/* The first member's name, with a * for the numbers that differ. */
+static void name_group(const numbered *first, int layer, int step, char *name, size_t size)
+{
+    size_t used = 0;
+    const char *from = first->named.name;
+    for (size_t i = 0; from[i] && used + 1 < size;) {
+        bool star = (layer >= 0 && i == first->at[layer]) || i == first->at[step];
+        name[used++] = star ? '*' : from[i];
+        i += star ? strspn(from + i, "0123456789") : 1;
+    }
+    name[used] = '\0';
+}
+
+static sac_status make_group(numbered **members, size_t count, size_t layers, int layer, int step,
+                             sac_array_group *group, sac_error *error)
+{
+    size_t steps = count / layers;
+    group->pieces = calloc(count, sizeof *group->pieces);
+    group->layers = calloc(layers, sizeof *group->layers);
+    group->numbers = calloc(layers, sizeof *group->numbers);
+    if (!group->pieces || !group->layers || !group->numbers)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu steps", count);
+    group->count = layers;
+    group->piece_count = steps;
+    for (size_t i = 0; i < count; i++) {
+        group->pieces[i] = members[i]->named;
+        members[i]->taken = true;
+    }
+    for (size_t l = 0; l < layers; l++) {
+        group->layers[l] = group->pieces[l * steps];
+        group->numbers[l] = layer < 0 ? l : members[l * steps]->number[layer];
+    }
+    name_group(members[0], layer, step, group->name, sizeof group->name);
+    return SAC_OK;
+}
+
+/* The numbers by which members differ, at most two; more: −1. */
+static int find_varying(numbered *const *members, size_t count, int varying[2])
+{
+    int found = 0;
+    for (int n = 0; n < members[0]->numbers; n++) {
+        bool differs = false;
+        for (size_t i = 1; i < count; i++)
+            differs |= members[i]->number[n] != members[0]->number[n];
+        if (differs && found == 2)
+            return -1;
+        if (differs)
+            varying[found++] = n;
+    }
+    return found;
+}
+
+/* The group of these members, where they are steps; else nothing is added. */
+static sac_status add_group(const sac_arrays *arrays, numbered **members, size_t count,
+                            sac_array_groups *groups, sac_error *error)
+{
+    int varying[2], layer = -1, step;
+    size_t layers = 0;
+    int numbers = count > 1 ? find_varying(members, count, varying) : 0;
+    if (numbers < 1 || groups->count == SAC_MAX_GROUPS)
+        return SAC_OK;
+    step = varying[0];
+    if (numbers == 2)
+        layer = varying[1];
+    if (numbers == 2 && (says_layer(members[0], step) || says_step(members[0], layer))) {
+        step = varying[1];
+        layer = varying[0];
+    }
+    step_kind kind = try_order(members, count, layer, step, &layers);
+    if (kind == NO_STEPS && numbers == 2) {
+        int other = step;
+        step = layer;
+        layer = other;
+        kind = try_order(members, count, layer, step, &layers);
+    }
+    if (kind == NO_STEPS ||
+        (kind == ALL_ALIKE && numbers == 1 && !are_steps(arrays, members[0], step, count)))
+        return SAC_OK;
+    return make_group(members, count, layers, layer, step, &groups->group[groups->count++], error);
+}
+
+sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found, size_t *count,
+                                sac_array_groups *groups, sac_error *error)
+{
+    size_t left = 0;
+    sac_status status = SAC_OK;
+    numbered *names = calloc(*count + 1, sizeof *names),
+             **members = calloc(*count + 1, sizeof *members);
+    if (!names || !members)
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", *count);
+    for (size_t i = 0; i < *count && status == SAC_OK; i++) {
+        names[i].named = found[i];
+        take_numbers_out(&names[i]);
+    }
+    for (size_t i = 0; i < *count && status == SAC_OK; i++) {
+        size_t alike = 0;
+        bool first = names[i].pattern[0] && !names[i].taken;
+        for (size_t j = 0; j < i && first; j++) /* whose kind was looked at before */
+            first = !is_alike(&names[i], &names[j]);
+        for (size_t j = i; j < *count && first; j++)
+            if (is_alike(&names[i], &names[j]))
+                members[alike++] = &names[j];
+        if (alike > 1)
+            status = add_group(arrays, members, alike, groups, error);
+    }
+    for (size_t i = 0; i < *count && status == SAC_OK; i++)
+        if (!names[i].taken)
+            found[left++] = found[i];
+    *count = left;
+    free(names);
+    free(members);
+    return status;
+}

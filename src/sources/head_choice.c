@@ -1,0 +1,277 @@
+/* One map out of the heads that were chosen, tile by tile. */
+
+#include "sources/head_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+const char *const sac_prefix_names[SAC_PREFIX_COUNT] = {"shown", "dropped", "masked"};
+
+const char *sac_prefix_name(sac_prefix prefix)
+{
+    return (unsigned)prefix < SAC_PREFIX_COUNT ? sac_prefix_names[prefix] : "?";
+}
+
+bool sac_prefix_from_name(const char *name, sac_prefix *prefix)
+{
+    for (int i = 0; i < SAC_PREFIX_COUNT; i++)
+        if (strcmp(name, sac_prefix_names[i]) == 0) {
+            *prefix = (sac_prefix)i;
+            return true;
+        }
+    return false;
+}
+
+bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+void sac_head_choice_corner(const sac_source *source, const sac_head_choice *choice, size_t *row,
+                            size_t *col)
+{
+    size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
+    size_t positions = sac_source_positions(source, choice->batch);
+    *col = dropped < positions ? dropped : positions - 1;
+    *row = sac_source_steps(source, choice->batch) == positions ? *col : 0;
+}
+
+void sac_head_choice_size(const sac_source *source, const sac_head_choice *choice, size_t *rows,
+                          size_t *columns)
+{
+    size_t row, col;
+    sac_head_choice_corner(source, choice, &row, &col);
+    *rows = sac_source_steps(source, choice->batch) - row;
+    *columns = sac_source_positions(source, choice->batch) - col;
+}
+
+void sac_reader_free(sac_reader *reader)
+{
+    free(reader->rollout);
+    for (int i = 0; i < 3; i++)
+        free(reader->scratch[i]);
+    *reader = (sac_reader){0};
+}
+
+/* Room for `count` floats in scratch `which`; NULL where there is no memory. */
+static float *scratch(sac_reader *reader, int which, size_t count, sac_error *error)
+{
+    if (reader->scratch_size[which] >= count)
+        return reader->scratch[which];
+    size_t bytes;
+    free(reader->scratch[which]);
+    reader->scratch[which] = sac_checked_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
+    reader->scratch_size[which] = reader->scratch[which] ? count : 0;
+    if (!reader->scratch[which])
+        sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu weights", count);
+    return reader->scratch[which];
+}
+enum { HEAD = 0, BAND, OTHER }; /* one head; a band of the map; a band of what is taken away */
+
+/* ---------------------------------------------------------------- rollout */
+
+/* The mean over heads of a whole layer, [N,N]. */
+static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, float *mean,
+                            sac_error *error)
+{
+    const sac_source *source = reader->source;
+    size_t n = sac_source_steps(source, batch);
+    float *head = scratch(reader, HEAD, n * n, error);
+    if (!head)
+        return SAC_E_MEMORY;
+    for (size_t h = 0; h < source->heads; h++) {
+        sac_tile tile = {batch, h, 0, n, 0, n};
+        sac_status status = source->tile(source->self, layer, &tile, head, error);
+        if (status != SAC_OK)
+            return status;
+        sac_reduce_head(SAC_REDUCE_MEAN, h, source->heads, head, n * n, mean);
+    }
+    return SAC_OK;
+}
+
+static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *error)
+{
+    const sac_source *source = reader->source;
+    size_t n = sac_source_steps(source, batch), positions = sac_source_positions(source, batch);
+    if (n != positions)
+        return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
+                        "needs queries and keys to be the same tokens, not %zu × %zu", n,
+                        positions);
+    if (n > SAC_ROLLOUT_MAX_TOKENS || source->layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
+        return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
+                        "%zu layers of %zu tokens are too many to multiply", source->layers, n);
+    float *mean = scratch(reader, BAND, n * n, error);
+    float *rollout = malloc(source->layers * n * n * sizeof *rollout);
+    sac_status status =
+        mean && rollout ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "rollout", NULL, "no memory");
+    for (size_t l = 0; l < source->layers && status == SAC_OK; l++) {
+        status = read_mean(reader, l, batch, mean, error);
+        if (status == SAC_OK)
+            sac_rollout_layer(mean, l ? rollout + (l - 1) * n * n : NULL, n, rollout + l * n * n);
+    }
+    if (status != SAC_OK) {
+        free(rollout);
+        return status;
+    }
+    free(reader->rollout);
+    reader->rollout = rollout;
+    reader->rollout_batch = batch;
+    return SAC_OK;
+}
+
+static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect *rect, float *out)
+{
+    size_t n = sac_source_steps(reader->source, reader->rollout_batch);
+    const float *from = reader->rollout + (layer * n + rect->row) * n + rect->col;
+    for (size_t r = 0; r < rect->rows; r++)
+        memcpy(out + r * rect->cols, from + r * n, rect->cols * sizeof *out);
+}
+
+/* ---------------------------------------------------------------- reading by rectangle */
+
+/* Rectangles from here on are in the source's rows and columns. */
+static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
+                             const sac_rect *rect, float *out, sac_error *error)
+{
+    const sac_source *source = reader->source;
+    sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
+    if (choice->reduce == SAC_REDUCE_NONE)
+        return source->tile(source->self, choice->layer, &tile, out, error);
+    if (choice->reduce == SAC_REDUCE_ROLLOUT) {
+        copy_rollout(reader, choice->layer, rect, out);
+        return SAC_OK;
+    }
+    size_t count = rect->rows * rect->cols;
+    float *head = scratch(reader, HEAD, count, error);
+    if (!head)
+        return SAC_E_MEMORY;
+    for (tile.head = 0; tile.head < source->heads; tile.head++) {
+        sac_status status = source->tile(source->self, choice->layer, &tile, head, error);
+        if (status != SAC_OK)
+            return status;
+        sac_reduce_head(choice->reduce, tile.head, source->heads, head, count, out);
+    }
+    return SAC_OK;
+}
+
+/* `out` has room for whole rows where the prefix is masked: a row's sum needs all of it. */
+static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choice,
+                                const sac_rect *rect, float *out, sac_error *error)
+{
+    if (choice->prefix != SAC_PREFIX_MASKED)
+        return read_heads(reader, choice, rect, out, error);
+    size_t columns = sac_source_positions(reader->source, choice->batch);
+    sac_rect whole = {rect->row, rect->rows, 0, columns};
+    sac_status status = read_heads(reader, choice, &whole, out, error);
+    if (status != SAC_OK)
+        return status;
+    sac_weights_mask_prefix(out, rect->rows, columns, choice->prefix_count);
+    for (size_t r = 0; r < rect->rows; r++)
+        memmove(out + r * rect->cols, out + r * columns + rect->col, rect->cols * sizeof *out);
+    return SAC_OK;
+}
+
+/* A band of rows into scratch BAND, minus the other map's where a difference is asked for. */
+static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
+                            sac_error *error)
+{
+    size_t width = choice->prefix == SAC_PREFIX_MASKED
+                       ? sac_source_positions(reader->source, choice->batch)
+                       : rect->cols;
+    float *band = scratch(reader, BAND, rect->rows * width, error);
+    float *other = choice->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
+    if (!band || (choice->difference && !other))
+        return SAC_E_MEMORY;
+    sac_status status = read_prefixed(reader, choice, rect, band, error);
+    if (status != SAC_OK || !choice->difference)
+        return status;
+    sac_head_choice minus = *choice;
+    minus.layer = choice->minus_layer;
+    minus.head = choice->minus_head;
+    status = read_prefixed(reader, &minus, rect, other, error);
+    for (size_t i = 0; status == SAC_OK && i < rect->rows * rect->cols; i++)
+        band[i] -= other[i];
+    return status;
+}
+
+/* True where the source's own pooling gives the same; it is faster, being on the device or without
+ * a copy. */
+static bool source_can_pool(const sac_head_choice *choice)
+{
+    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED &&
+           !choice->difference;
+}
+
+static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
+                              const sac_rect *rect, sac_pool pool, size_t out_rows, size_t out_cols,
+                              float *out, sac_error *error)
+{
+    enum { BAND_WEIGHTS = 1 << 18 }; /* 1 MB: a band stays in the cache */
+    const sac_source *source = reader->source;
+    if (source_can_pool(choice)) {
+        sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
+        if (out_rows == rect->rows && out_cols == rect->cols)
+            return source->tile(source->self, choice->layer, &tile, out, error);
+        return source->pool(source->self, choice->layer, &tile, pool, out_rows, out_cols, out,
+                            error);
+    }
+    size_t width = choice->prefix == SAC_PREFIX_MASKED ? sac_source_positions(source, choice->batch)
+                                                       : rect->cols;
+    size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
+    if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
+        step = 1;
+    for (size_t r = 0; r < out_rows; r += step) {
+        size_t count = r + step < out_rows ? step : out_rows - r;
+        size_t top = r * rect->rows / out_rows, bottom = (r + count) * rect->rows / out_rows;
+        sac_rect band = {rect->row + top, bottom - top, rect->col, rect->cols};
+        sac_status status = read_band(reader, choice, &band, error);
+        if (status != SAC_OK)
+            return status;
+        sac_weights_pool(reader->scratch[BAND], band.rows, band.cols, pool, count, out_cols,
+                         out + r * out_cols);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choice,
+                                const sac_rect *rect, sac_pool pool, size_t out_rows,
+                                size_t out_cols, float *out, sac_error *error)
+{
+    size_t row, col;
+    sac_head_choice_corner(reader->source, choice, &row, &col);
+    sac_rect placed = {rect->row + row, rect->rows, rect->col + col, rect->cols};
+    bool fresh = reader->rollout && reader->rollout_batch == choice->batch;
+    if (choice->reduce == SAC_REDUCE_ROLLOUT && !fresh) {
+        sac_status status = rollout_compute(reader, choice->batch, error);
+        if (status != SAC_OK)
+            return status;
+    }
+    return read_pooled(reader, choice, &placed, pool, out_rows, out_cols, out, error);
+}
+
+sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
+                                sac_weights_scan *scan, sac_error *error)
+{
+    size_t columns = scan->stats.columns, step = scan->stats.row_step;
+    size_t rows = weights / columns / step * step;
+    size_t left = scan->stats.rows - scan->next_row;
+    rows = rows < 1 ? 1 : rows > left ? left : rows;
+    /* Rows are read one at a time where some are skipped, and otherwise all at once. */
+    size_t at_once = step > 1 ? 1 : rows, end = scan->next_row + rows;
+    float *lines = malloc(at_once * columns * sizeof *lines);
+    if (!lines)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu rows", at_once);
+    sac_status status = SAC_OK;
+    while (scan->next_row < end && status == SAC_OK) {
+        sac_rect rect = {scan->next_row, at_once, 0, columns};
+        status = sac_head_choice_read(reader, choice, &rect, SAC_POOL_MEAN, at_once, columns, lines,
+                                      error);
+        for (size_t r = 0; r < at_once && status == SAC_OK; r++)
+            sac_weights_scan_row(scan, lines + r * columns);
+    }
+    free(lines);
+    return status;
+}

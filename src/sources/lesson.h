@@ -1,0 +1,176 @@
+/* A lesson as a view shows it: steps over small named arrays, each number with its arithmetic, in
+ * every language at once. Nothing of how it is computed. */
+#ifndef SAC_SOURCES_LESSON_H
+#define SAC_SOURCES_LESSON_H
+
+#include "saccade.h"
+
+enum {
+    SAC_LESSON_PARAMETERS = 8,
+    SAC_LESSON_STEPS = 16,
+    SAC_LESSON_EDITS = 64, /* numbers of arrays that a person may set */
+    SAC_LESSON_ARRAYS = 160,
+    SAC_ARRAY_INPUTS = 3,
+    SAC_STEP_ARRAYS = 6,
+    SAC_STEP_QUESTIONS = 2,
+    SAC_STEP_DOORS = 4,
+    SAC_SHOWN_RANK = 4,
+};
+
+/* The same in the languages that lessons speak. */
+typedef enum sac_lesson_language {
+    SAC_IN_ENGLISH = 0,
+    SAC_IN_CHINESE,
+    SAC_LESSON_LANGUAGES
+} sac_lesson_language;
+typedef struct sac_text {
+    const char *in[SAC_LESSON_LANGUAGES];
+} sac_text;
+#define SAC_TEXT_IN(english, chinese)                                                              \
+    {                                                                                              \
+        {                                                                                          \
+            english, chinese                                                                       \
+        }                                                                                          \
+    } /* of a constant */
+#define SAC_TEXT(english, chinese) ((sac_text)SAC_TEXT_IN(english, chinese))
+
+/* An array by its number in the lesson, from 1 on; 0: none. */
+typedef int sac_node;
+
+typedef struct sac_lesson_parameter {
+    const char *name; /* "temperature" */
+    sac_text label;
+    float low, high, initial;
+    bool whole;
+} sac_lesson_parameter;
+
+/* What a person is asked about an array, before they see it. */
+typedef enum sac_question_kind {
+    SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
+    SAC_ASK_VALUE,       /* what a cell holds */
+    SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
+} sac_question_kind;
+
+/* A question about one of a step's arrays, counted from 0. */
+typedef struct sac_step_question {
+    sac_question_kind kind;
+    int array;
+    sac_text why; /* the answer's reason; without one there is no question */
+} sac_step_question;
+
+/* A way out of a lesson: to another one, or to a view of the program. */
+typedef struct sac_lesson_door {
+    sac_text name;      /* "Translation"; of a lesson its title */
+    const char *lesson; /* its name; NULL: */
+    const char *tab;    /* the view that opens, … */
+    const char *text;   /* … with this sentence; NULL: its own */
+    const char *command;
+} sac_lesson_door;
+
+/* Parts of a transformer's drawing. */
+enum {
+    SAC_BLOCK_EMBEDDING = 1,
+    SAC_BLOCK_ENCODER_ATTENTION = 2,
+    SAC_BLOCK_ENCODER_NORM = 4,
+    SAC_BLOCK_ENCODER_FORWARD = 8,
+    SAC_BLOCK_MEMORY = 16,
+    SAC_BLOCK_DECODER_ATTENTION = 32,
+    SAC_BLOCK_CROSS_ATTENTION = 64,
+    SAC_BLOCK_DECODER_NORM = 128,
+    SAC_BLOCK_DECODER_FORWARD = 256,
+    SAC_BLOCK_WORDS = 512,
+};
+
+typedef struct sac_lesson_step {
+    sac_text name;                    /* "softmax" */
+    sac_text sentence;                /* the operation */
+    const char *formula;              /* "P = softmax(S)" */
+    sac_text notice;                  /* what to see in it */
+    const char *code;                 /* the same in PyTorch; NULL: none */
+    unsigned block;                   /* parts that are lit in a transformer's drawing; 0: none is
+                                         drawn */
+    sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
+    sac_step_question questions[SAC_STEP_QUESTIONS];
+    const sac_lesson_door *doors[SAC_STEP_DOORS]; /* up to the first NULL */
+} sac_lesson_step;
+
+typedef struct sac_question {
+    sac_question_kind kind;
+    int step;
+    sac_node array;
+    sac_text why;
+} sac_question;
+/* A question of the lesson and its answer, by a seed. */
+typedef struct sac_asked {
+    const sac_question *question;
+    size_t row, column; /* of the cell; the answer of SAC_ASK_LARGEST is `column` */
+    float answer;       /* a column, a number, or how many */
+} sac_asked;
+
+/* How a cell came about: the numbers that went into it, and the expression that made it of them. */
+typedef struct sac_operand {
+    sac_node array;
+    size_t cell; /* counted through the array, rows first */
+} sac_operand;
+typedef struct sac_arithmetic {
+    float value;
+    sac_operand *operands; /* owned, in the order of the expression */
+    size_t count;
+    char *expression; /* owned */
+} sac_arithmetic;
+
+/* ---- what a view is given */
+
+typedef struct sac_lesson_entry {
+    const char *name; /* "masks" */
+    sac_text title, summary;
+} sac_lesson_entry;
+
+/* Which lesson, of which numbers. */
+typedef struct sac_lesson_request {
+    char name[32];
+    char settings[3072]; /* "temperature=0.5 query,0,1=2.5", a blank between; empty: its own */
+    char text[256];      /* a sentence in place of its words; empty: its own */
+    uint64_t seed;       /* of its weights, … */
+    bool seed_given;     /* … where they are not the lesson's own */
+} sac_lesson_request;
+
+/* All dimensions but the last two are the batch; an array of one dimension is one row. */
+typedef struct sac_shown_array {
+    const char *name;
+    int rank;
+    size_t shape[SAC_SHOWN_RANK];
+    size_t batch, rows, columns;
+    const float *numbers;
+    bool given;  /* and not computed: a person may set its numbers */
+    bool shares; /* drawn from 0 to the largest, as weights are */
+    sac_node inputs[SAC_ARRAY_INPUTS];
+    const char *const *row_labels, *const *column_labels; /* NULL: numbers */
+} sac_shown_array;
+
+/* All that it points to is lent by `self`; free it with sac_shown_lesson_free. */
+typedef struct sac_shown_lesson {
+    const char *name;
+    sac_text title, summary;
+    const sac_lesson_parameter *parameters; /* [parameter_count] */
+    float values[SAC_LESSON_PARAMETERS];
+    int parameter_count;
+    sac_shown_array arrays[SAC_LESSON_ARRAYS]; /* array n is arrays[n − 1] */
+    int array_count;
+    const sac_lesson_step *steps; /* [step_count] */
+    int step_count;
+    void *self;
+    /* For people; on any thread. Free the arithmetic, also where it fails. */
+    sac_status (*arithmetic)(const void *self, sac_node array, size_t cell,
+                             sac_arithmetic *arithmetic, sac_error *error);
+    /* False: the lesson asks nothing. */
+    bool (*ask)(const void *self, uint64_t seed, sac_asked *asked);
+    char *(*asked_text)(const void *self, const sac_asked *asked, sac_lesson_language language,
+                        char *text, size_t size);
+    void (*destroy)(void *self);
+} sac_shown_lesson;
+
+void sac_arithmetic_free(sac_arithmetic *arithmetic); /* takes a zeroed one */
+void sac_shown_lesson_free(sac_shown_lesson *lesson); /* takes a zeroed one */
+
+#endif

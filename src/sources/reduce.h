@@ -1,0 +1,79 @@
+/* Attention weights made fewer: over heads, over layers, over blocks of a matrix, to a few figures.
+ * Plain C on float32 in memory. */
+#ifndef SAC_SOURCES_REDUCE_H
+#define SAC_SOURCES_REDUCE_H
+
+#include "saccade.h"
+
+/* The reduction of the heads of a layer (for rollout: of all layers up to it) to one map. */
+typedef enum sac_reduce {
+    SAC_REDUCE_NONE = 0,
+    SAC_REDUCE_MEAN,
+    SAC_REDUCE_MAX,
+    SAC_REDUCE_MIN,
+    SAC_REDUCE_ROLLOUT,
+    SAC_REDUCE_COUNT
+} sac_reduce;
+extern const char *const sac_reduce_names[SAC_REDUCE_COUNT]; /* "none", "mean", … */
+const char *sac_reduce_name(sac_reduce reduce);
+bool sac_reduce_from_name(const char *name, sac_reduce *reduce);
+
+/* Takes head `index` of `heads` into `total` [count]: set by the first, complete after the last. */
+void sac_reduce_head(sac_reduce reduce, size_t index, size_t heads, const float *weights,
+                     size_t count, float *total);
+
+/* One layer further in attention rollout (Abnar & Zuidema 2020, "Quantifying Attention Flow in
+ * Transformers"): next = Ā · below, Ā = ½ (A + I) with rows brought to sum 1. `attention` is the
+ * layer's mean over heads, `below` the rollout of the layers below it (NULL: none, the identity);
+ * all [n,n], `next` apart from the others. */
+void sac_rollout_layer(const float *attention, const float *below, size_t n, float *next);
+
+/* Shrinks `weights` [rows,cols] to `pooled` [out_rows,out_cols]; out cell r covers the rows
+ * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise. The mean, or the value of the greatest
+ * magnitude, which for weights is the maximum. `weights` is worked in and holds nothing afterwards.
+ */
+void sac_weights_pool(float *weights, size_t rows, size_t cols, sac_pool pool, size_t out_rows,
+                      size_t out_cols, float *pooled);
+
+/* Takes the first `prefix` keys of each row away as if they had been blocked: their weights become
+ * 0 and the rest sums to 1. A row with nothing left becomes 0. */
+void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t prefix);
+
+/* ---------------------------------------------------------------- a map in a few figures */
+
+typedef struct sac_weights_stats {
+    size_t rows, columns; /* of the map */
+    size_t row_step;      /* every row_step-th row was looked at */
+    float low, high;      /* the smallest and the largest weight */
+    float entropy;        /* mean over the rows, in bits */
+    float distance;       /* mean over the rows of Σ weight · |i − j|; square maps, else 0 */
+    float previous, self, next,
+        first;    /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
+    float spread; /* the largest difference of two queries' weights on the same key */
+} sac_weights_stats;
+
+/* Queries that differ by less are the same for the eye and for float32. */
+#define SAC_SAME_ROWS 1e-6f
+
+/* True where every query has the same weights: the map says nothing about the query. */
+bool sac_weights_are_constant(const sac_weights_stats *stats);
+/* "previous token 0.81": what the head is mostly for, judged by the mean weight on the key before,
+ * on the query itself, on the key after and on the first key; else "uniform" or its entropy. The
+ * short form ("prev 0.81") is for small room. */
+char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
+
+/* The figures, gathered row by row. */
+typedef struct sac_weights_scan {
+    sac_weights_stats stats; /* true once next_row has reached stats.rows */
+    size_t next_row, rows_read;
+    double entropy, distance, previous, self, next, first; /* sums so far */
+    float *column_low, *column_high;                       /* [columns] */
+} sac_weights_scan;
+/* SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
+sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
+                                  size_t row_step, sac_error *error);
+/* Row scan->next_row, weights [columns]. */
+void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
+void sac_weights_scan_free(sac_weights_scan *scan);
+
+#endif

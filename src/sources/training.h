@@ -1,0 +1,24 @@
+/* A training that goes on: what it shows of itself now and then. */
+#ifndef SAC_SOURCES_TRAINING_H
+#define SAC_SOURCES_TRAINING_H
+
+#include "sources/caption.h"
+
+/* A snapshot of a training, copied out under a lock. */
+typedef struct sac_training_snapshot {
+    size_t step, steps;
+    double seconds, samples_per_second, seconds_left;
+    size_t points;       /* of the curves */
+    float *loss, *exact; /* [points], owned: the mean loss since the point before; share of exact
+                            captions on the watched pictures, NaN where it was not measured */
+    size_t *at;          /* [points]: their steps, owned */
+    int pictures;
+    struct {
+        sac_image image; /* owned; empty: the model sees none, its caption names the positions */
+        sac_caption caption;
+        char truth[256];
+    } picture[6];
+} sac_training_snapshot;
+void sac_training_snapshot_free(sac_training_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,511 @@
+/* Each family against `transformers`: the states that enter and leave each layer and the weights of
+ * each head, of tiny models with random weights (tests/reference). With SACCADE_MODEL and
+ * SACCADE_REFERENCE, a folder and a file like theirs, also of a real one. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trial.h"
+
+static void bert_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("bert", "");
+}
+
+static void bert_with_a_head_and_float16_weights_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("bert_masked", "");
+}
+
+static void distilbert_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("distilbert", "");
+}
+
+/* By its tokenizer of unigrams. */
+static void xlm_roberta_reads_a_text_as_transformers_does(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *read;
+    sac_error error = {0};
+    check_family("xlm_roberta", "");
+    open_named(&t, "xlm_roberta", "");
+    ok(sac_inference_read(t.model, "The bank of the rivers", &read, &error), &error);
+    assert_int_equal(read->count, t.inference->count);
+    assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
+    sac_inference_free(read);
+    close_trial(&t);
+}
+
+static void roberta_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("roberta", "");
+}
+
+/* As fairseq counts: what comes behind <pad> lies where it would lie without it. */
+static void padding_within_a_text_takes_no_place_of_roberta(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *with, *without;
+    sac_error error = {0};
+    open_named(&t, "roberta", "");
+    int pad = (int)t.model->first_place - 1, a = pad + 4, b = pad + 5;
+    size_t width = t.model->width;
+    ok(sac_inference_read_tokens(t.model, (const int[]){a, pad, b}, 3, &with, &error), &error);
+    ok(sac_inference_read_tokens(t.model, (const int[]){a, b}, 2, &without, &error), &error);
+    assert_memory_equal(with->entered, without->entered, width * sizeof(float));
+    assert_memory_equal(with->entered + 2 * width, without->entered + width, width * sizeof(float));
+    sac_inference_free(with);
+    sac_inference_free(without);
+    close_trial(&t);
+}
+
+static void gpt2_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("gpt2", "");
+}
+
+static void llama_with_shared_keys_and_slowed_turns_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("llama", "");
+}
+
+static void qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("qwen2", "");
+}
+
+/* Of a long text a source keeps the layers that were looked at lately. */
+static void layers_that_were_let_go_are_looked_at_again(void **state)
+{
+    (void)state;
+    trial t;
+    sac_source source;
+    sac_error error = {0};
+    open_named(&t, "llama", "");
+    t.model->kept = 0;
+    ok(sac_inference_trace(t.inference, &source, &error), &error);
+    t.inference = NULL;
+    size_t T = source.steps, map = T * T;
+    float *weights = calloc((source.layers + 1) * map, sizeof *weights), *again = weights;
+    assert_non_null(weights);
+    assert_true(source.layers > 1);
+    const sac_tile tile = {.rows = T, .cols = T};
+    for (size_t i = 0; i < source.layers; i++, again += map)
+        ok(source.tile(source.self, i, &tile, again, &error), &error);
+    for (size_t i = 0; i < source.layers; i++) {
+        ok(source.tile(source.self, i, &tile, again, &error), &error);
+        assert_memory_equal(again, weights + i * map, map * sizeof *weights);
+    }
+    free(weights);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+static void check_logits(const trial *t)
+{
+    size_t V = t->model->vocabulary, T = t->inference->count;
+    const float *logits = expect(t, "logits", T * V) + (T - 1) * V;
+    compare(t->inference->next, logits, V, 1e-3, "logits");
+}
+
+static void check_next(const char *architecture)
+{
+    trial t;
+    open_named(&t, architecture, "");
+    check_logits(&t);
+    close_trial(&t);
+}
+
+static void what_comes_next_is_what_transformers_says(void **state)
+{
+    (void)state;
+    check_next("gpt2");
+    check_next("llama");
+    check_next("qwen2");
+}
+
+/* What linear layers and the gathering of words read stays as the file has it, and all else is
+ * float32. */
+static void check_stored(const char *architecture, sac_dtype stored)
+{
+    trial t;
+    open_named(&t, architecture, "");
+    const sac_parameters *p = &t.model->parameters;
+    for (int i = 0; i < p->count; i++) {
+        bool is_narrow = p->list[i]->rank == 2 && p->list[i] != t.model->positions;
+        assert_int_equal(p->list[i]->value.stored, is_narrow ? stored : SAC_F32);
+    }
+    check_states(&t);
+    check_logits(&t);
+    close_trial(&t);
+}
+
+static void weights_of_16_bits_stay_so_and_say_what_transformers_says(void **state)
+{
+    (void)state;
+    check_stored("gpt2_float16", SAC_F16);
+    check_stored("gpt2_bfloat16", SAC_BF16);
+    check_stored("llama_float16", SAC_F16);
+    check_stored("llama_bfloat16", SAC_BF16);
+}
+
+/* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */
+static void check_said(const char *architecture)
+{
+    trial t;
+    int said[8], count;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 8};
+    open_named(&t, architecture, "");
+    const sac_array *expected = sac_arrays_find(t.expected, "said");
+    assert_int_equal(sac_array_count(expected), t.inference->count + 8);
+    ok(sac_inference_continue(t.inference, &greedy, said, &count, &error), &error);
+    assert_int_equal(count, 8);
+    assert_memory_equal(said, (const int *)expected->data + t.inference->count, sizeof said);
+    close_trial(&t);
+}
+
+static void what_is_said_word_by_word_is_what_transformers_says(void **state)
+{
+    (void)state;
+    check_said("gpt2");
+    check_said("gpt2_float16");
+    check_said("llama");
+    check_said("llama_bfloat16");
+    check_said("qwen2");
+}
+
+/* Far behind the text, where keys and values fill more than one panel of them. */
+static void what_is_said_last_is_what_the_whole_text_asks_for(void **state)
+{
+    (void)state;
+    trial t;
+    int ids[32], count;
+    sac_inference *whole;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 27};
+    open_named(&t, "gpt2", "");
+    t.model->end_count = 0;
+    size_t read = t.inference->count, V = t.model->vocabulary;
+    memcpy(ids, t.inference->ids, read * sizeof *ids);
+    ok(sac_inference_continue(t.inference, &greedy, ids + read, &count, &error), &error);
+    assert_int_equal(read + (size_t)count, 32);
+    ok(sac_inference_read_tokens(t.model, ids, 31, &whole, &error), &error);
+    for (size_t v = 0; v < V; v++)
+        assert_true(whole->next[v] <= whole->next[ids[31]] + 1e-4f);
+    sac_inference_free(whole);
+    close_trial(&t);
+}
+
+/* Of the two tokens that end a text, the one that is said first. */
+static void what_is_said_ends_before_any_token_that_ends_a_text(void **state)
+{
+    (void)state;
+    trial t;
+    int said[8], count;
+    sac_error error = {0};
+    const sac_continue_options greedy = {.count = 8};
+    open_named(&t, "qwen2", "");
+    const int *expected =
+        (const int *)sac_arrays_find(t.expected, "said")->data + t.inference->count;
+    assert_int_equal(t.model->end_count, 2);
+    t.model->ends[1] = expected[3];
+    ok(sac_inference_continue(t.inference, &greedy, said, &count, &error), &error);
+    assert_in_range(count, 1, 3);
+    assert_int_equal(expected[count], expected[3]);
+    close_trial(&t);
+}
+
+/* Its 32 places are 5 of the text and 27 of what is said. */
+static void what_is_said_ends_where_the_model_has_no_places(void **state)
+{
+    (void)state;
+    trial t;
+    int said[100], count;
+    sac_error error = {0};
+    const sac_continue_options drawn = {.count = 100, .temperature = 1, .seed = 1};
+    open_named(&t, "gpt2", "");
+    t.model->end_count = 0;
+    ok(sac_inference_continue(t.inference, &drawn, said, &count, &error), &error);
+    assert_int_equal(count, 27);
+    close_trial(&t);
+}
+
+static void a_text_gives_the_tokens_of_its_tokenizer(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *typed;
+    sac_labels labels;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_inference_read(t.model, "The bank of the river", &typed, &error), &error);
+    assert_int_equal(typed->count, t.inference->count);
+    assert_memory_equal(typed->ids, t.inference->ids, typed->count * sizeof *typed->ids);
+    ok(sac_inference_labels(typed, &labels, &error), &error);
+    assert_string_equal(labels.text[0], "[CLS]");
+    assert_string_equal(labels.text[2], "bank");
+    sac_labels_free(&labels);
+    sac_inference_free(typed);
+    close_trial(&t);
+}
+
+/* Of a pair the second text has kinds of its own; the numbers are those of the table. */
+static void a_text_with_a_separator_inside_is_a_pair(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *pair, *one;
+    sac_source source;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_inference_read(t.model, "the bank [SEP] a river", &pair, &error), &error);
+    ok(sac_inference_read_tokens(t.model, pair->ids, pair->count, &one, &error), &error);
+    assert_int_equal(pair->count, 7);
+    assert_int_equal(pair->second, 4);
+    size_t D = t.model->width;
+    double same = 0, other = 0;
+    for (size_t i = 0; i < 7 * D; i++) {
+        double off = fabs((double)pair->entered[i] - (double)one->entered[i]);
+        same = i < 4 * D ? fmax(same, off) : same;
+        other = i < 4 * D ? other : fmax(other, off);
+    }
+    assert_true(same == 0 && other > 0.1);
+    ok(sac_inference_trace(pair, &source, &error), &error);
+    assert_string_equal(source.note, "read as a pair, the second text from token 4 on");
+    sac_source_destroy(&source);
+    sac_inference_free(one);
+    ok(sac_inference_read(t.model, "the [SEP] bank [SEP] a", &one, &error), &error);
+    assert_int_equal(one->second, 0); /* of three texts no model knows the kinds */
+    sac_inference_free(one);
+    close_trial(&t);
+}
+
+static void a_text_longer_than_the_model_is_cut_and_says_so(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *cut;
+    sac_source source;
+    sac_error error = {0};
+    open_named(&t, "bert", "");
+    ok(sac_inference_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &error),
+       &error);
+    assert_int_equal(cut->count, 16);
+    ok(sac_inference_trace(cut, &source, &error), &error);
+    assert_string_equal(source.note, "only the first 16 tokens are read");
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+static void check_refused(const char *config, sac_status status, const char *what)
+{
+    check_folder_refused("bert", config, status, what);
+}
+
+#define BERT(rest)                                                                                 \
+    "{\"model_type\": \"bert\", \"hidden_act\": \"gelu\", \"intermediate_size\": 40, "             \
+    "\"max_position_embeddings\": 16, \"num_attention_heads\": 3, \"vocab_size\": 15" rest "}"
+
+static void a_family_that_is_not_known_is_named_beside_those_that_are(void **state)
+{
+    (void)state;
+    check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
+                  SAC_E_FORMAT, "\"mamba\" is of no family that is known here: bert, ");
+    check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
+}
+
+/* By its architectures, or else by a tensor that no other family has; and without an activation,
+ * which is then its class's. */
+static void a_folder_without_model_type_is_known_by_what_else_it_says(void **state)
+{
+    (void)state;
+#define SIZES                                                                                      \
+    "\"intermediate_size\": 40, \"max_position_embeddings\": 16, \"num_attention_heads\": 3, "     \
+    "\"hidden_size\": 24, \"num_hidden_layers\": 3, \"vocab_size\": 15}"
+    static const struct {
+        const char *config, *told;
+    } cases[] = {{"{\"architectures\": [\"BertModel\"], " SIZES,
+                  "config.json has no model_type; by architectures it is bert"},
+                 {"{" SIZES, "config.json has no model_type; by the names of tensors it is bert"},
+                 {"{\"model_type\": \"bert\", " SIZES, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_pretrained_model *model;
+        sac_error error = {0};
+        ok(open_with_config("bert", cases[i].config, &model, &error), &error);
+        assert_string_equal(model->architecture->types[0], "bert");
+        assert_string_equal(model->told, cases[i].told);
+        assert_int_equal(model->run.activation, SAC_GELU);
+        sac_pretrained_model_close(model);
+    }
+}
+
+static void quantised_weights_are_refused_by_their_method(void **state)
+{
+    (void)state;
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"quantization_config\": {\"quant_method\": \"bitsandbytes\", "
+                       "\"load_in_8bit\": true}"),
+                  SAC_E_FORMAT,
+                  "quantization_config: the weights are quantised by bitsandbytes, which is not "
+                  "read here; take the model in float32, float16 or bfloat16");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"quantization\": {\"bits\": 4, \"group_size\": 64}"),
+                  SAC_E_FORMAT, "quantization: the weights are quantised, which is not read here");
+}
+
+static void what_is_missing_or_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 4"), SAC_E_FORMAT,
+                  "the tensor \"encoder.layer.3.attention.self.query.weight\" is missing");
+    check_refused(BERT(", \"hidden_size\": 48, \"num_hidden_layers\": 3"), SAC_E_SHAPE,
+                  "is [15,24], not [15,48]");
+    check_refused(BERT(", \"hidden_size\": 25, \"num_hidden_layers\": 3"), SAC_E_FORMAT,
+                  "3 heads do not divide a width of 25");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 1e9"), SAC_E_FORMAT,
+                  "num_hidden_layers");
+    check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
+                       "\"position_embedding_type\": \"relative_key\""),
+                  SAC_E_FORMAT,
+                  "position_embedding_type: \"relative_key\" is not followed here; it must be "
+                  "\"absolute\"");
+}
+
+static void what_no_llama_here_has_is_refused(void **state)
+{
+    (void)state;
+#define LLAMA(rest)                                                                                \
+    "{\"model_type\": \"llama\", \"hidden_act\": \"silu\", \"intermediate_size\": 40, "            \
+    "\"max_position_embeddings\": 64, \"num_attention_heads\": 4, \"vocab_size\": 35, "            \
+    "\"hidden_size\": 32, \"num_hidden_layers\": 3, " rest "}"
+    check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"mrope\"}"),
+                         SAC_E_FORMAT,
+                         "\"mrope\" is not known here; there are default, linear, llama3, yarn, "
+                         "dynamic, longrope");
+    check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 3"), SAC_E_FORMAT,
+                         "3 do not divide 4 heads");
+    check_folder_refused("llama", LLAMA("\"head_dim\": 7"), SAC_E_FORMAT,
+                         "no rotary positions turn heads of 7");
+    check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 4"), SAC_E_SHAPE,
+                         "is [16,32], not [32,32]");
+    check_folder_refused("llama", LLAMA("\"head_dim\": 10, \"num_key_value_heads\": 1"),
+                         SAC_E_SHAPE, "is [32,32], not [40,32]"); /* heads of their own size */
+    static const char *const ropes[][2] = {
+        {"\"rope_type\": \"yarn\", \"factor\": 0.5", "factor: is no number from 1 on"},
+        {"\"rope_type\": \"longrope\", \"factor\": 4", "short_factor: is missing"},
+        {"\"rope_type\": \"longrope\", \"short_factor\": [1, 1]", "short_factor: is no list of 4"},
+        {"\"rope_type\": \"linear\", \"factor\": 2, \"partial_rotary_factor\": 0.5",
+         "partial_rotary_factor: must be 1 here"},
+        {"\"rope_type\": \"llama3\", \"factor\": 2, \"high_freq_factor\": 1, \"low_freq_factor\": "
+         "1",
+         "high_freq_factor: is not above low_freq_factor"}};
+    for (size_t i = 0; i < sizeof ropes / sizeof *ropes; i++) {
+        char config[600];
+        snprintf(config, sizeof config,
+                 LLAMA("\"num_key_value_heads\": 2, \"rope_parameters\": {%s}"), ropes[i][0]);
+        check_folder_refused("llama", config, SAC_E_FORMAT, ropes[i][1]);
+    }
+}
+
+#define GPT2(rest)                                                                                 \
+    "{\"model_type\": \"gpt2\", \"n_embd\": 24, \"n_layer\": 3, \"n_head\": 3, "                   \
+    "\"n_positions\": 32, \"vocab_size\": 35" rest "}"
+
+/* What a folder asks for beyond what is said here is told, or refused, when something is to be
+ * said; its heads are shown. */
+static void what_a_folder_asks_of_what_is_said_is_told_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config, *told, *wrong;
+    } cases[] = {
+        {GPT2(""), "", ""},
+        {GPT2(", \"do_sample\": true, \"temperature\": 0.7, \"top_p\": 0.9"),
+         "its folder asks for words that are drawn (do_sample); the most probable are said", ""},
+        {GPT2(", \"guidance_scale\": 2"), "", "2 is not followed here; it must be 1"},
+        {GPT2(", \"bad_words_ids\": [[\"a\"]]"), "", "has what is no token"},
+        {GPT2(", \"architectures\": [\"GPT2Model\"]"), "it has no head that says what comes next",
+         "does not say what comes next"},
+        {GPT2(", \"add_cross_attention\": true"),
+         "its layers that look at another model are left out", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_pretrained_model *model;
+        sac_inference *inference;
+        sac_error error = {0};
+        int said[2], count;
+        ok(open_with_config("gpt2", cases[i].config, &model, &error), &error);
+        ok(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &error), &error);
+        for (int again = 0; again < 2; again++) { /* it is told once */
+            sac_status status = sac_inference_continue(
+                inference, &(sac_continue_options){.count = 2}, said, &count, &error);
+            assert_int_equal(status == SAC_OK, cases[i].wrong[0] == '\0');
+        }
+        assert_string_equal(sac_architecture_told(model), cases[i].told);
+        if (cases[i].wrong[0])
+            assert_string_equal(error.what, cases[i].wrong);
+        sac_inference_free(inference);
+        sac_pretrained_model_close(model);
+    }
+}
+
+/* ---------------------------------------------------------------- a real one */
+
+static void a_real_model_is_that_of_transformers(void **state)
+{
+    (void)state;
+    trial t;
+    const char *model = getenv("SACCADE_MODEL"), *reference = getenv("SACCADE_REFERENCE");
+    if (!model || !reference)
+        skip();
+    open_trial(&t, model, reference, "");
+    check_states(&t);
+    check_weights(&t);
+    close_trial(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bert_is_that_of_transformers),
+        cmocka_unit_test(bert_with_a_head_and_float16_weights_is_that_of_transformers),
+        cmocka_unit_test(distilbert_is_that_of_transformers),
+        cmocka_unit_test(roberta_is_that_of_transformers),
+        cmocka_unit_test(xlm_roberta_reads_a_text_as_transformers_does),
+        cmocka_unit_test(padding_within_a_text_takes_no_place_of_roberta),
+        cmocka_unit_test(gpt2_is_that_of_transformers),
+        cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
+        cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
+        cmocka_unit_test(layers_that_were_let_go_are_looked_at_again),
+        cmocka_unit_test(what_comes_next_is_what_transformers_says),
+        cmocka_unit_test(weights_of_16_bits_stay_so_and_say_what_transformers_says),
+        cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),
+        cmocka_unit_test(what_is_said_last_is_what_the_whole_text_asks_for),
+        cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
+        cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),
+        cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),
+        cmocka_unit_test(a_text_with_a_separator_inside_is_a_pair),
+        cmocka_unit_test(a_text_longer_than_the_model_is_cut_and_says_so),
+        cmocka_unit_test(a_family_that_is_not_known_is_named_beside_those_that_are),
+        cmocka_unit_test(a_folder_without_model_type_is_known_by_what_else_it_says),
+        cmocka_unit_test(quantised_weights_are_refused_by_their_method),
+        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
+        cmocka_unit_test(what_no_llama_here_has_is_refused),
+        cmocka_unit_test(what_a_folder_asks_of_what_is_said_is_told_or_refused),
+        cmocka_unit_test(a_real_model_is_that_of_transformers),
+    };
+    return cmocka_run_group_tests_name("families", tests, open_device, close_device);
+}

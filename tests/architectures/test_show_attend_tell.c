@@ -1,0 +1,450 @@
+/* The captioner of the PyTorch tutorial against PyTorch: a tiny model of random weights
+ * (tests/reference/make_show_attend_tell.py), which sees, steps and says the same. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "architectures/captioner.h"
+#include "architectures/token_texts.h"
+#include "trial.h"
+
+#define TOLERANCE 1e-4
+enum { CELLS = 25 };
+
+static void open_tutorial(trial *t)
+{
+    open_named(t, "show_attend_tell", "");
+}
+
+static const sac_array *ints(const trial *t, const char *name)
+{
+    const sac_array *array = sac_arrays_find(t->expected, name);
+    assert_non_null(array);
+    assert_int_equal(array->dtype, SAC_I32);
+    return array;
+}
+
+/* ---------------------------------------------------------------- seeing */
+
+static void the_encoder_sees_what_that_of_torch_sees(void **state)
+{
+    (void)state;
+    trial t;
+    open_tutorial(&t);
+    size_t numbers = CELLS * t.model->width;
+    assert_int_equal(t.inference->count, CELLS);
+    assert_int_equal(t.inference->grid_w, 5);
+    assert_false(sac_architecture_has_heads(t.model));
+    compare(t.inference->left, expect(&t, "features", numbers), numbers, TOLERANCE, "features");
+    close_trial(&t);
+}
+
+static void make_image(const sac_array *bytes, sac_image *image)
+{
+    sac_error error = {0};
+    const uint8_t *from = bytes->data;
+    ok(sac_image_create((int)bytes->shape[1], (int)bytes->shape[0], image, &error), &error);
+    for (size_t i = 0; i < bytes->shape[0] * bytes->shape[1]; i++) {
+        memcpy(image->rgba + 4 * i, from + 3 * i, 3);
+        image->rgba[4 * i + 3] = 255;
+    }
+}
+
+/* As Pillow makes it square, in the colours of ImageNet; it is shown in its own aspect. */
+static void a_photograph_is_brought_to_the_model_s_size_and_colours(void **state)
+{
+    (void)state;
+    trial t;
+    sac_inference *p;
+    sac_image image;
+    sac_error error = {0};
+    open_tutorial(&t);
+    size_t numbers = CELLS * t.model->width;
+    make_image(sac_arrays_find(t.expected, "photo"), &image);
+    for (sac_picture_fit fit = SAC_FIT_WHOLE; fit <= SAC_FIT_SHOWN; fit++) {
+        ok(sac_inference_see(t.model, &image, fit, &p, &error), &error);
+        compare(p->left, expect(&t, "photo.features", numbers), numbers, TOLERANCE, "features");
+        sac_inference_free(p);
+    }
+    sac_image_free(&image);
+    close_trial(&t);
+}
+
+/* ---------------------------------------------------------------- steps */
+
+typedef struct steps {
+    sac_pretrained_model *decoder;
+    sac_arena arena;
+    sac_tensor seen, logits;
+    sac_recurrent_tensors t;
+} steps;
+
+static void check_tensor(const steps *s, const trial *t, const char *name, sac_tensor x,
+                         size_t step)
+{
+    size_t count = sac_tensor_count(x);
+    float *numbers = malloc(count * sizeof *numbers);
+    const sac_array *all = sac_arrays_find(t->expected, name);
+    assert_non_null(all);
+    assert_non_null(numbers);
+    sac_pass_read(&s->decoder->pass, x, numbers);
+    compare(numbers, (const float *)all->data + step * count, count, TOLERANCE, name);
+    free(numbers);
+}
+
+/* Two rows, the second of which says something else: rows do not mix. */
+static void take_step(steps *s, const trial *t, const int *said, size_t step)
+{
+    const sac_recurrent *l = s->decoder->text_decoder.recurrent;
+    const int words[] = {said[step], 5}, parents[] = {0, 0};
+    const sac_recurrent_step how = {step == 0, words, parents};
+    sac_recurrent_go_on(l, &s->decoder->pass, &how, s->seen, s->logits, &s->t);
+    check_tensor(s, t, "logits", sac_tensor_rows(s->logits, 0, 1), step);
+    check_tensor(s, t, "states", sac_tensor_rows(s->t.after[0], 0, 1), step);
+    check_tensor(s, t, "cells", sac_tensor_rows(s->t.after[1], 0, 1), step);
+    check_tensor(s, t, "weights", sac_tensor_rows(s->t.weights, 0, 1), step);
+    check_tensor(s, t, "gates", sac_tensor_rows(s->t.open, 0, 1), step);
+}
+
+static void each_step_has_the_states_and_weights_of_torch(void **state)
+{
+    (void)state;
+    trial t;
+    sac_error error = {0};
+    open_tutorial(&t);
+    steps s = {.decoder = t.model->decoder};
+    sac_pass *pass = &s.decoder->pass;
+    const sac_array *said = ints(&t, "beam.5");
+    sac_arena_shape(&s.arena, pass, &s.seen, CELLS, t.model->width);
+    sac_arena_shape(&s.arena, pass, &s.logits, 2, s.decoder->vocabulary);
+    sac_recurrent_shape(s.decoder->text_decoder.recurrent, pass, &s.arena, CELLS, 2, &s.t);
+    sac_pass_write(pass, s.seen, t.inference->left);
+    sac_recurrent_begin(s.decoder->text_decoder.recurrent, pass, s.seen, &s.t);
+    for (size_t step = 0; step + 1 < sac_array_count(said); step++)
+        take_step(&s, &t, said->data, step);
+    ok(sac_pass_end(pass, &error), &error);
+    sac_arena_release(&s.arena);
+    close_trial(&t);
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+static void check_said(const trial *t, const char *name, const sac_caption *caption)
+{
+    const sac_array *array = ints(t, name);
+    const int *said = (const int *)array->data + 1; /* after the start */
+    int count = (int)sac_array_count(array) - 1;
+    bool ends = said[count - 1] == t->model->decoder->text_decoder.search.end;
+    assert_int_equal(caption->count, count - ends);
+    assert_int_equal(caption->finished, ends);
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, said[i]);
+}
+
+typedef struct speaking {
+    trial t;
+    sac_pretrained_captioner *captioner;
+} speaking;
+
+static void open_speaking(speaking *s)
+{
+    sac_error error = {0};
+    open_tutorial(&s->t);
+    const sac_array *pixels = sac_arrays_find(s->t.expected, "pixel_values");
+    ok(sac_pretrained_captioner_create(s->t.model, &s->captioner, &error), &error);
+    ok(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
+                                        (int)pixels->shape[2], &error),
+       &error);
+}
+
+static void close_speaking(speaking *s)
+{
+    sac_pretrained_captioner_destroy(s->captioner);
+    close_trial(&s->t);
+}
+
+static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+{
+    sac_error error = {0};
+    ok(sac_pretrained_captioner_speak(s->captioner, request, caption, &error), &error);
+}
+
+static void beams_say_what_the_tutorial_s_search_says(void **state)
+{
+    (void)state;
+    static const int widths[] = {1, 2, 3, 5, 8};
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s);
+    s.t.model->decoder->text_decoder.search.length = 12;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "beam.%d", widths[i]);
+        speak(&s, &(sac_caption_request){.beam = widths[i]}, &caption);
+        check_said(&s.t, name, &caption);
+        sac_caption_free(&caption);
+    }
+    s.t.model->decoder->text_decoder.search.length = 2;
+    speak(&s, &(sac_caption_request){.beam = 3}, &caption);
+    check_said(&s.t, "short", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* Five wide, as the tutorial has it, and each word with its weights and how far its gates opened.
+ */
+static void a_sentence_has_its_weights_and_gates(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption caption;
+    float weights[CELLS];
+    sac_error error = {0};
+    open_speaking(&s);
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s.t, "beam.5", &caption);
+    size_t T = (size_t)caption.count, said = T + caption.finished;
+    const float *expected = expect(&s.t, "weights", said * CELLS);
+    const float *gates = expect(&s.t, "gates", said);
+    compare(caption.weights, expected, T * CELLS, TOLERANCE, "weights");
+    for (size_t i = 0; i < T; i++)
+        compare(&caption.words[i].gate, &gates[i], 1, TOLERANCE, "gate");
+    ok(sac_pretrained_captioner_weights(s.captioner, 1, 0, 0, weights, &error), &error);
+    compare(weights, expected + CELLS, CELLS, TOLERANCE, "weights of a word");
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+static void a_photograph_is_spoken_of_in_words(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_image image, shown;
+    sac_caption caption;
+    sac_error error = {0};
+    open_speaking(&s);
+    make_image(sac_arrays_find(s.t.expected, "photo"), &image);
+    ok(sac_pretrained_captioner_look(s.captioner, &image, &shown, &error), &error);
+    assert_int_equal(shown.width, image.width);
+    assert_int_equal(shown.height, image.height);
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s.t, "photo.said", &caption);
+    int count;
+    const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
+    assert_int_equal(count, 24);
+    assert_string_equal(words[2], "man");
+    assert_string_equal(words[23], "<end>");
+    sac_caption_free(&caption);
+    sac_image_free(&shown);
+    sac_image_free(&image);
+    close_speaking(&s);
+}
+
+/* The score is no row of the library's table: by ReLU, and not by tanh. */
+static void its_trace_names_the_score_that_it_has(void **state)
+{
+    (void)state;
+    static const char *const pictures[] = {PICTURES "/garden.png"};
+    static const char *const names[][2] = {{"show_attend_tell", "w·relu(W₁a + W₂h)"},
+                                           {"blip", "scaled-dot"}};
+    for (int i = 0; i < 2; i++) {
+        char folder[512];
+        sac_pretrained_model *model;
+        sac_source source;
+        sac_error error = {0};
+        snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
+        ok(sac_pretrained_model_open(folder, NULL, &model, &error), &error);
+        ok(sac_pretrained_caption_open(model, pictures, 1, 0, NULL, &source, &error), &error);
+        assert_int_equal(source.models, 1);
+        assert_string_equal(source.model[0], names[i][1]);
+        assert_string_equal(source.score, names[i][1]);
+        assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
+        sac_source_destroy(&source);
+        sac_pretrained_model_close(model);
+    }
+}
+
+static void hidden_cells_are_not_looked_at_and_heat_can_be_sharpened(void **state)
+{
+    (void)state;
+    speaking s;
+    uint8_t hidden[CELLS] = {0};
+    sac_caption plain, masked, sharp;
+    open_speaking(&s);
+    speak(&s, &(sac_caption_request){0}, &plain);
+    for (int i = 0; i < CELLS; i++)
+        hidden[i] = i % 2;
+    speak(&s, &(sac_caption_request){.hidden = hidden}, &masked);
+    for (int i = 0; i < CELLS; i++)
+        assert_true(hidden[i] ? masked.weights[i] == 0 : masked.weights[i] > plain.weights[i]);
+    speak(&s, &(sac_caption_request){.temperature = 0.5f}, &sharp);
+    assert_true(sharp.words[0].entropy < plain.words[0].entropy);
+    sac_caption_free(&plain);
+    sac_caption_free(&masked);
+    sac_caption_free(&sharp);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+#define CONFIG(more)                                                                               \
+    "{\"model_type\": \"show-attend-tell\", \"attention_dim\": 12, \"embed_dim\": 10, "            \
+    "\"decoder_dim\": 14, \"pad_token_id\": 0, \"bos_token_id\": 22" more "}"
+#define SIZES ", \"vocab_size\": 24, \"eos_token_id\": 23"
+
+static void what_is_missing_or_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config;
+        sac_status status;
+        const char *what;
+    } folders[] = {
+        {CONFIG(SIZES), SAC_E_SHAPE, "encoder_dim: is 2048, and the encoder gives 40 channels"},
+        {CONFIG(", \"encoder_dim\": 40, \"eos_token_id\": 23"), SAC_E_FORMAT,
+         "vocab_size: is missing"},
+        {CONFIG(", \"encoder_dim\": 40, \"vocab_size\": 23, \"eos_token_id\": 23"), SAC_E_FORMAT,
+         "eos_token_id: is no whole number from 0 to 22"},
+        {CONFIG(SIZES ", \"encoder_dim\": 40, \"wordmap\": \"../words.json\""), SAC_E_FORMAT,
+         "wordmap: \"../words.json\" is no file of this folder"},
+        {CONFIG(SIZES ", \"encoder_dim\": 40, \"image_size\": 5000"), SAC_E_FORMAT,
+         "image_size: is no whole number from 32 to 1024"},
+        {CONFIG(SIZES ", \"encoder_dim\": 40, \"image_std\": [1, 0, 1]"), SAC_E_FORMAT,
+         "image_std: has a number that is not above 0"},
+    };
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        check_folder_refused("show_attend_tell", folders[i].config, folders[i].status,
+                             folders[i].what);
+}
+
+typedef enum damage { LOST, TURNED, NO_NUMBERS } damage;
+
+/* A folder of the model in which a tensor is damaged. */
+static void save_damaged(const char *folder, const char *name, damage how)
+{
+    enum { MOST = 256 };
+    sac_named_array named[MOST];
+    sac_array turned = {0};
+    sac_arrays *whole;
+    sac_error error = {0};
+    size_t count = 0;
+    char path[128];
+    static const float nothing[1 << 12] = {NAN};
+    ok(sac_arrays_open(REFERENCES "/show_attend_tell/model.safetensors", &whole, &error), &error);
+    for (size_t i = 0; i < sac_arrays_size(whole); i++) {
+        bool is_damaged = strcmp(sac_arrays_name(whole, i), name) == 0;
+        assert_true(count < MOST);
+        named[count] = (sac_named_array){sac_arrays_name(whole, i), sac_arrays_at(whole, i)};
+        if (is_damaged && how != LOST) {
+            turned = *named[count].array;
+            turned.shape[0] = named[count].array->shape[how == TURNED];
+            turned.shape[1] = named[count].array->shape[how != TURNED];
+            assert_true(sac_array_count(&turned) <= sizeof nothing / sizeof *nothing);
+            turned.data = how == NO_NUMBERS ? (void *)nothing : turned.data;
+            named[count].array = &turned;
+        }
+        count += !(is_damaged && how == LOST);
+    }
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    ok(sac_safetensors_save(path, named, count, NULL, &error), &error);
+    sac_arrays_close(whole);
+}
+
+static void a_damaged_encoder_is_told_by_its_tensor(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        damage how;
+        const char *what;
+    } damages[] = {
+        {"encoder.resnet.0.weight", LOST, "the tensor \"encoder.resnet.0.weight\" is missing"},
+        {"encoder.resnet.5.0.conv1.weight", LOST,
+         "the tensor \"encoder.resnet.5.0.conv1.weight\" is missing"},
+        {"encoder.resnet.4.1.conv3.weight", LOST,
+         "the tensor \"encoder.resnet.4.1.conv3.weight\" is missing"},
+        {"encoder.resnet.7.0.bn2.running_var", LOST,
+         "the tensor \"encoder.resnet.7.0.bn2.running_var\" is missing"},
+        {"encoder.resnet.5.0.downsample.0.weight", LOST,
+         "the tensor \"encoder.resnet.5.0.downsample.0.weight\" is missing"},
+        {"encoder.resnet.4.0.downsample.0.weight", LOST,
+         "\"encoder.resnet.4.0.conv3.weight\" gives 16 channels, which are added to 8"},
+        {"encoder.resnet.4.1.conv1.weight", TURNED,
+         "\"encoder.resnet.4.1.conv1.weight\" is [16,4,1,1], and 16 channels come to its windows "
+         "of 1 x 1; give an encoder of bottlenecks"},
+        {"encoder.resnet.6.1.conv2.weight", NO_NUMBERS,
+         "\"encoder.resnet.6.1.conv2.weight\" and the norm after it lead to no numbers"},
+        {"decoder.f_beta.weight", TURNED, "\"decoder.f_beta.weight\" is [14,40], not [40,14]"},
+    };
+    char folder[] = "/tmp/saccade-tutorialXXXXXX", config[64], weights[64], line[1200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(config, sizeof config, "%s/config.json", folder);
+    snprintf(weights, sizeof weights, "%s/model.safetensors", folder);
+    assert_int_equal(symlink(REFERENCES "/show_attend_tell/config.json", config), 0);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        sac_pretrained_model *model;
+        sac_error error = {0};
+        save_damaged(folder, damages[i].name, damages[i].how);
+        assert_int_not_equal(sac_pretrained_model_open(folder, NULL, &model, &error), SAC_OK);
+        if (!strstr(sac_error_line(&error, line, sizeof line), damages[i].what))
+            fail_msg("“%s” does not say “%s”", line, damages[i].what);
+    }
+    unlink(config);
+    unlink(weights);
+    rmdir(folder);
+}
+
+static void a_wordmap_has_each_number_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *what;
+    } files[] = {
+        {"{\"a\": 0, \"dog\": 1}", NULL},
+        {"{\"a\": 0, \"dog\": 2}", "dog: is no whole number from 0 to 1"},
+        {"{\"a\": 0, \"dog\": \"1\"}", "dog: is no whole number from 0 to 1"},
+        {"{\"a\": 0, \"dog\": 0}", "dog: is 0, and so is \"a\""},
+        {"{\"dog\": 1}", "has no word 0, and config.json says that there are 2; give that of this"},
+        {"[\"a\", \"dog\"]", "wordmap"},
+    };
+    char path[] = "/tmp/saccade-wordmapXXXXXX", line[1200];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        sac_token_texts texts;
+        sac_error error = {0};
+        FILE *written = fopen(path, "w");
+        assert_non_null(written);
+        fputs(files[i].text, written);
+        fclose(written);
+        sac_status status = sac_token_texts_read(path, 2, &texts, &error);
+        if (!files[i].what)
+            assert_string_equal(sac_token_text(&texts, 1), "dog");
+        if (status != SAC_OK && !strstr(sac_error_line(&error, line, sizeof line), files[i].what))
+            fail_msg("“%s” does not say “%s”", line, files[i].what);
+        assert_int_equal(status, files[i].what ? SAC_E_FORMAT : SAC_OK);
+        sac_token_texts_free(&texts);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_encoder_sees_what_that_of_torch_sees),
+        cmocka_unit_test(a_photograph_is_brought_to_the_model_s_size_and_colours),
+        cmocka_unit_test(each_step_has_the_states_and_weights_of_torch),
+        cmocka_unit_test(beams_say_what_the_tutorial_s_search_says),
+        cmocka_unit_test(a_sentence_has_its_weights_and_gates),
+        cmocka_unit_test(a_photograph_is_spoken_of_in_words),
+        cmocka_unit_test(its_trace_names_the_score_that_it_has),
+        cmocka_unit_test(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened),
+        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
+        cmocka_unit_test(a_damaged_encoder_is_told_by_its_tensor),
+        cmocka_unit_test(a_wordmap_has_each_number_once),
+    };
+    return cmocka_run_group_tests_name("show_attend_tell", tests, open_device, close_device);
+}

@@ -1,0 +1,175 @@
+/* Families that see pictures against `transformers`: at the size that they were trained on, and at
+ * another aspect, to which positions are interpolated. */
+#include <math.h>
+#include <stdio.h>
+
+#include "trial.h"
+
+static void vit_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("vit", "");
+}
+
+static void vit_sees_another_aspect_as_transformers_does(void **state)
+{
+    (void)state;
+    check_family("vit", "wide.");
+}
+
+static void vit_without_biases_and_with_a_head_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("vit_classifier", "");
+}
+
+static void deit_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("deit", "");
+    check_family("deit", "wide.");
+}
+
+static void dinov2_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("dinov2", "");
+    check_family("dinov2", "wide.");
+}
+
+static void dinov2_with_registers_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("dinov2_with_registers", "");
+    check_family("dinov2_with_registers", "wide.");
+}
+
+static void dinov2_with_swiglu_is_that_of_transformers(void **state)
+{
+    (void)state;
+    check_family("dinov2_giant", "");
+    check_family("dinov2_giant", "wide.");
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+/* Waves of the three colours. */
+static sac_image make_picture(int width, int height)
+{
+    sac_image image;
+    sac_error error = {0};
+    ok(sac_image_create(width, height, &image, &error), &error);
+    for (int i = 0; i < 4 * width * height; i++)
+        image.rgba[i] = i % 4 == 3 ? 255 : (uint8_t)(128 + 100 * sin(i / (7.0 + i % 4)));
+    return image;
+}
+
+/* The passage of a picture of that size through a tiny model. */
+static sac_inference *see(const char *architecture, int width, int height, sac_picture_fit fit)
+{
+    char folder[512];
+    sac_pretrained_model *model;
+    sac_inference *inference;
+    sac_error error = {0};
+    sac_image image = make_picture(width, height);
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
+    ok(sac_pretrained_model_open(folder, NULL, &model, &error), &error);
+    ok(sac_inference_see(model, &image, fit, &inference, &error), &error);
+    sac_pretrained_model_close(model);
+    sac_image_free(&image);
+    return inference;
+}
+
+static void check_seen(const char *architecture, int width, int height, sac_picture_fit fit,
+                       int grid_w, int grid_h)
+{
+    sac_inference *p = see(architecture, width, height, fit);
+    assert_int_equal(p->grid_w, grid_w);
+    assert_int_equal(p->grid_h, grid_h);
+    assert_int_equal(p->count, p->prefix + grid_w * grid_h);
+    assert_int_equal(p->image.width, fit == SAC_FIT_WHOLE ? width : 4 * grid_w);
+    assert_int_equal(p->image.height, fit == SAC_FIT_WHOLE ? height : 4 * grid_h);
+    sac_inference_free(p);
+}
+
+static void a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained(void **state)
+{
+    (void)state;
+    check_seen("vit", 60, 30, SAC_FIT_WHOLE, 10, 5);
+    check_seen("dinov2", 30, 61, SAC_FIT_WHOLE, 5, 10);
+    check_seen("vit", 60, 30, SAC_FIT_TRAINED, 5, 5);
+    check_seen("vit", 300, 2, SAC_FIT_WHOLE, 750, 5);
+}
+
+static void a_picture_of_too_many_patches_is_refused(void **state)
+{
+    (void)state;
+    sac_pretrained_model *model;
+    sac_inference *inference;
+    sac_error error = {0};
+    sac_image image = make_picture(8000, 1);
+    ok(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &error), &error);
+    assert_int_equal(sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &error),
+                     SAC_E_SHAPE);
+    assert_string_equal(error.what, "has over 16384 patches of 4 x 4 pixels");
+    assert_null(inference);
+    assert_int_equal(sac_inference_see_pixels(model, NULL, 22, 3, &inference, &error), SAC_E_SHAPE);
+    assert_string_equal(error.what, "22 x 3 pixels are less than a patch of vit, 4 x 4");
+    sac_pretrained_model_close(model);
+    sac_image_free(&image);
+}
+
+static void the_trace_has_the_patches_over_the_picture_and_names_what_comes_before(void **state)
+{
+    (void)state;
+    sac_source source;
+    sac_error error = {0};
+    sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
+    ok(sac_inference_trace(p, &source, &error), &error);
+    assert_int_equal(source.grid_w * source.grid_h + source.prefix, source.positions);
+    assert_int_equal(source.image->width, 60);
+    assert_int_equal(source.position_labels.count, 5);
+    assert_string_equal(source.position_labels.text[0], "class");
+    assert_string_equal(source.position_labels.text[4], "register 4");
+    sac_source_destroy(&source);
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+#define VIT(rest)                                                                                  \
+    "{\"model_type\": \"vit\", \"hidden_act\": \"gelu\", \"hidden_size\": 24, "                    \
+    "\"num_attention_heads\": 3, \"intermediate_size\": 40" rest "}"
+
+static void what_is_missing_or_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    check_folder_refused(
+        "vit", VIT(", \"image_size\": 20, \"patch_size\": 4, \"num_hidden_layers\": 4"),
+        SAC_E_FORMAT, "the tensor \"encoder.layer.3.attention.attention.query.weight\" is missing");
+    check_folder_refused("vit",
+                         VIT(", \"image_size\": 20, \"patch_size\": 5, \"num_hidden_layers\": 3"),
+                         SAC_E_SHAPE, "is [1,26,24], not [1,17,24]");
+    check_folder_refused("vit",
+                         VIT(", \"image_size\": 20, \"patch_size\": 32, \"num_hidden_layers\": 3"),
+                         SAC_E_FORMAT, "patch_size: 32 does not fit into an image_size of 20");
+    check_folder_refused("vit", VIT(", \"num_channels\": 1, \"num_hidden_layers\": 3"),
+                         SAC_E_FORMAT, "num_channels");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vit_is_that_of_transformers),
+        cmocka_unit_test(vit_sees_another_aspect_as_transformers_does),
+        cmocka_unit_test(vit_without_biases_and_with_a_head_is_that_of_transformers),
+        cmocka_unit_test(deit_is_that_of_transformers),
+        cmocka_unit_test(dinov2_is_that_of_transformers),
+        cmocka_unit_test(dinov2_with_registers_is_that_of_transformers),
+        cmocka_unit_test(dinov2_with_swiglu_is_that_of_transformers),
+        cmocka_unit_test(a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained),
+        cmocka_unit_test(a_picture_of_too_many_patches_is_refused),
+        cmocka_unit_test(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before),
+        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
+    };
+    return cmocka_run_group_tests_name("sight", tests, open_device, close_device);
+}

@@ -1,0 +1,415 @@
+/* Families that say what they see against `generate` of `transformers`: tiny models with random
+ * weights (tests/reference), which say the same tokens, greedily and with beams. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "architectures/captioner.h"
+#include "trial.h"
+
+typedef struct speaking {
+    sac_pretrained_model *model;
+    sac_pretrained_captioner *captioner;
+    sac_arrays *expected;
+} speaking;
+
+/* At the picture of the reference, times `contrast`. */
+static void look(const speaking *s, float contrast)
+{
+    sac_error error = {0};
+    const sac_array *array = sac_arrays_find(s->expected, "pixel_values");
+    assert_non_null(array);
+    size_t count = sac_array_count(array);
+    float *pixels = malloc(count * sizeof *pixels);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = contrast * ((const float *)array->data)[i];
+    ok(sac_pretrained_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
+                                        (int)array->shape[2], &error),
+       &error);
+    free(pixels);
+}
+
+/* The model, which has seen the picture of the reference. */
+static void open_speaking(speaking *s, const char *architecture)
+{
+    char folder[512], reference[600];
+    sac_error error = {0};
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
+    snprintf(reference, sizeof reference, "%s/reference.safetensors", folder);
+    ok(sac_pretrained_model_open(folder, NULL, &s->model, &error), &error);
+    ok(sac_arrays_open(reference, &s->expected, &error), &error);
+    ok(sac_pretrained_captioner_create(s->model, &s->captioner, &error), &error);
+    look(s, 1);
+}
+
+static void close_speaking(speaking *s)
+{
+    sac_pretrained_captioner_destroy(s->captioner);
+    sac_arrays_close(s->expected);
+    sac_pretrained_model_close(s->model);
+}
+
+static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+{
+    sac_error error = {0};
+    ok(sac_pretrained_captioner_speak(s->captioner, request, caption, &error), &error);
+}
+
+/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
+static void check_said(const speaking *s, const char *name, const sac_caption *caption)
+{
+    const sac_array *array = sac_arrays_find(s->expected, name);
+    assert_non_null(array);
+    const int *said = (const int *)array->data + 1;
+    int count = (int)sac_array_count(array) - 1;
+    bool ends = said[count - 1] == s->model->decoder->text_decoder.search.end;
+    assert_int_equal(caption->count, count - ends);
+    assert_int_equal(caption->finished, ends);
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, said[i]);
+}
+
+/* ---------------------------------------------------------------- one sentence */
+
+/* Against each head of each layer, the tokens before the cells among what it looks at. */
+static void check_looks(const speaking *s, int words)
+{
+    const sac_pretrained_model *d = s->model->decoder;
+    size_t S = sac_pretrained_captioner_seen(s->captioner), T = (size_t)words + 1;
+    float *weights = calloc(S, sizeof *weights);
+    sac_error error = {0};
+    for (int layer = 0; layer < d->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "cross_attentions.%d", layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        assert_int_equal(sac_array_count(array), (size_t)d->run.heads * T * S);
+        for (int head = 0; head < d->run.heads; head++)
+            for (int word = 0; word < words; word++) {
+                const float *expected =
+                    (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
+                ok(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
+                                                    &error),
+                   &error);
+                compare(weights, expected, S, 1e-4, name);
+            }
+    }
+    free(weights);
+}
+
+/* The probability of each word, from the reference's logits. */
+static void check_probabilities(const speaking *s, const sac_caption *caption)
+{
+    size_t V = s->model->decoder->vocabulary;
+    const float *logits = sac_arrays_find(s->expected, "logits")->data;
+    for (int i = 0; i < caption->count; i++) {
+        const float *row = logits + (size_t)i * V;
+        double sum = 0, at = row[caption->words[i].word];
+        for (size_t v = 0; v < V; v++)
+            sum += exp((double)row[v] - at);
+        assert_true(fabs(log(1 / sum) - log((double)caption->words[i].probability)) < 1e-3);
+    }
+}
+
+static void check_greedy(const char *architecture)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, architecture);
+    s.model->decoder->text_decoder.search.length = 11;
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    check_looks(&s, caption.count);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+static void blip_says_and_looks_as_that_of_transformers(void **state)
+{
+    (void)state;
+    check_greedy("blip");
+}
+
+static void vit_gpt2_says_and_looks_as_that_of_transformers(void **state)
+{
+    (void)state;
+    check_greedy("vit_gpt2");
+}
+
+/* What a sentence looked at is kept in the layout of the kernels; of the next picture that is
+ * another. */
+static void the_next_picture_is_seen_anew(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "blip");
+    look(&s, 0);
+    speak(&s, &(sac_caption_request){.beam = 3}, &caption);
+    sac_caption_free(&caption);
+    look(&s, 1);
+    s.model->decoder->text_decoder.search.length = 11;
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- beams */
+
+static void check_searches(const char *architecture)
+{
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+        int shortest, no_repeat;
+        double repetition;
+    } searches[] = {{"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},
+                    {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
+                    {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},
+                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END},
+                    {"varied", 3, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 8, .no_repeat = 2},
+                    {"careful", 1, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 6, .repetition = 1.5},
+                    {"rare", 4, 11, 1, SAC_BEAM_WHILE_BETTER, .no_repeat = 3, .repetition = 1.3}};
+    speaking s;
+    open_speaking(&s, architecture);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_caption caption;
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        o->shortest = searches[i].shortest;
+        o->no_repeat = searches[i].no_repeat;
+        o->repetition = searches[i].repetition;
+        speak(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
+        check_said(&s, searches[i].name, &caption);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+static void beams_of_blip_say_what_generate_says(void **state)
+{
+    (void)state;
+    check_searches("blip");
+}
+
+static void beams_of_vit_gpt2_say_what_generate_says(void **state)
+{
+    (void)state;
+    check_searches("vit_gpt2");
+}
+
+static void the_width_of_a_beam_is_the_request_s_or_else_the_folder_s(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "vit_gpt2");
+    assert_int_equal(s.model->decoder->text_decoder.search.width, 3);
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s, "beam", &caption);
+    sac_caption_free(&caption);
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+static void a_search_is_read_from_its_config(void **state)
+{
+    (void)state;
+    static sac_pretrained_model decoder = {
+        .vocabulary = 10, .places = 100, .text_decoder.longest = 50};
+    sac_error error = {0};
+    cJSON *json = cJSON_Parse("{\"bos_token_id\": 1, \"eos_token_id\": 2, \"num_beams\": 5, "
+                              "\"min_length\": 4, \"max_length\": 9, \"no_repeat_ngram_size\": 3, "
+                              "\"repetition_penalty\": 1.25, \"length_penalty\": 0.5, "
+                              "\"early_stopping\": true}");
+    sac_config config = sac_config_of(json, "config.json", &error);
+    sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
+    ok(sac_config_end(&config), &error);
+    const sac_beam_options *o = &decoder.text_decoder.search;
+    assert_true(o->start == 1 && o->end == 2 && o->width == 5 && o->shortest == 4);
+    assert_true(o->length == 8 && o->no_repeat == 3 && o->patience == SAC_BEAM_UNTIL_FULL);
+    assert_true(o->repetition == 1.25 && o->length_penalty == 0.5);
+    cJSON_Delete(json);
+}
+
+/* ---------------------------------------------------------------- interventions */
+
+/* Their shares of the cells' weights go to the others, and what is said changes with them. */
+static void hidden_cells_are_not_looked_at(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption plain, hidden;
+    uint8_t cells[25] = {0};
+    open_speaking(&s, "blip");
+    speak(&s, &(sac_caption_request){0}, &plain);
+    assert_int_equal(plain.grid_w * plain.grid_h, 25);
+    for (int i = 0; i < 25; i++)
+        cells[i] = plain.weights[i] > 0.03f;
+    speak(&s, &(sac_caption_request){.hidden = cells}, &hidden);
+    for (int t = 0; t < hidden.count; t++) {
+        double sum = 0;
+        for (int i = 0; i < 25; i++) {
+            sum += hidden.weights[25 * t + i];
+            assert_true(!cells[i] || hidden.weights[25 * t + i] == 0);
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    assert_true(hidden.words[0].probability != plain.words[0].probability);
+    sac_caption_free(&plain);
+    sac_caption_free(&hidden);
+    close_speaking(&s);
+}
+
+/* A sentence that begins with given words goes on as it would after them. */
+static void given_words_are_said_and_what_follows_belongs_to_them(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption plain, given;
+    open_speaking(&s, "vit_gpt2");
+    speak(&s, &(sac_caption_request){.beam = 1}, &plain);
+    sac_caption_request request = {.beam = 1, .prefix_count = 3};
+    for (int i = 0; i < 3; i++)
+        request.prefix[i] = plain.words[i].word;
+    speak(&s, &request, &given);
+    assert_int_equal(given.count, plain.count);
+    for (int i = 0; i < plain.count; i++)
+        assert_int_equal(given.words[i].word, plain.words[i].word);
+    sac_caption_free(&given);
+    request.prefix[1] = (plain.words[1].word + 1) % 30;
+    speak(&s, &request, &given);
+    assert_int_equal(given.words[1].word, request.prefix[1]);
+    sac_caption_free(&given);
+    sac_caption_free(&plain);
+    close_speaking(&s);
+}
+
+/* The mean of all is that of each, and another layer's is another one. */
+static void the_weights_of_one_head_are_asked_for_by_their_numbers(void **state)
+{
+    (void)state;
+    speaking s;
+    sac_caption mean, one;
+    sac_error error = {0};
+    open_speaking(&s, "blip");
+    speak(&s, &(sac_caption_request){0}, &mean);
+    speak(&s, &(sac_caption_request){.layer = 2, .head = 3}, &one);
+    assert_int_equal(one.count, mean.count);
+    size_t S = sac_pretrained_captioner_seen(s.captioner);
+    float *weights = calloc(S, sizeof *weights), sum = 0;
+    ok(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &error), &error);
+    for (size_t i = 1; i < S; i++)
+        sum += weights[i];
+    assert_true(fabsf(one.words[0].gate - sum) < 1e-5f);
+    for (size_t i = 1; i < S; i++)
+        assert_true(fabsf(one.weights[i - 1] - weights[i] / sum) < 1e-5f);
+    sac_caption_request absent = {.layer = 3};
+    sac_caption_free(&mean);
+    assert_int_equal(sac_pretrained_captioner_speak(s.captioner, &absent, &mean, &error),
+                     SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "2 is not there; layer goes from 0 to 1");
+    free(weights);
+    sac_caption_free(&one);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- words */
+
+static void tokens_are_joined_to_words(void **state)
+{
+    (void)state;
+    speaking s;
+    int count;
+    char text[64];
+    open_speaking(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
+    const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
+    assert_int_equal(count, s.model->decoder->vocabulary);
+    assert_string_equal(words[0], "##a");
+    assert_string_equal(words[count - 2], "bank");
+    close_speaking(&s);
+    sac_caption caption = {.count = 4};
+    const char *said[] = {"a", "skate", "##board", "##"};
+    for (int i = 0; i < 4; i++)
+        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", said[i]);
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a skateboard ##");
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+#define BLIP(text, seen)                                                                           \
+    "{\"model_type\": \"blip\", \"vision_config\": {\"hidden_size\": 24, "                         \
+    "\"num_hidden_layers\": 3, \"num_attention_heads\": 3, \"intermediate_size\": 40, "            \
+    "\"image_size\": 20, \"patch_size\": 4}, \"text_config\": {\"hidden_size\": 32, "              \
+    "\"num_attention_heads\": 4, \"intermediate_size\": 48, \"vocab_size\": 26, "                  \
+    "\"max_position_embeddings\": 16, \"bos_token_id\": 24, \"sep_token_id\": 3, "                 \
+    "\"encoder_hidden_size\": " seen text "}}"
+
+static void what_is_missing_or_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    check_folder_refused(
+        "blip", BLIP(", \"num_hidden_layers\": 3", "24"), SAC_E_FORMAT,
+        "the tensor \"text_decoder.bert.encoder.layer.2.attention.self.query.weight"
+        "\" is missing");
+    check_folder_refused("blip", BLIP("", "25"), SAC_E_FORMAT,
+                         "encoder_hidden_size: is 25, and what is seen is 24 wide");
+    check_folder_refused("blip",
+                         BLIP(", \"num_hidden_layers\": 2, \"early_stopping\": \"soon\"", "24"),
+                         SAC_E_FORMAT, "early_stopping: \"soon\" is not known here");
+    check_folder_refused(
+        "blip", "{\"model_type\": \"blip\", \"architectures\": [\"BlipForQuestionAnswering\"]}",
+        SAC_E_FORMAT,
+        "architectures: BlipForQuestionAnswering says no captions; give a "
+        "BlipForConditionalGeneration");
+    check_folder_refused("blip", BLIP(", \"is_decoder\": false", "24"), SAC_E_FORMAT,
+                         "is_decoder: false is not followed here; it must be true");
+    check_folder_refused("vit_gpt2",
+                         "{\"model_type\": \"vision-encoder-decoder\", "
+                         "\"encoder\": {\"model_type\": \"swin\"}}",
+                         SAC_E_FORMAT, "\"swin\" is not known here; there are vit, deit");
+}
+
+static void a_model_that_only_sees_is_no_captioner(void **state)
+{
+    (void)state;
+    sac_pretrained_model *model;
+    sac_pretrained_captioner *captioner;
+    sac_error error = {0};
+    ok(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &error), &error);
+    assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &error), SAC_E_ARGUMENT);
+    assert_null(captioner);
+    assert_string_equal(error.what, "is of a model that does not say what it sees");
+    sac_pretrained_model_close(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blip_says_and_looks_as_that_of_transformers),
+        cmocka_unit_test(vit_gpt2_says_and_looks_as_that_of_transformers),
+        cmocka_unit_test(the_next_picture_is_seen_anew),
+        cmocka_unit_test(beams_of_blip_say_what_generate_says),
+        cmocka_unit_test(beams_of_vit_gpt2_say_what_generate_says),
+        cmocka_unit_test(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s),
+        cmocka_unit_test(a_search_is_read_from_its_config),
+        cmocka_unit_test(hidden_cells_are_not_looked_at),
+        cmocka_unit_test(given_words_are_said_and_what_follows_belongs_to_them),
+        cmocka_unit_test(the_weights_of_one_head_are_asked_for_by_their_numbers),
+        cmocka_unit_test(tokens_are_joined_to_words),
+        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
+        cmocka_unit_test(a_model_that_only_sees_is_no_captioner),
+    };
+    return cmocka_run_group_tests_name("spoken", tests, open_device, close_device);
+}

@@ -1,0 +1,422 @@
+/* Marian against `transformers`: a tiny model (tests/reference) that learnt a few sentences. Its
+ * encoder's states and weights, what the decoder looks at, and the tokens that `generate` says. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "architectures/captioner.h"
+#include "architectures/translator.h"
+#include "arrays/bytes.h"
+#include "trial.h"
+
+#define FOLDER REFERENCES "/marian"
+#define REFERENCE FOLDER "/reference.safetensors"
+
+typedef struct translating {
+    sac_pretrained_model *model;
+    sac_pretrained_captioner *captioner;
+    sac_arrays *expected;
+    int read; /* tokens */
+} translating;
+
+/* The model, which has read the sentence of the reference. */
+static void open_translating(translating *s)
+{
+    sac_error error = {0};
+    ok(sac_pretrained_model_open(FOLDER, NULL, &s->model, &error), &error);
+    ok(sac_arrays_open(REFERENCE, &s->expected, &error), &error);
+    ok(sac_pretrained_captioner_create(s->model, &s->captioner, &error), &error);
+    const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
+    s->read = (int)sac_array_count(ids);
+    ok(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &error),
+       &error);
+}
+
+static void close_translating(translating *s)
+{
+    sac_pretrained_captioner_destroy(s->captioner);
+    sac_arrays_close(s->expected);
+    sac_pretrained_model_close(s->model);
+}
+
+static void the_encoder_has_the_states_and_weights_of_transformers(void **state)
+{
+    (void)state;
+    check_family("marian", "");
+}
+
+/* ---------------------------------------------------------------- the decoder */
+
+/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
+static void check_said(const translating *s, const char *name, const sac_caption *caption)
+{
+    const sac_array *array = sac_arrays_find(s->expected, name);
+    assert_non_null(array);
+    const int *said = (const int *)array->data + 1;
+    int count = (int)sac_array_count(array) - 1;
+    bool ends = said[count - 1] == s->model->decoder->text_decoder.search.end;
+    assert_int_equal(caption->count, count - ends);
+    assert_int_equal(caption->finished, ends);
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, said[i]);
+}
+
+/* Against each head of each layer. */
+static void check_looks(const translating *s, int words)
+{
+    const sac_pretrained_model *d = s->model->decoder;
+    size_t S = (size_t)s->read;
+    float weights[SAC_MAX_TOKENS];
+    sac_error error = {0};
+    assert_int_equal(sac_pretrained_captioner_seen(s->captioner), S);
+    for (int layer = 0; layer < d->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "cross_attentions.%d", layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        size_t T = array->shape[2];
+        for (int head = 0; head < d->run.heads; head++)
+            for (int word = 0; word < words; word++) {
+                const float *expected =
+                    (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
+                ok(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
+                                                    &error),
+                   &error);
+                compare(weights, expected, S, 1e-4, name);
+            }
+    }
+}
+
+/* Of one kind, as `outputs` of transformers has it layer by layer. */
+static void check_kind(const translating *s, const sac_attention_kind *kind, const char *outputs)
+{
+    size_t map = kind->heads * kind->steps * kind->positions;
+    for (size_t layer = 0; layer < kind->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        assert_non_null(array);
+        const float *expected = array->data, *made = kind->weights + layer * map;
+        size_t T = array->shape[2], S = array->shape[3];
+        for (size_t head = 0; head < kind->heads; head++)
+            for (size_t row = 0; row < kind->steps; row++)
+                compare(made + (head * kind->steps + row) * kind->positions,
+                        expected + (head * T + row) * S, kind->positions, 1e-4, name);
+    }
+}
+
+static void all_heads_of_both_halves_are_those_of_transformers(void **state)
+{
+    (void)state;
+    translating s;
+    sac_attentions all;
+    sac_error error = {0};
+    open_translating(&s);
+    const int *read = sac_arrays_find(s.expected, "input_ids")->data;
+    const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
+    const int *said = (const int *)greedy->data + 1;
+    size_t count = sac_array_count(greedy) - 1;
+    ok(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read, said, count, &all,
+                                            &error),
+       &error);
+    check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
+    check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
+    check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
+    assert_int_equal(all.kind[SAC_CROSS_ATTENTION].step_labels.count, count);
+    sac_attentions_free(&all);
+    close_translating(&s);
+}
+
+static void each_search_says_what_generate_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+        bool is_plain;
+    } searches[] = {{"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER, false},
+                    {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER, false},
+                    {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL, false},
+                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END, false},
+                    {"plain", 3, 11, 1, SAC_BEAM_WHILE_BETTER, true}};
+    translating s;
+    open_translating(&s);
+    assert_false(sac_beam_may_hold(&s.model->decoder->text_decoder.search,
+                                   s.model->decoder->text_decoder.search.pad));
+    assert_true(s.model->decoder->text_decoder.search.ends_at_length);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_caption caption;
+        sac_error error = {0};
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        o->ends_at_length = !searches[i].is_plain;
+        ok(sac_pretrained_captioner_speak(
+               s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &error),
+           &error);
+        check_said(&s, searches[i].name, &caption);
+        if (i == 0)
+            check_looks(&s, caption.count);
+        assert_int_equal(caption.grid_w, s.read);
+        assert_string_equal(caption.positions[s.read - 1], "</s>");
+        sac_caption_free(&caption);
+    }
+    close_translating(&s);
+}
+
+/* What is spoken again has the very time of the first, for nothing is computed. */
+static void what_was_said_last_is_not_computed_again(void **state)
+{
+    (void)state;
+    sac_pretrained_model *model;
+    sac_source source;
+    sac_caption first, again, other;
+    sac_error error = {0};
+    ok(sac_pretrained_model_open(FOLDER, NULL, &model, &error), &error);
+    int beam = model->decoder->text_decoder.search.width;
+    ok(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &error), &error);
+    const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
+    const sac_caption_request wider = {.beam = beam + 1};
+    assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
+    assert_false(sac_source_may_say(&source, source.vocabulary_count));
+    ok(source.speak(source.self, &heads, &first, &error), &error);
+    for (int i = 0; i < first.count; i++)
+        assert_true(sac_source_may_say(&source, first.words[i].word));
+    ok(source.read(&source, source.text, &error), &error);
+    ok(source.speak(source.self, &view, &again, &error), &error);
+    assert_true(first.milliseconds == again.milliseconds);
+    assert_int_equal(first.count, again.count);
+    for (int i = 0; i < first.count; i++)
+        assert_string_equal(first.words[i].text, again.words[i].text);
+    size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
+    assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
+    assert_ptr_not_equal(first.weights, again.weights);
+    ok(source.speak(source.self, &wider, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds);
+    sac_caption_free(&other);
+    ok(source.speak(source.self, &view, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds); /* another was the last */
+    sac_caption_free(&first);
+    first = other;
+    ok(source.read(&source, "a dog sees the cat .", &error), &error);
+    ok(source.speak(source.self, &view, &other, &error), &error);
+    assert_false(first.milliseconds == other.milliseconds);
+    sac_caption_free(&first);
+    sac_caption_free(&again);
+    sac_caption_free(&other);
+    sac_source_destroy(&source);
+    sac_pretrained_model_close(model);
+}
+
+/* ---------------------------------------------------------------- what does not fit */
+
+#define MARIAN(more)                                                                               \
+    "{\"model_type\": \"marian\", \"d_model\": 24, \"vocab_size\": 34, "                           \
+    "\"encoder_layers\": 3, \"encoder_attention_heads\": 3, \"encoder_ffn_dim\": 40, "             \
+    "\"decoder_attention_heads\": 4, \"decoder_ffn_dim\": 48, \"max_position_embeddings\": 64, "   \
+    "\"activation_function\": \"swish\", \"decoder_start_token_id\": 33, \"eos_token_id\": 0, "    \
+    "\"pad_token_id\": 33, " more "}"
+
+static void what_is_missing_or_not_known_is_told(void **state)
+{
+    (void)state;
+    check_folder_refused(
+        "marian", MARIAN("\"decoder_layers\": 3"), SAC_E_FORMAT,
+        "the tensor \"model.decoder.layers.2.self_attn.q_proj.weight\" is missing");
+    check_folder_refused(
+        "marian", MARIAN("\"decoder_layers\": 2, \"share_encoder_decoder_embeddings\": false"),
+        SAC_E_FORMAT, "the tensor \"model.encoder.embed_tokens.weight\" is missing");
+    static const char *const refused[][2] = {
+        {"\"bad_words_ids\": [3]", "bad_words_ids: is no list of lists of tokens"},
+        {"\"suppress_tokens\": [\"a\"]", "suppress_tokens: is no list of tokens"},
+        {"\"forced_eos_token_id\": 5", "forced_eos_token_id: must be a token that ends a sentence"},
+        {"\"sequence_bias\": [[[3], 1.5]]", "sequence_bias: [[[3],1.5]] is not followed here"},
+        {"\"guidance_scale\": 2.5", "guidance_scale: 2.5 is not followed here; it must be 1"},
+        {"\"num_beam_groups\": 2", "num_beam_groups: 2 is not followed here; it must be 1"},
+        {"\"exponential_decay_length_penalty\": [3, 1.2]",
+         "exponential_decay_length_penalty: [3,1.2] is not followed here"},
+        {"\"encoder_no_repeat_ngram_size\": 2",
+         "encoder_no_repeat_ngram_size: 2 is not followed here; it must be 0"},
+        {"\"stop_strings\": [\".\"]", "stop_strings: [\".\"] is not followed here"},
+        {"\"repetition_penalty\": 0", "repetition_penalty: is not above 0"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char config[1200];
+        snprintf(config, sizeof config, MARIAN("\"decoder_layers\": 2, %s"), refused[i][0]);
+        check_folder_refused("marian", config, SAC_E_FORMAT, refused[i][1]);
+    }
+}
+
+static void a_sentence_of_too_many_pieces_is_refused(void **state)
+{
+    (void)state;
+    translating s;
+    sac_error error = {0};
+    int ids[SAC_MAX_TOKENS + 1] = {0};
+    open_translating(&s);
+    assert_int_equal(
+        sac_pretrained_captioner_read_tokens(s.captioner, ids, SAC_MAX_TOKENS + 1, &error),
+        SAC_E_ARGUMENT);
+    assert_int_equal(sac_pretrained_captioner_read_tokens(s.captioner, ids, 65, &error),
+                     SAC_E_ARGUMENT); /* of 64 places */
+    assert_string_equal(error.what, "has 65 pieces; up to 64 are translated here");
+    ok(sac_pretrained_captioner_read_tokens(s.captioner, ids, 64, &error), &error);
+    close_translating(&s);
+}
+
+/* ---------------------------------------------------------------- whose words are apart */
+
+/* The words of a sentence of said.json, and that their text is of the tokens that are said. */
+static void check_sentence(sac_pretrained_model *m, const char *read, const cJSON *said)
+{
+    sac_source source;
+    sac_caption caption;
+    sac_attentions all;
+    sac_error error = {0};
+    const cJSON *word;
+    int i = 0;
+    ok(sac_pretrained_translation_open(m, read, &source, &error), &error);
+    ok(source.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &error), &error);
+    assert_int_equal(caption.count, cJSON_GetArraySize(said));
+    cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
+    char *text = sac_pretrained_translation_text(&source, &caption);
+    assert_non_null(text);
+    for (i = 0; i < caption.count; i++) {
+        const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);
+        const char *bare = strncmp(token, "▁", 3) == 0 ? token + 3 : token;
+        bool special = sac_tokenizer_is_special(m->decoder->tokenizer, caption.words[i].word);
+        assert_true(special || strstr(text, bare));
+    }
+    free(text);
+    ok(source.attentions(source.self, 0, &caption, &all, &error), &error);
+    sac_attentions_free(&all);
+    sac_caption_free(&caption);
+    sac_source_destroy(&source);
+}
+
+static void check_words_apart(const char *name)
+{
+    char path[600];
+    sac_pretrained_model *m;
+    sac_bytes bytes;
+    sac_error error = {0};
+    snprintf(path, sizeof path, REFERENCES "/%s/said.json", name);
+    ok(sac_bytes_read(path, &bytes, &error), &error);
+    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    snprintf(path, sizeof path, REFERENCES "/%s", name);
+    ok(sac_pretrained_model_open(path, NULL, &m, &error), &error);
+    m->decoder->text_decoder.search.length = 12; /* with the end */
+    const cJSON *read, *said = cJSON_GetObjectItem(json, "said")->child;
+    cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
+    {
+        check_sentence(m, read->valuestring, said);
+        said = said->next;
+    }
+    sac_pretrained_model_close(m);
+    cJSON_Delete(json);
+}
+
+static void languages_with_a_vocabulary_each_say_what_generate_says(void **state)
+{
+    (void)state;
+    check_words_apart("marian_two");
+    check_words_apart("marian_two_untied");
+}
+
+static void a_head_of_its_own_says_what_generate_says(void **state)
+{
+    (void)state;
+    check_words_apart("marian_untied");
+}
+
+/* The same folder, whose config.json speaks of a million places. */
+static void make_large(char *folder)
+{
+    static const char *const names[] = {"generation_config.json", "model.safetensors", "source.spm",
+                                        "vocab.json"};
+    static const char places[] = "\"max_position_embeddings\": ";
+    char from[600], to[600], config[2000] = "";
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(from, sizeof from, FOLDER "/%s", names[i]);
+        snprintf(to, sizeof to, "%s/%s", folder, names[i]);
+        assert_int_equal(symlink(from, to), 0);
+    }
+    FILE *file = fopen(FOLDER "/config.json", "r");
+    assert_true(file && fread(config, 1, sizeof config - 1, file) > 0);
+    fclose(file);
+    char *value = strstr(config, places);
+    assert_non_null(value);
+    snprintf(to, sizeof to, "%s/config.json", folder);
+    file = fopen(to, "w");
+    assert_non_null(file);
+    fprintf(file, "%.*s%s1048576%s", (int)(value - config), config, places,
+            value + strlen(places) + strlen("64"));
+    fclose(file);
+}
+
+static void remove_large(const char *folder)
+{
+    static const char *const names[] = {"generation_config.json", "model.safetensors", "source.spm",
+                                        "vocab.json", "config.json"};
+    char path[600];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* A row of places takes 4 bytes for each of the width: nobody pays for those that no text has. */
+static void places_are_made_as_texts_need_them(void **state)
+{
+    (void)state;
+    enum { LONG = 1500 };
+    static int ids[LONG];
+    char folder[] = "/tmp/saccade-places-XXXXXX";
+    sac_pretrained_model *m;
+    sac_inference *first, *again;
+    sac_error error = {0};
+    make_large(folder);
+    ok(sac_pretrained_model_open(folder, NULL, &m, &error), &error);
+    assert_true(m->places == 1 << 20 && m->positions->shape[0] <= 1024);
+    for (int i = 0; i < LONG; i++)
+        ids[i] = i % 30;
+    ok(sac_inference_read_tokens(m, ids, 40, &first, &error), &error);
+    sac_inference *inference;
+    ok(sac_inference_read_tokens(m, ids, LONG, &inference, &error), &error);
+    assert_int_equal(inference->count, LONG);
+    assert_int_equal(m->positions->shape[0], LONG);
+    assert_ptr_equal(m->positions, m->decoder->positions);
+    ok(sac_inference_read_tokens(m, ids, 40, &again, &error), &error);
+    assert_memory_equal(first->left, again->left, 40 * m->width * sizeof(float));
+    sac_inference_free(first);
+    sac_inference_free(inference);
+    sac_inference_free(again);
+    sac_pretrained_model_close(m);
+    remove_large(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_encoder_has_the_states_and_weights_of_transformers),
+        cmocka_unit_test(all_heads_of_both_halves_are_those_of_transformers),
+        cmocka_unit_test(each_search_says_what_generate_says),
+        cmocka_unit_test(what_was_said_last_is_not_computed_again),
+        cmocka_unit_test(what_is_missing_or_not_known_is_told),
+        cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
+        cmocka_unit_test(places_are_made_as_texts_need_them),
+        cmocka_unit_test(languages_with_a_vocabulary_each_say_what_generate_says),
+        cmocka_unit_test(a_head_of_its_own_says_what_generate_says),
+    };
+    return cmocka_run_group_tests_name("translating", tests, open_device, close_device);
+}

@@ -1,0 +1,327 @@
+/* The tiny models of tests/reference under other values of config.json and generation_config.json,
+ * against `transformers` (make_variants.py): what their heads look at, what comes next, and what is
+ * said. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "architectures/captioner.h"
+#include "trial.h"
+
+/* Of weights, which are 1 together; and of what leaves the last layer and of logits, of about 1 to
+ * 30. */
+#define WEIGHT_TOLERANCE 5e-6
+#define TOLERANCE 1e-4
+
+typedef struct variant {
+    const cJSON *json;
+    const char *name;
+    char folder[64];
+    sac_arrays *expected;
+    sac_pretrained_model *model;
+} variant;
+
+/* ---------------------------------------------------------------- folders */
+
+static void write_json(const variant *v, const char *name, const cJSON *json)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", v->folder, name);
+    char *text = cJSON_Print(json);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    cJSON_free(text);
+}
+
+static cJSON *read_json(const char *path)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return cJSON_Parse(text);
+}
+
+/* The files of the weights' folder, but for those that are written anew. */
+static void link_files(const variant *v, const char *from)
+{
+    static const char *const others[] = {"config.json", "generation_config.json",
+                                         "reference.safetensors"};
+    DIR *folder = opendir(from);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char old[1024], new[512];
+        bool is_other = entry->d_name[0] == '.';
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            is_other = is_other || strcmp(entry->d_name, others[i]) == 0;
+        snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
+        snprintf(new, sizeof new, "%s/%s", v->folder, entry->d_name);
+        if (!is_other)
+            assert_int_equal(symlink(old, new), 0);
+    }
+    closedir(folder);
+}
+
+/* A value of null takes the key away. */
+static void write_config(const variant *v, const char *from)
+{
+    char path[512];
+    const cJSON *change;
+    snprintf(path, sizeof path, "%s/config.json", from);
+    cJSON *config = read_json(path);
+    cJSON_ArrayForEach(change, cJSON_GetObjectItem(v->json, "config"))
+    {
+        cJSON_DeleteItemFromObject(config, change->string);
+        if (!cJSON_IsNull(change))
+            cJSON_AddItemToObject(config, change->string, cJSON_Duplicate(change, true));
+    }
+    write_json(v, "config.json", config);
+    cJSON_Delete(config);
+}
+
+static void open_variant(variant *v)
+{
+    char from[256];
+    sac_error error = {0};
+    const char *weights = cJSON_GetStringValue(cJSON_GetObjectItem(v->json, "weights"));
+    const cJSON *generation = cJSON_GetObjectItem(v->json, "generation");
+    v->name = cJSON_GetStringValue(cJSON_GetObjectItem(v->json, "name"));
+    snprintf(v->folder, sizeof v->folder, "/tmp/saccade-variantXXXXXX");
+    assert_non_null(mkdtemp(v->folder));
+    snprintf(from, sizeof from, "%s/%s", REFERENCES, weights);
+    link_files(v, from);
+    write_config(v, from);
+    if (generation)
+        write_json(v, "generation_config.json", generation);
+    if (sac_pretrained_model_open(v->folder, NULL, &v->model, &error) != SAC_OK)
+        fail_msg("%s: %s: %s", v->name, error.where, error.what);
+}
+
+static void close_variant(variant *v)
+{
+    DIR *folder = opendir(v->folder);
+    sac_pretrained_model_close(v->model);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", v->folder, entry->d_name);
+        unlink(path);
+    }
+    closedir(folder);
+    rmdir(v->folder);
+}
+
+/* ---------------------------------------------------------------- against transformers */
+
+static const sac_array *find(const variant *v, const char *what)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s.%s", v->name, what);
+    return sac_arrays_find(v->expected, name);
+}
+
+static void hold(const variant *v, const char *what, const float *made, double tolerance)
+{
+    char name[96];
+    const sac_array *array = find(v, what);
+    assert_non_null(array);
+    snprintf(name, sizeof name, "%s: %s", v->name, what);
+    compare(made, array->data, sac_array_count(array), tolerance, name);
+}
+
+static void check_heads(const variant *v, sac_inference *inference)
+{
+    sac_source source;
+    sac_error error = {0};
+    ok(sac_inference_trace(inference, &source, &error), &error);
+    size_t map = source.steps * source.positions;
+    float *weights = calloc(source.heads * map, sizeof *weights);
+    uint8_t *masked = calloc(map, 1);
+    assert_true(weights && masked);
+    for (size_t head = 0; head < source.heads; head++) {
+        sac_tile tile = {.head = head, .rows = source.steps, .cols = source.positions};
+        ok(source.tile(source.self, source.layers - 1, &tile, weights + head * map, &error),
+           &error);
+        if (source.masked)
+            ok(source.masked(source.self, source.layers - 1, &tile, masked, &error), &error);
+        for (size_t i = 0; i < map; i++) /* just what is masked has no weight at all */
+            if (masked[i] && weights[head * map + i] != 0)
+                fail_msg("%s: what is masked has a weight", v->name);
+    }
+    hold(v, "attentions", weights, WEIGHT_TOLERANCE);
+    free(weights);
+    free(masked);
+    sac_source_destroy(&source);
+}
+
+static void check_left(const variant *v, const sac_inference *p)
+{
+    size_t numbers = p->count * v->model->width, layers = (size_t)v->model->layers;
+    float *states = calloc((layers + 1) * numbers, sizeof *states);
+    sac_error error = {0};
+    assert_non_null(states);
+    ok(sac_inference_states(p, states, &error), &error);
+    hold(v, "left", states + layers * numbers, TOLERANCE);
+    free(states);
+}
+
+/* What was said; an end is no part of it. */
+static void check_tokens(const variant *v, const int *said, int count)
+{
+    const sac_array *array = find(v, "said");
+    const int *wanted = array->data;
+    int all = (int)sac_array_count(array);
+    const sac_pretrained_model *d = v->model->decoder ? v->model->decoder : v->model;
+    if (sac_beam_is_end(&d->text_decoder.search, wanted[all - 1]))
+        all--;
+    for (int i = 0; i < all && i < count; i++)
+        if (said[i] != wanted[i])
+            fail_msg("%s: token %d is %d, not %d", v->name, i, said[i], wanted[i]);
+    if (count != all)
+        fail_msg("%s: %d tokens are said, not %d", v->name, count, all);
+}
+
+static void check_passage(const variant *v)
+{
+    sac_inference *inference;
+    sac_error error = {0};
+    const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
+    if (ids)
+        ok(sac_inference_read_tokens(v->model, ids->data, sac_array_count(ids), &inference, &error),
+           &error);
+    else
+        ok(sac_inference_see_pixels(v->model, pixels->data, (int)pixels->shape[3],
+                                    (int)pixels->shape[2], &inference, &error),
+           &error);
+    if (find(v, "said")) {
+        int said[8], count;
+        ok(sac_inference_continue(inference, &(sac_continue_options){.count = 8}, said, &count,
+                                  &error),
+           &error);
+        check_tokens(v, said, count);
+        sac_inference_free(inference);
+        return;
+    }
+    check_left(v, inference);
+    if (sac_architecture_continues(v->model) != (find(v, "logits") != NULL))
+        fail_msg("%s: whether it says what comes next", v->name);
+    if (inference->next)
+        hold(v, "logits", inference->next, TOLERANCE);
+    check_heads(v, inference);
+}
+
+static void check_sentence(const variant *v)
+{
+    sac_pretrained_captioner *captioner;
+    sac_caption caption;
+    sac_error error = {0};
+    int said[SAC_MAX_TOKENS];
+    const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
+    ok(sac_pretrained_captioner_create(v->model, &captioner, &error), &error);
+    if (ids)
+        ok(sac_pretrained_captioner_read_tokens(captioner, ids->data, sac_array_count(ids), &error),
+           &error);
+    else
+        ok(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
+                                            (int)pixels->shape[2], &error),
+           &error);
+    ok(sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, &error),
+       &error);
+    for (int i = 0; i < caption.count; i++)
+        said[i] = caption.words[i].word;
+    check_tokens(v, said, caption.count);
+    sac_caption_free(&caption);
+    sac_pretrained_captioner_destroy(captioner);
+}
+
+static void each_variant_is_that_of_transformers(void **state)
+{
+    (void)state;
+    sac_error error = {0};
+    cJSON *all = read_json(REFERENCES "/variants.json");
+    variant v = {0};
+    int count = 0;
+    ok(sac_arrays_open(REFERENCES "/variants.safetensors", &v.expected, &error), &error);
+    cJSON_ArrayForEach(v.json, cJSON_GetObjectItem(all, "variants"))
+    {
+        open_variant(&v);
+        if (v.model->decoder)
+            check_sentence(&v);
+        else
+            check_passage(&v);
+        close_variant(&v);
+        count++;
+    }
+    assert_true(count > 50);
+    sac_arrays_close(v.expected);
+    cJSON_Delete(all);
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static const sac_config_key *find_key(const sac_config_key *keys, const char *name)
+{
+    while (keys->name && strcmp(keys->name, name) != 0)
+        keys++;
+    return keys->name ? keys : NULL;
+}
+
+/* A default that is a value is the table's, and a value that alone is followed is the default. */
+static void check_key(const char *class, const sac_config_key *keys, const cJSON *wanted)
+{
+    const sac_config_key *key = find_key(keys, wanted->string);
+    if (!key)
+        fail_msg("%s: nothing is known of %s", class, wanted->string);
+    cJSON *own = key->value ? cJSON_Parse(key->value) : NULL;
+    bool same = !own || cJSON_IsNull(wanted) || cJSON_Compare(own, wanted, true);
+    cJSON_Delete(own);
+    if (!same)
+        fail_msg("%s: %s is not %s where a file does not tell it", class, key->name, key->value);
+}
+
+/* Those of transformers 5.24 (make_config_keys.py). */
+static void every_key_of_a_configuration_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *class;
+        const sac_config_key *keys;
+    } tables[] = {{"bert", sac_keys_of_bert},
+                  {"roberta", sac_keys_of_roberta},
+                  {"distilbert", sac_keys_of_distilbert},
+                  {"gpt2", sac_keys_of_gpt2},
+                  {"llama", sac_keys_of_llama},
+                  {"qwen2", sac_keys_of_qwen2},
+                  {"vit", sac_keys_of_vit},
+                  {"deit", sac_keys_of_vit},
+                  {"dinov2", sac_keys_of_dinov2},
+                  {"dinov2_with_registers", sac_keys_of_dinov2_with_registers},
+                  {"blip", sac_keys_of_blip},
+                  {"blip_text", sac_keys_of_blip_text},
+                  {"blip_vision", sac_keys_of_blip_vision},
+                  {"marian", sac_keys_of_marian}};
+    cJSON *all = read_json(REFERENCES "/config_keys.json");
+    assert_non_null(all);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const cJSON *key, *class = cJSON_GetObjectItem(all, tables[i].class);
+        assert_true(cJSON_GetArraySize(class) > 10);
+        cJSON_ArrayForEach(key, class) check_key(tables[i].class, tables[i].keys, key);
+    }
+    cJSON_Delete(all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_variant_is_that_of_transformers),
+        cmocka_unit_test(every_key_of_a_configuration_is_known),
+    };
+    return cmocka_run_group_tests_name("variants", tests, open_device, close_device);
+}

@@ -1,0 +1,629 @@
+/* src/library/arrays: .npy and .npz, read and written. The files in data/ were saved by NumPy 1.24.
+ */
+#include "scratch.h"
+
+#include <sys/mman.h>
+#include <zip.h>
+
+#include "arrays/bytes.h"
+
+static sac_arrays *open_data(const char *name)
+{
+    char path[400];
+    sac_error error = {0};
+    sac_arrays *arrays;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    assert_int_equal(sac_arrays_open(path, &arrays, &error), SAC_OK);
+    return arrays;
+}
+
+/* Opening `bytes` under `name` must fail with `status` and the line `expected`. */
+static void refuse(void **state, const char *name, const void *bytes, size_t size,
+                   sac_status status, const char *expected)
+{
+    sac_error error = {0};
+    sac_arrays *arrays = (sac_arrays *)state; /* anything but NULL */
+    const char *path = scratch_write(*state, name, bytes, size);
+    assert_int_equal(sac_arrays_open(path, &arrays, &error), status);
+    assert_null(arrays);
+    assert_line(*state, &error, expected);
+    assert_int_equal(sac_arrays_open(path, &arrays, NULL), status);
+}
+
+/* A .npy of version 1 with `header` and `size` bytes of zeros. */
+static size_t make_npy(uint8_t *out, const char *header, size_t size)
+{
+    size_t length = strlen(header);
+    memcpy(out, "\x93NUMPY\1\0", 8);
+    out[8] = (uint8_t)length;
+    out[9] = (uint8_t)(length >> 8);
+    memcpy(out + 10, header, length);
+    memset(out + 10 + length, 0, size);
+    return 10 + length + size;
+}
+
+static void refuse_header(void **state, const char *header, sac_status status, const char *expected)
+{
+    uint8_t bytes[1024];
+    refuse(state, "in.npy", bytes, make_npy(bytes, header, 24), status, expected);
+}
+
+static size_t pack(scratch *s, uint8_t **bytes, const char *name, const void *content, size_t size,
+                   int method)
+{
+    size_t packed;
+    zip_t *zip = zip_open(scratch_path(s, "made.npz"), ZIP_CREATE | ZIP_TRUNCATE, NULL);
+    assert_non_null(zip);
+    zip_int64_t at = zip_file_add(zip, name, zip_source_buffer(zip, content, size, 0), 0);
+    assert_int_equal(zip_set_file_compression(zip, (zip_uint64_t)at, method, 0), 0);
+    assert_int_equal(zip_close(zip), 0);
+    *bytes = read_file(s->path, &packed);
+    unlink(s->path);
+    return packed;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static void check_numbers(const sac_arrays *arrays, const char *name, sac_dtype dtype,
+                          const float *expected)
+{
+    const sac_array *array = sac_arrays_find(arrays, name);
+    float values[6];
+    assert_non_null(array);
+    assert_int_equal(array->dtype, dtype);
+    assert_int_equal(array->rank, 2);
+    assert_int_equal(array->shape[0], 2);
+    assert_int_equal(array->shape[1], 3);
+    assert_int_equal(sac_array_to_f32(array, values, NULL), SAC_OK);
+    assert_memory_equal(values, expected, sizeof values);
+}
+
+static void check_every_dtype(const char *name)
+{
+    static const float quarters[] = {-0.75f, -0.5f, -0.25f, 0, 0.25f, 0.5f};
+    static const float whole[] = {-3, -2, -1, 0, 1, 2}, natural[] = {0, 1, 2, 3, 4, 5};
+    static const float truth[] = {1, 0, 1, 0, 0, 1};
+    sac_arrays *arrays = open_data(name);
+    assert_int_equal(sac_arrays_size(arrays), 21);
+    check_numbers(arrays, "f2", SAC_F16, quarters);
+    check_numbers(arrays, "f4", SAC_F32, quarters);
+    check_numbers(arrays, "f8", SAC_F64, quarters);
+    check_numbers(arrays, "big", SAC_F32, quarters);
+    check_numbers(arrays, "b1", SAC_BOOL, truth);
+    check_numbers(arrays, "i1", SAC_I8, whole);
+    check_numbers(arrays, "i2", SAC_I16, whole);
+    check_numbers(arrays, "i4", SAC_I32, whole);
+    check_numbers(arrays, "i8", SAC_I64, whole);
+    check_numbers(arrays, "u1", SAC_U8, natural);
+    check_numbers(arrays, "u2", SAC_U16, natural);
+    check_numbers(arrays, "u4", SAC_U32, natural);
+    check_numbers(arrays, "u8", SAC_U64, natural);
+    check_numbers(arrays, "big_u2", SAC_U16, natural);
+    sac_arrays_close(arrays);
+}
+
+static void every_dtype_is_read_in_both_byte_orders(void **state)
+{
+    (void)state;
+    check_every_dtype("stored.npz");
+}
+
+static void deflated_arrays_are_read_like_stored_ones(void **state)
+{
+    (void)state;
+    check_every_dtype("deflated.npz");
+}
+
+static void column_major_arrays_become_row_major(void **state)
+{
+    (void)state;
+    sac_arrays *arrays = open_data("stored.npz");
+    const sac_array *array = sac_arrays_find(arrays, "fortran");
+    static const size_t shape[] = {2, 3, 4};
+    assert_int_equal(array->rank, 3);
+    assert_memory_equal(array->shape, shape, sizeof shape);
+    for (int i = 0; i < 24; i++)
+        assert_int_equal(((int32_t *)array->data)[i], i);
+    sac_arrays_close(arrays);
+}
+
+static void scalars_and_empty_arrays_keep_their_shape(void **state)
+{
+    (void)state;
+    sac_arrays *arrays = open_data("deflated.npz");
+    const sac_array *scalar = sac_arrays_find(arrays, "scalar");
+    assert_int_equal(scalar->rank, 0);
+    assert_int_equal(sac_array_count(scalar), 1);
+    assert_true(*(float *)scalar->data == 7.5f);
+    const sac_array *empty = sac_arrays_find(arrays, "empty");
+    assert_int_equal(empty->rank, 2);
+    assert_int_equal(empty->shape[0], 0);
+    assert_int_equal(empty->shape[1], 3);
+    assert_null(sac_arrays_find(arrays, "missing"));
+    assert_null(sac_arrays_metadata(arrays, "any"));
+    sac_arrays_close(arrays);
+}
+
+static void check_texts(const sac_arrays *arrays, const char *name, size_t count,
+                        const char *const *expected)
+{
+    const sac_array *array = sac_arrays_find(arrays, name);
+    assert_int_equal(array->dtype, SAC_TEXT);
+    assert_int_equal(sac_array_count(array), count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(((char **)array->data)[i], expected[i]);
+}
+
+static void text_is_read_as_utf8(void **state)
+{
+    (void)state;
+    sac_arrays *arrays = open_data("stored.npz");
+    check_texts(arrays, "words", 4, (const char *const[]){"the", "größe", "世界", ""});
+    check_texts(arrays, "words_big", 4, (const char *const[]){"the", "größe", "世界", ""});
+    check_texts(arrays, "bytes", 3, (const char *const[]){"the", "größe", ""});
+    check_texts(arrays, "words_fortran", 6, (const char *const[]){"a", "b", "c", "d", "e", "f"});
+    sac_arrays_close(arrays);
+}
+
+static void a_npy_file_is_one_array_in_versions_1_to_3(void **state)
+{
+    (void)state;
+    static const float natural[] = {0, 1, 2, 3, 4, 5};
+    const char *const names[] = {"plain.npy", "version2.npy", "version3.npy"};
+    for (int i = 0; i < 3; i++) {
+        sac_arrays *arrays = open_data(names[i]);
+        assert_int_equal(sac_arrays_size(arrays), 1);
+        assert_string_equal(sac_arrays_name(arrays, 0), "array");
+        check_numbers(arrays, "array", SAC_F32, natural);
+        sac_arrays_close(arrays);
+    }
+}
+
+static void truth_values_are_0_and_1_whatever_the_file_holds(void **state)
+{
+    uint8_t bytes[256];
+    size_t size = make_npy(bytes, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3);
+    bytes[size - 2] = 0xff;
+    sac_arrays *arrays;
+    const char *path = scratch_write(*state, "in.npy", bytes, size);
+    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    assert_memory_equal(sac_arrays_at(arrays, 0)->data, "\0\1\0", 3);
+    sac_arrays_close(arrays);
+}
+
+/* ---------------------------------------------------------------- what is refused */
+
+static void a_missing_file_an_empty_file_and_a_folder_are_told_apart(void **state)
+{
+    sac_error error = {0};
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(scratch_path(*state, "none.npz"), &arrays, &error),
+                     SAC_E_FILE);
+    assert_line(*state, &error,
+                "none.npz: cannot be opened: No such file or directory; check the name");
+    assert_int_equal(sac_arrays_open("/tmp", &arrays, &error), SAC_E_FILE);
+    assert_line(*state, &error, "/tmp: is a folder; give a file");
+    refuse(state, "empty.npz", "", 0, SAC_E_FORMAT, "empty.npz: is empty; check how it was made");
+    refuse(state, "in.npz", "hello, world", 12, SAC_E_FORMAT,
+           "in.npz: is not a .pt, .npz, .npy or .safetensors file; give one of these");
+}
+
+static void a_header_that_promises_more_than_the_file_holds_is_refused(void **state)
+{
+    refuse_header(
+        state, "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }", SAC_E_FORMAT,
+        "in.npy: the header promises 28 bytes of elements, the file holds 24; get it again");
+    refuse_header(
+        state, "{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }", SAC_E_FORMAT,
+        "in.npy: the header promises 20 bytes of elements, the file holds 24; get it again");
+    refuse(state, "in.npy", "\x93NUMPY\1\0\xff\xff{'descr'", 18, SAC_E_FORMAT,
+           "in.npy: is cut within its header; get it again");
+    refuse(state, "in.npy", "\x93NUMPY\2\0\xff\xff\xff\xff", 12, SAC_E_FORMAT,
+           "in.npy: is cut within its header; get it again");
+    refuse(state, "in.npy", "\x93NUMPY\2\0\xff\xff", 10, SAC_E_FORMAT,
+           "in.npy: is cut within its header; get it again");
+    refuse(state, "in.npy", "\x93NUMPY\4\0\1\0 ", 11, SAC_E_FORMAT,
+           "in.npy: is of .npy version 4.0, which is not read; save it as version 1, 2 or 3");
+}
+
+static void dimensions_that_overflow_are_refused(void **state)
+{
+    refuse_header(state,
+                  "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
+                  SAC_E_SHAPE,
+                  "in.npy: shape [4294967296,4294967296] overflows the address space; save the "
+                  "array again");
+    refuse_header(
+        state, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296), }",
+        SAC_E_SHAPE,
+        "in.npy: shape [0,4294967296,4294967296] overflows the address space; save the "
+        "array again");
+    refuse_header(
+        state, "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+        SAC_E_SHAPE, "in.npy: the header gives a dimension that overflows; save the array again");
+    refuse_header(state, "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 6), }",
+                  SAC_E_SHAPE,
+                  "in.npy: the header gives a negative dimension; save the array again");
+    refuse_header(state,
+                  "{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,24), }",
+                  SAC_E_SHAPE, "in.npy: has more than 8 dimensions; reshape it before saving");
+    refuse_header(state, "{'descr': '|S1', 'fortran_order': False, 'shape': (16777217,), }",
+                  SAC_E_SHAPE,
+                  "in.npy: shape [16777217] holds more than 16777216 strings; save fewer");
+}
+
+static void a_dtype_that_is_not_numbers_or_text_is_refused(void **state)
+{
+    refuse_header(state, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", SAC_E_FORMAT,
+                  "in.npy: holds Python objects, which are not read; save numbers or text");
+    refuse_header(
+        state, "{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", SAC_E_FORMAT,
+        "in.npy: has dtype '<c8', which is not read; convert it to float32 before saving");
+    refuse_header(
+        state, "{'descr': '<U0', 'fortran_order': False, 'shape': (3,), }", SAC_E_FORMAT,
+        "in.npy: has dtype '<U0', which is not read; convert it to float32 before saving");
+    refuse_header(state, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }",
+                  SAC_E_FORMAT,
+                  "in.npy: holds records (a structured dtype), which are not read; save each field "
+                  "as an array of its own");
+}
+
+static void a_damaged_header_names_what_was_expected_and_where(void **state)
+{
+    static const struct {
+        const char *header, *what;
+    } cases[] = {
+        {"", "'{' at byte 0"},
+        {"{", "a quoted string at byte 1"},
+        {"{'descr", "the end of a string at byte 7"},
+        {"{'descr' '<f4'", "':' at byte 9"},
+        {"{'colour': 1}", "one each of 'descr', 'fortran_order' and 'shape' at byte 1"},
+        {"{'descr': '<f4', 'descr': '<f4'}",
+         "one each of 'descr', 'fortran_order' and 'shape' at byte 17"},
+        {"{'descr': '<f4'}", "'descr', 'fortran_order' and 'shape' before it ends at byte 16"},
+        {"{'fortran_order': 0", "True or False at byte 18"},
+        {"{'shape': 6", "'(' at byte 10"},
+        {"{'shape': (6)}", "',' (the shape is a tuple) at byte 12"},
+        {"{'shape': (6, 1 2)}", "',' or ')' at byte 16"},
+        {"{'shape': (,)}", "a dimension at byte 11"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} x",
+         "nothing after '}' at byte 56"},
+        {"{'descr': '<f4' 'fortran_order'", "',' or '}' at byte 16"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected,
+                 "in.npy: the header is damaged: expected %s of it; save the array again",
+                 cases[i].what);
+        refuse_header(state, cases[i].header, SAC_E_FORMAT, expected);
+    }
+}
+
+static void text_that_is_not_valid_is_refused(void **state)
+{
+    uint8_t bytes[256];
+    const char *header = "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }";
+    size_t size = make_npy(bytes, header, 16);
+    memcpy(bytes + size - 8, "\x00\xd8\x00\x00", 4); /* half of a surrogate pair */
+    refuse(state, "in.npy", bytes, size, SAC_E_FORMAT,
+           "in.npy: string 1 is not valid text; save it as Unicode text");
+    size = make_npy(bytes, "{'descr': '|S2', 'fortran_order': False, 'shape': (2,), }", 4);
+    memcpy(bytes + size - 4, "\xff\xff", 2);
+    refuse(state, "in.npy", bytes, size, SAC_E_FORMAT,
+           "in.npy: string 0 is not valid text; save it as Unicode text");
+}
+
+/* Read through data/stored.npz, with one thing wrong each time. */
+static void a_damaged_npz_names_the_array(void **state)
+{
+    uint8_t *bytes, npy[256];
+    size_t size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (9,), }", 24);
+    size_t packed = pack(*state, &bytes, "key.npy", npy, size, ZIP_CM_DEFLATE);
+    refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,
+           "in.npz: key: the header promises 36 bytes of elements, the file holds 24; get the file "
+           "again");
+    refuse(state, "in.npz", bytes, packed - 30, SAC_E_FORMAT,
+           "in.npz: is cut or damaged: …; get the file again");
+    free(bytes);
+    size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24);
+    packed = pack(*state, &bytes, "key.npy", npy, size, ZIP_CM_STORE);
+    bytes[30 + 7 + size - 1] ^=
+        1; /* the last byte of the entry, behind its local header and name */
+    refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,
+           "in.npz: key: cannot be unpacked: …; get the file again");
+    free(bytes);
+    packed = pack(*state, &bytes, "notes.txt", "hello, world", 12, ZIP_CM_STORE);
+    refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,
+           "in.npz: notes.txt: is not a .npy array; give arrays saved by NumPy");
+    free(bytes);
+    packed = pack(*state, &bytes, "key.npy", npy, 4, ZIP_CM_STORE);
+    refuse(state, "in.npz", bytes, packed, SAC_E_FORMAT,
+           "in.npz: key: is not a .npy array; give arrays saved by NumPy");
+    free(bytes);
+}
+
+/* The directory's "uncompressed size" (24 bytes into its entry) set to 4 GB. */
+static void a_zip_that_promises_more_than_it_can_hold_is_refused(void **state)
+{
+    uint8_t *bytes, npy[256];
+    size_t size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24);
+    size_t packed = pack(*state, &bytes, "key.npy", npy, size, ZIP_CM_DEFLATE);
+    uint8_t *directory = memmem(bytes, packed, "PK\1\2", 4);
+    assert_non_null(directory);
+    memcpy(directory + 24, "\xfe\xff\xff\xff", 4);
+    refuse(
+        state, "in.npz", bytes, packed, SAC_E_FORMAT,
+        "in.npz: key: promises 4294967294 bytes, more than the file can hold; get the file again");
+    free(bytes);
+}
+
+static void an_object_that_is_no_text_is_left_out_by_array(void **state)
+{
+    (void)state;
+    sac_arrays *arrays = open_data("objects.npz");
+    assert_int_equal(sac_arrays_size(arrays), 1);
+    assert_string_equal(sac_arrays_unread(arrays, 0), "words");
+    assert_string_equal(
+        sac_arrays_unread_reason(arrays, "words"),
+        "holds Python objects, which are not read: element 1 is None; save numbers or text");
+    assert_null(sac_arrays_unread(arrays, 1));
+    sac_arrays_close(arrays);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void assert_same(const sac_array *a, const sac_array *b)
+{
+    assert_int_equal(a->dtype, b->dtype);
+    assert_int_equal(a->rank, b->rank);
+    assert_memory_equal(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
+    size_t count = sac_array_count(a);
+    for (size_t i = 0; a->dtype == SAC_TEXT && i < count; i++)
+        assert_string_equal(((char **)a->data)[i], ((char **)b->data)[i]);
+    if (a->dtype != SAC_TEXT && count)
+        assert_memory_equal(a->data, b->data, count * sac_dtype_size(a->dtype));
+}
+
+static size_t list_arrays(const sac_arrays *arrays, sac_named_array *list)
+{
+    for (size_t i = 0; i < sac_arrays_size(arrays); i++)
+        list[i] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+    return sac_arrays_size(arrays);
+}
+
+static void what_is_saved_as_npz_comes_back(void **state)
+{
+    sac_error error = {0};
+    sac_named_array list[32];
+    sac_arrays *arrays = open_data("stored.npz"), *again;
+    size_t count = list_arrays(arrays, list);
+    const char *path = scratch_path(*state, "out.npz");
+    assert_int_equal(sac_npz_save(path, list, count, &error), SAC_OK);
+    assert_int_equal(scratch_count(*state), 1); /* and nothing beside it */
+    assert_int_equal(sac_arrays_open(path, &again, &error), SAC_OK);
+    assert_int_equal(sac_arrays_size(again), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(sac_arrays_name(again, i), list[i].name);
+        assert_same(list[i].array, sac_arrays_at(again, i));
+    }
+    sac_arrays_close(again);
+    sac_arrays_close(arrays);
+}
+
+static void the_same_arrays_give_the_same_npz(void **state)
+{
+    float values[3] = {1, 2, 3};
+    size_t shape[] = {3}, sizes[2];
+    uint8_t *bytes[2];
+    sac_array array = sac_array_view(SAC_F32, 1, shape, values);
+    for (int i = 0; i < 2; i++) {
+        const char *path = scratch_path(*state, "out.npz");
+        assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
+        bytes[i] = read_file(path, &sizes[i]);
+    }
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* The header's bytes for [2,3] float32, as numpy.lib.format version 1.0 has them, but for the comma
+ * that Python allows before ')'. */
+static void the_elements_start_at_a_multiple_of_64(void **state)
+{
+    float values[6] = {0, 1, 2, 3, 4, 5};
+    size_t shape[] = {2, 3}, size;
+    sac_array array = sac_array_view(SAC_F32, 2, shape, values);
+    const char *path = scratch_path(*state, "out.npz");
+    assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
+    uint8_t *bytes = read_file(path, &size), *start = memmem(bytes, size, "\x93NUMPY", 6);
+    assert_non_null(start);
+    const char *header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3,), }";
+    assert_memory_equal(start, "\x93NUMPY\1\0\x76\0", 10);
+    assert_memory_equal(start + 10, header, strlen(header));
+    assert_int_equal(start[127], '\n');
+    assert_memory_equal(start + 128, values, sizeof values);
+    free(bytes);
+}
+
+static void bfloat16_is_saved_in_npz_as_float32(void **state)
+{
+    uint16_t values[] = {0x3f80, 0xc000}; /* 1, −2 */
+    size_t shape[] = {2};
+    sac_array array = sac_array_view(SAC_BF16, 1, shape, values);
+    const char *path = scratch_path(*state, "out.npz");
+    sac_arrays *again;
+    assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(path, &again, NULL), SAC_OK);
+    const sac_array *back = sac_arrays_find(again, "a");
+    assert_int_equal(back->dtype, SAC_F32);
+    assert_true(((float *)back->data)[0] == 1 && ((float *)back->data)[1] == -2);
+    sac_arrays_close(again);
+}
+
+static void a_npz_that_cannot_be_written_leaves_nothing(void **state)
+{
+    float value = 1;
+    char *broken[] = {"\xff"};
+    size_t shape[] = {1};
+    sac_array array = sac_array_view(SAC_F32, 1, shape, &value);
+    sac_array text = sac_array_view(SAC_TEXT, 1, shape, broken);
+    sac_named_array twice[] = {{"a", &array}, {"a", &array}}, bad = {"words", &text};
+    sac_error error = {0};
+    const char *path = scratch_path(*state, "out.npz");
+    assert_int_equal(sac_npz_save(path, twice, 0, &error), SAC_E_ARGUMENT);
+    assert_line(*state, &error, "out.npz: there are no arrays to save");
+    assert_int_equal(sac_npz_save(path, twice, 2, &error), SAC_E_ARGUMENT);
+    assert_line(
+        *state, &error,
+        "out.npz: 'a.npy' cannot be added: File already exists; give each array its own name");
+    assert_int_equal(sac_npz_save(path, &bad, 1, &error), SAC_E_ARGUMENT);
+    assert_line(*state, &error, "out.npz: words: string 0 is not valid UTF-8");
+    assert_int_equal(scratch_count(*state), 0);
+    assert_int_equal(sac_npz_save("/dev/full", twice, 1, &error), SAC_E_FILE);
+    assert_line(*state, &error,
+                "/dev/full: cannot be written: No space left on device; free some space or choose "
+                "another disk");
+    assert_int_equal(sac_npz_save(scratch_path(*state, "no/out.npz"), twice, 1, &error),
+                     SAC_E_FILE);
+    assert_line(*state, &error,
+                "no/out.npz: cannot be written: No such file or directory; choose a folder that "
+                "exists and can be written");
+}
+
+static void an_array_file_may_come_through_a_pipe(void **state)
+{
+    char command[1000], path[160];
+    snprintf(path, sizeof path, "%s/pipe", ((scratch *)*state)->folder);
+    snprintf(command, sizeof command, "mkfifo %s && cat %s/plain.npy > %s &", path, TEST_DATA,
+             path);
+    assert_int_equal(system(command), 0);
+    while (access(path, F_OK) != 0)
+        usleep(1000);
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_at(arrays, 0)->shape[1], 3);
+    sac_arrays_close(arrays);
+}
+
+/* A stream that, as libzip 1.7.3 does, gives more than it was asked for where that is 4 GiB. */
+typedef struct long_stream {
+    size_t left;
+    int calls;
+} long_stream;
+
+static int64_t read_long_stream(void *user, void *out, size_t size)
+{
+    long_stream *stream = user;
+    size_t given = size < stream->left ? size : stream->left;
+    if (given)
+        *(uint8_t *)out = (uint8_t)++stream->calls;
+    stream->left -= given;
+    return (int64_t)(size >> 32 ? size + size / 3 : given);
+}
+
+/* The pages are never touched but for the first byte of each piece. */
+static void more_than_4_gib_are_read_in_pieces(void **state)
+{
+    const size_t size = 5000000000, piece = (size_t)1 << 30;
+    (void)state;
+    uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_ptr_not_equal(room, MAP_FAILED);
+    long_stream whole = {.left = size}, cut = {.left = size - 7};
+    assert_int_equal(sac_read_pieces(read_long_stream, &whole, room, size), size);
+    assert_int_equal(whole.left, 0);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(room[i * piece], i + 1);
+    assert_int_equal(sac_read_pieces(read_long_stream, &cut, room, size), size - 7);
+    munmap(room, size);
+}
+
+static void an_address_in_a_mapped_file_tells_the_file(void **state)
+{
+    sac_bytes bytes;
+    char told[256];
+    const char *path = scratch_write(*state, "mapped", "0123456789", 10);
+    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    const uint8_t *data = bytes.data;
+    assert_true(sac_bytes_mapped_at(data + 9, told, sizeof told));
+    assert_string_equal(told, path);
+    assert_false(sac_bytes_mapped_at(data + 10, told, sizeof told));
+    assert_false(sac_bytes_mapped_at(told, told, sizeof told));
+    sac_bytes_free(&bytes);
+    assert_false(sac_bytes_mapped_at(data, told, sizeof told));
+}
+
+/* More than one block of the list that the handler of SIGBUS asks. */
+static void any_number_of_mapped_files_can_be_told(void **state)
+{
+    enum { FILES = 200 };
+    static sac_bytes bytes[FILES];
+    char name[32], told[160];
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "mapped%d", i);
+        assert_int_equal(sac_bytes_map(scratch_write(*state, name, "01", 2), &bytes[i], NULL),
+                         SAC_OK);
+    }
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "mapped%d", i);
+        assert_true(sac_bytes_mapped_at(bytes[i].data, told, sizeof told));
+        assert_string_equal(told, scratch_path(*state, name));
+        sac_bytes_free(&bytes[i]);
+    }
+}
+
+static void forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again(void **state)
+{
+    enum { PAGES = 4 };
+    sac_bytes bytes;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PAGES * page;
+    uint8_t *content = aligned_alloc(page, size);
+    assert_non_null(content);
+    for (size_t i = 0; i < size; i++)
+        content[i] = (uint8_t)(i % 251);
+    const char *path = scratch_write(*state, "forgotten", content, size);
+    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    assert_memory_equal(bytes.data, content, size);
+    assert_int_equal(pages_held(bytes.data, PAGES, page), PAGES);
+    sac_bytes_forget(bytes.data + 1, size - 1);
+    assert_int_equal(pages_held(bytes.data + page, PAGES - 1, page), 0);
+    assert_memory_equal(bytes.data, content, size);
+    sac_bytes_forget(content, size); /* of no file: it stays */
+    assert_memory_equal(bytes.data, content, size);
+    sac_bytes_free(&bytes);
+    free(content);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(every_dtype_is_read_in_both_byte_orders),
+        formats_test(deflated_arrays_are_read_like_stored_ones),
+        formats_test(column_major_arrays_become_row_major),
+        formats_test(scalars_and_empty_arrays_keep_their_shape),
+        formats_test(text_is_read_as_utf8),
+        formats_test(a_npy_file_is_one_array_in_versions_1_to_3),
+        formats_test(truth_values_are_0_and_1_whatever_the_file_holds),
+        formats_test(a_missing_file_an_empty_file_and_a_folder_are_told_apart),
+        formats_test(a_header_that_promises_more_than_the_file_holds_is_refused),
+        formats_test(dimensions_that_overflow_are_refused),
+        formats_test(a_dtype_that_is_not_numbers_or_text_is_refused),
+        formats_test(a_damaged_header_names_what_was_expected_and_where),
+        formats_test(text_that_is_not_valid_is_refused),
+        formats_test(a_damaged_npz_names_the_array),
+        formats_test(a_zip_that_promises_more_than_it_can_hold_is_refused),
+        formats_test(an_object_that_is_no_text_is_left_out_by_array),
+        formats_test(what_is_saved_as_npz_comes_back),
+        formats_test(the_same_arrays_give_the_same_npz),
+        formats_test(the_elements_start_at_a_multiple_of_64),
+        formats_test(bfloat16_is_saved_in_npz_as_float32),
+        formats_test(a_npz_that_cannot_be_written_leaves_nothing),
+        formats_test(an_array_file_may_come_through_a_pipe),
+        formats_test(more_than_4_gib_are_read_in_pieces),
+        formats_test(an_address_in_a_mapped_file_tells_the_file),
+        formats_test(any_number_of_mapped_files_can_be_told),
+        formats_test(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

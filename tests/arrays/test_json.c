@@ -1,0 +1,123 @@
+/* JSON that comes from outside: what is refused before it is parsed. */
+#include "scratch.h"
+
+#include <cjson/cJSON.h>
+
+#include "arrays/json.h"
+#include "arrays/utf8.h"
+
+static void assert_parse_refused(scratch *s, const char *text, size_t size, const char *line)
+{
+    cJSON *json;
+    sac_error error = {0};
+    assert_int_equal(sac_json_parse(text, size, &json, &error), SAC_E_FORMAT);
+    assert_null(json);
+    assert_line(s, &error, line);
+}
+
+static void a_text_that_is_no_utf8_is_refused_by_its_line(void **state)
+{
+    static const char key[] = "{\"a\": 1,\n\"caf\xe9\": 2}", value[] = "[\"x\xf0\x9f\x98\"]";
+    assert_parse_refused(*state, key, sizeof key - 1,
+                         "line 2 is not UTF-8, after \"caf\" (byte 13 of the file); save it as "
+                         "UTF-8");
+    assert_parse_refused(*state, value, sizeof value - 1,
+                         "line 1 is not UTF-8, after \"x\" (byte 3 of the file); save it as UTF-8");
+}
+
+static void what_is_no_json_to_its_end_is_refused(void **state)
+{
+    static const char *const bad[] = {"", "{", "{}x", "{} {}", "[1,]"};
+    cJSON *json;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_parse_refused(*state, bad[i], strlen(bad[i]),
+                             "is not valid JSON; check it with a JSON tool");
+    assert_int_equal(sac_json_parse("{\"a\": 1} \r\n\t", 12, &json, NULL), SAC_OK);
+    cJSON_Delete(json);
+}
+
+/* Which ends a text in C: names that have it stay apart. */
+static void a_nul_within_a_text_does_not_end_it(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\\u0000b\": 1, \"a\": 2, \"\\\\u0000\": 3, \"\\u0000\": 4}";
+    cJSON *json;
+    assert_int_equal(sac_json_parse(text, strlen(text), &json, NULL), SAC_OK);
+    assert_string_equal(json->child->string, "a\xef\xb7\x90"
+                                             "b");
+    assert_string_equal(json->child->next->string, "a");
+    assert_string_equal(json->child->next->next->string, "\\u0000");
+    assert_string_equal(json->child->next->next->next->string, "\xef\xb7\x90");
+    cJSON_Delete(json);
+}
+
+/* Each value takes 64 bytes of cJSON's: 4 million are enough for the largest tokenizers. */
+static void more_values_than_memory_is_given_for_are_refused(void **state)
+{
+    enum { MOST = 1 << 22 };
+    char *text = malloc(2 * MOST + 4);
+    cJSON *json;
+    for (int i = 0; i <= MOST; i++)
+        memcpy(text + 2 * i, i ? ",0" : "[0", 2);
+    memcpy(text + 2 * MOST + 2, "]", 2);
+    assert_parse_refused(*state, text, strlen(text),
+                         "has more than 4194304 values in JSON; give a smaller one");
+    memset(text + 1, ',', 2 * MOST); /* within a text they are none */
+    text[1] = text[2 * MOST] = '"';
+    text[2 * MOST + 1] = ']';
+    assert_int_equal(sac_json_parse(text, 2 * MOST + 2, &json, NULL), SAC_OK);
+    cJSON_Delete(json);
+    free(text);
+}
+
+/* A file without content that says it is large: it is not read. */
+static void files_that_are_too_large_are_refused_unread(void **state)
+{
+    scratch *s = *state;
+    cJSON *json;
+    sac_error error = {0};
+    scratch_write(s, "a.json", "{}", 2);
+    assert_int_equal(truncate(s->path, (64 << 20) + 1), 0);
+    assert_int_equal(sac_json_load(s->path, &json, &error), SAC_E_FORMAT);
+    assert_line(s, &error,
+                "a.json: has more than the 64 MB that are read of such a file; give a "
+                "smaller one");
+    assert_int_equal(truncate(s->path, (1 << 20) + 1), 0);
+    assert_int_equal(sac_json_load_config(s->path, &json, &error), SAC_E_FORMAT);
+    assert_line(s, &error,
+                "a.json: has more than the 1 MB that are read of such a file; give a "
+                "smaller one");
+}
+
+/* Whatever the bytes, a step moves on and stays within the text. */
+static void every_step_over_bytes_ends_where_the_text_ends(void **state)
+{
+    (void)state;
+    char text[5] = "";
+    for (unsigned first = 1; first < 256; first++)
+        for (unsigned second = 0; second < 256; second++)
+            for (int third = 0; third < 3; third++) {
+                static const char thirds[] = {'\0', 'a', '\x80'};
+                const char *at = text;
+                text[0] = (char)first;
+                text[1] = (char)second;
+                text[2] = thirds[third];
+                const char *end = text + strlen(text);
+                for (const char *before = at; sac_utf8_next(&at); before = at)
+                    assert_true(at > before && at <= end);
+                assert_ptr_equal(at, end);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(a_text_that_is_no_utf8_is_refused_by_its_line),
+        formats_test(what_is_no_json_to_its_end_is_refused),
+        cmocka_unit_test(a_nul_within_a_text_does_not_end_it),
+        formats_test(more_values_than_memory_is_given_for_are_refused),
+        formats_test(files_that_are_too_large_are_refused_unread),
+        cmocka_unit_test(every_step_over_bytes_ends_where_the_text_ends),
+    };
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

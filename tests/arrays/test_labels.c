@@ -1,0 +1,326 @@
+/* src/library/arrays: token labels from text, JSON and arrays. */
+#include "scratch.h"
+
+#include "arrays/labels.h"
+
+static void check(const sac_labels *labels, size_t count, const char *const *expected)
+{
+    assert_int_equal(labels->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(labels->text[i], expected[i]);
+}
+
+/* Of a file that has one list of labels a side. */
+static sac_status load(const char *path, sac_labels *rows, sac_labels *columns, sac_error *error)
+{
+    sac_label_lists for_rows, for_columns;
+    sac_status status = sac_labels_load(path, &for_rows, &for_columns, error);
+    *rows = *columns = (sac_labels){0};
+    if (status == SAC_OK) {
+        assert_true(for_rows.count == 1 && for_columns.count == 1);
+        *rows = for_rows.list[0];
+        *columns = for_columns.list[0];
+        for_rows.list[0] = for_columns.list[0] = (sac_labels){0};
+    }
+    sac_label_lists_free(&for_rows);
+    sac_label_lists_free(&for_columns);
+    return status;
+}
+
+/* What the file `name` with this content gives for rows and for columns. */
+static void gives(void **state, const char *name, const char *content, size_t count,
+                  const char *const *expected)
+{
+    sac_labels rows, columns;
+    sac_error error = {0};
+    const char *path = scratch_write(*state, name, content, strlen(content));
+    if (load(path, &rows, &columns, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+    check(&rows, count, expected);
+    check(&columns, count, expected);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void refuse(void **state, const char *name, const char *content, const char *expected)
+{
+    sac_labels rows, columns;
+    sac_error error = {0};
+    const char *path = scratch_write(*state, name, content, strlen(content));
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_E_FORMAT);
+    assert_null(rows.text);
+    assert_null(columns.text);
+    assert_line(*state, &error, expected);
+}
+
+static void a_text_file_has_one_label_a_line(void **state)
+{
+    gives(state, "a.txt", "the\ncat\n", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.txt", "the\r\ncat", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.txt", "größe\n\n世界\n", 3, (const char *const[]){"größe", "", "世界"});
+    gives(state, "a.txt", "\xef\xbb\xbfthe\n", 1, (const char *const[]){"the"});
+    gives(state, "a.txt", "\n", 1, (const char *const[]){""});
+}
+
+static void text_that_only_starts_like_json_stays_text(void **state)
+{
+    gives(state, "a.txt", "[CLS]\nthe\n[SEP]\n", 3, (const char *const[]){"[CLS]", "the", "[SEP]"});
+}
+
+static void a_json_list_labels_rows_and_columns(void **state)
+{
+    gives(state, "a.json", " [\"the\", \"gr\\u00f6\\u00dfe\"]\n", 2,
+          (const char *const[]){"the", "größe"});
+    gives(state, "a.txt", "[\"the\", \"cat\"]", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.json", "{\"rows\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(state, "a.json", "{\"columns\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(state, "a.json", "[]", 0, NULL);
+}
+
+static void json_may_label_rows_and_columns_apart(void **state)
+{
+    const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
+    sac_labels rows, columns;
+    const char *path = scratch_write(*state, "a.json", json, strlen(json));
+    assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+    check(&rows, 2, (const char *const[]){"der", "Hund"});
+    check(&columns, 1, (const char *const[]){"the"});
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void one_set_of_names_is_read_in_every_kind_of_file(void **state)
+{
+    static const char *const both[] = {"tokens", "labels", "words"};
+    static const char *const apart[][2] = {{"rows", "columns"},
+                                           {"row_labels", "column_labels"},
+                                           {"target", "source"},
+                                           {"target_tokens", "source_tokens"},
+                                           {"query_tokens", "key_tokens"},
+                                           {"decoder_tokens", "encoder_tokens"},
+                                           {"left_text", "right_text"},
+                                           {"y_tokens", "x_tokens"},
+                                           {"decoder_input_ids", "encoder_input_ids"}};
+    char text[128];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "{\"%s\": [\"the\", \"cat\"], \"more\": 3}", both[i]);
+        gives(state, "a.json", text, 2, (const char *const[]){"the", "cat"});
+    }
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        sac_labels rows, columns;
+        char *words[] = {"a", "b"};
+        sac_array one = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
+        sac_array two = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+        sac_named_array arrays[] = {{apart[i][0], &one}, {apart[i][1], &two}};
+        const char *path = scratch_path(*state, "a.npz");
+        assert_int_equal(sac_npz_save(path, arrays, 2, NULL), SAC_OK);
+        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+        assert_true(rows.count == 1 && columns.count == 2);
+        sac_labels_free(&rows);
+        sac_labels_free(&columns);
+        snprintf(text, sizeof text, "{\"%s\": [\"a\"], \"%s\": [\"a\", \"b\"]}", apart[i][0],
+                 apart[i][1]);
+        path = scratch_write(*state, "a.json", text, strlen(text));
+        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+        assert_true(rows.count == 1 && columns.count == 2);
+        sac_labels_free(&rows);
+        sac_labels_free(&columns);
+    }
+}
+
+static void reads_as(size_t count, const char *const *tokens, const char *const *expected)
+{
+    sac_labels labels;
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
+    assert_int_equal(sac_labels_from_array(&array, &labels, NULL), SAC_OK);
+    assert_int_equal(sac_labels_make_readable(&labels, NULL), SAC_OK);
+    check(&labels, count, expected);
+    sac_labels_free(&labels);
+}
+
+static void tokens_are_shown_as_people_read_them(void **state)
+{
+    (void)state;
+    reads_as(7, (const char *const[]){"The", "Ġcaf", "Ã©", "Ċ", "Ġ", "ĠĠ", "Ã"},
+             (const char *const[]){"The", "·caf", "é", "⏎", "␣", "␣␣", "Ã"});
+    reads_as(4, (const char *const[]){"▁The", "s", "▁", "größe"},
+             (const char *const[]){"·The", "s", "␣", "größe"});
+    reads_as(4, (const char *const[]){"[CLS]", "play", "##ing", "##"},
+             (const char *const[]){"[CLS]", "play", "ing", "##"});
+    reads_as(2, (const char *const[]){"cat</w>", "</w>"}, (const char *const[]){"cat", "</w>"});
+    reads_as(6, (const char *const[]){"", " ", "\n\n", "\t", " a b", "\x01"},
+             (const char *const[]){"␣", "␣", "⏎⏎", "⇥", "·a b", "�"});
+}
+
+/* Bytes that are no UTF-8, which a list made in memory may hold, are shown and overrun nothing. */
+static void bytes_that_are_no_utf8_are_shown_as_unknown(void **state)
+{
+    (void)state;
+    reads_as(6,
+             (const char *const[]){"x\xe2", "\xf0\x9f\x98", "\xff\xff\xff\xff", "a\xde\x41", "\x80",
+                                   "\xc3Ġ"},
+             (const char *const[]){"x�", "���", "����", "a�A", "�", "� "});
+    reads_as(3, (const char *const[]){"\xef\xbf\xbe", "\xef\xb7\x90", "\xf4\x8f\xbf\xbf"},
+             (const char *const[]){"�", "�", "�"}); /* U+FFFE, U+FDD0, U+10FFFF: no characters */
+}
+
+static void what_is_not_a_list_of_text_is_refused(void **state)
+{
+    refuse(state, "a.txt", "the\ncat \xff\n",
+           "a.txt: line 2 is not valid UTF-8; save the labels as UTF-8 text");
+    refuse(state, "a.json", "[\"the\"", "a.json: is not valid JSON; check it with a JSON tool");
+    refuse(state, "a.json", "[\"the\", 7]", "a.json: item 1 is not a string; give strings");
+    refuse(
+        state, "a.json", "7",
+        "a.json: is not a list of strings; give [\"a\", …] or {\"rows\": […], \"columns\": […]}");
+    refuse(state, "a.json", "{\"letters\": []}",
+           "a.json: holds neither \"tokens\" nor \"rows\" nor \"columns\"; give [\"a\", …] or "
+           "{\"rows\": […], "
+           "\"columns\": […]}");
+    refuse(state, "a.json", "{\"rows\": [\"a\"], \"columns\": [\"a\", 7]}",
+           "a.json: columns: item 1 is not a string; give strings");
+    refuse(state, "a.txt", "", "a.txt: is empty; check how it was made");
+    sac_labels rows, columns;
+    sac_error error = {0};
+    assert_int_equal(load(scratch_path(*state, "none"), &rows, &columns, &error), SAC_E_FILE);
+    assert_line(*state, &error,
+                "none: cannot be opened: No such file or directory; check the name");
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static const char *save(void **state, const char *first, const sac_array *a, const char *second,
+                        const sac_array *b)
+{
+    sac_named_array list[] = {{first, a}, {second, b}};
+    const char *path = scratch_path(*state, "labels.npz");
+    assert_int_equal(sac_npz_save(path, list, second ? 2 : 1, NULL), SAC_OK);
+    return path;
+}
+
+static void arrays_of_text_are_labels(void **state)
+{
+    char *words[] = {"the", "größe"}, *other[] = {"世界"};
+    float numbers[] = {1, 2};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_array more = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, other);
+    sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
+    sac_labels rows, columns;
+    sac_error error = {0};
+
+    const char *path = save(state, "tokens", &text, "weights", &values); /* the only text */
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 2, (const char *const *)words);
+    check(&columns, 2, (const char *const *)words);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+
+    path = save(state, "rows", &text, "columns", &more);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 2, (const char *const *)words);
+    check(&columns, 1, (const char *const *)other);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+
+    path = save(state, "a", &text, "labels", &more);
+    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    check(&rows, 1, (const char *const *)other);
+    sac_labels_free(&rows);
+    sac_labels_free(&columns);
+}
+
+static void arrays_that_are_no_labels_are_refused(void **state)
+{
+    char *words[] = {"the", "cat"};
+    float numbers[] = {1, 2};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_array table = sac_array_view(SAC_TEXT, 2, (size_t[]){1, 2}, words);
+    sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
+    sac_labels rows, columns;
+    sac_error error = {0};
+    assert_int_equal(load(save(state, "a", &text, "b", &text), &rows, &columns, &error),
+                     SAC_E_FORMAT);
+    assert_line(*state, &error,
+                "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
+                "\"tokens\"");
+    assert_int_equal(load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
+                     SAC_E_ARGUMENT);
+    assert_line(*state, &error,
+                "labels.npz: columns: holds float32, not text; give an array of strings");
+    assert_null(rows.text);
+    table = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 1}, words);
+    assert_int_equal(sac_labels_from_array(&table, &rows, &error), SAC_E_SHAPE);
+    assert_line(*state, &error, "shape [2,1] is not a list; give a list of strings");
+}
+
+static void check_lists(const sac_label_lists *lists, size_t first, const char *const *words)
+{
+    assert_int_equal(lists->count, 2);
+    check(&lists->list[0], first, words);
+    check(&lists->list[1], 2, words + first);
+}
+
+static void each_item_of_a_batch_may_have_its_own_labels(void **state)
+{
+    const char *const words[] = {"the", "cat", "le", "chat"}, *const ids[] = {"-1", "7", "8",
+                                                                              "300"};
+    int64_t numbers[] = {-1, 7, 8, 300};
+    const sac_array text = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 2}, words);
+    const sac_array whole = sac_array_view(SAC_I64, 2, (size_t[]){2, 2}, numbers);
+    sac_label_lists rows, columns;
+    assert_int_equal(
+        sac_labels_load(save(state, "tokens", &text, NULL, NULL), &rows, &columns, NULL), SAC_OK);
+    check_lists(&rows, 2, words);
+    check_lists(&columns, 2, words);
+    sac_label_lists_free(&rows);
+    sac_label_lists_free(&columns);
+    assert_int_equal(sac_label_lists_from_array(&whole, &rows, NULL), SAC_OK);
+    check_lists(&rows, 2, ids);
+    sac_label_lists_free(&rows);
+
+    const char *json = "[[\"a\"], [\"b\", \"c\"]]"; /* sentences of their own lengths */
+    assert_int_equal(
+        sac_labels_load(scratch_write(*state, "a.json", json, strlen(json)), &rows, &columns, NULL),
+        SAC_OK);
+    check_lists(&rows, 1, (const char *const[]){"a", "b", "c"});
+    sac_label_lists_free(&rows);
+    sac_label_lists_free(&columns);
+    gives(state, "a.json", "[[\"the\", \"cat\"]]", 2, (const char *const[]){"the", "cat"});
+    gives(state, "a.json", "[101, 2003]", 2, (const char *const[]){"101", "2003"});
+    refuse(state, "a.json", "[[\"a\"], 7]",
+           "a.json: item 1 is not a list of strings; give a list for each item");
+}
+
+static void a_copy_stands_on_its_own(void **state)
+{
+    (void)state;
+    char *words[] = {"the", "cat"};
+    sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
+    sac_labels labels, copy;
+    assert_int_equal(sac_labels_from_array(&text, &labels, NULL), SAC_OK);
+    assert_int_equal(sac_labels_copy(&labels, &copy, NULL), SAC_OK);
+    sac_labels_free(&labels);
+    assert_int_equal(labels.count, 0);
+    check(&copy, 2, (const char *const *)words);
+    sac_labels_free(&copy);
+    sac_labels_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_that_are_no_utf8_are_shown_as_unknown),
+        formats_test(a_text_file_has_one_label_a_line),
+        formats_test(text_that_only_starts_like_json_stays_text),
+        formats_test(a_json_list_labels_rows_and_columns),
+        formats_test(json_may_label_rows_and_columns_apart),
+        formats_test(one_set_of_names_is_read_in_every_kind_of_file),
+        cmocka_unit_test(tokens_are_shown_as_people_read_them),
+        formats_test(what_is_not_a_list_of_text_is_refused),
+        formats_test(arrays_of_text_are_labels),
+        formats_test(arrays_that_are_no_labels_are_refused),
+        formats_test(each_item_of_a_batch_may_have_its_own_labels),
+        formats_test(a_copy_stands_on_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

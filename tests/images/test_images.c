@@ -1,0 +1,543 @@
+/* src/images: pictures in. data/ *.png hold 5 x 3 pixels whose values follow from their place,
+ * written chunk by chunk; *.jpg hold four quarters: red, green; blue, white. */
+#include "scratch.h"
+
+#include <sys/stat.h>
+
+#include "arrays/hash.h"
+#include "base/cancel.h"
+#include "blank_png.h"
+#include "images/file_kind.h"
+#include "images/image_read.h"
+
+static void load_data(const char *name, sac_image *image)
+{
+    char path[400];
+    sac_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_PICTURE);
+    if (sac_image_load(path, image, &error) != SAC_OK)
+        fail_msg("%s", error.what);
+}
+
+static void refuse(void **state, const char *path, sac_status status, const char *expected)
+{
+    sac_error error = {0};
+    sac_image image = {.width = 1};
+    assert_int_equal(sac_image_load(path, &image, &error), status);
+    assert_null(image.rgba);
+    assert_int_equal(image.width, 0);
+    assert_line(*state, &error, expected);
+}
+
+/* A copy of data/NAME, cut to `size` bytes (0: whole), with `count` bytes at `at` replaced. */
+static const char *patched(void **state, const char *name, size_t size, size_t at,
+                           const void *bytes, size_t count)
+{
+    char path[400];
+    size_t whole;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    uint8_t *copy = read_file(path, &whole);
+    memcpy(copy + at, bytes, count);
+    const char *made = scratch_write(*state, name, copy, size ? size : whole);
+    free(copy);
+    return made;
+}
+
+/* ---------------------------------------------------------------- PNG */
+
+typedef void expected_pixel(int x, int y, uint8_t *rgba);
+
+static void grey(int x, int y, uint8_t *rgba)
+{
+    (void)y;
+    memset(rgba, 51 * x, 3);
+    rgba[3] = 255;
+}
+
+static void chequered(int x, int y, uint8_t *rgba)
+{
+    memset(rgba, (x + y) % 2 * 255, 3);
+    rgba[3] = 255;
+}
+
+static void four_greys(int x, int y, uint8_t *rgba)
+{
+    (void)y;
+    memset(rgba, x % 4 * 85, 3);
+    rgba[3] = 255;
+}
+
+static uint8_t fading(int x, int y)
+{
+    return (uint8_t)(255 - 17 * (x + 5 * y));
+}
+
+static void grey_alpha(int x, int y, uint8_t *rgba)
+{
+    grey(x, y, rgba);
+    rgba[3] = fading(x, y);
+}
+
+static void colour(int x, int y, uint8_t *rgba)
+{
+    rgba[0] = (uint8_t)(51 * x);
+    rgba[1] = (uint8_t)(85 * y);
+    rgba[2] = (uint8_t)(255 - 51 * x);
+    rgba[3] = 255;
+}
+
+static void colour_alpha(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    rgba[3] = fading(x, y);
+}
+
+static void one_transparent(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    rgba[3] = x == 2 && y == 1 ? 0 : 255;
+}
+
+/* A transparent pixel of a GIF has no colour. */
+static void one_left_out(int x, int y, uint8_t *rgba)
+{
+    colour(x, y, rgba);
+    if (x == 2 && y == 1)
+        memset(rgba, 0, 4);
+}
+
+static void every_kind_of_lossless_picture_becomes_rgba(void **state)
+{
+    static const struct {
+        const char *name;
+        expected_pixel *expected;
+    } cases[] = {
+        {"grey.png", grey},
+        {"grey1.png", chequered},
+        {"grey2.png", four_greys},
+        {"grey16.png", grey},
+        {"grey_alpha.png", grey_alpha},
+        {"grey_alpha16.png", grey_alpha},
+        {"rgb.png", colour},
+        {"rgb16.png", colour},
+        {"rgba.png", colour_alpha},
+        {"rgba16.png", colour_alpha},
+        {"interlaced.png", colour_alpha},
+        {"palette.png", colour},
+        {"palette_alpha.png", colour_alpha},
+        {"transparent_colour.png", one_transparent},
+        {"rotated.png", colour}, /* stored on its side, with an eXIf chunk */
+        {"lossless.webp", colour},
+        {"lossless_alpha.webp", colour_alpha},
+        {"rotated.webp", colour},
+        {"animated.webp", colour}, /* its first picture */
+        {"plain.gif", colour},
+        {"interlaced.gif", colour},
+        {"transparent.gif", one_left_out},
+        {"animated.gif", colour},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_image image;
+        load_data(cases[i].name, &image);
+        assert_int_equal(image.width, 5);
+        assert_int_equal(image.height, 3);
+        for (int k = 0; k < 15; k++) {
+            uint8_t expected[4];
+            cases[i].expected(k % 5, k / 5, expected);
+            if (memcmp(image.rgba + 4 * k, expected, 4) != 0)
+                fail_msg("%s differs at %d,%d", cases[i].name, k % 5, k / 5);
+        }
+        sac_image_free(&image);
+    }
+}
+
+/* rgb.png: the header's data lie at 16, IDAT's length at 33, IEND in the last 12 bytes of 103,
+ * IDAT's CRC before it. */
+static void a_png_that_is_cut_or_damaged_is_refused(void **state)
+{
+    refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
+           "rgb.png: is a cut or damaged PNG; get the file again");
+    refuse(state, patched(state, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
+           "rgb.png: is a cut or damaged PNG; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
+           "rgb.png: is a cut or damaged PNG; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: …; get the file again");
+    refuse(state, patched(state, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
+           "rgb.png: is a damaged PNG: …; get the file again");
+}
+
+/* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
+/* Cut before IEND, and within it. */
+static void a_png_without_its_end_is_read(void **state)
+{
+    static const size_t sizes[] = {91, 95, 102};
+    for (int i = 0; i < 3; i++) {
+        sac_image image;
+        assert_int_equal(
+            sac_image_load(patched(state, "rgb.png", sizes[i], 0, "", 0), &image, NULL), SAC_OK);
+        for (int k = 0; k < 15; k++) {
+            uint8_t expected[4];
+            colour(k % 5, k / 5, expected);
+            assert_memory_equal(image.rgba + 4 * k, expected, 4);
+        }
+        sac_image_free(&image);
+    }
+}
+
+static void a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(
+        state,
+        patched(state, "rgb.png", 0, 16, "\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e",
+                17),
+        SAC_E_FORMAT,
+        "rgb.png: promises 20000 x 20000 pixels, more than the file can hold; get the file again");
+}
+
+/* ---------------------------------------------------------------- JPEG */
+
+/* The four quarters at their middles. Bound: quantisation at quality 90 moves a flat block's colour
+ * by at most half a step of its DC (3/8 of a level in luma, 3/8 in chroma: under 2 in RGB) and two
+ * roundings of the colour conversion; 6 leaves room for that and is far from any other quarter. */
+static void check_quarters(const char *name, bool is_grey)
+{
+    static const uint8_t colours[4][3] = {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {255, 255, 255}};
+    static const uint8_t greys[4] = {76, 150, 29, 255}; /* ITU-R 601 luma */
+    sac_image image;
+    load_data(name, &image);
+    assert_int_equal(image.width, 64);
+    assert_int_equal(image.height, 32);
+    for (int i = 0; i < 4; i++) {
+        const uint8_t *pixel = image.rgba + 4 * ((8 + 16 * (i / 2)) * 64 + 16 + 32 * (i % 2));
+        for (int c = 0; c < 3; c++)
+            if (abs(pixel[c] - (is_grey ? greys[i] : colours[i][c])) > 6)
+                fail_msg("%s: quarter %d has %d in channel %d", name, i, pixel[c], c);
+        assert_int_equal(pixel[3], 255);
+    }
+    sac_image_free(&image);
+}
+
+static void every_kind_of_jpeg_becomes_rgba(void **state)
+{
+    (void)state;
+    check_quarters("baseline.jpg", false);
+    check_quarters("progressive.jpg", false);
+    check_quarters("grey.jpg", true);
+    check_quarters("cmyk.jpg", false);
+    check_quarters("cmyk_adobe.jpg", false);
+    check_quarters("ycck_adobe.jpg", false);
+}
+
+static void exif_turns_a_picture_upright(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 8; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "orientation%d.jpg", i);
+        check_quarters(name, false);
+    }
+}
+
+/* The frame header's height and width stand behind FFC0, its length and the precision. */
+static const char *with_size(void **state, const char *name, const char *size)
+{
+    char path[400];
+    size_t whole;
+    snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
+    uint8_t *bytes = read_file(path, &whole), *frame = memmem(bytes, whole, "\xff\xc0", 2);
+    assert_non_null(frame);
+    size_t at = (size_t)(frame - bytes) + 5;
+    free(bytes);
+    return patched(state, name, 0, at, size, 4);
+}
+
+static void a_jpeg_that_is_cut_or_damaged_is_refused(void **state)
+{
+    refuse(state, patched(state, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
+    refuse(state, patched(state, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
+    refuse(state, patched(state, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
+           "progressive.jpg: is a damaged JPEG: …; get the file again");
+    refuse(state, patched(state, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
+    refuse(state, with_size(state, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
+           "baseline.jpg: is a damaged JPEG: …; get the file again");
+}
+
+static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(state, with_size(state, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
+           "baseline.jpg: promises 15000 x 15000 pixels, more than the file can hold; get the file "
+           "again");
+}
+
+/* 16384 x 16384 and an arithmetic code that says nothing of them. */
+static void a_jpeg_with_arithmetic_coding_is_refused(void **state)
+{
+    static const char bytes[] = "\xff\xd8"
+                                "\xff\xc9\0\x0b\x08\x40\0\x40\0\1\1\x11\0"
+                                "\xff\xda\0\x08\1\1\0\0\x3f\0\0\0\xff\xd9";
+    refuse(state, scratch_write(*state, "arithmetic.jpg", bytes, sizeof bytes - 1), SAC_E_FORMAT,
+           "arithmetic.jpg: is a JPEG with arithmetic coding, which is not read; save it as an "
+           "ordinary JPEG");
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static const char *blank(void **state, size_t width, size_t height)
+{
+    const char *path = scratch_path(*state, "blank.png");
+    assert_true(blank_png(path, width, height, false));
+    return path;
+}
+
+static void a_picture_beyond_what_is_read_is_refused(void **state)
+{
+    refuse(state, blank(state, 1 << 28, 1), SAC_E_SHAPE,
+           "blank.png: has 268435456 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, 1, 1 << 24), SAC_E_SHAPE,
+           "blank.png: has 1 x 16777216 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, (1 << 20) + 1, 1), SAC_E_SHAPE,
+           "blank.png: has 1048577 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    refuse(state, blank(state, 16384, 8193), SAC_E_SHAPE,
+           "blank.png: has 16384 x 8193 pixels; up to 2^27 are read, and 2^20 on a side; make it "
+           "smaller");
+    const char *huge = scratch_write(*state, "huge.png", "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
+    refuse(state, huge, SAC_E_FILE,
+           "huge.png: has more than the 512 MB that are read of such a file; give a smaller one");
+}
+
+static void lines_of_2_to_the_20_pixels_are_read(void **state)
+{
+    sac_image image;
+    assert_int_equal(sac_image_load(blank(state, 1 << 20, 1), &image, NULL), SAC_OK);
+    assert_int_equal(image.width, 1 << 20);
+    sac_image_free(&image);
+    assert_int_equal(sac_image_load(blank(state, 1, 1 << 20), &image, NULL), SAC_OK);
+    assert_int_equal(image.height, 1 << 20);
+    assert_int_equal(image.rgba[4 * ((1 << 20) - 1) + 3], 255);
+    sac_image_free(&image);
+}
+
+static int looks_left;
+
+static bool stops_later(void)
+{
+    return looks_left-- <= 0;
+}
+
+static void reading_stops_when_asked_to(void **state)
+{
+    const char *const names[] = {"rgb.png", "interlaced.png", "baseline.jpg", "progressive.jpg",
+                                 "orientation6.jpg"};
+    sac_cancel_when(stops_later);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        looks_left = 1; /* the second look is one between rows */
+        refuse(state, patched(state, names[i], 0, 0, "", 0), SAC_E_CANCELLED,
+               strcat(strcpy((char[64]){0}, names[i]), ": stopped on request"));
+    }
+    sac_cancel_when(NULL);
+}
+
+/* ---------------------------------------------------------------- WebP, GIF, AVIF */
+
+static void a_lossy_webp_is_read(void **state)
+{
+    (void)state;
+    check_quarters("lossy.webp", false);
+}
+
+/* Of builds with libheif, which may come without a decoder of AVIF. */
+static void an_avif_is_read_or_said_to_be_one(void **state)
+{
+    (void)state;
+    sac_image image;
+    sac_error error = {0};
+    if (sac_image_load(TEST_DATA "/quarters.avif", &image, &error) == SAC_OK) {
+        sac_image_free(&image);
+        check_quarters("quarters.avif", false);
+        return;
+    }
+    assert_int_equal(error.status, SAC_E_FORMAT);
+    assert_non_null(strstr(error.what, "AVIF"));
+}
+
+static void a_webp_or_gif_that_is_cut_or_damaged_is_refused(void **state)
+{
+    static const char *const names[] = {"lossless.webp", "lossy.webp", "plain.gif"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[400], line[80];
+        size_t whole;
+        snprintf(path, sizeof path, "%s/%s", TEST_DATA, names[i]);
+        free(read_file(path, &whole));
+        snprintf(line, sizeof line, "%s: is a cut or damaged %s; get the file again", names[i],
+                 i == 2 ? "GIF" : "WebP");
+        for (size_t size = 14; size + 4 < whole; size += whole / 7)
+            refuse(state, patched(state, names[i], size, 0, "", 0), SAC_E_FORMAT, line);
+    }
+}
+
+/* The canvas's size stands behind "GIF89a", two bytes each. */
+static void a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+{
+    refuse(state, patched(state, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
+           "plain.gif: promises 10000 x 10000 pixels, more than the file can hold; get the file "
+           "again");
+}
+
+static void what_is_no_picture_is_named(void **state)
+{
+    static const struct {
+        const char *bytes, *line;
+    } cases[] = {
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:00",
+         "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git lfs pull"},
+        {"\xef\xbb\xbf \n<!DOCTYPE HTML><html>",
+         "x.jpg: is a web page (HTML), not the file itself; download the file, not the page about "
+         "it"},
+        {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP"},
+        {"\0\0\0\x18"
+         "ftypisom",
+         "x.jpg: is a video; save a picture out of it as PNG"},
+        {"\x08\x07\x12\x07pytorch",
+         "x.jpg: is an ONNX model; give the folder of the same model with config.json and "
+         "safetensors"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse(state,
+               scratch_write(*state, "x.jpg", cases[i].bytes,
+                             i == 2   ? 5
+                             : i == 3 ? 12
+                                      : strlen(cases[i].bytes)),
+               SAC_E_FORMAT, cases[i].line);
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static void what_is_not_a_picture_is_refused(void **state)
+{
+    const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
+    refuse(state, path, SAC_E_FORMAT,
+           "notes.png: is not a picture that is read here (PNG, JPEG, WebP, GIF, AVIF or HEIC); "
+           "convert "
+           "it to one of these");
+    refuse(state, scratch_write(*state, "empty.png", "", 0), SAC_E_FORMAT,
+           "empty.png: is empty; check how it was made");
+    path = scratch_path(*state, "none.png");
+    assert_int_equal(sac_file_kind_of(path), SAC_FILE_UNREAD);
+    refuse(state, path, SAC_E_FILE,
+           "none.png: cannot be opened: No such file or directory; check the name");
+}
+
+static void a_picture_has_between_1_and_2_to_the_28_pixels(void **state)
+{
+    sac_image image;
+    sac_error error = {0};
+    assert_int_equal(sac_image_create(0, 5, &image, &error), SAC_E_SHAPE);
+    assert_line(*state, &error, "0 x 5 pixels is not between 1 and 2^28; make it smaller");
+    assert_int_equal(sac_image_create(16385, 16384, &image, &error), SAC_E_SHAPE);
+    assert_int_equal(sac_image_create(2147483647, 2147483647, &image, &error), SAC_E_SHAPE);
+    assert_null(image.rgba);
+    assert_int_equal(sac_image_create(3, 2, &image, &error), SAC_OK);
+    for (int i = 0; i < 24; i++)
+        assert_int_equal(image.rgba[i], 0);
+    sac_image_free(&image);
+    assert_null(image.rgba);
+    sac_image_free(&image);
+    sac_image_free(NULL);
+}
+
+/* The known answers of FNV-1a, 64 bits, for "" and "foobar" (Noll's test vectors). */
+static void a_files_hash_is_fnv1a(void **state)
+{
+    char text[32];
+    sac_error error = {0};
+    assert_int_equal(sac_file_hash(scratch_write(*state, "a", "", 0), text, sizeof text, &error),
+                     SAC_OK);
+    assert_string_equal(text, "fnv1a64:cbf29ce484222325");
+    assert_int_equal(
+        sac_file_hash(scratch_write(*state, "a", "foobar", 6), text, sizeof text, &error), SAC_OK);
+    assert_string_equal(text, "fnv1a64:85944171f73967e8");
+    assert_int_equal(sac_file_hash(scratch_path(*state, "none"), text, sizeof text, &error),
+                     SAC_E_FILE);
+    assert_line(*state, &error,
+                "none: cannot be opened: No such file or directory; check the name");
+    assert_int_equal(sac_file_hash("/tmp", text, sizeof text, &error), SAC_E_FILE);
+    assert_line(*state, &error, "/tmp: is a folder; give a file");
+}
+
+/* A zip file that begins with "PK" alone is none: only what the reader takes is told as its kind.
+ */
+static void a_files_kind_is_what_its_reader_takes(void **state)
+{
+    static const struct {
+        const char *start;
+        size_t size;
+        sac_file_kind kind;
+    } cases[] = {
+        {"\x93NUMPY\1\0", 8, SAC_FILE_ARRAYS}, {"PK\3\4", 4, SAC_FILE_ARRAYS},
+        {"PK\5\6", 4, SAC_FILE_ARRAYS},        {"PK\7\b", 4, SAC_FILE_OTHER},
+        {"PKWARE", 6, SAC_FILE_OTHER},         {"\2\0\0\0\0\0\0\0{}", 10, SAC_FILE_ARRAYS},
+        {"\xff\xd8\xff", 3, SAC_FILE_PICTURE}, {"", 0, SAC_FILE_UNREAD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(
+            sac_file_kind_of(scratch_write(*state, "x", cases[i].start, cases[i].size)),
+            cases[i].kind);
+    assert_int_equal(mkfifo(scratch_path(*state, "pipe"), 0600), 0);
+    assert_int_equal(sac_file_kind_of(scratch_path(*state, "pipe")), SAC_FILE_UNREAD);
+}
+
+/* A pipe is not opened, as that would wait for whoever writes to it. */
+static void what_is_no_file_or_huge_has_no_hash(void **state)
+{
+    char text[32] = "x";
+    const char *pipe = scratch_path(*state, "pipe");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(sac_file_hash(pipe, text, sizeof text, NULL), SAC_OK);
+    assert_string_equal(text, "");
+    assert_int_equal(sac_file_hash("/dev/zero", text, sizeof text, NULL), SAC_OK);
+    assert_string_equal(text, "");
+    const char *huge = scratch_write(*state, "huge", "", 0);
+    assert_int_equal(truncate(huge, (off_t)SAC_HASH_MOST + 1), 0);
+    assert_int_equal(sac_file_hash(huge, text, sizeof text, NULL), SAC_OK);
+    assert_string_equal(text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        formats_test(every_kind_of_lossless_picture_becomes_rgba),
+        formats_test(a_png_that_is_cut_or_damaged_is_refused),
+        formats_test(a_png_without_its_end_is_read),
+        formats_test(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(every_kind_of_jpeg_becomes_rgba),
+        formats_test(exif_turns_a_picture_upright),
+        formats_test(a_jpeg_that_is_cut_or_damaged_is_refused),
+        formats_test(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(a_jpeg_with_arithmetic_coding_is_refused),
+        formats_test(a_lossy_webp_is_read),
+        formats_test(an_avif_is_read_or_said_to_be_one),
+        formats_test(a_webp_or_gif_that_is_cut_or_damaged_is_refused),
+        formats_test(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
+        formats_test(what_is_no_picture_is_named),
+        formats_test(a_picture_beyond_what_is_read_is_refused),
+        formats_test(lines_of_2_to_the_20_pixels_are_read),
+        formats_test(reading_stops_when_asked_to),
+        formats_test(what_is_not_a_picture_is_refused),
+        formats_test(a_picture_has_between_1_and_2_to_the_28_pixels),
+        formats_test(a_files_hash_is_fnv1a),
+        formats_test(a_files_kind_is_what_its_reader_takes),
+        formats_test(what_is_no_file_or_huge_has_no_hash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* The attention that a model gave is looked at as if a file held it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/files/model_weights.h"
+
+enum { LAYERS = 2, HEADS = 3, SOURCE = 4, TARGET = 5 };
+
+static float weight_at(size_t index)
+{
+    return 0.001f * (float)(index % 700);
+}
+
+static void fill_labels(size_t count, sac_labels *labels)
+{
+    const char *text[] = {"a", "b", "c", "d", "e"};
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
+    assert_int_equal(sac_labels_from_array(&array, labels, NULL), SAC_OK);
+}
+
+static void fill_kind(sac_attentions *a, int which, size_t steps, size_t positions)
+{
+    sac_attention_kind *k = &a->kind[which];
+    *k = (sac_attention_kind){.name = sac_attention_kind_names[which],
+                              .layers = LAYERS,
+                              .heads = HEADS,
+                              .steps = steps,
+                              .positions = positions};
+    size_t count = LAYERS * HEADS * steps * positions;
+    k->weights = malloc(count * sizeof *k->weights);
+    assert_non_null(k->weights);
+    for (size_t i = 0; i < count; i++)
+        k->weights[i] = weight_at(i);
+    fill_labels(steps, &k->step_labels);
+    fill_labels(positions, &k->position_labels);
+}
+
+static sac_attentions made_up(void)
+{
+    sac_attentions a = {0};
+    fill_kind(&a, SAC_ENCODER_ATTENTION, SOURCE, SOURCE);
+    fill_kind(&a, SAC_DECODER_ATTENTION, TARGET, TARGET);
+    fill_kind(&a, SAC_CROSS_ATTENTION, TARGET, SOURCE);
+    float *alignment = a.kind[SAC_CROSS_ATTENTION].alignment =
+        malloc(LAYERS * HEADS * sizeof(float));
+    assert_non_null(alignment);
+    for (size_t i = 0; i < LAYERS * HEADS; i++)
+        alignment[i] = i == 4 ? 0.9f : 0.1f;
+    return a;
+}
+
+static void every_layer_and_head_of_each_kind_is_there(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SAC_ATTENTION_KINDS; k++) {
+        sac_source source;
+        sac_attentions a = made_up();
+        size_t steps = a.kind[k].steps, positions = a.kind[k].positions;
+        assert_int_equal(sac_model_weights_open(&a, sac_attention_kind_names[k], &source, NULL),
+                         SAC_OK);
+        assert_int_equal(source.layers, LAYERS);
+        assert_int_equal(source.heads, HEADS);
+        assert_int_equal(source.steps, steps);
+        assert_int_equal(source.positions, positions);
+        assert_int_equal(source.step_labels.count, steps);
+        assert_int_equal(source.position_labels.count, positions);
+        float map[TARGET * TARGET];
+        sac_tile tile = {.head = 2, .rows = steps, .cols = positions};
+        assert_int_equal(source.tile(source.self, 1, &tile, map, NULL), SAC_OK);
+        for (size_t i = 0; i < steps * positions; i++)
+            assert_true(map[i] == weight_at((1 * HEADS + 2) * steps * positions + i));
+        sac_source_destroy(&source);
+    }
+}
+
+static void what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align(void **state)
+{
+    (void)state;
+    sac_source source;
+    sac_attentions a = made_up();
+    size_t layer, head;
+    assert_int_equal(sac_model_weights_open(&a, NULL, &source, NULL), SAC_OK);
+    assert_int_equal(source.reading_count, SAC_ATTENTION_KINDS);
+    assert_string_equal(source.readings[source.reading].take, "cross");
+    assert_string_equal(source.readings[0].meaning, "2 layers × 3 heads of 4 × 4 weights");
+    assert_true(sac_best_head(source.head_alignment, source.layers, source.heads, &layer, &head));
+    assert_true(layer == 1 && head == 1);
+    assert_null(source.masked);
+    sac_source_destroy(&source);
+}
+
+static void a_word_does_not_see_those_after_it(void **state)
+{
+    (void)state;
+    sac_source source;
+    sac_attentions a = made_up();
+    uint8_t masked[2 * TARGET];
+    sac_tile tile = {.row = 1, .rows = 2, .cols = TARGET};
+    assert_int_equal(sac_model_weights_open(&a, "decoder", &source, NULL), SAC_OK);
+    assert_int_equal(source.masked(source.self, 0, &tile, masked, NULL), SAC_OK);
+    const uint8_t expected[2 * TARGET] = {0, 0, 1, 1, 1, 0, 0, 0, 1, 1};
+    assert_memory_equal(masked, expected, sizeof expected);
+    assert_null(source.head_alignment);
+    sac_source_destroy(&source);
+}
+
+static void another_kind_is_refused(void **state)
+{
+    (void)state;
+    sac_source source;
+    sac_error error = {0};
+    sac_attentions a = made_up();
+    assert_int_equal(sac_model_weights_open(&a, "crosss", &source, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.what, "is no attention of this model");
+    assert_null(source.tile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_layer_and_head_of_each_kind_is_there),
+        cmocka_unit_test(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align),
+        cmocka_unit_test(a_word_does_not_see_those_after_it),
+        cmocka_unit_test(another_kind_is_refused),
+    };
+    return cmocka_run_group_tests_name("model_weights", tests, NULL, NULL);
+}

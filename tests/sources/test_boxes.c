@@ -1,0 +1,113 @@
+/* src/source/boxes: where things are in a picture of one's own, and which words are held to it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sources/boxes.h"
+
+#define DOG "{\"words\":[\"dog\",\"dogs\"],\"boxes\":[[0,0,100,50],[150,0,200,100]]}"
+
+/* Of a picture of 200 × 100. */
+static sac_status load(const char *json, sac_caption_truth *truth, sac_error *error)
+{
+    char path[] = "/tmp/saccade-boxes-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, json, strlen(json)), strlen(json));
+    close(file);
+    sac_status status = sac_boxes_load(path, 200, 100, truth, error);
+    unlink(path);
+    return status;
+}
+
+static void boxes_become_shares_of_the_picture(void **state)
+{
+    sac_caption_truth truth;
+    sac_error error = {0};
+    (void)state;
+    assert_int_equal(load("{\"objects\":[" DOG "]}", &truth, &error), SAC_OK);
+    assert_int_equal(truth.objects, 1);
+    assert_string_equal(truth.object[0].words[1], "dogs");
+    assert_int_equal(truth.object[0].look.count, 2);
+    assert_float_equal(truth.object[0].look.box[0][2], 0.5, 0);
+    assert_float_equal(truth.object[0].look.box[0][3], 0.5, 0);
+    assert_float_equal(truth.object[0].look.box[1][0], 0.75, 0);
+}
+
+/* "two Dogs chase an um ##brella" on a grid of 4 × 2; each word has a quarter of its heat in cell
+ * (0, 0), and the rest in (3, 1). */
+static void words_are_held_to_the_object_of_their_name(void **state)
+{
+    static const char *const words[] = {"two", "Dogs", "chase", "an", "um", "##brella"};
+    static const int objects[] = {-1, 0, -1, -1, 1, 1};
+    float weights[6 * 8] = {0};
+    sac_caption caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    sac_caption_truth truth;
+    sac_error error = {0};
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
+        caption.words[i].peak_x = 3;
+        caption.words[i].peak_y = 1;
+        weights[8 * i] = 0.25f;
+        weights[8 * i + 7] = 0.75f;
+    }
+    assert_int_equal(load("{\"objects\":[" DOG ",{\"words\":[\"umbrella\"],\"boxes\":"
+                          "[[0,50,100,100]]}]}",
+                          &truth, &error),
+                     SAC_OK);
+    sac_caption_judge(&caption, &truth, marks);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(marks[i].object, objects[i]);
+        assert_int_equal(marks[i].names, objects[i] >= 0);
+        assert_true(marks[i].right);
+    }
+    assert_true(marks[1].gaze.inside);
+    assert_float_equal(marks[1].gaze.mass, 1, 1e-6);
+    assert_float_equal(marks[1].gaze.box_share, 0.5, 1e-6);
+    assert_false(marks[5].gaze.inside);
+    assert_float_equal(marks[5].gaze.mass, 0, 1e-6);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"[]", "is not an object in JSON"},
+        {"{}", "\"objects\" is not a list of 1 to 12"},
+        {"{\"objects\":[]}", "\"objects\" is not a list of 1 to 12"},
+        {"{\"objects\":[3]}", "object 0 has no \"words\""},
+        {"{\"objects\":[{\"words\":[\"\"],\"boxes\":[[0,0,1,1]]}]}", "object 0 has no \"words\""},
+        {"{\"objects\":[{\"words\":[\"a name of more than 23 letters\"]}]}", "no \"words\""},
+        {"{\"objects\":[" DOG ",{\"words\":[\"cat\"],\"boxes\":[]}]}", "object 1 has no \"boxes\""},
+        {"{\"objects\":[{\"words\":[\"cat\"],\"boxes\":[[0,0,201,1]]}]}", "no \"boxes\""},
+        {"{\"objects\":[{\"words\":[\"cat\"],\"boxes\":[[5,0,5,1]]}]}", "no \"boxes\""},
+        {"{\"objects\":[{\"words\":[\"cat\"],\"boxes\":[[0,0,null,1]]}]}", "no \"boxes\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sac_caption_truth truth;
+        sac_error error = {0};
+        assert_int_equal(load(wrong[i][0], &truth, &error), SAC_E_FORMAT);
+        if (!strstr(error.what, wrong[i][1]))
+            fail_msg("\"%s\" says \"%s\"", wrong[i][0], error.what);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_become_shares_of_the_picture),
+        cmocka_unit_test(words_are_held_to_the_object_of_their_name),
+        cmocka_unit_test(what_is_wrong_is_told),
+    };
+    return cmocka_run_group_tests_name("boxes", tests, NULL, NULL);
+}

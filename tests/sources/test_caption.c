@@ -1,0 +1,348 @@
+/* src/source/caption: which object a spoken word is held to, and how its map stands to the box. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/source.h"
+
+/* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
+static sac_caption say(const char *text)
+{
+    sac_caption caption = {.grid_w = 4, .grid_h = 2, .finished = true};
+    char copy[256], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
+        sac_caption_word *word = &caption.words[caption.count++];
+        snprintf(word->text, sizeof word->text, "%s", t);
+        word->peak_x = 3;
+    }
+    caption.weights = calloc((size_t)caption.count + 1, 8 * sizeof(float));
+    for (int i = 0; i < caption.count; i++)
+        caption.weights[8 * i + 3] = 1;
+    return caption;
+}
+
+/* "a large red circle above a small blue star and a small red cross"; the star is spoken of second
+ * but is object 2. */
+static sac_caption_truth three_objects(void)
+{
+    sac_caption_truth truth = {
+        .caption = "a large red circle above a small blue star and a small red cross",
+        .objects = 3,
+        .object = {{.look = {1, {{0, 0, 0.25f, 0.5f}}}},
+                   {.look = {1, {{0.5f, 0, 1, 1}}}},
+                   {.look = {1, {{0.7f, 0.1f, 0.9f, 0.3f}}}}},
+        .words = 14,
+        .object_of_word = {0, 0, 0, 0, -1, 2, 2, 2, 2, -1, 1, 1, 1, 1}};
+    return truth;
+}
+
+static void assert_objects(const char *spoken, const sac_caption_truth *truth, const int *objects)
+{
+    sac_caption caption = say(spoken);
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    sac_caption_judge(&caption, truth, marks);
+    for (int i = 0; i < caption.count; i++)
+        if (marks[i].object != objects[i])
+            fail_msg("\"%s\": word %d speaks of %d, not %d", spoken, i, marks[i].object,
+                     objects[i]);
+    sac_caption_free(&caption);
+}
+
+static void words_of_a_phrase_carry_its_object_and_relations_none(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = three_objects();
+    assert_objects(truth.caption, &truth, truth.object_of_word);
+}
+
+static void phrases_are_counted_whatever_their_words(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = three_objects();
+    assert_objects("a small green square left of a large white circle", &truth,
+                   (int[]){0, 0, 0, 0, -1, -1, 2, 2, 2, 2});
+    assert_objects("a circle a star a cross", &truth, (int[]){0, 0, 2, 2, 1, 1});
+    assert_objects("red circle above the star", &truth, (int[]){0, 0, -1, 2, 2});
+}
+
+static void a_phrase_too_many_speaks_of_nothing(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = {.caption = "a large red circle",
+                               .objects = 1,
+                               .object = {{.look = {1, {{0, 0, 1, 1}}}}},
+                               .words = 4,
+                               .object_of_word = {0, 0, 0, 0}};
+    assert_objects("a large red circle below a small red star", &truth,
+                   (int[]){0, 0, 0, 0, -1, -1, -1, -1, -1});
+}
+
+static void a_truth_without_objects_gives_none(void **state)
+{
+    (void)state;
+    sac_caption_truth nothing = {0}, lying = three_objects();
+    lying.objects = 1; /* about names objects that are not there */
+    assert_objects("a red circle", &nothing, (int[]){-1, -1, -1});
+    assert_objects("a red circle above a blue star", &lying, (int[]){0, 0, 0, -1, -1, -1, -1});
+}
+
+static void only_colours_and_shapes_name(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = three_objects();
+    sac_caption caption = say("a large red circle right of a small purple diamond");
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    const bool names[] = {false, false, true, true, false, false, false, false, true, true};
+    sac_caption_judge(&caption, &truth, marks);
+    for (int i = 0; i < caption.count; i++)
+        assert_int_equal(marks[i].names, names[i]);
+    sac_caption_free(&caption);
+}
+
+static void longest_captions_are_judged(void **state)
+{
+    (void)state;
+    char text[2 * SAC_MAX_TOKENS];
+    for (int i = 0; i < SAC_MAX_TOKENS; i++)
+        memcpy(text + 2 * i, i + 1 < SAC_MAX_TOKENS ? "a " : "a", 2);
+    sac_caption caption = say(text);
+    sac_caption_truth truth = three_objects();
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    memset(truth.caption, 'a', sizeof truth.caption); /* no end, either */
+    for (size_t i = 1; i < sizeof truth.caption; i += 2)
+        truth.caption[i] = ' ';
+    assert_int_equal(caption.count, SAC_MAX_TOKENS);
+    sac_caption_judge(&caption, &truth, marks);
+    assert_int_equal(marks[0].object, 0);
+    assert_int_equal(marks[SAC_MAX_TOKENS - 1].object, -1);
+    sac_caption_free(&caption);
+}
+
+/* ---------------------------------------------------------------- heat and boxes */
+
+static void cover_is_the_share_of_each_cell(void **state)
+{
+    (void)state;
+    /* columns ½, 1, 1, 0 of 4; rows ½, 1 of 2 */
+    const sac_look look = {1, {{0.125f, 0.25f, 0.75f, 1}}};
+    const float expected[] = {0.25f, 0.5f, 0.5f, 0, 0.5f, 1, 1, 0};
+    float cover[8];
+    sac_look_cover(&look, 4, 2, cover);
+    for (int i = 0; i < 8; i++)
+        assert_float_equal(cover[i], expected[i], 1e-6);
+}
+
+static void boxes_that_reach_out_are_cut(void **state)
+{
+    (void)state;
+    float cover[4];
+    sac_look_cover(&(sac_look){1, {{-1, -1, 2, 2}}}, 2, 2, cover);
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(cover[i], 1, 0);
+    /* upside down: empty */
+    sac_look_cover(&(sac_look){1, {{0.6f, 0.6f, 0.4f, 0.4f}}}, 2, 2, cover);
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(cover[i], 0, 0);
+}
+
+static sac_caption_mark judge_one(const float box[4], const float weights[8], int peak_x,
+                                  int peak_y)
+{
+    sac_caption caption = say("circle");
+    sac_caption_truth truth = {.caption = "a circle", .objects = 1, .words = 2};
+    sac_caption_mark mark;
+    truth.object[0].look.count = 1;
+    memcpy(truth.object[0].look.box[0], box, sizeof truth.object[0].look.box[0]);
+    memcpy(caption.weights, weights, 8 * sizeof *weights);
+    caption.words[0].peak_x = peak_x;
+    caption.words[0].peak_y = peak_y;
+    sac_caption_judge(&caption, &truth, &mark);
+    sac_caption_free(&caption);
+    return mark;
+}
+
+static void mass_counts_cells_by_their_share(void **state)
+{
+    (void)state;
+    const float weights[] = {0.5f, 0.25f, 0, 0, 0, 0.125f, 0, 0.125f};
+    sac_caption_mark mark = judge_one((float[]){0.125f, 0.25f, 0.75f, 1}, weights, 0, 0);
+    assert_float_equal(mark.gaze.mass, 0.5 * 0.25 + 0.25 * 0.5 + 0.125, 1e-6);
+    assert_float_equal(mark.gaze.box_share, 0.625 * 0.75, 1e-6);
+}
+
+static void the_peak_is_inside_where_its_cells_centre_is(void **state)
+{
+    (void)state;
+    const float weights[] = {0, 1, 0, 0, 0, 0, 0, 0}; /* its centre is at 0.375, 0.25 */
+    assert_true(judge_one((float[]){0.375f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
+    assert_false(judge_one((float[]){0.38f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
+    assert_false(judge_one((float[]){0.25f, 0.26f, 1, 1}, weights, 1, 0).gaze.inside);
+    assert_false(judge_one((float[]){0, 0, 0.37f, 1}, weights, 1, 0).gaze.inside);
+    assert_false(judge_one((float[]){0, 0, 1, 0.24f}, weights, 1, 0).gaze.inside);
+}
+
+static void heat_of_nothing_is_nowhere(void **state)
+{
+    (void)state;
+    const float weights[8] = {0};
+    sac_caption_mark mark = judge_one((float[]){0, 0, 1, 1}, weights, 0, 0);
+    assert_int_equal(mark.object, 0);
+    assert_false(mark.gaze.inside);
+    assert_float_equal(mark.gaze.mass, 0, 0);
+}
+
+/* ---------------------------------------------------------------- text and memory */
+
+static void the_text_is_cut_where_there_is_no_room(void **state)
+{
+    (void)state;
+    sac_caption caption = say("a large red circle"), empty = {0};
+    char text[32];
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a large red circle");
+    assert_string_equal(sac_caption_text(&caption, text, 9), "a large ");
+    assert_string_equal(sac_caption_text(&caption, text, 1), "");
+    assert_string_equal(sac_caption_text(&empty, text, sizeof text), "");
+    sac_caption_free(&caption);
+}
+
+static int destroyed;
+
+static void destroy(void *self)
+{
+    (void)self;
+    destroyed++;
+}
+
+static void what_is_empty_can_be_freed(void **state)
+{
+    (void)state;
+    sac_caption caption = {0};
+    sac_source source = {.destroy = destroy};
+    sac_training_snapshot view = {0};
+    sac_caption_free(NULL);
+    sac_caption_free(&caption);
+    sac_source_destroy(NULL);
+    sac_source_destroy(&source);
+    sac_source_destroy(&source); /* zeroed by now */
+    assert_int_equal(destroyed, 1);
+    sac_training_snapshot_free(NULL);
+    sac_training_snapshot_free(&view);
+}
+
+static void a_training_view_frees_all_it_owns(void **state) /* as a leak checker sees it */
+{
+    (void)state;
+    sac_training_snapshot view = {.points = 2, .pictures = 6};
+    view.loss = malloc(2 * sizeof *view.loss);
+    view.exact = malloc(2 * sizeof *view.exact);
+    view.at = malloc(2 * sizeof *view.at);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(sac_image_create(2, 2, &view.picture[i].image, NULL), SAC_OK);
+        view.picture[i].caption = say("a circle");
+    }
+    sac_training_snapshot_free(&view);
+    assert_null(view.loss);
+    assert_null(view.picture[5].image.rgba);
+}
+
+/* "two boats sail at night": of the boats, of both and the water, of the sky. */
+static sac_caption_truth by_words(void)
+{
+    return (sac_caption_truth){
+        .caption = "two boats sail at night",
+        .objects = 3,
+        .object = {{.look = {2, {{0, 0, 0.25f, 0.5f}, {0.75f, 0, 1, 0.5f}}}},
+                   {.look = {1, {{0, 0.5f, 1, 1}}}},
+                   {.look = {1, {{0, 0, 1, 0.5f}}}}},
+        .words = 5,
+        .object_of_word = {0, 0, 1, 2, 2},
+        .by_word = true,
+        .names = {false, true, false, false, false},
+    };
+}
+
+static void by_words_each_speaks_of_what_it_stands_in_the_place_of(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    assert_objects("two boats sail at night", &truth, truth.object_of_word);
+    assert_objects("two cars sail at night", &truth, truth.object_of_word);
+    assert_objects("boats sail at night", &truth, (int[]){0, 1, 2, 2});
+    assert_objects("two white boats sail at night", &truth, (int[]){0, -1, 0, 1, 2, 2});
+    assert_objects("two boats sail", &truth, (int[]){0, 0, 1});
+}
+
+static void
+by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    sac_caption caption = say("two red cars sail at sunset");
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    const bool right[] = {true, false, false, true, true, false};
+    const bool names[] = {false, false, true, false, false, false};
+    sac_caption_judge(&caption, &truth, marks);
+    for (int i = 0; i < caption.count; i++) {
+        assert_int_equal(marks[i].right, right[i]);
+        assert_int_equal(marks[i].names, names[i]);
+    }
+    sac_caption_free(&caption);
+}
+
+static void heat_in_any_of_several_boxes_is_heat_inside(void **state)
+{
+    (void)state;
+    sac_caption_truth truth = by_words();
+    sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
+    sac_caption_mark marks[SAC_MAX_TOKENS];
+    sac_caption_judge(&caption, &truth, marks);
+    assert_true(marks[1].gaze.inside && !marks[2].gaze.inside && marks[4].gaze.inside);
+    assert_float_equal(marks[1].gaze.mass, 1, 1e-6);
+    assert_float_equal(marks[1].gaze.box_share, 0.25, 1e-6);
+    assert_float_equal(marks[2].gaze.mass, 0, 1e-6);
+    sac_caption_free(&caption);
+}
+
+static void boxes_that_overlap_cover_a_cell_once(void **state)
+{
+    (void)state;
+    const sac_look look = {2, {{0, 0, 0.5f, 1}, {0.25f, 0, 0.75f, 1}}};
+    float cover[4];
+    sac_look_cover(&look, 2, 2, cover);
+    assert_float_equal(cover[0], 1, 1e-6);
+    assert_float_equal(cover[1], 0.5, 1e-6);
+    assert_true(sac_look_holds(&look, 0.7, 0.1) && !sac_look_holds(&look, 0.8, 0.1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_a_phrase_carry_its_object_and_relations_none),
+        cmocka_unit_test(phrases_are_counted_whatever_their_words),
+        cmocka_unit_test(a_phrase_too_many_speaks_of_nothing),
+        cmocka_unit_test(a_truth_without_objects_gives_none),
+        cmocka_unit_test(only_colours_and_shapes_name),
+        cmocka_unit_test(longest_captions_are_judged),
+        cmocka_unit_test(cover_is_the_share_of_each_cell),
+        cmocka_unit_test(boxes_that_reach_out_are_cut),
+        cmocka_unit_test(mass_counts_cells_by_their_share),
+        cmocka_unit_test(the_peak_is_inside_where_its_cells_centre_is),
+        cmocka_unit_test(heat_of_nothing_is_nowhere),
+        cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
+        cmocka_unit_test(what_is_empty_can_be_freed),
+        cmocka_unit_test(a_training_view_frees_all_it_owns),
+        cmocka_unit_test(by_words_each_speaks_of_what_it_stands_in_the_place_of),
+        cmocka_unit_test(
+            by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths),
+        cmocka_unit_test(heat_in_any_of_several_boxes_is_heat_inside),
+        cmocka_unit_test(boxes_that_overlap_cover_a_cell_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* src/source/reduce: weights made fewer, and the figures that sum a map up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/reduce.h"
+#include "sources/source.h"
+
+/* Sums of a few float32 near 1 round to within this. */
+#define ROUNDING 1e-6
+
+static void assert_near(double a, double b, double bound)
+{
+    if (!(fabs(a - b) <= bound))
+        fail_msg("%.9g is not %.9g (bound %g)", a, b, bound);
+}
+
+static void fill(float *weights, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        weights[i] = (float)((i * 37 + 11) % 101) / 101;
+}
+
+/* The definition, cell by cell. */
+static float pooled_cell(const float *w, size_t rows, size_t cols, sac_pool pool, size_t out_rows,
+                         size_t out_cols, size_t r, size_t c)
+{
+    double sum = 0, most = 0;
+    size_t count = 0;
+    for (size_t i = r * rows / out_rows; i < (r + 1) * rows / out_rows; i++)
+        for (size_t j = c * cols / out_cols; j < (c + 1) * cols / out_cols; j++, count++) {
+            sum += w[i * cols + j];
+            most = fmax(most, w[i * cols + j]);
+        }
+    return (float)(pool == SAC_POOL_MEAN ? sum / (double)count : most);
+}
+
+static void pooling_is_the_mean_or_the_maximum_of_each_block(void **state)
+{
+    (void)state;
+    const size_t sizes[][4] = {{1, 1, 1, 1},    {7, 5, 7, 5},  {7, 5, 3, 2},
+                               {13, 17, 1, 17}, {16, 9, 4, 1}, {10, 11, 4, 3}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int pool = 0; pool < 2; pool++) {
+            size_t rows = sizes[s][0], cols = sizes[s][1], out_r = sizes[s][2], out_c = sizes[s][3];
+            float weights[17 * 17], scratch[17 * 17], pooled[17 * 17];
+            fill(weights, rows * cols);
+            memcpy(scratch, weights, sizeof scratch);
+            sac_weights_pool(scratch, rows, cols, (sac_pool)pool, out_r, out_c, pooled);
+            for (size_t r = 0; r < out_r; r++)
+                for (size_t c = 0; c < out_c; c++)
+                    assert_near(
+                        pooled[r * out_c + c],
+                        pooled_cell(weights, rows, cols, (sac_pool)pool, out_r, out_c, r, c),
+                        ROUNDING);
+        }
+}
+
+static void pooling_differences_by_max_keeps_the_sign(void **state)
+{
+    (void)state;
+    float differences[] = {0.1f, -0.7f, 0.2f, 0.3f}, pooled;
+    sac_weights_pool(differences, 2, 2, SAC_POOL_MAX, 1, 1, &pooled);
+    assert_true(pooled == -0.7f);
+}
+
+static void heads_reduce_to_mean_max_and_min(void **state)
+{
+    (void)state;
+    const float heads[3][2] = {{0.2f, 0.8f}, {0.6f, 0.4f}, {0.1f, 0.9f}};
+    const float expected[][2] = {[SAC_REDUCE_MEAN] = {0.3f, 0.7f},
+                                 [SAC_REDUCE_MAX] = {0.6f, 0.9f},
+                                 [SAC_REDUCE_MIN] = {0.1f, 0.4f}};
+    for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce <= SAC_REDUCE_MIN; reduce++) {
+        float total[2];
+        for (size_t h = 0; h < 3; h++)
+            sac_reduce_head(reduce, h, 3, heads[h], 2, total);
+        assert_near(total[0], expected[reduce][0], ROUNDING);
+        assert_near(total[1], expected[reduce][1], ROUNDING);
+    }
+}
+
+/* Ā₁ = ½(A₁+I) = [[1,0],[¼,¾]], Ā₂ = [[¾,¼],[0,1]], and Ā₂·Ā₁ by hand. */
+static void rollout_agrees_with_a_case_worked_by_hand(void **state)
+{
+    (void)state;
+    const float first[] = {1, 0, 0.5f, 0.5f}, second[] = {0.5f, 0.5f, 0, 1};
+    const float one[] = {1, 0, 0.25f, 0.75f}, two[] = {0.8125f, 0.1875f, 0.25f, 0.75f};
+    float below[4], rollout[4];
+    sac_rollout_layer(first, NULL, 2, below);
+    sac_rollout_layer(second, below, 2, rollout);
+    for (int i = 0; i < 4; i++) {
+        assert_near(below[i], one[i], ROUNDING);
+        assert_near(rollout[i], two[i], ROUNDING);
+    }
+}
+
+static void a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing(void **state)
+{
+    (void)state;
+    float weights[] = {0.9f, 0.025f, 0.075f, 1, 0, 0};
+    sac_weights_mask_prefix(weights, 2, 3, 1);
+    const float expected[] = {0, 0.25f, 0.75f, 0, 0, 0};
+    for (int i = 0; i < 6; i++)
+        assert_near(weights[i], expected[i], ROUNDING);
+}
+
+static void entropy_is_log_n_when_uniform_and_0_on_one_key(void **state)
+{
+    (void)state;
+    float uniform[24], one[24] = {0}, none[24] = {0};
+    for (int i = 0; i < 24; i++)
+        uniform[i] = 1.0f / 24;
+    one[7] = 1;
+    assert_near(sac_entropy(uniform, 24), log2(24), 1e-5); /* log2f of each weight */
+    assert_near(sac_entropy(one, 24), 0, 0);
+    assert_near(sac_entropy(none, 24), 0, 0);
+    uniform[0] = 0;
+    assert_near(sac_entropy(uniform, 24), log2(23), 1e-5); /* brought to sum 1 */
+}
+
+/* A [6,6] map that puts `share` on key i + offset (the first key where `offset` is large) and
+ * spreads the rest. */
+static sac_weights_stats stats_of(int offset, float share)
+{
+    sac_weights_scan scan;
+    assert_int_equal(sac_weights_scan_begin(&scan, 6, 6, 1, NULL), SAC_OK);
+    for (int i = 0; i < 6; i++) {
+        float row[6];
+        int at = offset > 1 ? 0 : i + offset;
+        at = at < 0 ? 0 : at > 5 ? 5 : at;
+        for (int j = 0; j < 6; j++)
+            row[j] = (1 - share) / 6 + (j == at ? share : 0);
+        sac_weights_scan_row(&scan, row);
+    }
+    assert_int_equal(scan.next_row, 6);
+    sac_weights_scan_free(&scan);
+    return scan.stats;
+}
+
+static void a_head_is_named_after_what_it_attends_to(void **state)
+{
+    (void)state;
+    const struct {
+        int offset;
+        const char *full, *brief;
+    } cases[] = {{-1, "previous token 0.82", "prev 0.82"},
+                 {0, "itself 0.82", "self 0.82"},
+                 {1, "next token 0.82", "next 0.82"},
+                 {2, "first token 0.82", "first 0.82"}};
+    char text[64];
+    for (int i = 0; i < 4; i++) {
+        /* 0.78 + 0.22/6 = 0.8167 */
+        sac_weights_stats stats = stats_of(cases[i].offset, 0.78f);
+        assert_string_equal(sac_weights_caption(&stats, false, text, sizeof text), cases[i].full);
+        assert_string_equal(sac_weights_caption(&stats, true, text, sizeof text), cases[i].brief);
+    }
+    sac_weights_stats uniform = stats_of(0, 0);
+    assert_string_equal(sac_weights_caption(&uniform, false, text, sizeof text),
+                        "uniform, 2.6 of 2.6 bits");
+}
+
+static void maps_that_are_the_same_for_every_query_are_found(void **state)
+{
+    (void)state;
+    sac_weights_stats first = stats_of(2, 0.5f), self = stats_of(0, 0.5f);
+    assert_true(sac_weights_are_constant(&first));
+    assert_false(sac_weights_are_constant(&self));
+    sac_weights_scan scan;
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_row(&scan, (float[]){0.5f, 0.5f});
+    sac_weights_scan_row(&scan, (float[]){0.5f + 2e-6f, 0.5f - 2e-6f});
+    assert_false(sac_weights_are_constant(&scan.stats));
+    sac_weights_scan_free(&scan);
+}
+
+static void the_figures_of_a_map_are_what_they_say(void **state)
+{
+    (void)state;
+    sac_weights_scan scan;
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_row(&scan, (float[]){1, 0});
+    sac_weights_scan_row(&scan, (float[]){0.25f, 0.75f});
+    const sac_weights_stats *s = &scan.stats;
+    assert_near(s->low, 0, 0);
+    assert_near(s->high, 1, 0);
+    assert_near(s->self, 0.875, ROUNDING);
+    assert_near(s->previous, 0.25, ROUNDING); /* the one row that has a key before it */
+    assert_near(s->next, 0, 0);
+    assert_near(s->first, 0.625, ROUNDING);
+    assert_near(s->distance, 0.125, ROUNDING);
+    assert_near(s->spread, 0.75, ROUNDING);
+    assert_near(s->entropy, 0.5 * (0.25 * 2 + 0.75 * log2(4.0 / 3)), ROUNDING);
+    sac_weights_scan_free(&scan);
+}
+
+static void names_are_found_again(void **state)
+{
+    (void)state;
+    sac_reduce reduce;
+    for (int i = 0; i < SAC_REDUCE_COUNT; i++) {
+        assert_true(sac_reduce_from_name(sac_reduce_name((sac_reduce)i), &reduce));
+        assert_int_equal(reduce, i);
+    }
+    assert_false(sac_reduce_from_name("median", &reduce));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pooling_is_the_mean_or_the_maximum_of_each_block),
+        cmocka_unit_test(pooling_differences_by_max_keeps_the_sign),
+        cmocka_unit_test(heads_reduce_to_mean_max_and_min),
+        cmocka_unit_test(rollout_agrees_with_a_case_worked_by_hand),
+        cmocka_unit_test(a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing),
+        cmocka_unit_test(entropy_is_log_n_when_uniform_and_0_on_one_key),
+        cmocka_unit_test(a_head_is_named_after_what_it_attends_to),
+        cmocka_unit_test(maps_that_are_the_same_for_every_query_are_found),
+        cmocka_unit_test(the_figures_of_a_map_are_what_they_say),
+        cmocka_unit_test(names_are_found_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,25 @@
+/* Cells that a person hides from the attention: painted, drawn, and written as text. A mask is
+ * [grid_h,grid_w], 1 = hidden. */
+#ifndef VIZ_PARTS_HIDDEN_H
+#define VIZ_PARTS_HIDDEN_H
+
+#include "canvas/canvas.h"
+
+/* Over `picture`: a dark veil with diagonal strokes on each hidden cell. */
+void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
+                     int grid_h);
+/* Sets every cell on the straight way between two cells (which may lie outside) to `value`; returns
+ * how many changed. Grids of 64 cells and more get a wider brush. */
+int viz_hidden_stroke(uint8_t *hidden, int grid_w, int grid_h, const int from[2], const int to[2],
+                      bool value);
+/* The same for the rectangle between two cells, both of them in it. */
+int viz_hidden_rectangle(uint8_t *hidden, int grid_w, int grid_h, const int from[2],
+                         const int to[2], bool value);
+int viz_hidden_count(const uint8_t *hidden, int grid_w, int grid_h);
+/* "32x21: 4-9 40 52-53": the grid and the runs of hidden cells, row by row; free() it. NULL where
+ * nothing is hidden, or without memory. */
+char *viz_hidden_text(const uint8_t *hidden, int grid_w, int grid_h);
+/* The reverse. False, and nothing changed, where the text is of another grid. */
+bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h);
+
+#endif

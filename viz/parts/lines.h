@@ -1,0 +1,32 @@
+/* Two sentences beside each other, and a band from each word of the left one to each word of the
+ * right one, as wide as the weight. The bands of one word stand out: of the one that is pointed at,
+ * on either side, else of the current one at the left. Drawing and hit-testing read one layout. */
+#ifndef VIZ_PARTS_LINES_H
+#define VIZ_PARTS_LINES_H
+
+#include "canvas/canvas.h"
+
+/* The content: two sentences and the weights between them; all of it is lent. */
+typedef struct viz_lines {
+    const float *weights; /* [rows,columns]; NULL: not known yet */
+    int rows, columns;
+    const char *const *row_labels, *const *column_labels;
+    int row;                     /* the current one */
+    int hover_row, hover_column; /* under the pointer: at most one of them; −1: not */
+} viz_lines;
+
+typedef struct viz_lines_layout {
+    viz_rect area, left, right;                   /* the words of either side */
+    float row_h, column_h, row_text, column_text; /* from word to word; size of their letters */
+    int rows, columns;
+} viz_lines_layout;
+
+void viz_lines_lay(viz_lines_layout *layout, const viz_canvas *canvas, const viz_lines *lines,
+                   viz_rect area);
+void viz_lines_draw(const viz_lines_layout *layout, viz_canvas *canvas, const viz_lines *lines);
+/* The rectangle in which words of the left side, or of the right one, are pointed at. */
+viz_rect viz_lines_side(const viz_lines_layout *layout, bool left);
+/* The word at a point, on one of the sides; false, and both −1, where there is none. */
+bool viz_lines_hit(const viz_lines_layout *layout, float x, float y, int *row, int *column);
+
+#endif

@@ -1,0 +1,124 @@
+/* Steps, their timing, and frames of an animation. */
+
+#include "parts/player.h"
+
+#include <math.h>
+
+#include "parts/glide.h"
+
+#define NEAR_STEP_SECONDS 0.15
+#define LATE_SECONDS 0.1 /* a later step does not make those after it follow faster */
+#define ROUNDING 1e-6    /* of index / fps */
+
+static int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static double step_seconds(const viz_player *p)
+{
+    return p->step_seconds / (double)p->speed;
+}
+
+double viz_player_glide_seconds(const viz_player *p)
+{
+    return fmin(viz_glide_seconds(), 0.75 * step_seconds(p));
+}
+
+float viz_player_glided(const viz_player *p)
+{
+    if (!p->has_clock && !p->exporting)
+        return 1;
+    return viz_eased((float)((p->now - p->glide_since) / viz_player_glide_seconds(p)));
+}
+
+float viz_player_place(const viz_player *p)
+{
+    return p->step_from + ((float)p->step - p->step_from) * viz_player_glided(p);
+}
+
+float viz_player_progress(const viz_player *p, int steps)
+{
+    return steps > 1 ? viz_player_place(p) / (float)(steps - 1) : steps > 0 ? 1 : 0;
+}
+
+bool viz_player_go(viz_player *p, int steps, int step)
+{
+    int before = p->step;
+    float place = viz_player_place(p);
+    p->step = clamp(step, 0, steps > 0 ? steps - 1 : 0);
+    p->step_since = p->now;
+    if (p->step == before)
+        return false;
+    p->step_from = place;
+    p->glide_since = p->now;
+    return true;
+}
+
+void viz_player_rest_at(viz_player *p, int step)
+{
+    p->step = step;
+    p->step_from = (float)step;
+    p->step_since = p->now;
+}
+
+bool viz_player_play(viz_player *p, int steps, bool playing)
+{
+    bool again = playing && p->step >= steps - 1 && viz_player_go(p, steps, 0);
+    p->playing = playing;
+    p->step_since = p->now;
+    return again;
+}
+
+/* ---------------------------------------------------------------- the clock of a window */
+
+bool viz_player_set_time(viz_player *p, double now)
+{
+    bool begins = !p->has_clock || p->exporting;
+    p->now = now;
+    if (begins) {
+        p->step_since = now;
+        p->glide_since = now - VIZ_GLIDE_SECONDS;
+    }
+    p->has_clock = true;
+    p->exporting = false;
+    return begins;
+}
+
+bool viz_player_advance(viz_player *p, int steps)
+{
+    bool last = p->step >= steps - 1;
+    double due = p->step_since + step_seconds(p) + (last && p->loops ? p->rest_seconds : 0);
+    if (!p->playing || steps == 0 || p->now < due)
+        return false;
+    if (last && !p->loops) {
+        p->playing = false;
+        return false;
+    }
+    double late = p->now - due;
+    bool moved = viz_player_go(p, steps, last ? 0 : p->step + 1);
+    p->step_since -= fmin(late, LATE_SECONDS);
+    return moved;
+}
+
+bool viz_player_is_near_step(const viz_player *p)
+{
+    return p->playing && p->now > p->step_since + step_seconds(p) - NEAR_STEP_SECONDS;
+}
+
+/* ---------------------------------------------------------------- the story, for export */
+
+int viz_player_frames(const viz_player *p, int steps, int fps)
+{
+    return (int)ceil(fps * (steps * step_seconds(p) + p->rest_seconds) - ROUNDING);
+}
+
+void viz_player_frame(viz_player *p, int steps, int index, int fps)
+{
+    p->exporting = true;
+    p->now = (double)index / fps;
+    p->step = clamp((int)(p->now / step_seconds(p) + ROUNDING), 0, steps - 1);
+    p->playing = p->now < steps * step_seconds(p) - ROUNDING;
+    p->step_since = p->glide_since = p->step * step_seconds(p);
+    p->step_from = (float)(p->step > 0 ? p->step - 1 : 0);
+}

@@ -1,0 +1,54 @@
+/* Steps that are played one after the other: the words of a caption, the rows of an alignment, the
+ * steps of a lesson. The player keeps which step is current and since when; what moves between two
+ * steps is the view's own. Times are in seconds. */
+#ifndef VIZ_PARTS_PLAYER_H
+#define VIZ_PARTS_PLAYER_H
+
+#include <stdbool.h>
+
+/* Set step_seconds, rest_seconds and speed; the rest begins zeroed. The number of steps is given
+ * with each call, as results change it. */
+typedef struct viz_player {
+    double step_seconds; /* from step to step at speed 1 */
+    double rest_seconds; /* at the last step, before the first one follows */
+    float speed;
+    bool playing;
+    bool loops;      /* false: playing ends at the last step */
+    bool has_clock;  /* a window ticks; without one, what is chosen is shown at once */
+    bool exporting;  /* viz_player_frame set the time */
+    int step;        /* the current one */
+    float step_from; /* the place among the steps from which the current one was reached */
+    double now, step_since, glide_since;
+} viz_player;
+
+/* Seconds for what moves between two steps: at most VIZ_GLIDE_SECONDS, and less where the steps
+ * follow each other fast. */
+double viz_player_glide_seconds(const viz_player *player);
+/* 0 … 1: how much of the glide to the current step is done, eased. */
+float viz_player_glided(const viz_player *player);
+/* The place among the steps, between two of them while it glides. */
+float viz_player_place(const viz_player *player);
+/* The same as a share of the whole: 0 at the first step, 1 at the last one. */
+float viz_player_progress(const viz_player *player, int steps);
+
+/* Makes `step` current, clamped. True where it was another one. */
+bool viz_player_go(viz_player *player, int steps, int step);
+/* The same for a step that was there before: it is current at once, without a glide. */
+void viz_player_rest_at(viz_player *player, int step);
+/* Plays from the current step, or pauses. From the last step it begins again at the first; then it
+ * returns true, as viz_player_go does. */
+bool viz_player_play(viz_player *player, int steps, bool playing);
+
+/* Takes the time of a window's clock. True where the clock begins, or goes on after frames were
+ * exported: then nothing glides. */
+bool viz_player_set_time(viz_player *player, double now);
+/* While it plays: goes on to the next step where its time has come. True where it did. */
+bool viz_player_advance(viz_player *player, int steps);
+/* True shortly before the next step is due: an idle window should look at the time often. */
+bool viz_player_is_near_step(const viz_player *player);
+
+/* The number of frames of the whole animation at `fps`; and setting the state of frame `index`. */
+int viz_player_frames(const viz_player *player, int steps, int fps);
+void viz_player_frame(viz_player *player, int steps, int index, int fps);
+
+#endif

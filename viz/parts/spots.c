@@ -1,0 +1,127 @@
+/* Rectangles that answer the pointer, and the tip that says what they are. */
+
+#include "parts/spots.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
+{
+    if (rect.w > 0 && rect.h > 0 && spots->count < VIZ_SPOTS_MOST)
+        spots->items[spots->count++] = (viz_spot){rect, kind, tip, NULL};
+}
+
+void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
+{
+    int before = spots->count;
+    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
+    if (spots->count > before)
+        spots->items[before].key = viz_key_named(cap, NULL);
+}
+
+void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)
+{
+    const viz_key *key = viz_key_named(cap, NULL);
+    viz_spots_add_press(spots, rect, cap, key ? key->meaning : NULL);
+}
+
+void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps)
+{
+    for (int i = 0; i < caps->count; i++) {
+        const char *cap = caps->keys[i].key, *second = NULL;
+        viz_rect first = caps->items[i], rest = first;
+        if (first.w > 0 && caps->second[i] > 0 && viz_key_named(cap, &second) && second) {
+            first.w = caps->second[i];
+            rest.x += first.w;
+            rest.w -= first.w;
+        }
+        viz_spots_add_key(spots, first, cap);
+        if (second)
+            viz_spots_add_key(spots, rest, second);
+    }
+}
+
+void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips)
+{
+    for (int i = 0; i < choices->count; i++)
+        viz_spots_add(spots, choices->items[i], VIZ_SPOT_PRESSES, tips[i]);
+}
+
+void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, const char *tip)
+{
+    viz_rect r = slider->rect;
+    if (r.w > 0)
+        viz_spots_add(spots, (viz_rect){r.x - 7, r.y, r.w + 14, r.h}, VIZ_SPOT_SLIDES, tip);
+}
+
+const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y)
+{
+    for (int i = spots->count - 1; i >= 0; i--)
+        if (viz_inside(spots->items[i].rect, x, y))
+            return &spots->items[i];
+    return NULL;
+}
+
+bool viz_spot_is_pressed(const viz_spot *spot)
+{
+    return spot->kind != VIZ_SPOT_READS && spot->kind != VIZ_SPOT_AREA;
+}
+
+bool viz_spot_steps_down(const viz_spot *spot, float x)
+{
+    return spot->kind == VIZ_SPOT_STEPS && x < spot->rect.x + VIZ_STEP_ARROW + 2;
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+static void draw_arrow(viz_canvas *canvas, float x, float y, float way)
+{
+    viz_color color = canvas->theme->text;
+    viz_line(canvas, x + 2 * way, y - 4, x - 2 * way, y, 1.5f, color);
+    viz_line(canvas, x - 2 * way, y, x + 2 * way, y + 4, 1.5f, color);
+}
+
+void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot)
+{
+    viz_rect r = spot->rect;
+    if (!viz_spot_is_pressed(spot))
+        return;
+    viz_rect around = {r.x - 3, r.y, r.w + 6, r.h};
+    viz_fill_round(canvas, around, 5, viz_with_alpha(canvas->theme->text, 0.09f));
+    if (spot->kind != VIZ_SPOT_STEPS)
+        return;
+    draw_arrow(canvas, r.x + 3, r.y + r.h / 2, 1);
+    draw_arrow(canvas, r.x + r.w - 3, r.y + r.h / 2, -1);
+}
+
+#define TIP_WIDTH 300.0f
+#define TIP_LINE 17.0f
+
+void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float y)
+{
+    char part[256];
+    const viz_theme *theme = canvas->theme;
+    float widest = 0, lines = 0;
+    for (const char *text = spot->tip; *text; lines++) {
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part));
+        text += length + (text[length] == ' ');
+    }
+    viz_rect r = {x - widest / 2 - 10, 0, widest + 20, lines * TIP_LINE + 12};
+    bool area = spot->kind == VIZ_SPOT_AREA;
+    float under = area ? y + 22 : spot->rect.y + spot->rect.h + 6;
+    float above = (area ? y - 12 : spot->rect.y - 6) - r.h;
+    r.y = under + r.h > viz_height(canvas) - 4 ? above : under;
+    r.x = fmaxf(4, fminf(r.x, viz_width(canvas) - r.w - 4));
+    viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 6, theme->faint);
+    viz_fill_round(canvas, r, 5, theme->panel);
+    y = r.y + 19;
+    for (const char *text = spot->tip; *text; y += TIP_LINE) {
+        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 10, y, VIZ_LEFT, theme->text, part);
+        text += length + (text[length] == ' ');
+    }
+}

@@ -1,0 +1,53 @@
+/* The spots of a view that answer the pointer, where they were drawn last: the shell lights one up,
+ * says in a sentence what it is, and presses the keys that caps name. */
+#ifndef VIZ_PARTS_SPOTS_H
+#define VIZ_PARTS_SPOTS_H
+
+#include "parts/widgets.h"
+#include "view/keys.h"
+
+typedef enum viz_spot_kind {
+    VIZ_SPOT_READS = 0, /* a number or a name, which is explained */
+    VIZ_SPOT_PRESSES,   /* a click does something */
+    VIZ_SPOT_STEPS,     /* ‹ › a click is more, at its left edge less */
+    VIZ_SPOT_SLIDES,    /* is dragged */
+    VIZ_SPOT_AREA       /* pictures and matrices: what is pointed at is part of them */
+} viz_spot_kind;
+
+#define VIZ_SPOTS_MOST 640
+#define VIZ_STEP_ARROW 9.0f /* beside a value that is stepped, on both sides */
+
+typedef struct viz_spot {
+    viz_rect rect;
+    viz_spot_kind kind;
+    const char *tip;    /* one sentence; a literal */
+    const viz_key *key; /* that a press stands for; NULL: the view takes the press */
+} viz_spot;
+
+struct viz_spots {
+    int count;
+    viz_spot items[VIZ_SPOTS_MOST];
+};
+
+/* Empty rectangles are left out. A spot that is added later lies over those before it. */
+void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip);
+/* A press stands for the key; its tip is what the table says. */
+void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);
+/* The same with a sentence of its own. */
+void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip);
+void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps);
+/* `tips` [count]. */
+void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips);
+void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, const char *tip);
+/* The uppermost one at a place; NULL: none. */
+const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y);
+bool viz_spot_is_pressed(const viz_spot *spot); /* the pointer is a hand over it */
+/* True at the place of ‹. */
+bool viz_spot_steps_down(const viz_spot *spot, float x);
+
+/* Light under the pointer, and ‹ ›. */
+void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot);
+/* The sentence beside the spot, inside the canvas. */
+void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float y);
+
+#endif

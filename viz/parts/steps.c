@@ -1,0 +1,398 @@
+/* A page of arithmetic: its layout, and the drawing of sentences, formulas and arrays. */
+
+#include "parts/steps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_text.h"
+#include "canvas/colormap.h"
+#include "canvas/text.h"
+#include "parts/hidden.h"
+#include "parts/paragraph.h"
+#include "parts/widgets.h"
+
+#define LEAST_TEXT 12.0f
+#define NAME_GAP 18.0f
+#define CELL_W 84.0f
+#define WIDEST_CELL 120.0f
+#define CELL_H 64.0f
+#define LEAST_CELL_H 40.0f /* where a row goes on below itself */
+#define TITLE 28.0f
+#define SUBTITLE 17.0f
+#define NAMES 16.0f
+#define SENTENCE 21.0f
+#define LABEL 15.0f
+#define NUMBER 21.0f
+#define FORMULA 26.0f
+#define NOTICE 18.0f
+#define CELL_GAP 2.0f
+#define REST_CELLS 1.6f /* cells that "60 others" takes */
+
+/* Three digits, for a cell. */
+static char *short_number(double value, char *text, size_t size)
+{
+    double a = fabs(value);
+    const char *sign = value < 0 ? "−" : "";
+    if (a > 0 && a < 1e-3)
+        snprintf(text, size, "%s%.0e", sign, a);
+    else if (a > 0 && a < 1e3)
+        snprintf(text, size, "%s%.*f", sign, a < 1 ? 3 : a < 10 ? 2 : a < 100 ? 1 : 0, a);
+    else
+        sac_number_text(value, text, size);
+    return text;
+}
+
+static float text_size(const viz_page_layout *l, float size)
+{
+    return fmaxf(LEAST_TEXT, size * l->unit);
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static const viz_step_table *table_of(const viz_page *page)
+{
+    return &page->steps[page->current].table;
+}
+
+static void lay_names(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas, float y)
+{
+    viz_turns *t = &l->turns;
+    *t = (viz_turns){.current = page->current, .size = text_size(l, NAMES)};
+    for (; t->count < page->count && t->count < VIZ_TURNS; t->count++)
+        t->names[t->count] = page->steps[t->count].name;
+    viz_turns_lay(t, canvas, l->area.x, y, l->area.w, NAME_GAP * l->unit);
+}
+
+/* Numbers keep their width; what is left over goes to wider cells. A row may go on in up to `bands`
+ * bands, one below the other. */
+static void lay_columns(viz_page_layout *l, const viz_page *page, viz_rect room, size_t bands)
+{
+    const viz_step_table *t = table_of(page);
+    float least = CELL_W * fmaxf(l->unit, 0.8f), across = room.w - l->gutter;
+    size_t most = across > least ? (size_t)(across / least) : 1;
+    l->rest = t->columns > bands * most;
+    l->shown = t->columns;
+    if (l->rest) {
+        float cells = across / least - REST_CELLS;
+        l->shown = (bands - 1) * most + (cells > 1 ? (size_t)cells : 1);
+    }
+    size_t last = t->columns - l->shown;
+    l->first = page->first < last ? page->first : last;
+    l->across = l->shown < most ? l->shown : most;
+    float cells = (float)l->across + (l->rest && l->shown <= most ? REST_CELLS : 0);
+    l->cell_w = fminf(across / cells, WIDEST_CELL * l->unit);
+    l->cells = (viz_rect){room.x + l->gutter, room.y, l->cell_w * (float)l->across, 0};
+}
+
+/* An upright page has room for long rows. `label`: the height of the names of columns. */
+static size_t most_bands(const viz_page_layout *l, const viz_step_table *t, viz_rect room,
+                         float label)
+{
+    float band = label + LEAST_CELL_H * l->unit * (float)t->rows;
+    return l->area.h > l->area.w && room.h > 2 * band ? (size_t)(room.h / band) : 1;
+}
+
+static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas,
+                      viz_rect room)
+{
+    const viz_step_table *t = table_of(page);
+    float size = text_size(l, LABEL), label = text_size(l, LABEL);
+    l->gutter = 0;
+    for (int r = 0; r < t->rows; r++)
+        l->gutter = fmaxf(l->gutter, viz_text_width(canvas, VIZ_MONO, size, t->row[r].name) + 14);
+    l->gutter = fminf(l->gutter, 0.3f * room.w);
+    l->table = room;
+    if (!t->columns || t->rows < 1)
+        return;
+    float name = 2.2f * label, columns = 1.6f * size;
+    if (l->area.h > l->area.w) /* bands fill the room: what follows keeps its distance */
+        room.h -= label;
+    lay_columns(l, page, room, most_bands(l, t, (viz_rect){0, 0, room.w, room.h - name}, columns));
+    float bands = (float)((l->shown + l->across - 1) / l->across);
+    float high = ((room.h - name) / bands - columns) / (float)t->rows;
+    l->cell_h = fmaxf(fminf(high, CELL_H * l->unit), 0);
+    l->band_h = columns + l->cell_h * (float)t->rows;
+    float above = name + columns, height = name + l->band_h * bands;
+    l->table.y += fmaxf(0, (room.h - height) * 0.15f);
+    l->table.h = height;
+    l->cells.y = l->table.y + above;
+    l->cells.h = l->band_h * bands - columns;
+}
+
+/* Title, names and sentence from the top; returns where the table may begin. */
+static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas *canvas)
+{
+    float sentence = text_size(l, SENTENCE), width = l->area.w;
+    l->title_y = l->area.y + 14 * l->unit + 1.1f * text_size(l, TITLE);
+    l->subtitle_y = l->title_y + 1.5f * text_size(l, SUBTITLE);
+    float y = l->subtitle_y + 0.7f * text_size(l, NAMES);
+    lay_names(l, page, canvas, y);
+    l->sentence_y = y + 2.3f * text_size(l, NAMES) + sentence;
+    const char *text = page->steps[page->current].sentence;
+    return l->sentence_y + viz_paragraph_height(canvas, VIZ_SANS, sentence, width, text) -
+           0.5f * sentence;
+}
+
+/* True where the result stands behind the formula, in its last line; else it has a line of its own.
+ */
+static bool result_is_behind(const viz_step *step, const viz_page_layout *l,
+                             const viz_canvas *canvas, float *end)
+{
+    float size = text_size(l, FORMULA);
+    *end = viz_text_width(canvas, VIZ_MONO, size, step->formula) +
+           viz_text_width(canvas, VIZ_MONO, size, " ");
+    return *end + viz_text_width(canvas, VIZ_MONO, size, step->result) <= l->area.w;
+}
+
+static float formula_height(const viz_step *step, const viz_page_layout *l,
+                            const viz_canvas *canvas)
+{
+    float end, size = text_size(l, FORMULA);
+    float lines = viz_paragraph_height(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    return lines + (result_is_behind(step, l, canvas, &end) ? 0 : VIZ_LEADING * size);
+}
+
+/* The formula follows the table, and what to notice the formula. */
+viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area)
+{
+    const viz_step *step = &page->steps[page->current];
+    viz_page_layout l = {.unit = fminf(area.w / 1000, area.h / 756)};
+    l.unit = fminf(fmaxf(l.unit, 0.5f), 3);
+    float margin = viz_page_margin(area);
+    l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
+    float gap = 16 * l.unit, notice = text_size(&l, NOTICE);
+    float formula_h = formula_height(step, &l, canvas);
+    float notice_h = viz_paragraph_height(canvas, VIZ_SANS, notice, l.area.w, step->notice);
+    float y = lay_head(&l, page, canvas) + gap;
+    float rest = area.y + area.h - y - formula_h - notice_h - 3 * gap;
+    lay_table(&l, page, canvas, (viz_rect){l.area.x, y, l.area.w, rest});
+    y = l.table.y + l.table.h + 1.5f * gap;
+    l.formula_y = y + text_size(&l, FORMULA);
+    l.notice_y = y + formula_h + 0.5f * gap + notice;
+    return l;
+}
+
+float viz_page_margin(viz_rect area)
+{
+    return area.w < 800 ? VIZ_MARGIN : 48 * fminf(area.w / 1280, 2);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static size_t column_of(const viz_page *page, const viz_page_layout *l, size_t place)
+{
+    const viz_step_table *t = table_of(page);
+    return l->rest && t->order ? t->order[place] : place;
+}
+
+static viz_rect cell_at(const viz_page_layout *l, size_t place, int row)
+{
+    size_t band = (place - l->first) / l->across, column = (place - l->first) % l->across;
+    return (viz_rect){l->cells.x + l->cell_w * (float)column,
+                      l->cells.y + l->band_h * (float)band + l->cell_h * (float)row,
+                      l->cell_w - CELL_GAP, l->cell_h - CELL_GAP};
+}
+
+static double largest(const viz_step_row *row, size_t columns)
+{
+    double most = 0;
+    for (size_t i = 0; i < columns; i++)
+        if (isfinite(row->numbers[i]))
+            most = fmax(most, fabs(row->numbers[i]));
+    return most > 0 ? most : 1;
+}
+
+static viz_color color_of(const viz_step_row *row, double number, double most)
+{
+    if (row->colors == VIZ_STEP_SHARES)
+        return viz_colormap_color(VIZ_INFERNO, (float)(number / most));
+    return viz_colormap_color(VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
+}
+
+/* The largest size at which the widest of the numbers fits. */
+static float number_size(const viz_page_layout *l, const viz_canvas *canvas)
+{
+    float size = fminf(text_size(l, NUMBER), 0.6f * l->cell_h);
+    float width = viz_text_width(canvas, VIZ_MONO, size, "−0.000");
+    return width > l->cell_w - 6 ? size * (l->cell_w - 6) / width : size;
+}
+
+static void draw_number(viz_canvas *canvas, viz_rect r, float size, viz_color color, double number)
+{
+    char text[32];
+    viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size, VIZ_CENTER, color,
+             short_number(number, text, sizeof text));
+}
+
+static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
+                      size_t place, int r, double most, float size)
+{
+    const viz_step_table *t = table_of(page);
+    size_t column = column_of(page, l, place);
+    double number = t->row[r].numbers[column];
+    viz_rect cell = cell_at(l, place, r);
+    if (!isfinite(number)) {
+        viz_hidden_draw(canvas, cell, &(uint8_t){1}, 1, 1); /* as hidden cells of a picture are */
+        draw_number(canvas, cell, size, canvas->theme->pale, number);
+        return;
+    }
+    viz_color color = color_of(&t->row[r], number, most);
+    viz_fill(canvas, cell, color);
+    draw_number(canvas, cell, size, viz_text_on(color), number);
+}
+
+/* The sum of the columns that have no cell. */
+static double sum_of_rest(const viz_page *page, const viz_page_layout *l, const viz_step_row *row)
+{
+    double sum = 0;
+    size_t columns = table_of(page)->columns;
+    for (size_t place = 0; place < columns; place++)
+        if (place < l->first || place >= l->first + l->shown)
+            sum += row->numbers[column_of(page, l, place)];
+    return sum;
+}
+
+static void draw_rest(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas,
+                      float size)
+{
+    const viz_step_table *t = table_of(page);
+    char text[64], fit[64];
+    viz_rect r = cell_at(l, l->first + l->shown - 1, 0);
+    r = (viz_rect){r.x + l->cell_w + 6, r.y, REST_CELLS * l->cell_w - 6, l->cell_h};
+    float label = text_size(l, LABEL);
+    snprintf(text, sizeof text, "%zu others", t->columns - l->shown);
+    viz_text_fit(canvas, VIZ_SANS, label, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, label, r.x + r.w / 2, r.y - 0.6f * label, VIZ_CENTER,
+             canvas->theme->text2, fit);
+    for (int i = 0; i < t->rows; i++, r.y += l->cell_h) {
+        if (t->row[i].sums) {
+            char number[32];
+            snprintf(text, sizeof text, "Σ %s",
+                     sac_number_text(sum_of_rest(page, l, &t->row[i]), number, sizeof number));
+            viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
+                     VIZ_CENTER, canvas->theme->text, text);
+        } else {
+            viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
+                     VIZ_CENTER, canvas->theme->faint, "…");
+        }
+    }
+}
+
+static void draw_labels(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_step_table *t = table_of(page);
+    const viz_theme *theme = canvas->theme;
+    float size = text_size(l, LABEL), mono = text_size(l, LABEL);
+    char text[160], fit[160];
+    snprintf(text, sizeof text, "%s%s", t->name, l->rest && t->order ? ", largest first" : "");
+    viz_text_fit(canvas, VIZ_SANS, size, l->area.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, size, l->table.x, l->table.y + size, VIZ_LEFT, theme->text2, fit);
+    for (size_t place = l->first; place < l->first + l->shown; place++) {
+        size_t column = column_of(page, l, place);
+        viz_rect r = cell_at(l, place, 0);
+        snprintf(text, sizeof text, "%zu", column);
+        if (t->label)
+            t->label(t->user, column, text, sizeof text);
+        viz_text_fit(canvas, VIZ_SANS, size, r.w, text, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, r.y - 0.6f * size, VIZ_CENTER,
+                 column == t->current ? theme->accent : theme->text2, fit);
+    }
+    for (size_t place = l->first; place < l->first + l->shown; place += l->across)
+        for (int r = 0; r < t->rows; r++) {
+            viz_text_fit(canvas, VIZ_MONO, mono, l->gutter - 10, t->row[r].name, fit, sizeof fit);
+            viz_text(canvas, VIZ_MONO, mono, l->cells.x - 10,
+                     cell_at(l, place, r).y + l->cell_h / 2 + 0.3f * mono, VIZ_RIGHT, theme->text,
+                     fit);
+        }
+}
+
+static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_step_table *t = table_of(page);
+    if (l->cells.h <= 0)
+        return;
+    float size = number_size(l, canvas);
+    draw_labels(page, l, canvas);
+    for (int r = 0; r < t->rows; r++) {
+        double most = largest(&t->row[r], t->columns);
+        for (size_t place = l->first; place < l->first + l->shown; place++)
+            draw_cell(page, l, canvas, place, r, most, size);
+    }
+    if (l->rest)
+        draw_rest(page, l, canvas, size);
+    for (size_t place = l->first; place < l->first + l->shown; place++)
+        if (column_of(page, l, place) == t->current) {
+            viz_rect column = viz_page_column(page, l, place - l->first);
+            viz_frame(canvas, column, 2, canvas->theme->accent);
+        }
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void draw_count(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
+    viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y, VIZ_RIGHT,
+             canvas->theme->text2, text);
+}
+
+/* The formula, and its result in the accent behind it: in the next line where there is no room. */
+static void draw_formula(const viz_step *step, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    float end, size = text_size(l, FORMULA), x = l->area.x, y = l->formula_y;
+    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
+    bool behind = result_is_behind(step, l, canvas, &end);
+    viz_text(canvas, VIZ_MONO, size, behind ? x + end : x,
+             behind ? y : y + (float)lines * VIZ_LEADING * size, VIZ_LEFT, theme->accent,
+             step->result);
+}
+
+void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_step *step = &page->steps[page->current];
+    char fit[256];
+    float counter = 70 * l->unit + 20;
+    viz_text_fit(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.w - counter, page->title, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, text_size(l, TITLE), l->area.x, l->title_y, VIZ_LEFT,
+             theme->text, fit);
+    viz_text_fit(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.w, page->subtitle, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, VIZ_LEFT,
+             theme->text2, fit);
+    viz_turns_draw(&l->turns, canvas);
+    draw_count(page, l, canvas);
+    viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y,
+                       l->area.w, theme->text, step->sentence);
+    draw_table(page, l, canvas);
+    draw_formula(step, l, canvas);
+    viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, NOTICE), l->area.x, l->notice_y, l->area.w,
+                       theme->text2, step->notice);
+}
+
+/* ---------------------------------------------------------------- the pointer */
+
+viz_rect viz_page_column(const viz_page *page, const viz_page_layout *l, size_t i)
+{
+    viz_rect cells = cell_at(l, l->first + i, 0);
+    cells.h = l->cell_h * (float)table_of(page)->rows - CELL_GAP;
+    return cells;
+}
+
+size_t viz_page_column_at(const viz_page *page, const viz_page_layout *l, float x, float y)
+{
+    if (!viz_inside(l->cells, x, y))
+        return SIZE_MAX;
+    size_t column = (size_t)((x - l->cells.x) / l->cell_w);
+    size_t band = (size_t)((y - l->cells.y) / l->band_h), place = band * l->across + column;
+    float down = y - l->cells.y - l->band_h * (float)band;
+    bool is_cell =
+        column < l->across && place < l->shown && down < l->cell_h * (float)table_of(page)->rows;
+    return is_cell ? column_of(page, l, l->first + place) : SIZE_MAX;
+}

@@ -1,0 +1,106 @@
+/* Numbers as lines of text. */
+
+#include "parts/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+
+#define NAME_SIZE 256
+
+sac_status viz_table_find(const viz_view *view, viz_table *table, sac_error *error)
+{
+    *table = (viz_table){0};
+    if (!view || !view->class->table)
+        return sac_fail(error, SAC_E_ARGUMENT, view ? view->class->tab : "view",
+                        "choose the matrix, heads, alignment or caption tab",
+                        "shows no table of numbers");
+    if (!view->class->table(view, table) || !table->rows || !table->columns)
+        return sac_fail(error, SAC_E_ARGUMENT, view->class->tab, NULL, "has no numbers to show");
+    return SAC_OK;
+}
+
+static void write_quoted(const char *text, FILE *file)
+{
+    if (!strpbrk(text, ",\"")) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"')
+            fputc('"', file);
+        fputc(*c, file);
+    }
+    fputc('"', file);
+}
+
+/* Spreadsheets run a cell that begins so. A number is none, and neither is a sign alone. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!text[0] || !text[1] || !strchr("=+-@", text[0]))
+        return false;
+    strtod(text, &end);
+    return end == text || *end;
+}
+
+/* A name may be a stranger's: a formula gets the ' that makes it text. */
+static void write_text(const char *text, viz_table_kind kind, FILE *file)
+{
+    char plain[3 * NAME_SIZE], name[sizeof plain + 1];
+    sac_printable(text, plain, sizeof plain);
+    snprintf(name, sizeof name, "%s%s", is_formula(plain) ? "'" : "", plain);
+    if (kind == VIZ_TSV)
+        fputs(name, file);
+    else
+        write_quoted(name, file);
+}
+
+static void write_names(const viz_view *view, const viz_table *table, viz_table_kind kind,
+                        FILE *file)
+{
+    char name[NAME_SIZE];
+    write_text(table->title, kind, file);
+    for (size_t i = 0; i < table->columns; i++) {
+        fputc(kind == VIZ_TSV ? '\t' : ',', file);
+        write_text(view->class->table_name(view, false, i, name, sizeof name), kind, file);
+    }
+    fputc('\n', file);
+}
+
+static void write_row(const viz_view *view, const viz_table *table, size_t row, const float *values,
+                      viz_table_kind kind, FILE *file)
+{
+    char name[NAME_SIZE];
+    write_text(view->class->table_name(view, true, row, name, sizeof name), kind, file);
+    for (size_t i = 0; i < table->columns; i++)
+        fprintf(file, "%c%.9g", kind == VIZ_TSV ? '\t' : ',', (double)values[i]);
+    fputc('\n', file);
+}
+
+sac_status viz_table_write(viz_view *view, const viz_table *table, size_t row, size_t rows,
+                           viz_table_kind kind, FILE *file, const sac_progress *progress,
+                           sac_error *error)
+{
+    float *values = malloc(table->columns * sizeof *values);
+    sac_status status = SAC_OK;
+    if (!values)
+        return sac_fail(error, SAC_E_MEMORY, "table", NULL, "no memory for a row of it");
+    write_names(view, table, kind, file);
+    for (size_t i = row; i < row + rows && status == SAC_OK && !ferror(file); i++) {
+        if (progress && progress->step &&
+            !progress->step(progress->user, (double)(i - row) / (double)rows))
+            status = sac_fail(error, SAC_E_CANCELLED, "table", NULL, "stopped on request");
+        if (status == SAC_OK)
+            status = view->class->table_row(view, i, values, error);
+        if (status == SAC_OK)
+            write_row(view, table, i, values, kind, file);
+    }
+    if (status == SAC_OK && progress && progress->step)
+        progress->step(progress->user, 1);
+    free(values);
+    return status;
+}

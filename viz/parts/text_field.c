@@ -1,0 +1,168 @@
+/* Typing into a line, and how it looks. */
+#include "parts/text_field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrays/utf8.h"
+#include "canvas/text.h"
+
+#define SIZE 18.0f
+
+void viz_text_field_set(viz_text_field *f, const char *text)
+{
+    snprintf(f->text, sizeof f->text, "%.*s", (int)sizeof f->text - 1, text);
+    f->caret = strlen(f->text);
+}
+
+void viz_text_field_begin(viz_text_field *f)
+{
+    f->typing = f->all = true;
+    f->caret = strlen(f->text);
+}
+
+/* ---------------------------------------------------------------- keys */
+
+/* The bytes of the character before the caret, or after it. */
+static size_t character(const viz_text_field *f, bool before)
+{
+    size_t from = f->caret, to = f->caret, length = strlen(f->text);
+    if (before)
+        while (from > 0 && (f->text[--from] & 0xc0) == 0x80)
+            continue;
+    else if (to < length)
+        while (++to < length && (f->text[to] & 0xc0) == 0x80)
+            continue;
+    return to - from;
+}
+
+/* False where there is nothing before the caret. */
+static bool erase(viz_text_field *f)
+{
+    size_t bytes = f->all ? strlen(f->text) : character(f, true);
+    size_t end = f->all ? bytes : f->caret;
+    if (!bytes)
+        return false;
+    memmove(f->text + end - bytes, f->text + end, strlen(f->text + end) + 1);
+    f->caret = end - bytes;
+    f->all = false;
+    return true;
+}
+
+static void drop_selected(viz_text_field *f)
+{
+    if (f->all)
+        f->text[f->caret = 0] = '\0';
+    f->all = false;
+}
+
+static bool insert(viz_text_field *f, int letter)
+{
+    drop_selected(f);
+    if (strlen(f->text) + 2 > sizeof f->text)
+        return false;
+    memmove(f->text + f->caret + 1, f->text + f->caret, strlen(f->text + f->caret) + 1);
+    f->text[f->caret++] = (char)letter;
+    return true;
+}
+
+static void move_caret(viz_text_field *f, int key)
+{
+    f->all = false;
+    if (key == VIZ_KEY_LEFT)
+        f->caret -= character(f, true);
+    else if (key == VIZ_KEY_RIGHT)
+        f->caret += character(f, false);
+    else
+        f->caret = key == VIZ_KEY_HOME ? 0 : strlen(f->text);
+}
+
+bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
+{
+    *changed = false;
+    switch (e->key) {
+    case VIZ_KEY_ESCAPE:
+    case VIZ_KEY_RETURN:
+        f->typing = f->all = false;
+        return true;
+    case VIZ_KEY_BACKSPACE:
+        *changed = erase(f);
+        return true;
+    case VIZ_KEY_LEFT:
+    case VIZ_KEY_RIGHT:
+    case VIZ_KEY_HOME:
+    case VIZ_KEY_END:
+        move_caret(f, e->key);
+        return true;
+    default:
+        if (e->key < ' ' || e->key >= 127)
+            return false;
+        *changed = insert(f, e->key);
+        return true;
+    }
+}
+
+/* ---------------------------------------------------------------- paste */
+
+/* Whole characters of `text` that are no longer than `most` bytes; lines and tabs become blanks. */
+static size_t clean_paste(const char *text, char *clean, size_t most)
+{
+    size_t length = strlen(text);
+    if (length > most)
+        length = most;
+    while (length > 0 && (text[length] & 0xc0) == 0x80)
+        length--;
+    for (size_t i = 0; i < length; i++)
+        clean[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i];
+    return length;
+}
+
+bool viz_text_field_paste(viz_text_field *f, const char *text)
+{
+    char clean[VIZ_TEXT_FIELD_SIZE];
+    if (!sac_utf8_valid(text, strlen(text)))
+        return false;
+    if (!f->typing)
+        viz_text_field_begin(f);
+    if (!text[0])
+        return true;
+    drop_selected(f);
+    size_t after = strlen(f->text + f->caret);
+    size_t bytes = clean_paste(text, clean, sizeof f->text - 1 - f->caret - after);
+    memmove(f->text + f->caret + bytes, f->text + f->caret, after + 1);
+    memcpy(f->text + f->caret, clean, bytes);
+    f->caret += bytes;
+    return true;
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+static void draw_selection(const viz_text_field *f, viz_canvas *canvas, viz_rect r, float x)
+{
+    float width = viz_text_width(canvas, VIZ_SANS, SIZE, f->text);
+    if (f->all && f->text[0])
+        viz_fill_round(canvas, (viz_rect){x - 2, r.y + 6, width + 4, r.h - 12}, 3,
+                       viz_with_alpha(canvas->theme->accent, 0.3f));
+}
+
+void viz_text_field_draw(const viz_text_field *f, viz_canvas *canvas, viz_rect r, const char *hint)
+{
+    const viz_theme *theme = canvas->theme;
+    char before[VIZ_TEXT_FIELD_SIZE];
+    float x = r.x + 12, y = r.y + r.h / 2 + 6, room = r.w - 24;
+    viz_fill_round(canvas, r, 6, theme->panel);
+    viz_frame_round(canvas, r, 6, 1, f->typing ? theme->accent : theme->line);
+    snprintf(before, sizeof before, "%.*s", (int)f->caret, f->text);
+    float caret = viz_text_width(canvas, VIZ_SANS, SIZE, before);
+    float scroll = f->typing ? fmaxf(caret - room + 4, 0) : 0;
+    viz_clip(canvas, (viz_rect){r.x + 8, r.y, r.w - 16, r.h});
+    draw_selection(f, canvas, r, x - scroll);
+    if (f->text[0])
+        viz_text(canvas, VIZ_SANS, SIZE, x - scroll, y, VIZ_LEFT, theme->text, f->text);
+    else
+        viz_text(canvas, VIZ_SANS, SIZE, x + 4, y, VIZ_LEFT, theme->faint, hint);
+    if (f->typing && !f->all)
+        viz_fill(canvas, (viz_rect){x - scroll + caret, r.y + 7, 1.5f, r.h - 14}, theme->accent);
+    viz_clip_none(canvas);
+}

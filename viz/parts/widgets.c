@@ -1,0 +1,441 @@
+/* Chips, sliders, bars, notes: their layout and drawing. */
+
+#include "parts/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/recording.h"
+
+char *viz_number(float value, char *text, size_t size)
+{
+    float a = fabsf(value);
+    if (value == 0 || (a >= 1 && value == floorf(value) && a < 1e6f))
+        snprintf(text, size, "%.0f", (double)value);
+    else if (a >= 1e-3f && a < 1e6f)
+        snprintf(text, size, a < 1 ? "%.4f" : "%.2f", (double)value);
+    else
+        snprintf(text, size, "%.1e", (double)value);
+    return text;
+}
+
+/* ---------------------------------------------------------------- slider */
+
+#define KNOB 7.0f
+#define TRACK_Y 26.0f /* the track's middle below the top */
+
+static float slider_place(const viz_slider *s, float value)
+{
+    float t = s->logarithmic ? logf(value / s->low) / logf(s->high / s->low)
+                             : (value - s->low) / (s->high - s->low);
+    return t > 0 ? t < 1 ? t : 1 : 0;
+}
+
+void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const char *value_text)
+{
+    const viz_theme *theme = canvas->theme;
+    float knob = s->rect.x + slider_place(s, value) * s->rect.w, y = s->rect.y + TRACK_Y;
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT,
+             s->idle ? theme->faint : theme->text2, s->label);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,
+             s->idle ? theme->faint : theme->text, value_text);
+    viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, s->rect.w, 4}, 2, theme->line);
+    if (!s->idle)
+        viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, knob - s->rect.x, 4}, 2, theme->accent);
+    viz_disc(canvas, knob, y, KNOB + 1, viz_with_alpha(theme->text2, 0.5f)); /* an edge on white */
+    viz_disc(canvas, knob, y, KNOB, s->idle ? theme->faint : theme->pale);
+}
+
+bool viz_slider_hit(const viz_slider *s, float x, float y)
+{
+    viz_rect reach = {s->rect.x - KNOB, s->rect.y, s->rect.w + 2 * KNOB, s->rect.h};
+    return viz_inside(reach, x, y);
+}
+
+float viz_slider_value(const viz_slider *s, float x)
+{
+    float t = (x - s->rect.x) / s->rect.w;
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    return s->logarithmic ? s->low * powf(s->high / s->low, t) : s->low + t * (s->high - s->low);
+}
+
+/* ---------------------------------------------------------------- choices */
+
+#define CHIP_TEXT 13.0f
+#define CHIP_PADDING 11.0f
+static const char dot[] = " · ";
+
+/* Places an item of `width` behind the one before, or on the next line. */
+static viz_rect flow(float *x, float *y, viz_rect room, float width, float height, float line)
+{
+    if (*x > room.x && *x + width > room.x + room.w + 0.5f) {
+        *x = room.x;
+        *y += line;
+    }
+    viz_rect item = {*x, *y, width, height};
+    *x += width;
+    return item;
+}
+
+static void widen(viz_rect *all, viz_rect item)
+{
+    all->w = fmaxf(all->w, item.x + item.w - all->x);
+    all->h = fmaxf(all->h, item.y + item.h - all->y);
+}
+
+viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float width,
+                             const char *const *names, int count)
+{
+    viz_choices c = {.count = count, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
+    viz_rect room = {x, y, width, 0};
+    for (int i = 0; i < count; i++) {
+        c.names[i] = names[i];
+        /* Measured bold, so that choosing one moves nothing. */
+        float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, names[i]) + 2 * CHIP_PADDING;
+        c.items[i] = flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
+        x += VIZ_GAP;
+        widen(&c.rect, c.items[i]);
+    }
+    return c;
+}
+
+void viz_chips_draw(viz_canvas *canvas, const viz_choices *c, int current)
+{
+    const viz_theme *theme = canvas->theme;
+    for (int i = 0; i < c->count; i++) {
+        viz_rect r = c->items[i];
+        bool lit = i == current;
+        viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
+        viz_text(canvas, lit ? VIZ_SANS_BOLD : VIZ_SANS, CHIP_TEXT, r.x + r.w / 2, r.y + 17.5f,
+                 VIZ_CENTER, lit ? theme->on_accent : theme->text2, c->names[i]);
+    }
+}
+
+viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float width,
+                             const char *label, const char *const *names, int count)
+{
+    viz_choices c = {.count = count, .label = label, .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
+    viz_rect room = {x, y, width, 0};
+    float dots = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, dot);
+    if (label)
+        x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6;
+    for (int i = 0; i < count; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names[i]);
+        c.names[i] = names[i];
+        c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
+        x += dots;
+        widen(&c.rect, c.items[i]);
+    }
+    return c;
+}
+
+void viz_words_draw(viz_canvas *canvas, const viz_choices *c, int current)
+{
+    const viz_theme *theme = canvas->theme;
+    if (c->label)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, c->rect.x, c->rect.y + 14, VIZ_LEFT, theme->text2,
+                 c->label);
+    for (int i = 0; i < c->count; i++) {
+        viz_rect r = c->items[i];
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
+                 i == current ? theme->text : theme->text2, c->names[i]);
+        if (i + 1 < c->count)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_LEFT, theme->text2, dot);
+    }
+}
+
+int viz_choices_hit(const viz_choices *c, float x, float y)
+{
+    for (int i = 0; i < c->count; i++)
+        if (viz_inside(c->items[i], x, y))
+            return i;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- colour bar */
+
+#define STRIPE 10.0f
+#define MAX_TICKS 16
+
+typedef struct bar_tick {
+    float place; /* 0 … 1 along the bar */
+    char text[32];
+} bar_tick;
+
+/* A number for the bar, which is narrow: three digits, no zeros at the end. */
+static char *short_number(float value, char *text, size_t size)
+{
+    snprintf(text, size, "%.3g", (double)value);
+    return text;
+}
+
+static void add_tick(bar_tick *ticks, int *count, const viz_scale *scale, float weight)
+{
+    float place = viz_scale_at(scale, weight);
+    if (*count < MAX_TICKS && place > 0 && place < 1) {
+        ticks[*count].place = place;
+        short_number(weight, ticks[*count].text, sizeof ticks->text);
+        ++*count;
+    }
+}
+
+/* Round numbers between the ends: decades, or steps of 1, 2 or 5 of which two to five fit. */
+static int middle_ticks(const viz_scale *scale, bar_tick *ticks)
+{
+    int count = 0;
+    float range = scale->high - scale->low;
+    if (scale->kind == VIZ_LOG) {
+        for (float w = powf(10, ceilf(log10f(scale->low))); w < scale->high; w *= 10)
+            add_tick(ticks, &count, scale, w);
+        return count;
+    }
+    if (!(range > 0))
+        return 0;
+    float step = powf(10, floorf(log10f(range)));
+    step = range / step >= 5 ? 2 * step : range / step >= 2 ? step : step / 2;
+    for (float w = ceilf(scale->low / step) * step; w < scale->high - step / 4; w += step)
+        add_tick(ticks, &count, scale, fabsf(w) < step / 4 ? 0 : w);
+    return count;
+}
+
+/* The stretch of the line of numbers that is taken so far. */
+typedef struct taken_room {
+    float from[MAX_TICKS + 3], to[MAX_TICKS + 3];
+    int count;
+} taken_room;
+
+/* True where [x, x + w] is free; else *x is moved beside what stands there. */
+static bool is_free(const taken_room *taken, float *x, float w)
+{
+    float gap = 12;
+    for (int i = 0; i < taken->count; i++)
+        if (*x<taken->to[i] + gap && * x + w + gap> taken->from[i]) {
+            bool last = taken->to[i] > taken->to[0]; /* the first stands at the left end */
+            *x = last ? taken->from[i] - gap - w : taken->to[i] + gap;
+            return false;
+        }
+    return true;
+}
+
+/* Writes a number under its place, kept inside the bar. Where another one stands it moves aside if
+ * it `must` be seen, and is left out if not. */
+static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char *text, bool must,
+                       viz_color color, taken_room *taken)
+{
+    float w = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text);
+    float x = bar.x + place * bar.w - w / 2;
+    x = fmaxf(bar.x, fminf(x, bar.x + bar.w - w));
+    if (!is_free(taken, &x, w) && (!must || !is_free(taken, &x, w)))
+        return;
+    taken->from[taken->count] = x;
+    taken->to[taken->count++] = x + w;
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, bar.y + 28, VIZ_LEFT, color, text);
+}
+
+static void draw_stripe(viz_canvas *canvas, viz_rect bar, const viz_color *colors)
+{
+    viz_pixels p = viz_to_pixels(canvas, bar);
+    for (int x = p.x0; x < p.x1; x++) {
+        viz_color color = colors[256 * (x - p.x0) / (p.x1 - p.x0)];
+        for (int y = p.y0; y < p.y1; y++)
+            viz_blend(canvas, x, y, color, 1);
+    }
+    viz_record_pixels(canvas, p);
+}
+
+/* The mark stands out on every colour: pale with dark edges. */
+static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
+{
+    float x = fmaxf(bar.x + 2, fminf(bar.x + place * bar.w, bar.x + bar.w - 2));
+    viz_fill(canvas, (viz_rect){x - 2, bar.y, 4, bar.h}, (viz_color){0, 0, 0, 150});
+    viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
+}
+
+void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
+                  const viz_scale *scale, float uniform, const char *name)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect bar = {rect.x, rect.y, rect.w, STRIPE};
+    char low[32], high[32], mark[48], number[32], fit[192];
+    bar_tick ticks[MAX_TICKS];
+    taken_room taken = {0};
+    draw_stripe(canvas, bar, colors);
+    put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), true, theme->text2,
+               &taken);
+    put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), true, theme->text2,
+               &taken);
+    if (uniform > 0) {
+        float place = viz_scale_at(scale, uniform);
+        draw_mark(canvas, bar, place);
+        snprintf(mark, sizeof mark, "1/N %s", short_number(uniform, number, sizeof number));
+        put_number(canvas, bar, place, mark, true, theme->text, &taken);
+    }
+    int count = middle_ticks(scale, ticks);
+    for (int i = 0; i < count; i++)
+        put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
+    if (!name || rect.h < VIZ_BAR_NAMED_HEIGHT)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, fit);
+}
+
+/* ---------------------------------------------------------------- contours in a legend */
+
+#define SAMPLE 22.0f
+
+/* Right-aligned at `right`; returns its width. */
+static float draw_line_sample(viz_canvas *canvas, float right, float y, float width,
+                              const char *text)
+{
+    float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y + 11, VIZ_RIGHT, canvas->theme->text2, text);
+    viz_contour_sample(canvas, (viz_rect){right - w - 6 - SAMPLE, y + 2, SAMPLE, 10}, width);
+    return w + 6 + SAMPLE;
+}
+
+float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
+                              viz_overlay overlay)
+{
+    const char *half = overlay == VIZ_CONTOUR ? "50 %" : "50 % of the weight";
+    float room =
+        SAMPLE + 6 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "50 % · 90 % of the weight");
+    if (overlay == VIZ_SPOTLIGHT || width < room + (overlay == VIZ_CONTOUR ? SAMPLE + 20 : 0))
+        return 0;
+    float x = right;
+    if (overlay == VIZ_CONTOUR)
+        x -= draw_line_sample(canvas, x, y, VIZ_CONTOUR_MOST, "90 % of the weight") + 14;
+    return right - x + draw_line_sample(canvas, x, y, VIZ_CONTOUR_HALF, half);
+}
+
+void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
+                       float uniform, const char *name)
+{
+    char fit[128];
+    bool named = rect.h >= VIZ_BAR_NAMED_HEIGHT, lines = style->overlay == VIZ_CONTOUR;
+    float taken = viz_contour_legend_draw(canvas, rect.x + rect.w, rect.y + (lines ? 0 : 35),
+                                          lines || named ? rect.w : 0, style->overlay);
+    if (lines)
+        return;
+    viz_bar_draw(canvas, rect, viz_overlay_colors(style->overlay, style->map), &style->scale,
+                 uniform, NULL);
+    if (!named || !name)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w - taken - 12, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, canvas->theme->text2, fit);
+}
+
+/* ---------------------------------------------------------------- key caps */
+
+#define CAP_TEXT 11.0f
+#define CAP_GAP 3.0f
+
+static float cap_width(const viz_canvas *canvas, const char *key)
+{
+    return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, key) + 12, 18);
+}
+
+static float draw_cap(viz_canvas *canvas, float x, float y, const char *key)
+{
+    float w = cap_width(canvas, key);
+    viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
+    viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text, key);
+    return w;
+}
+
+/* The text of the first key of "N  P"; `rest` is what follows, NULL at the end. */
+static const char *first_key(const char *keys, char *text, size_t size, const char **rest)
+{
+    const char *end = strstr(keys, "  ");
+    snprintf(text, size, "%.*s", end ? (int)(end - keys) : (int)strlen(keys), keys);
+    *rest = end ? end + 2 : NULL;
+    return text;
+}
+
+float viz_cap_width(const viz_canvas *canvas, const char *keys)
+{
+    char text[32];
+    float w = -CAP_GAP;
+    while (keys)
+        w += CAP_GAP + cap_width(canvas, first_key(keys, text, sizeof text, &keys));
+    return w;
+}
+
+float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys)
+{
+    char text[32];
+    float left = x;
+    for (; keys; x += CAP_GAP)
+        x += draw_cap(canvas, x, y, first_key(keys, text, sizeof text, &keys));
+    return x - CAP_GAP - left;
+}
+
+/* The middle between the first cap of "N  P" and the second, from the first one's left edge; 0
+ * where there is one. */
+static float second_cap(const viz_canvas *canvas, const char *keys)
+{
+    char text[32];
+    const char *rest;
+    float first = cap_width(canvas, first_key(keys, text, sizeof text, &rest));
+    return rest ? first + CAP_GAP / 2 : 0;
+}
+
+viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
+                            const viz_key_help *keys, int count, const bool *shown)
+{
+    viz_caps caps = {.count = count, .keys = keys};
+    float x = right;
+    if (canvas->theme->presents)
+        return caps;
+    for (int i = count - 1; i >= 0; i--) {
+        float w = viz_cap_width(canvas, keys[i].key) + 4 +
+                  viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
+        if (shown && !shown[i])
+            continue;
+        if (x - w < right - width)
+            break;
+        caps.items[i] = (viz_rect){x - w, y, w, VIZ_CAPS_HEIGHT};
+        caps.second[i] = second_cap(canvas, keys[i].key);
+        x -= w + VIZ_GAP;
+    }
+    return caps;
+}
+
+viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
+                         const viz_key_help *keys, int count)
+{
+    return viz_caps_layout_of(canvas, right, y, width, keys, count, NULL);
+}
+
+void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps)
+{
+    for (int i = 0; i < caps->count; i++) {
+        viz_rect r = caps->items[i];
+        if (r.w <= 0)
+            continue;
+        float w = viz_cap_draw(canvas, r.x, r.y, caps->keys[i].key);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + w + 4, r.y + 14, VIZ_LEFT, canvas->theme->text2,
+                 caps->keys[i].does);
+    }
+}
+
+int viz_caps_hit(const viz_caps *caps, float x, float y)
+{
+    for (int i = 0; i < caps->count; i++)
+        if (viz_inside(caps->items[i], x, y))
+            return i;
+    return -1;
+}
+
+/* ---------------------------------------------------------------- note */
+
+viz_rect viz_note_draw(viz_canvas *canvas, float x, float y, float width, const char *text)
+{
+    char fit[512];
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - 28, text, fit, sizeof fit);
+    viz_rect note = {x, y, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, fit) + 28, VIZ_NOTE_HEIGHT};
+    viz_fill_round(canvas, note, 5, canvas->theme->panel);
+    viz_disc(canvas, x + 12, y + 14, 3, canvas->theme->accent);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 21, y + 18, VIZ_LEFT, canvas->theme->text, fit);
+    return note;
+}

@@ -1,0 +1,211 @@
+/* The sheet of keys: its lines, its layout, and its drawing. */
+
+#include "shell/sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/widgets.h"
+
+const viz_key_help viz_sheet_everywhere[] = {
+    {"1  2  3", "a view by its place"},
+    {"ctrl Tab", "the next view"},
+    {"ctrl Z", "undo"},
+    {"ctrl shift Z", "redo"},
+    {"Esc", "take back one thing"},
+    {"I", "why this number (double click)"},
+    {"ctrl P", "pin the map that is shown"},
+    {"Tab", "the pinned maps, and back"},
+    {"V", "compute on the next device"},
+    {"ctrl T", "light or dark"},
+    {"ctrl +  ctrl −", "larger, smaller text"},
+    {"ctrl 0", "text as it comes"},
+    {"F11", "present to a room, or not"},
+    {"?", "this sheet"},
+    {"ctrl O", "open a file"},
+    {"ctrl B", "open what was open before"},
+    {"S", "save a PNG"},
+    {"ctrl S", "save an SVG (shift: PDF)"},
+    {"A", "save an animation"},
+    {"ctrl C", "copy numbers (shift: picture)"},
+    {"Q", "quit"},
+    {"ctrl Q  ctrl W", "quit, while typing too"},
+    {NULL, NULL},
+};
+
+#define PADDING 22.0f
+#define COLUMN_GAP 28.0f
+#define CAPS_GAP 10.0f
+#define WIDEST_TEXT 20.0f /* of a column's text, in sizes of it */
+#define LINE 1.36f        /* from line to line, in sizes of text */
+#define LEAST_TEXT 8.0f
+#define MOST_COLUMNS 5
+
+/* ---------------------------------------------------------------- rows */
+
+static bool is_in(const viz_key_help *keys, const viz_key *key)
+{
+    for (; keys && keys->key; keys++)
+        if (viz_key_named(keys->key, NULL) == key)
+            return true;
+    return false;
+}
+
+static void add_rows(viz_sheet *sheet, const viz_key_help *keys, const viz_key_help *instead,
+                     viz_key_group group)
+{
+    for (; keys && keys->key && sheet->count < VIZ_SHEET_ROWS; keys++) {
+        const viz_key *key = viz_key_named(keys->key, NULL);
+        if ((key ? key->group : VIZ_KEYS_LOOK) == group && !(key && is_in(instead, key)))
+            sheet->rows[sheet->count++] = (viz_sheet_row){.help = keys};
+    }
+}
+
+static void collect(viz_sheet *sheet, const viz_key_help *keys)
+{
+    for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
+        if (sheet->count < VIZ_SHEET_ROWS)
+            sheet->rows[sheet->count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
+        add_rows(sheet, keys, NULL, (viz_key_group)group);
+        add_rows(sheet, viz_sheet_everywhere, keys, (viz_key_group)group);
+    }
+}
+
+/* ---------------------------------------------------------------- lines of text */
+
+static int count_lines(const viz_canvas *canvas, const char *text, float size, float width)
+{
+    int lines = 0;
+    for (; *text; lines++) {
+        text += viz_text_line(canvas, VIZ_SANS, size, width, text);
+        text += *text == ' ';
+    }
+    return lines;
+}
+
+static void draw_lines(viz_canvas *canvas, viz_rect rect, float size, const char *text)
+{
+    char part[256];
+    for (float y = rect.y + size; *text; y += LINE * size) {
+        size_t length = viz_text_line(canvas, VIZ_SANS, size, rect.w, text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        viz_text(canvas, VIZ_SANS, size, rect.x, y, VIZ_LEFT, canvas->theme->text, part);
+        text += length + (text[length] == ' ');
+    }
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static float row_height(const viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet_row *row,
+                        float width)
+{
+    float size = sheet->text_size, line = LINE * size;
+    if (row->title)
+        return 1.5f * line;
+    float text = width - sheet->caps_width - CAPS_GAP;
+    float lines = (float)count_lines(canvas, row->help->does, size, text);
+    return fmaxf(lines * line, VIZ_CAPS_HEIGHT * fminf(size / 13, 1)) + 0.3f * size;
+}
+
+/* Fills columns of `height` one after the other; returns how many it takes. A group's name never
+ * ends a column. */
+static int fill(viz_sheet *sheet, const float *heights, float width, float height)
+{
+    int column = 0;
+    float y = 0;
+    for (int i = 0; i < sheet->count; i++) {
+        viz_sheet_row *row = &sheet->rows[i];
+        float needed = heights[i] + (row->title && i + 1 < sheet->count ? heights[i + 1] : 0);
+        if (y > 0 && y + needed > height) {
+            column++;
+            y = 0;
+        }
+        row->rect = (viz_rect){(float)column * (width + COLUMN_GAP), y, width, heights[i]};
+        y += heights[i];
+    }
+    return column + 1;
+}
+
+/* Columns of equal height, as low as they can be; false where they are higher than `room`. */
+static bool fit(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rect room)
+{
+    float heights[VIZ_SHEET_ROWS], total = 0, tallest = 0;
+    float width = (room.w - COLUMN_GAP * (float)(columns - 1)) / (float)columns;
+    width = fminf(width, sheet->caps_width + CAPS_GAP + WIDEST_TEXT * sheet->text_size);
+    if (width < sheet->caps_width + CAPS_GAP + 6 * sheet->text_size)
+        return false;
+    for (int i = 0; i < sheet->count; i++) {
+        heights[i] = row_height(canvas, sheet, &sheet->rows[i], width);
+        tallest = fmaxf(tallest, heights[i]);
+        total += heights[i];
+    }
+    float height = fmaxf(total / (float)columns, 2 * tallest);
+    while (height <= room.h && fill(sheet, heights, width, height) > columns)
+        height += 4;
+    sheet->rect.w = width * (float)columns + COLUMN_GAP * (float)(columns - 1);
+    sheet->rect.h = height;
+    return height <= room.h;
+}
+
+static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
+{
+    float widest = 0;
+    for (int i = 0; i < sheet->count; i++)
+        if (sheet->rows[i].help)
+            widest = fmaxf(widest, viz_cap_width(canvas, sheet->rows[i].help->key));
+    return widest;
+}
+
+/* The largest text that fits, in the fewest columns. */
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_help *keys)
+{
+    viz_sheet sheet = {.text_size = VIZ_BODY};
+    float margin = fminf(VIZ_MARGIN, 0.02f * viz_height(canvas));
+    viz_rect room = {.w = viz_width(canvas) - 2 * (margin + PADDING),
+                     .h = viz_height(canvas) - 2 * (margin + PADDING)};
+    bool fits = false;
+    collect(&sheet, keys);
+    sheet.caps_width = widest_caps(canvas, &sheet);
+    for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
+        for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
+            fits = fit(canvas, &sheet, columns, room);
+    sheet.rect.x = (viz_width(canvas) - sheet.rect.w) / 2;
+    sheet.rect.y = (viz_height(canvas) - sheet.rect.h) / 2;
+    for (int i = 0; i < sheet.count; i++) {
+        sheet.rows[i].rect.x += sheet.rect.x;
+        sheet.rows[i].rect.y += sheet.rect.y;
+    }
+    return sheet;
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet_row *row)
+{
+    const viz_theme *theme = canvas->theme;
+    float size = sheet->text_size;
+    viz_rect r = row->rect;
+    if (row->title) {
+        viz_text(canvas, VIZ_SANS_BOLD, fmaxf(size - 2, LEAST_TEXT), r.x,
+                 r.y + r.h - 0.45f * size - 4, VIZ_LEFT, theme->text2, row->title);
+        return;
+    }
+    viz_cap_draw(canvas, r.x, r.y + 0.5f * LINE * size - 10, row->help->key);
+    r.x += sheet->caps_width + CAPS_GAP;
+    r.w -= sheet->caps_width + CAPS_GAP;
+    draw_lines(canvas, r, size, row->help->does);
+}
+
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_help *keys)
+{
+    viz_sheet sheet = viz_sheet_layout(canvas, keys);
+    viz_rect r = {sheet.rect.x - PADDING, sheet.rect.y - PADDING, sheet.rect.w + 2 * PADDING,
+                  sheet.rect.h + 2 * PADDING};
+    viz_fill(canvas, (viz_rect){0, 0, viz_width(canvas), viz_height(canvas)},
+             viz_with_alpha(canvas->theme->ground, 0.7f));
+    viz_fill_round(canvas, r, 10, canvas->theme->panel);
+    viz_frame_round(canvas, r, 10, 1, canvas->theme->line);
+    for (int i = 0; i < sheet.count; i++)
+        draw_row(canvas, &sheet, &sheet.rows[i]);
+}

@@ -1,0 +1,33 @@
+/* The sheet of keys that ? shows: what a view's keys do and those that work everywhere, by group.
+ * Text wraps and shrinks until all of it is seen. */
+#ifndef VIZ_SHELL_SHEET_H
+#define VIZ_SHELL_SHEET_H
+
+#include "canvas/canvas.h"
+#include "view/keys.h"
+
+/* The keys that the shell and the window answer, in the words of the sheet; ends with {NULL, NULL}.
+ */
+extern const viz_key_help viz_sheet_everywhere[];
+
+#define VIZ_SHEET_ROWS 80
+
+typedef struct viz_sheet_row {
+    const viz_key_help *help; /* NULL: the name of a group */
+    const char *title;
+    viz_rect rect; /* caps and text */
+} viz_sheet_row;
+
+typedef struct viz_sheet {
+    viz_rect rect;
+    float text_size, caps_width;
+    int count;
+    viz_sheet_row rows[VIZ_SHEET_ROWS];
+} viz_sheet;
+
+/* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of the
+ * one for everywhere that begins with the same key. */
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_help *keys);
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_help *keys);
+
+#endif

@@ -1,0 +1,134 @@
+/* The room around the views: tabs, the line of status, the sheet of keys, messages. */
+#ifndef VIZ_SHELL_SHELL_H
+#define VIZ_SHELL_SHELL_H
+
+#include "parts/spots.h"
+#include "parts/text_field.h"
+#include "shell/chooser.h"
+#include "view/history.h"
+
+#define VIZ_TABS_HEIGHT 44.0f /* the bar above the view */
+
+#define VIZ_TYPED_HEIGHT 46.0f /* of the text that what is open was made of, below the tabs */
+
+#define VIZ_TIPS_SEEN 32
+
+typedef struct viz_tab {
+    const viz_view_class *class;
+    viz_view
+        *view; /* owned; NULL: a window would have it open, and a picture of one draws its name */
+    viz_rect rect;        /* of its name, as drawn last, for clicks */
+    viz_history *history; /* of the view; owned; NULL: nothing was done yet */
+} viz_tab;
+
+typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } viz_answer;
+
+typedef struct viz_shell {
+    viz_tab *tabs; /* [count], owned; what cannot be opened has none */
+    int count, current;
+    viz_view *why;   /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
+    bool asks;       /* and is shown over it */
+    viz_view *tray;  /* the pinned maps; NULL: nothing was pinned yet; owned */
+    bool shows_tray; /* and is shown over the current view */
+    viz_rect tray_rect;  /* of its name beside the tabs, as drawn last */
+    int pins_since_step; /* pinned after the last step that undo takes back in the view … */
+    int pins_undone;     /* … and taken back after it */
+    viz_view *chooser;   /* of files; NULL: nobody asked yet; owned */
+    bool chooses;        /* and is shown over all */
+    viz_caps caps;       /* of the tab bar, as drawn last */
+    char before[200];    /* what was open before, and ctrl B opens again; empty: nothing */
+    double pressed_at;   /* the last press, for the second one of a double click */
+    float pressed_x, pressed_y;
+    viz_text_field typed; /* the text that is to be open, where it can be typed … */
+    viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
+    bool show_keys;
+    char question[1024]; /* to be answered by yes or no, in place of messages; empty: none */
+    viz_answer answer;   /* to it, until somebody takes it */
+    viz_rect yes, no;    /* as drawn last */
+    char message[1200];  /* shown for a moment: "saved cat.png" */
+    char progress[256];  /* in place of the status: what a person has to wait for; empty: nothing */
+    int progress_seconds; /* and how long already; 0: not worth telling */
+    const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
+    double message_until;
+    viz_rect said;    /* where it stands, as drawn last */
+    char pressed[24]; /* the key that was pressed last: presented, it is shown for a moment */
+    double pressed_until;
+    bool hints; /* what to try first is shown … */
+    double hints_since, hints_until;
+    double now;
+    /* The pointer: what it rests on is lit, and after a while explained. */
+    bool pointed; /* it is in the window */
+    float pointer_x, pointer_y;
+    double rests_since;
+    const char *tip_seen[VIZ_TIPS_SEEN]; /* of areas: a tip over a picture is shown once */
+    int tips_seen;
+    bool tip_shown;
+    const viz_key *asked; /* a key of the window's, pressed by its cap; the window takes it */
+} viz_shell;
+
+/* Draws everything: what the window shows and what a PNG holds. */
+void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
+/* True where something changed. Takes clicks on tabs, caps and edges of values, Ctrl+Tab, 1 to 9,
+ * ? and I, and double clicks on a weight; the rest goes to the current view. A cap of a key that is
+ * the window's sets `asked`. */
+bool viz_shell_event(viz_shell *shell, const viz_event *event);
+/* Moves the current view and the message to `now` (seconds); true while anything moves. */
+bool viz_shell_tick(viz_shell *shell, double now);
+/* Says it for as long as it takes to read, and while the pointer is on it; a click puts it away. */
+void viz_shell_message(viz_shell *shell, const char *text);
+/* What a person answered to the question, once. */
+viz_answer viz_shell_take_answer(viz_shell *shell);
+/* Draws the question, from `top` down; false where there is none. */
+bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top);
+/* Takes the keys and presses that answer it; for viz_shell_event. */
+bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
+/* A key that was pressed, for people in a room who do not see the hand. */
+void viz_shell_note_key(viz_shell *shell, const viz_event *event);
+/* To somebody who never saw the window: three things to try. They fade by themselves, and at the
+ * first key or click. */
+void viz_shell_hint(viz_shell *shell);
+/* Shows what can be opened, from a folder on; see viz_chooser_begin. */
+void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count);
+/* What was chosen there, once; then it is gone. */
+bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
+/* Adds a tab behind the others and takes the view over, also where it fails. */
+sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
+/* Adds a tab that is only named. */
+sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_error *error);
+/* The view of that name ("caption", in any case); NULL: it is not open. */
+viz_view *viz_shell_find(const viz_shell *shell, const char *name);
+/* Makes it the current one; false where it is not open. */
+bool viz_shell_show(viz_shell *shell, const char *name);
+/* The view that is shown: the current tab's, or the one that lies over it: the explanation of a
+ * weight, the tray, the chooser of files; NULL: there is none. */
+viz_view *viz_shell_view(const viz_shell *shell);
+viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
+/* Takes the weight apart that the current view is asked about; says why not where there is none. */
+bool viz_shell_ask(viz_shell *shell);
+/* Restores the explanation as it was saved, in the words of viz_why_restore. */
+void viz_shell_restore_why(viz_shell *shell, const char *value);
+/* Keeps a copy of the map that the current view shows; says why not where it shows none. */
+bool viz_shell_pin(viz_shell *shell);
+bool viz_shell_show_tray(viz_shell *shell); /* false, and says so: nothing is pinned */
+/* Restores the tray as it was saved: viz_tray_keys, in their order. */
+void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value);
+/* Hands the pins on, which stay when other views are opened. */
+void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
+/* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
+bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);
+bool viz_shell_typing(const viz_shell *shell); /* letters are text now */
+/* The text that a person wants to see in place of that of the current view; NULL: the same. */
+const char *viz_shell_typed(const viz_shell *shell);
+/* Hands on what is typed, to the shell of what it opened. */
+void viz_shell_hand_typed(const viz_shell *from, viz_shell *to);
+/* Takes the keys and presses of the line of text; for viz_shell_event. */
+bool viz_shell_typed_event(viz_shell *shell, const viz_event *event, bool *changed);
+/* Draws the line where the current view has one; returns the height that it takes. */
+float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top);
+/* True where the pointer is on something that can be pressed. */
+bool viz_shell_is_on_button(const viz_shell *shell);
+/* All that answers the pointer now: tabs, and what the view says. */
+void viz_shell_spots(const viz_shell *shell, viz_spots *spots);
+void viz_shell_free(viz_shell *shell); /* and its views */
+
+#endif

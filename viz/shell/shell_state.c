@@ -1,0 +1,35 @@
+/* What is shown now: the current view, and what is said for a moment. */
+#include <math.h>
+#include <string.h>
+
+#include "shell/shell.h"
+
+#define MESSAGE_SECONDS 3.0
+#define LETTERS_A_SECOND 15.0
+
+viz_view *viz_shell_tab(const viz_shell *shell)
+{
+    return shell->current < shell->count ? shell->tabs[shell->current].view : NULL;
+}
+
+viz_view *viz_shell_view(const viz_shell *shell)
+{
+    return shell->chooses      ? shell->chooser
+           : shell->asks       ? shell->why
+           : shell->shows_tray ? shell->tray
+                               : viz_shell_tab(shell);
+}
+
+bool viz_shell_typing(const viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    return shell->typed.typing || (view && view->class->typing && view->class->typing(view));
+}
+
+void viz_shell_message(viz_shell *shell, const char *text)
+{
+    strncpy(shell->message, text, sizeof shell->message - 1);
+    shell->message[sizeof shell->message - 1] = 0;
+    double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;
+    shell->message_until = shell->now + fmax(MESSAGE_SECONDS, 1 + reading);
+}

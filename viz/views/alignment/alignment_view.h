@@ -1,0 +1,16 @@
+/* Words that attend to words, one step after the other: the alignment of a translation, a sentence
+ * that attends to itself. The current word's weights lie over the words that it attends to, and all
+ * of them stand in a grid. */
+#ifndef VIZ_ALIGNMENT_ALIGNMENT_VIEW_H
+#define VIZ_ALIGNMENT_ALIGNMENT_VIEW_H
+
+#include "view/view.h"
+
+#define VIZ_ALIGNMENT_MOST 64 /* steps, and positions, that are still read as a sentence */
+
+extern const viz_view_class viz_alignment_class;
+
+/* `source` is lent and must outlive the view. SAC_E_MEMORY. */
+sac_status viz_alignment_view_create(sac_source *source, viz_view **view, sac_error *error);
+
+#endif

@@ -1,0 +1,165 @@
+/* Does it matter where a word looked? Each word that is rested on is asked for again without the
+ * cells that it looked at most, and without as many others; a card beside the picture tells what
+ * would be said. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+#include "parts/hidden.h"
+#include "parts/paragraph.h"
+
+#define CARD_WIDTH 320.0f
+#define CARD_PAD 14.0f
+
+/* ---------------------------------------------------------------- asking */
+
+static int current_word(const caption_view *v)
+{
+    return caption_word_of(v, v->matters.side);
+}
+
+static bool is_answered(const caption_view *v)
+{
+    return v->matters.known && v->matters.word == current_word(v) &&
+           v->matters.revision == v->revision;
+}
+
+bool caption_matters_due(const caption_view *v)
+{
+    bool spoken = v->request.demand == v->revision && current_word(v) >= 0;
+    return v->matters.on && spoken && !v->player.playing && !is_answered(v);
+}
+
+void caption_matters_take(caption_view *v, int side, int word, const sac_causal *answer)
+{
+    v->matters = (caption_matters){.on = true,
+                                   .known = true,
+                                   .side = side,
+                                   .word = word,
+                                   .revision = v->revision,
+                                   .answer = *answer};
+}
+
+bool caption_matters_toggle(caption_view *v)
+{
+    v->matters = (caption_matters){.on = !v->matters.on, .side = caption_focus(v)};
+    v->player.playing = v->player.playing && !v->matters.on;
+    return true;
+}
+
+/* ---------------------------------------------------------------- the card */
+
+typedef struct card_line {
+    viz_color color;
+    char text[192];
+} card_line;
+
+enum { CARD_LINES = 4 };
+
+static const char *instead(const caption_view *v, char *text, size_t size)
+{
+    int word = v->matters.answer.instead;
+    if (word == SAC_CAUSAL_END)
+        snprintf(text, size, "the sentence ends instead");
+    else
+        snprintf(text, size, "“%s” is said instead",
+                 v->side[v->matters.side].speaker->source->vocabulary[word]);
+    return text;
+}
+
+static void tell_hidden(const caption_view *v, const char *word, char *text, size_t size)
+{
+    const sac_causal *a = &v->matters.answer;
+    char other[96];
+    if (a->instead == SAC_CAUSAL_SAME)
+        snprintf(text, size,
+                 "Without the %d cells that it looked at most: still “%s”, %.2f for %.2f.",
+                 a->cells, word, (double)a->hidden, (double)a->probability);
+    else
+        snprintf(text, size, "Without the %d cells that it looked at most: %s, %.2f for %.2f.",
+                 a->cells, instead(v, other, sizeof other), (double)a->hidden,
+                 (double)a->probability);
+}
+
+static void tell_elsewhere(const sac_causal *a, char *text, size_t size)
+{
+    if (a->draws)
+        snprintf(text, size,
+                 "Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f.",
+                 a->cells, a->changed, a->draws, (double)a->elsewhere, (double)a->probability);
+    else
+        snprintf(text, size, "There are not as many cells elsewhere to compare with.");
+}
+
+/* The lines of the card; returns how many. */
+static int fill_card(const caption_view *v, const viz_theme *theme, card_line line[CARD_LINES])
+{
+    const char *word = v->side[v->matters.side].caption.words[current_word(v)].text;
+    int count = 0;
+    for (int i = 0; i < CARD_LINES; i++)
+        line[i].color = i == 1 || i == 2 ? theme->text : theme->text2;
+    snprintf(line[count++].text, sizeof line->text, "Does it matter where “%s” looked?", word);
+    if (!is_answered(v)) {
+        snprintf(line[count++].text, sizeof line->text, "asking again …");
+        return count;
+    }
+    if (!v->matters.answer.cells) {
+        snprintf(line[count++].text, sizeof line->text, "It looked at nothing.");
+        return count;
+    }
+    tell_hidden(v, word, line[count++].text, sizeof line->text);
+    tell_elsewhere(&v->matters.answer, line[count++].text, sizeof line->text);
+    snprintf(line[count++].text, sizeof line->text,
+             "Attention is no explanation by itself; here you can check.");
+    return count;
+}
+
+/* Beside the picture, which it is about, else below it; within the view in any case. */
+static viz_rect place_card(const caption_view *v, float height)
+{
+    viz_rect picture = v->layout.side[v->matters.side].picture, room = v->area;
+    float x = picture.x + picture.w + VIZ_GAP, y = picture.y;
+    if (v->speakers > 1) /* its own half: the other one is not hidden */
+        room = v->layout.side[v->matters.side].column;
+    float right = room.x + room.w - VIZ_GAP;
+    float width = fminf(CARD_WIDTH, room.w - 2 * VIZ_GAP);
+    if (right - x < width) {
+        x = fminf(picture.x, right - width);
+        y = picture.y + picture.h + VIZ_GAP;
+    }
+    return (viz_rect){x, fmaxf(fminf(y, room.y + room.h - height - VIZ_GAP), room.y), width,
+                      height};
+}
+
+void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture)
+{
+    uint8_t top[64 * 64] = {0};
+    const sac_caption *caption = &v->side[v->matters.side].caption;
+    int cells = caption->grid_w * caption->grid_h, word = current_word(v);
+    if (!v->matters.on || !is_answered(v) || cells > (int)sizeof top)
+        return;
+    sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, top);
+    viz_hidden_draw(canvas, picture, top, caption->grid_w, caption->grid_h);
+}
+
+void caption_matters_draw(const caption_view *v, viz_canvas *canvas)
+{
+    card_line line[CARD_LINES];
+    const viz_theme *theme = canvas->theme;
+    float width = fminf(CARD_WIDTH, v->area.w - 2 * VIZ_GAP) - 2 * CARD_PAD, height = 2 * CARD_PAD;
+    if (!v->matters.on || current_word(v) < 0)
+        return;
+    int count = fill_card(v, theme, line);
+    for (int i = 0; i < count; i++)
+        height += viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, width, line[i].text) + 4;
+    viz_rect r = place_card(v, height - 4);
+    viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 9, theme->faint);
+    viz_fill_round(canvas, r, 8, theme->panel);
+    float y = r.y + CARD_PAD + VIZ_LABEL;
+    for (int i = 0; i < count; i++) {
+        viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, r.x + CARD_PAD, y, width, line[i].color,
+                           line[i].text);
+        y += viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, width, line[i].text) + 4;
+    }
+}

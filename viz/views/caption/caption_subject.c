@@ -1,0 +1,52 @@
+/* The weight of the caption view that a person asks about. */
+#include <stdio.h>
+#include <string.h>
+
+#include "caption/caption_state.h"
+
+/* Copies the request that the sentence on show answers. */
+static void copy_request(const caption_view *v, int side, viz_subject *subject)
+{
+    const caption_speaker *s = v->side[side].speaker;
+    subject->caption = (sac_caption_request){.model = v->side[side].model,
+                                             .temperature = v->temperature,
+                                             .beam = s->beam,
+                                             .layer = s->layer,
+                                             .head = s->head,
+                                             .hidden = s->hidden_count > 0 ? s->hidden : NULL};
+    viz_prefix_ask(&s->prefix, &subject->caption);
+    subject->hidden_count = (size_t)s->source->grid_w * (size_t)s->source->grid_h;
+    subject->request.caption = &subject->caption;
+}
+
+bool caption_subject(const viz_view *view, viz_subject *subject)
+{
+    const caption_view *v = (const caption_view *)view;
+    int side = caption_focus(v);
+    const sac_caption *caption = &v->side[side].caption;
+    const sac_source *source = v->side[side].speaker->source;
+    int word = v->pointed && v->cell_word >= 0 ? v->cell_word : caption_word_of(v, side);
+    word = word >= 0 ? word : v->player.step; /* nothing was said yet: a saved picture */
+    copy_request(v, side, subject);
+    subject->pointed = v->pointed;
+    subject->request.step = (size_t)word;
+    snprintf(subject->query, sizeof subject->query, "word %d", word + 1);
+    if (word < caption->count) {
+        const sac_caption_word *w = &caption->words[word];
+        snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
+        subject->request.position = (size_t)(w->peak_y * source->grid_w + w->peak_x);
+    }
+    if (v->pointed)
+        subject->request.position = (size_t)(v->cell_y * source->grid_w + v->cell_x);
+    snprintf(subject->where, sizeof subject->where, "%s attention",
+             source->model[v->side[side].model]);
+    return true;
+}
+
+char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    const caption_view *v = (const caption_view *)view;
+    size_t width = (size_t)v->side[caption_focus(v)].speaker->source->grid_w;
+    snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
+    return text;
+}

@@ -1,0 +1,476 @@
+/* The caption view's table, its jobs, and what their results change. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "caption/caption_state.h"
+
+/* One sentence, or two of two models, of this picture or of another one. */
+typedef struct caption_job {
+    viz_job base;
+    int sides;
+    sac_caption_request request[CAPTION_SIDES];
+    uint8_t *hidden[CAPTION_SIDES]; /* by source: copies, as the person may go on painting; owned */
+    bool turns;                     /* to another picture first */
+    int picture;
+    bool turned;         /* that worked … */
+    caption_scene scene; /* … and this is what it turned to */
+    sac_caption caption[CAPTION_SIDES];
+    bool asks;         /* or whether it matters where … */
+    int side, word;    /* … this word of this side … */
+    sac_caption said;  /* … of a copy of what was said … */
+    sac_causal answer; /* … looked */
+} caption_job;
+
+/* ---------------------------------------------------------------- the picture */
+
+static size_t cell_count(const caption_speaker *s)
+{
+    return (size_t)s->source->grid_w * (size_t)s->source->grid_h;
+}
+
+static void scene_free(caption_scene *scene)
+{
+    sac_image_free(&scene->image);
+    *scene = (caption_scene){0};
+}
+
+/* A copy of what the source has open now. */
+static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac_error *error)
+{
+    const sac_image *image = source->image;
+    *scene = (caption_scene){.origin = source->origin,
+                             .has_truth = source->has_truth,
+                             .scenes = source->scenes,
+                             .truth = source->truth,
+                             .pictures = source->pictures,
+                             .picture = source->picture};
+    memcpy(scene->title, source->title, sizeof scene->title);
+    memcpy(scene->note, source->note, sizeof scene->note);
+    memcpy(scene->file, source->image_file, sizeof scene->file);
+    sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
+    if (status == SAC_OK)
+        memcpy(scene->image.rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
+    return status;
+}
+
+void caption_judge(caption_view *v, int side)
+{
+    caption_side *s = &v->side[side];
+    char said[SAC_MAX_TOKENS * sizeof s->caption.words->text + 1];
+    memset(s->marks, 0, sizeof s->marks);
+    s->right = false;
+    const caption_scene *scene = &s->speaker->scene;
+    if (!scene->has_truth || !s->caption.count)
+        return;
+    sac_caption_judge(&s->caption, &scene->truth, s->marks);
+    s->right = scene->truth.by_name ||
+               !strcmp(sac_caption_text(&s->caption, said, sizeof said), scene->truth.caption);
+}
+
+/* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
+static void take_scene(caption_view *v, caption_job *job)
+{
+    caption_speaker *speaker = &v->speaker[0];
+    unsigned stamp = speaker->scene.stamp + 1;
+    scene_free(&speaker->scene);
+    speaker->scene = job->scene;
+    job->scene = (caption_scene){0};
+    speaker->scene.stamp = stamp;
+    for (int i = 0; i < CAPTION_SIDES; i++) {
+        sac_caption_free(&v->side[i].caption);
+        viz_glide_free(&v->side[i].glide);
+    }
+    if (v->keeps_edits)
+        return;
+    v->matters = (caption_matters){0};
+    memset(speaker->hidden, 0, cell_count(speaker));
+    speaker->prefix = (viz_prefix){0};
+    speaker->hidden_count = 0;
+    v->scale_end = 0;
+    v->fresh = true;
+    v->player.step = 0;
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static void job_free(caption_job *job)
+{
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        sac_caption_free(&job->caption[i]);
+    sac_caption_free(&job->said);
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        free(job->hidden[i]);
+    scene_free(&job->scene);
+    free(job);
+}
+
+static bool copy_hidden(const caption_view *v, caption_job *job)
+{
+    for (int i = 0; i < v->speakers; i++) {
+        const caption_speaker *s = &v->speaker[i];
+        if (s->hidden_count == 0)
+            continue;
+        job->hidden[i] = viz_allocate(cell_count(s), 1);
+        if (!job->hidden[i])
+            return false;
+        memcpy(job->hidden[i], s->hidden, cell_count(s));
+    }
+    return true;
+}
+
+static sac_caption_request request_of(const caption_view *v, const caption_job *job, int side)
+{
+    const caption_speaker *s = v->side[side].speaker;
+    return (sac_caption_request){.model = v->side[side].model,
+                                 .temperature = v->temperature,
+                                 .beam = s->beam,
+                                 .layer = s->layer,
+                                 .head = s->head,
+                                 .hidden = job->hidden[s - v->speaker]};
+}
+
+static caption_job *job_create(const caption_view *v)
+{
+    caption_job *job = viz_job_create(&viz_caption_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->sides = caption_sides(v);
+    job->turns = v->wanted_picture != v->speaker[0].scene.picture;
+    job->picture = v->wanted_picture;
+    bool edits = !job->turns || v->keeps_edits;
+    if (edits && !copy_hidden(v, job)) {
+        job_free(job);
+        return NULL;
+    }
+    for (int i = 0; i < job->sides; i++) {
+        job->request[i] = request_of(v, job, i);
+        if (edits)
+            viz_prefix_ask(&v->side[i].speaker->prefix, &job->request[i]);
+    }
+    return job;
+}
+
+/* The same request as the sentence's that is asked about, and the sentence. */
+static caption_job *ask_create(const caption_view *v)
+{
+    const sac_caption *said = &v->side[v->matters.side].caption;
+    caption_job *job = job_create(v);
+    if (!job)
+        return NULL;
+    size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
+    job->sides = 0;
+    job->asks = true;
+    job->side = v->matters.side;
+    job->word = caption_word_of(v, job->side);
+    job->said = *said;
+    job->said.positions = NULL;
+    job->said.weights = viz_allocate(floats, sizeof *said->weights);
+    if (!job->said.weights) {
+        job_free(job);
+        return NULL;
+    }
+    memcpy(job->said.weights, said->weights, floats * sizeof *said->weights);
+    return job;
+}
+
+/* A request that was made is not made again, even where it failed. */
+static viz_job *caption_want(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    bool turns = v->wanted_picture != v->speaker[0].scene.picture;
+    bool speaks = turns || viz_request_due(&v->request, v->revision);
+    if (v->request.out || (!speaks && !caption_matters_due(v)))
+        return NULL;
+    caption_job *job = speaks ? job_create(v) : ask_create(v);
+    return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
+}
+
+static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
+{
+    caption_job *job = viz_job_of(base, &viz_caption_class);
+    const caption_view *v = caption_of(view);
+    sac_source *source = job->asks ? v->side[job->side].speaker->source : v->speaker[0].source;
+    sac_status status = SAC_OK;
+    if (job->asks)
+        return sac_causal_ask(&(sac_speaker){source->speak, source->self}, &job->request[job->side],
+                              &job->said, job->word, (uint32_t)job->word, &job->answer, error);
+    if (job->turns) {
+        status = source->turn(source, job->picture, error);
+        if (status == SAC_OK)
+            status = scene_copy(source, &job->scene, error);
+        job->turned = status == SAC_OK;
+    }
+    for (int i = 0; i < job->sides && status == SAC_OK; i++) {
+        source = v->side[i].speaker->source;
+        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+    }
+    return status;
+}
+
+static void take_caption(caption_view *v, caption_job *job, int side)
+{
+    caption_side *s = &v->side[side];
+    sac_caption_free(&s->caption);
+    s->caption = job->caption[side];
+    job->caption[side] = (sac_caption){0};
+    v->scale_end = fmaxf(v->scale_end, s->caption.max_weight);
+    caption_judge(v, side);
+}
+
+/* Finds the word that is current in the new sentence. */
+static void find_word(caption_view *v)
+{
+    int words = caption_words(v);
+    int last = words > 0 ? words - 1 : 0, word = v->player.step < last ? v->player.step : last;
+    if (v->fresh) { /* a window begins to speak; a still shows all that was said */
+        word = v->player.has_clock ? 0 : last;
+        v->player.playing = v->player.has_clock && words > 0;
+        v->fresh = !v->player.has_clock;
+    }
+    viz_player_rest_at(&v->player, word);
+}
+
+/* A picture that could not be turned to is not asked for again. */
+static void give_up_turn(caption_view *v, const caption_job *job)
+{
+    if (!job->turns || job->turned)
+        return;
+    v->failed_picture = job->picture;
+    v->wanted_picture = v->speaker[0].scene.picture;
+}
+
+/* An answer to a demand of before is none to that of now. */
+static void take_answer(caption_view *v, caption_job *job, const sac_error *error)
+{
+    bool worked = viz_request_take(&v->request, error);
+    if (!worked)
+        v->matters = (caption_matters){0};
+    else if (v->matters.on && v->request.demand == v->revision)
+        caption_matters_take(v, job->side, job->word, &job->answer);
+    job_free(job);
+}
+
+static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    caption_view *v = caption_of(view);
+    caption_job *job = viz_job_of(base, &viz_caption_class);
+    if (job->asks) {
+        take_answer(v, job, error);
+        return;
+    }
+    v->list.open = false;
+    if (job->turned)
+        take_scene(v, job);
+    if (!viz_request_take(&v->request, error))
+        give_up_turn(v, job);
+    for (int i = 0; i < job->sides && !error; i++)
+        take_caption(v, job, i);
+    if (!error || job->turned)
+        find_word(v);
+    for (int i = 0; i < caption_sides(v); i++)
+        caption_glide_to(v, i);
+    job_free(job);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static void caption_status(const viz_view *view, char *text, size_t size)
+{
+    const caption_view *v = (const caption_view *)view;
+    const caption_scene *scene = &v->side[caption_focus(v)].speaker->scene;
+    char place[32];
+    double ms = 0;
+    for (int i = 0; i < caption_sides(v); i++)
+        ms += v->side[i].caption.milliseconds;
+    int used = snprintf(
+        text, size, "%s%s", scene->title,
+        viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
+    if (scene->origin.device[0] && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", scene->origin.device);
+    if (ms > 0 && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
+}
+
+static bool caption_typing(const viz_view *view)
+{
+    return ((const caption_view *)view)->list.open;
+}
+
+static bool caption_whole(const viz_view *view)
+{
+    return ((const caption_view *)view)->figure;
+}
+
+static void source_free(caption_speaker *s)
+{
+    scene_free(&s->scene);
+    viz_scaled_free(&s->picture_kept);
+    viz_scaled_free(&s->thumb_kept);
+    free(s->hidden);
+    free(s->hidden_before);
+}
+
+static void caption_destroy(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    for (int i = 0; i < CAPTION_SIDES; i++) {
+        sac_caption_free(&v->side[i].caption);
+        viz_glide_free(&v->side[i].glide);
+    }
+    for (int i = 0; i < v->speakers; i++)
+        source_free(&v->speaker[i]);
+    free(v);
+}
+
+static const viz_key_help caption_keys[] = {
+    {"space", "play, or rest"},
+    {"←  →", "step by words"},
+    {"Home  End", "first word, last"},
+    {"+  −", "faster, slower"},
+    {"Y", "begin again, or not"},
+    {"N  P", "next picture, back"},
+    {"T", "the truth"},
+    {"C", "compare models"},
+    {"D", "does it matter where it looked?"},
+    {"G", "the next model"},
+    {"E", "temperature up (shift: down)"},
+    {"W", "wider beam (shift: narrower)"},
+    {"↑  ↓", "layer alone, or the mean"},
+    {"R", "one head alone (shift: back)"},
+    {"Return", "another word here"},
+    {"shift drag", "hide a rectangle of cells"},
+    {"right drag", "hide cells"},
+    {"H", "hide with the left"},
+    {"U", "show all cells"},
+    {"F", "all in one figure"},
+    {"[  ]", "less, more heat"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
+    {"O", "the next overlay"},
+    {"M", "next colour map"},
+    {"B", "blocky or smooth"},
+    {NULL, NULL},
+};
+
+static const char *const caption_undoes[] = {"model",
+                                             "compared with",
+                                             "temperature",
+                                             "beam",
+                                             "prefix",
+                                             "replaced",
+                                             "hidden",
+                                             "layer",
+                                             "head",
+                                             "opacity",
+                                             "scale",
+                                             "second model",
+                                             "second beam",
+                                             "second prefix",
+                                             "second replaced",
+                                             "second hidden",
+                                             "second layer",
+                                             "second head",
+                                             NULL};
+
+static bool caption_accepts(const sac_source *source)
+{
+    return source->speak && source->image;
+}
+
+static sac_status caption_create(sac_source *source, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return viz_caption_view_create(source, view, error);
+}
+
+static const char *const caption_hints[VIZ_HINTS] = {
+    "Click the current word, and another one is said there.",
+    "Drag over the picture with the right button: cells are hidden from the model.",
+    "N turns to the next picture, ctrl O opens yours, ? lists every key.",
+};
+
+const viz_view_class viz_caption_class = {
+    .name = "caption",
+    .tab = "Caption",
+    .accepts = caption_accepts,
+    .create = caption_create,
+    .draw = caption_draw,
+    .event = caption_event,
+    .tick = caption_tick,
+    .want = caption_want,
+    .work = caption_work,
+    .take = caption_take,
+    .status = caption_status,
+    .describe = caption_describe,
+    .pin = caption_pin,
+    .subject = caption_subject,
+    .key_name = caption_key_name,
+    .table = caption_table,
+    .table_name = caption_table_name,
+    .table_row = caption_table_row,
+    .restore = caption_restore,
+    .keys = caption_keys,
+    .undoes = caption_undoes,
+    .spots = caption_spots,
+    .hints = caption_hints,
+    .about = "A caption word by word, and where in the picture each word looks.",
+    .typing = caption_typing,
+    .whole = caption_whole,
+    .frames = caption_frames,
+    .frame = caption_frame,
+    .destroy = caption_destroy,
+};
+
+static sac_status open_source(caption_speaker *s, sac_source *source, sac_error *error)
+{
+    s->source = source;
+    s->beam = sac_source_beam(source);
+    s->hidden = calloc(cell_count(s), 1);
+    s->hidden_before = calloc(cell_count(s), 1);
+    return s->hidden && s->hidden_before
+               ? scene_copy(source, &s->scene, error)
+               : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
+}
+
+/* Two, where what is beside the source speaks as well; else one, of two models. */
+static sac_status open_sources(caption_view *v, sac_source *source, sac_error *error)
+{
+    sac_source *sources[CAPTION_SIDES] = {source, source->beside};
+    sac_status status = SAC_OK;
+    v->speakers = source->beside && caption_accepts(source->beside) ? 2 : 1;
+    for (int i = 0; i < v->speakers && status == SAC_OK; i++)
+        status = open_source(&v->speaker[i], sources[i], error);
+    for (int i = 0; i < CAPTION_SIDES; i++)
+        v->side[i].speaker = &v->speaker[i < v->speakers ? i : 0];
+    v->side[1].model = v->speakers < 2 && source->models > 1 ? 1 : 0;
+    const caption_scene *a = &v->speaker[0].scene, *b = &v->speaker[1].scene;
+    v->same_picture = v->speakers > 1 && a->file[0] && strcmp(a->file, b->file) == 0;
+    return status;
+}
+
+sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_error *error)
+{
+    caption_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
+    v->base.class = &viz_caption_class;
+    v->base.source = source;
+    v->temperature = 1;
+    v->player =
+        (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
+    v->revision = 1;
+    v->fresh = true;
+    v->cell_word = v->failed_picture = -1;
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->scale = VIZ_ROOT;
+    sac_status status = open_sources(v, source, error);
+    v->wanted_picture = v->speaker[0].scene.picture;
+    if (status == SAC_OK)
+        *view = &v->base;
+    else
+        viz_view_destroy(&v->base);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* A picture captioned: the words appear one by one, the heat glides over the picture from word to
+ * word, and beside it stand one small map per word and the matrix words × cells. */
+#ifndef VIZ_CAPTION_CAPTION_VIEW_H
+#define VIZ_CAPTION_CAPTION_VIEW_H
+
+#include "sources/source.h"
+#include "view/view.h"
+
+extern const viz_view_class viz_caption_class;
+
+/* `source` is lent and must outlive the view; what its `turn` changes is read on the worker only.
+ * SAC_E_MEMORY.
+ *
+ * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one
+ * panel for each word with its heat, on the whole canvas; "window" is the other layout. */
+sac_status viz_caption_view_create(sac_source *speaker, viz_view **view, sac_error *error);
+
+#endif

@@ -1,0 +1,174 @@
+/* Curves over an axis: shares from 0 to 1, each curve named where it ends. */
+#include "chart/chart_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "canvas/text.h"
+#include "parts/widgets.h"
+
+#define TITLE_ROOM 48.0f
+#define NUMBERS_ROOM 52.0f /* left of the axis */
+#define STEPS_ROOM 52.0f   /* below it */
+#define LEGEND_LINE 22.0f
+
+typedef struct chart_view {
+    viz_view base;
+    sac_source none; /* what the view says it shows */
+    viz_chart chart;
+    viz_rect plot; /* as drawn last */
+} chart_view;
+
+static float x_of(const chart_view *v, float x)
+{
+    return v->plot.x + v->plot.w * (x - v->chart.low) / (v->chart.high - v->chart.low);
+}
+
+static float y_of(const chart_view *v, float share)
+{
+    return v->plot.y + v->plot.h * (1 - share);
+}
+
+static viz_color color_of(const viz_theme *theme, int curve)
+{
+    const viz_color colors[VIZ_CHART_CURVES] = {theme->accent, theme->text2, theme->text,
+                                                theme->faint};
+    return colors[curve];
+}
+
+/* ---------------------------------------------------------------- axes */
+
+static void draw_levels(const chart_view *v, viz_canvas *canvas)
+{
+    char text[16];
+    for (int i = 0; i <= 4; i++) {
+        float y = y_of(v, (float)i / 4);
+        viz_fill(canvas, (viz_rect){v->plot.x, floorf(y), v->plot.w, 1}, canvas->theme->line);
+        snprintf(text, sizeof text, "%.2f", (double)i / 4);
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, v->plot.x - 10, y + 4, VIZ_RIGHT,
+                 canvas->theme->text2, text);
+    }
+}
+
+/* Every whole number, or every other one where those would crowd. */
+static void draw_steps(const chart_view *v, viz_canvas *canvas)
+{
+    char text[16];
+    float room = v->plot.w / fmaxf(v->chart.high - v->chart.low, 1);
+    int step = room > 26 ? 1 : room > 13 ? 2 : 5, first = (int)ceilf(v->chart.low);
+    for (int x = first + (step - first % step) % step; (float)x <= v->chart.high; x += step) {
+        snprintf(text, sizeof text, "%d", x);
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, x_of(v, (float)x), v->plot.y + v->plot.h + 20,
+                 VIZ_CENTER, canvas->theme->text2, text);
+    }
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->plot.x + v->plot.w / 2, v->plot.y + v->plot.h + 42,
+             VIZ_CENTER, canvas->theme->text2, v->chart.x_name);
+}
+
+static void draw_mark(const chart_view *v, viz_canvas *canvas)
+{
+    if (!(v->chart.mark > v->chart.low && v->chart.mark < v->chart.high))
+        return;
+    float x = floorf(x_of(v, v->chart.mark));
+    for (float y = v->plot.y; y < v->plot.y + v->plot.h; y += 8)
+        viz_fill(canvas, (viz_rect){x, y, 1, 4}, canvas->theme->faint);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 8, v->plot.y + 0.55f * v->plot.h, VIZ_LEFT,
+             canvas->theme->text2, v->chart.mark_name);
+}
+
+/* ---------------------------------------------------------------- curves */
+
+static void draw_curve(const chart_view *v, viz_canvas *canvas, int curve)
+{
+    const viz_chart_curve *c = &v->chart.curve[curve];
+    viz_color color = color_of(canvas->theme, curve);
+    for (int i = 1; i < c->count; i++)
+        viz_line(canvas, x_of(v, c->x[i - 1]), y_of(v, c->y[i - 1]), x_of(v, c->x[i]),
+                 y_of(v, c->y[i]), 2, color);
+    for (int i = 0; i < c->count; i++)
+        viz_disc(canvas, x_of(v, c->x[i]), y_of(v, c->y[i]), 3.5f, color);
+}
+
+static void draw_legend(const chart_view *v, viz_canvas *canvas, viz_rect area)
+{
+    float x = v->plot.x, y = area.y + TITLE_ROOM + 8;
+    for (int i = 0; i < v->chart.curve_count; i++) {
+        viz_color color = color_of(canvas->theme, i);
+        viz_line(canvas, x, y, x + 22, y, 2, color);
+        viz_disc(canvas, x + 11, y, 3.5f, color);
+        x += 30 + viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 30, y + 4, VIZ_LEFT,
+                           canvas->theme->text, v->chart.curve[i].name);
+        x += 28;
+    }
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    chart_view *v = (chart_view *)view;
+    char fit[128];
+    float left = area.x + VIZ_MARGIN, top = area.y + TITLE_ROOM + LEGEND_LINE + 16;
+    v->plot = (viz_rect){left + NUMBERS_ROOM, top, area.w - 2 * VIZ_MARGIN - NUMBERS_ROOM - 8,
+                         fmaxf(area.y + area.h - STEPS_ROOM - top, 1)};
+    viz_text_fit(canvas, VIZ_SANS, 18, area.w - 2 * VIZ_MARGIN, v->chart.title, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, 18, left, area.y + 32, VIZ_LEFT, canvas->theme->text, fit);
+    viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, left + 6,
+                v->plot.y +
+                    (v->plot.h + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->chart.y_name)) / 2,
+                canvas->theme->text2, v->chart.y_name);
+    draw_levels(v, canvas);
+    draw_steps(v, canvas);
+    draw_mark(v, canvas);
+    draw_legend(v, canvas, area);
+    for (int i = v->chart.curve_count - 1; i >= 0; i--)
+        draw_curve(v, canvas, i);
+}
+
+/* ---------------------------------------------------------------- the class */
+
+/* A figure by itself, without tabs. */
+static bool whole(const viz_view *view)
+{
+    (void)view;
+    return true;
+}
+
+static void describe(const viz_view *view, viz_put *put, void *user)
+{
+    put(user, "view", view->class->name);
+    put(user, "title", ((const chart_view *)view)->chart.title);
+    put(user, "version", SAC_VERSION);
+}
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    snprintf(text, size, "%s", ((const chart_view *)view)->chart.status);
+}
+
+static void destroy(viz_view *view)
+{
+    free(view);
+}
+
+const viz_view_class viz_chart_class = {
+    .name = "chart",
+    .tab = "Chart",
+    .draw = draw,
+    .status = status,
+    .describe = describe,
+    .whole = whole,
+    .destroy = destroy,
+};
+
+sac_status viz_chart_view_create(const viz_chart *chart, viz_view **view, sac_error *error)
+{
+    chart_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "chart", NULL, "no memory");
+    v->chart = *chart;
+    v->base = (viz_view){.class = &viz_chart_class, .source = &v->none};
+    *view = &v->base;
+    return SAC_OK;
+}

@@ -1,0 +1,209 @@
+/* A list of readings, to be chosen from by pointer or keys. */
+
+#include "contents/contents_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "parts/spots.h"
+#include "view/setting_io.h"
+
+#define ROW_HEIGHT 52.0f
+#define LIST_TOP 64.0f /* below the view's top edge */
+
+typedef struct contents_view {
+    viz_view base;
+    int marked; /* that ↑ and ↓ choose */
+    int chosen; /* to be opened; −1: none */
+    float scroll;
+    viz_rect list; /* as drawn last */
+} contents_view;
+
+static contents_view *of(const viz_view *view)
+{
+    return (contents_view *)view;
+}
+
+static bool accepts(const sac_source *source)
+{
+    return source->reading_count > 1;
+}
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    (void)beside;
+    contents_view *v = calloc(1, sizeof *v);
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "contents", NULL, "no memory for the view");
+    *v = (contents_view){.base = {&viz_contents_class, source},
+                         .marked = source->reading < 0 ? 0 : source->reading,
+                         .chosen = -1};
+    *view = &v->base;
+    return SAC_OK;
+}
+
+static void destroy(viz_view *view)
+{
+    free(view);
+}
+
+/* ---------------------------------------------------------------- the list */
+
+static viz_rect row_at(const contents_view *v, int row)
+{
+    return (viz_rect){v->list.x, v->list.y + ROW_HEIGHT * (float)row - v->scroll, v->list.w,
+                      ROW_HEIGHT};
+}
+
+/* The farthest that the list can be scrolled. */
+static float scroll_most(const contents_view *v)
+{
+    float most = ROW_HEIGHT * (float)v->base.source->reading_count - v->list.h;
+    return most > 0 ? most : 0;
+}
+
+static void scroll_to(contents_view *v, float scroll)
+{
+    float most = scroll_most(v);
+    v->scroll = scroll < 0 ? 0 : scroll > most ? most : scroll;
+}
+
+static int row_under(const contents_view *v, float x, float y)
+{
+    int row = (int)((y - v->list.y + v->scroll) / ROW_HEIGHT);
+    bool inside = viz_inside(v->list, x, y) && row < v->base.source->reading_count;
+    return inside ? row : -1;
+}
+
+static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_reading *reading = &v->base.source->readings[row];
+    bool is_open = row == v->base.source->reading;
+    viz_rect r = row_at(v, row);
+    char fit[256];
+    float room = r.w - 2 * VIZ_MARGIN;
+    if (row == v->marked)
+        viz_fill_round(canvas, (viz_rect){r.x, r.y, r.w, r.h - VIZ_GAP / 2}, 6, theme->panel);
+    if (is_open)
+        viz_fill(canvas, (viz_rect){r.x, r.y + 8, 3, r.h - 20}, theme->accent);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, room, reading->meaning, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + VIZ_MARGIN, r.y + 20, VIZ_LEFT,
+             is_open ? theme->accent : theme->text, fit);
+    viz_text_fit(canvas, VIZ_MONO, VIZ_LABEL, room, reading->array, fit, sizeof fit);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + VIZ_MARGIN, r.y + 38, VIZ_LEFT, theme->text2, fit);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    contents_view *v = of(view);
+    const sac_source *source = view->source;
+    char text[200], fit[256];
+    v->list = (viz_rect){area.x + VIZ_MARGIN, area.y + LIST_TOP, area.w - 2 * VIZ_MARGIN,
+                         area.h - LIST_TOP - VIZ_MARGIN};
+    scroll_to(v, v->scroll);
+    snprintf(text, sizeof text, "%s: %s", source->title,
+             source->reading < 0 ? "several attentions fit. Which one?"
+                                 : "what it can be read as. Click to open.");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, VIZ_LEFT, canvas->theme->text,
+             fit);
+    viz_clip(canvas, v->list);
+    for (int row = 0; row < source->reading_count; row++)
+        draw_row(v, canvas, row);
+    viz_clip_none(canvas);
+}
+
+/* ---------------------------------------------------------------- events */
+
+/* Keeps the marked row in sight. */
+static void mark(contents_view *v, int row)
+{
+    int last = v->base.source->reading_count - 1;
+    v->marked = row < 0 ? 0 : row > last ? last : row;
+    float top = ROW_HEIGHT * (float)v->marked;
+    if (top < v->scroll)
+        scroll_to(v, top);
+    else if (top + ROW_HEIGHT > v->scroll + v->list.h)
+        scroll_to(v, top + ROW_HEIGHT - v->list.h);
+}
+
+static bool key(contents_view *v, int key)
+{
+    if (key == VIZ_KEY_UP || key == VIZ_KEY_DOWN)
+        mark(v, v->marked + (key == VIZ_KEY_DOWN ? 1 : -1));
+    else if (key == VIZ_KEY_RETURN)
+        v->chosen = v->marked;
+    else
+        return false;
+    return true;
+}
+
+static bool event(viz_view *view, const viz_event *event)
+{
+    contents_view *v = of(view);
+    if (event->kind == VIZ_KEY)
+        return key(v, event->key);
+    if (event->kind == VIZ_WHEEL) {
+        scroll_to(v, v->scroll - ROW_HEIGHT * event->wheel_y);
+        return true;
+    }
+    int row = row_under(v, event->x, event->y);
+    if (event->kind != VIZ_PRESS || event->button != 1 || row < 0)
+        return false;
+    v->marked = v->chosen = row;
+    return true;
+}
+
+static int choose(viz_view *view)
+{
+    int chosen = of(view)->chosen;
+    of(view)->chosen = -1;
+    return chosen;
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const contents_view *v = of(view);
+    for (int row = 0; row < view->source->reading_count; row++) {
+        viz_rect r = row_at(v, row);
+        if (r.y >= v->list.y && r.y + r.h <= v->list.y + v->list.h)
+            viz_spots_add(spots, r, VIZ_SPOT_PRESSES, "Shows the attention of this array.");
+    }
+}
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    snprintf(text, size, "%s  ·  %d readings", view->source->title, view->source->reading_count);
+}
+
+static void describe(const viz_view *view, viz_put *put, void *user)
+{
+    put(user, "view", view->class->name);
+    viz_trace_describe(view->source, put, user);
+}
+
+static const viz_key_help keys[] = {
+    {"click", "open it"},
+    {"↑  ↓", "the row before, the next one"},
+    {"Return", "open the marked row"},
+    {"wheel", "move the list"},
+    {NULL, NULL},
+};
+
+const viz_view_class viz_contents_class = {
+    .name = "contents",
+    .tab = "Contents",
+    .about = "What the file can be read as, to choose from.",
+    .accepts = accepts,
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .choose = choose,
+    .spots = spots,
+    .status = status,
+    .describe = describe,
+    .keys = keys,
+    .destroy = destroy,
+};

@@ -1,0 +1,383 @@
+/* The lesson view's table: what it asks for, and its settings in words. */
+#include "lesson/lesson_view.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "lesson/lesson_state.h"
+#include "view/setting_io.h"
+
+typedef struct lesson_job {
+    viz_job base;
+    sac_lesson_request request;
+    int step; /* asked for before the lesson was known; 0: none was */
+    sac_shown_lesson lesson;
+} lesson_job;
+
+/* ---------------------------------------------------------------- jobs */
+
+static viz_job *lesson_want(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    if (!v->wanted.name[0] || !viz_request_due(&v->request, v->demand))
+        return NULL;
+    lesson_job *job = viz_job_create(&viz_lesson_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->request = v->wanted;
+    job->step = v->known ? 0 : v->step + 1;
+    return viz_request_submit(&v->request, &job->base, v->demand);
+}
+
+static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
+{
+    lesson_job *job = viz_job_of(base, &viz_lesson_class);
+    sac_status status = view->source->teach(view->source->self, &job->request, &job->lesson, error);
+    int steps = job->lesson.step_count;
+    if (status != SAC_OK || job->step <= steps)
+        return status;
+    sac_shown_lesson_free(&job->lesson);
+    return sac_fail(error, SAC_E_ARGUMENT, "--step", NULL, "%s has steps 1 to %d",
+                    job->request.name, steps);
+}
+
+static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    lesson_view *v = lesson_of(view);
+    lesson_job *job = viz_job_of(base, &viz_lesson_class);
+    if (viz_request_take(&v->request, error)) {
+        sac_shown_lesson_free(&v->lesson);
+        sac_arithmetic_free(&v->arithmetic);
+        v->lesson = job->lesson;
+        v->known = true;
+        v->lists = false;
+        v->current = v->hovered = (lesson_cell){0};
+        lesson_choose(v, lesson_cell_named(v, v->cell_name)); /* none of a name that it has not */
+        int last = v->lesson.step_count - 1;
+        v->step = v->step > last ? last : v->step;
+        if (v->quiz)
+            lesson_ask(v);
+    }
+    free(job);
+}
+
+/* ---------------------------------------------------------------- settings in words */
+
+static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
+
+/* "a=1 b=2" as " --set a=1 --set b=2". */
+static void put_settings(sac_command_line *line, const char *settings)
+{
+    char word[sizeof((sac_lesson_request *)0)->settings];
+    for (const char *at = settings; *at;) {
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        sac_command_option(line, "--set", word);
+        at += length + (at[length] == ' ');
+    }
+}
+
+/* Empty where a name in it cannot be pasted into a shell. */
+static char *lesson_command(const viz_view *view, char *text, size_t size)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    char number[24];
+    sac_command_line line = sac_command_begin(text, size, "saccade lesson");
+    if (v->wanted.name[0]) {
+        snprintf(number, sizeof number, "%d", v->step + 1);
+        sac_command_add(&line, v->wanted.name);
+        sac_command_option(&line, "--step", number);
+    }
+    if (v->wanted.text[0])
+        sac_command_option(&line, "--text", v->wanted.text);
+    put_settings(&line, v->wanted.settings);
+    if (v->cell_name[0])
+        sac_command_option(&line, "--cell", v->cell_name);
+    if (v->quiz)
+        sac_command_option(&line, "--quiz", "");
+    if (v->quiz || v->wanted.seed_given) {
+        snprintf(number, sizeof number, "%" PRIu64, v->quiz ? v->quiz_seed : v->wanted.seed);
+        sac_command_option(&line, "--seed", number);
+    }
+    if (v->language != SAC_IN_ENGLISH)
+        sac_command_option(&line, "--language", languages[v->language]);
+    if (v->map)
+        sac_command_option(&line, "--map", viz_colormap_name(v->map));
+    if (v->codes)
+        sac_command_option(&line, "--code", "");
+    if (v->source->origin.file[0])
+        sac_command_option(&line, "--from", v->source->origin.file);
+    return text;
+}
+
+static void lesson_describe(const viz_view *view, viz_put *put, void *user)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    char command[LESSON_COMMAND];
+    put(user, "view", view->class->name);
+    put(user, "command", lesson_command(view, command, sizeof command));
+    put(user, "from", v->source->origin.file);
+    put(user, "device", v->source->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "lesson", v->wanted.name);
+    put(user, "settings", v->wanted.settings);
+    put(user, "text", v->wanted.text);
+    put(user, "cell", v->cell_name);
+    put(user, "language", languages[v->language]);
+    put(user, "map", viz_colormap_name(v->map));
+    put(user, "code", v->codes ? "yes" : "no");
+    viz_put_whole(put, user, "step", v->step + 1);
+    if (v->quiz)
+        viz_put_whole(put, user, "quiz", (long long)v->quiz_seed);
+    if (v->wanted.seed_given)
+        viz_put_whole(put, user, "seed", (long long)v->wanted.seed);
+}
+
+/* What is restored may be a stranger's: it changes nothing where it is no value of its kind. */
+static void restore_text(lesson_view *v, char *to, size_t size, const char *value)
+{
+    if (sac_has_control(value) || strlen(value) >= size)
+        return;
+    v->demand += strcmp(to, value) != 0;
+    snprintf(to, size, "%s", value);
+}
+
+static void restore_lesson(lesson_view *v, const char *name)
+{
+    bool known = false;
+    for (int i = 0; i < v->source->lesson_count && !known; i++)
+        known = !strcmp(v->source->lessons[i].name, name);
+    if (!known)
+        return;
+    v->step = strcmp(v->wanted.name, name) ? 0 : v->step;
+    restore_text(v, v->wanted.name, sizeof v->wanted.name, name);
+}
+
+/* Of a lesson that is not known yet the name is kept, until the lesson has such a cell or not. */
+static void restore_cell(lesson_view *v, const char *name)
+{
+    bool plain = !sac_has_control(name) && strlen(name) < sizeof v->cell_name;
+    snprintf(v->cell_name, sizeof v->cell_name, "%s", plain ? name : "");
+    if (v->known)
+        lesson_choose(v, lesson_cell_named(v, v->cell_name));
+}
+
+static bool read_seed(const char *value, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    uint64_t read = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno)
+        return false;
+    *seed = read;
+    return true;
+}
+
+static void restore_step(lesson_view *v, const char *value)
+{
+    uint64_t step;
+    if (!read_seed(value, &step) || step < 1 || step > INT_MAX)
+        return;
+    v->step = (int)step - 1;
+    if (v->known && v->step >= v->lesson.step_count)
+        v->step = v->lesson.step_count - 1;
+}
+
+/* Nothing at all ends the questions. */
+static void restore_quiz(lesson_view *v, const char *value)
+{
+    if (value[0] && !read_seed(value, &v->quiz_seed))
+        return;
+    v->quiz = value[0];
+    if (v->quiz && v->known)
+        lesson_ask(v);
+}
+
+static void lesson_restore(viz_view *view, const char *key, const char *value)
+{
+    lesson_view *v = lesson_of(view);
+    viz_colormap map;
+    if (!strcmp(key, "lesson")) {
+        restore_lesson(v, value);
+    } else if (!strcmp(key, "settings")) {
+        restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
+    } else if (!strcmp(key, "text")) {
+        restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
+    } else if (!strcmp(key, "cell")) {
+        restore_cell(v, value);
+    } else if (!strcmp(key, "step")) {
+        restore_step(v, value);
+    } else if (!strcmp(key, "language")) {
+        for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
+            if (!strcmp(value, languages[i]))
+                v->language = (sac_lesson_language)i;
+    } else if (!strcmp(key, "map")) {
+        if (viz_colormap_from_name(value, &map) && map < VIZ_DIVERGING)
+            v->map = map;
+    } else if (!strcmp(key, "code")) {
+        v->codes = !strcmp(value, "yes");
+    } else if (!strcmp(key, "figure")) {
+        v->figure = !strcmp(value, "yes");
+    } else if (!strcmp(key, "quiz")) {
+        restore_quiz(v, value);
+    } else if (!strcmp(key, "pages")) {
+        v->all_pages = !strcmp(value, "all");
+    } else if (!strcmp(key, "seed") && read_seed(value, &v->wanted.seed)) {
+        v->wanted.seed_given = true;
+        v->demand++;
+    }
+}
+
+static void lesson_status(const viz_view *view, char *text, size_t size)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    snprintf(text, size, "%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
+             v->source->origin.device);
+}
+
+/* The number of the door that a person opened, once, among those of all its steps. */
+static int lesson_choose_door(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    int chosen = v->opens ? (int)(v->opens - v->source->doors) : -1;
+    v->opens = NULL;
+    return chosen;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static bool lesson_typing(const viz_view *view)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    return v->known && !v->lists && (lesson_asks(v) || v->writes);
+}
+
+static bool lesson_whole(const viz_view *view)
+{
+    return ((const lesson_view *)view)->figure;
+}
+
+static int lesson_pages(const viz_view *view)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    return v->quiz ? 2 : v->all_pages ? v->lesson.step_count : 1;
+}
+
+static void lesson_turn_to(viz_view *view, int page)
+{
+    lesson_view *v = lesson_of(view);
+    if (v->quiz)
+        v->answered = page > 0; /* the worksheet, and its key */
+    else if (lesson_pages(view) > 1)
+        lesson_turn(v, page);
+}
+
+static int lesson_frames(const viz_view *view, int fps)
+{
+    return (int)(((const lesson_view *)view)->lesson.step_count * LESSON_STEP_SECONDS * fps);
+}
+
+static void lesson_frame(viz_view *view, int index, int fps)
+{
+    lesson_turn(lesson_of(view), (int)(index / (LESSON_STEP_SECONDS * fps)));
+}
+
+/* ---------------------------------------------------------------- the class */
+
+static bool lesson_accepts(const sac_source *source)
+{
+    return source->teach;
+}
+
+static void lesson_destroy(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    sac_shown_lesson_free(&v->lesson);
+    sac_arithmetic_free(&v->arithmetic);
+    free(v);
+}
+
+static sac_status lesson_create(sac_source *source, viz_view *beside, viz_view **view,
+                                sac_error *error)
+{
+    (void)beside;
+    return viz_lesson_view_create(source, view, error);
+}
+
+static const char *const lesson_undoes[] = {"settings", "text", "cell", "seed", NULL};
+
+static const viz_key_help lesson_keys[] = {
+    {"←  →", "the step before, the next one"},
+    {"PgUp  PgDn", "the same, as a clicker has them"},
+    {"space", "the next step"},
+    {"Home  End", "the first step, the last"},
+    {"↑  ↓", "the number above, below"},
+    {"ctrl ←  ctrl →", "the number to the left, to the right"},
+    {"pointer", "the arithmetic of a number"},
+    {"click", "keep that number, turn to a step"},
+    {"ctrl L", "a sentence of your own; ctrl V pastes it"},
+    {"#", "the lines of PyTorch of this step, which are copied"},
+    {"M", "the colours of shares"},
+    {"F", "the list of all lessons"},
+    {"N  P", "the next door of the closing lesson, the one before"},
+    {"Return", "open the marked door"},
+    {"drag", "a slider, or a number that the lesson begins with"},
+    {"ctrl R", "the lesson's own numbers again"},
+    {"wheel", "through the steps"},
+    {"ctrl C", "copy the command that shows this"},
+    {NULL, NULL},
+};
+
+const viz_view_class viz_lesson_class = {
+    .name = "lesson",
+    .tab = "Lesson",
+    .about = "An idea of attention, step by step, each number with its arithmetic.",
+    .accepts = lesson_accepts,
+    .create = lesson_create,
+    .draw = lesson_draw,
+    .event = lesson_event,
+    .want = lesson_want,
+    .work = lesson_work,
+    .take = lesson_take,
+    .status = lesson_status,
+    .choose = lesson_choose_door,
+    .describe = lesson_describe,
+    .restore = lesson_restore,
+    .undoes = lesson_undoes,
+    .keys = lesson_keys,
+    .spots = lesson_spots,
+    .typing = lesson_typing,
+    .whole = lesson_whole,
+    .table = lesson_table,
+    .table_name = lesson_table_name,
+    .table_row = lesson_table_row,
+    .command = lesson_command,
+    .copied = lesson_code_copied,
+    .pages = lesson_pages,
+    .turn_to = lesson_turn_to,
+    .frames = lesson_frames,
+    .frame = lesson_frame,
+    .destroy = lesson_destroy,
+};
+
+sac_status viz_lesson_view_create(sac_source *source, viz_view **view, sac_error *error)
+{
+    lesson_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for the view");
+    v->base = (viz_view){.class = &viz_lesson_class, .source = source};
+    v->source = source;
+    v->wanted = source->lesson;
+    v->demand = 1;
+    v->dragged = -1;
+    v->lists = !v->wanted.name[0];
+    *view = &v->base;
+    return SAC_OK;
+}

@@ -1,0 +1,298 @@
+/* Drawing of the picture view. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/scanpath.h"
+#include "parts/hidden.h"
+#include "picture/picture_state.h"
+
+/* ---------------------------------------------------------------- text */
+
+/* Words set in lines of `width`; what does not fit the rectangle is left out. */
+static void paragraph(viz_canvas *canvas, viz_rect rect, viz_color color, const char *text)
+{
+    char line[256] = "", longer[256];
+    float y = rect.y + 13;
+    while (*text && y <= rect.y + rect.h) {
+        size_t word = strcspn(text, " ");
+        int length =
+            snprintf(longer, sizeof longer, "%s%s%.*s", line, line[0] ? " " : "", (int)word, text);
+        if (length < 0 || (size_t)length >= sizeof longer)
+            return; /* no sentence of ours has a line of that length */
+        bool fits = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, longer) <= rect.w;
+        if (fits || !line[0]) {
+            memcpy(line, longer, sizeof line);
+            text += word + strspn(text + word, " ");
+        }
+        if (!fits || !*text) {
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, y, VIZ_LEFT, color, line);
+            line[0] = 0;
+            y += 18;
+        }
+    }
+}
+
+/* A piece of one line; returns where the next one starts. */
+static float piece(viz_canvas *canvas, viz_rect line, float x, viz_face face, viz_color color,
+                   const char *text)
+{
+    char fit[256];
+    if (x >= line.x + line.w)
+        return x;
+    viz_text_fit(canvas, face, VIZ_LABEL, line.x + line.w - x, text, fit, sizeof fit);
+    return x + viz_text(canvas, face, VIZ_LABEL, x, line.y + 14, VIZ_LEFT, color, fit);
+}
+
+static void title(viz_canvas *canvas, viz_rect rect, const char *text)
+{
+    piece(canvas, (viz_rect){rect.x, rect.y - 3, rect.w, rect.h}, rect.x, VIZ_SANS,
+          canvas->theme->text2, text);
+}
+
+/* ---------------------------------------------------------------- on the picture */
+
+static viz_rect cell_rect(const picture_view *v, viz_rect picture, int x, int y)
+{
+    float w = picture.w / (float)v->grid_w, h = picture.h / (float)v->grid_h;
+    return (viz_rect){picture.x + (float)x * w, picture.y + (float)y * h, w, h};
+}
+
+/* At least fourteen units, so that a cell of a fine grid can still be found. */
+static viz_rect cell_frame(const picture_view *v, viz_rect picture, int x, int y)
+{
+    viz_rect r = cell_rect(v, picture, x, y);
+    float more_w = fmaxf(14 - r.w, 2) / 2, more_h = fmaxf(14 - r.h, 2) / 2;
+    return (viz_rect){r.x - more_w, r.y - more_h, r.w + 2 * more_w, r.h + 2 * more_h};
+}
+
+static float most_weight(const viz_glide *g)
+{
+    float most = 0;
+    for (int i = 0; i < g->grid_w * g->grid_h; i++)
+        most = fmaxf(most, g->now[i]);
+    return most;
+}
+
+/* The scale that the heat on screen is drawn with. */
+static viz_scale current_scale(const picture_view *v)
+{
+    float most = most_weight(&v->glide);
+    bool shared = v->scale == VIZ_SHARED || v->scale == VIZ_ROOT;
+    if (shared) /* over all queries, as soon as that is known */
+        most = fmaxf(most, v->rebuild_max);
+    return viz_scale_for(v->scale, most);
+}
+
+static void draw_heat(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
+{
+    viz_heat_style style = v->style;
+    style.scale = *scale;
+    if (v->glide.grid_w > 0)
+        viz_heat(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
+                 v->glide.grid_h, &style);
+}
+
+static void find_peak(const viz_glide *g, viz_rect picture, float peak[2])
+{
+    int best = 0;
+    for (int i = 1; i < g->grid_w * g->grid_h; i++)
+        best = g->now[i] > g->now[best] ? i : best;
+    peak[0] = picture.x + ((float)(best % g->grid_w) + 0.5f) / (float)g->grid_w * picture.w;
+    peak[1] = picture.y + ((float)(best / g->grid_w) + 0.5f) / (float)g->grid_h * picture.h;
+}
+
+/* The last fixations, numbered from the oldest; the query's frame stands for the newest. */
+static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect picture)
+{
+    const viz_gaze *gaze = &v->gaze;
+    viz_fixation path[GAZE_PATH];
+    int count = 0;
+    for (int i = 0; i < gaze->path_count; i++)
+        count = viz_fixation_add(path, count, picture.x + gaze->path[i].x * picture.w,
+                                 picture.y + gaze->path[i].y * picture.h, i + 1, 1);
+    if (!count || !v->glide.grid_w)
+        return;
+    const gaze_point *newest = &gaze->path[gaze->path_count - 1];
+    bool framed = picture_cell(newest->x, v->grid_w) == picture_query_x(v) &&
+                  picture_cell(newest->y, v->grid_h) == picture_query_y(v);
+    float peak[2];
+    find_peak(&v->glide, picture, peak);
+    viz_scan_path(canvas, picture, path, count, framed ? 0 : 5, peak);
+}
+
+static void draw_frames(const picture_view *v, viz_canvas *canvas, viz_rect picture)
+{
+    viz_color shade = {0, 0, 0, 110}, pale = canvas->theme->pale;
+    int x = picture_query_x(v), y = picture_query_y(v);
+    int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
+    if (v->pointed && (px != x || py != y))
+        viz_frame(canvas, cell_frame(v, picture, px, py), 1, viz_with_alpha(pale, 0.75f));
+    viz_rect r = cell_frame(v, picture, x, y);
+    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 1, shade);
+    viz_frame(canvas, r, 2, pale);
+}
+
+static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
+{
+    viz_rect picture = v->layout.left;
+    title(canvas, v->layout.left_title, "what this cell attends to");
+    viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
+    draw_heat(v, canvas, scale);
+    viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
+    viz_clip(canvas, picture);
+    draw_path(v, canvas, picture);
+    draw_frames(v, canvas, picture);
+    viz_clip_none(canvas);
+}
+
+/* ---------------------------------------------------------------- the picture rebuilt */
+
+/* Writes how long the rebuilding took, where there is space for it. Returns the width it takes. */
+static float draw_rebuild_time(const picture_view *v, viz_canvas *canvas, viz_rect line)
+{
+    bool late = v->rebuild.out && v->now - v->asked_at > 0.3;
+    char text[32] = "computing";
+    if (line.w < 290 || canvas->for_file || (!late && !(v->rebuild_ms > 0)))
+        return 0;
+    if (!late)
+        snprintf(text, sizeof text, "%.1f ms", v->rebuild_ms);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 11, VIZ_RIGHT,
+             canvas->theme->text2, text);
+    return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "0000.0 ms");
+}
+
+static void draw_right(picture_view *v, viz_canvas *canvas)
+{
+    const picture_layout *l = &v->layout;
+    viz_rect line = l->right_title;
+    line.w -= draw_rebuild_time(v, canvas, line);
+    title(canvas, line, "the picture rebuilt: Σ weights · cells");
+    if (v->rebuilt.rgba)
+        viz_image_kept(canvas, &v->rebuilt_kept, &v->rebuilt, v->rebuilt_stamp, l->right,
+                       !v->style.blocky);
+    else
+        viz_fill(canvas, l->right, canvas->theme->panel);
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static int visible_cells(const picture_view *v)
+{
+    return v->grid_w * v->grid_h - v->hidden_count;
+}
+
+static void draw_readout(const picture_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_glide *g = &v->glide;
+    viz_rect line = v->layout.readout;
+    char text[96];
+    snprintf(text, sizeof text, "query (%d, %d)%s", picture_query_x(v), picture_query_y(v),
+             v->held      ? " held"
+             : v->wanders ? " wandering"
+                          : "");
+    float x = piece(canvas, line, line.x, VIZ_SANS, theme->text2, text) + 10;
+    bool current = g->grid_w == v->grid_w && g->grid_h == v->grid_h;
+    if (v->pointed && current) {
+        int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
+        snprintf(text, sizeof text, "pointer (%d, %d)", px, py);
+        x = piece(canvas, line, x, VIZ_SANS, theme->text2, text) + 6;
+        char number[32];
+        viz_number(g->now[py * g->grid_w + px], number, sizeof number);
+        piece(canvas, line, x, VIZ_MONO, theme->text, number);
+    }
+    viz_rect e = v->layout.entropy;
+    int visible = visible_cells(v);
+    snprintf(text, sizeof text, "entropy %.1f of %.1f bits", (double)v->entropy,
+             visible > 0 ? log2(visible) : 0);
+    bool own_line = e.y > line.y;
+    if (g->grid_w > 0)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, own_line ? e.x : e.x + e.w, e.y + 14,
+                 own_line ? VIZ_LEFT : VIZ_RIGHT, theme->text2, text);
+}
+
+/* Draws the note over the lower edge of the picture. */
+static void draw_note(const picture_view *v, viz_canvas *canvas)
+{
+    viz_rect picture = v->layout.left;
+    int visible = visible_cells(v);
+    bool uniform = v->rebuild_max > 0 && visible > 1 && !v->hidden_count &&
+                   v->rebuild_max - 1.0f / (float)visible < 1e-6f;
+    const char *note = picture_problem(v)[0]     ? picture_problem(v)
+                       : v->identical || uniform ? "maps are identical for every query"
+                       : visible == 0            ? "every cell is hidden: U shows them again"
+                       : v->hide_mode            ? "drag to hide cells, U shows all, H ends"
+                                                 : NULL;
+    if (note && picture.h > 2 * VIZ_NOTE_HEIGHT)
+        viz_note_draw(canvas, picture.x + VIZ_GAP,
+                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
+                      note);
+}
+
+/* ---------------------------------------------------------------- controls */
+
+static void draw_sliders(const picture_view *v, viz_canvas *canvas)
+{
+    for (int i = 0; i < SLIDE_COUNT; i++) {
+        float value = picture_slider_value(v, (picture_slider)i);
+        viz_slider slider = v->layout.sliders[i];
+        char text[48];
+        if (!(slider.rect.w > 0))
+            continue;
+        if (i == SLIDE_CELLS)
+            snprintf(text, sizeof text, "%d × %d", v->grid_w, v->grid_h);
+        else
+            snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 10 ? 1 : 2,
+                     (double)value);
+        slider.idle = i == SLIDE_WIDTH && !picture_score(v)->has_width;
+        viz_slider_draw(canvas, &slider, value, text);
+    }
+}
+
+static void draw_controls(const picture_view *v, viz_canvas *canvas)
+{
+    static const char *const titles[CHOOSE_COUNT] = {"scale", "overlay", "colours"};
+    const picture_layout *l = &v->layout;
+    const viz_theme *theme = canvas->theme;
+    const sac_score_words *score = &picture_score(v)->words;
+    viz_fill(canvas, l->rule, theme->line);
+    if (l->score_title.w > 0)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->score_title.x, l->score_title.y + 11, VIZ_LEFT,
+                 theme->text2, "score");
+    viz_chips_draw(canvas, &l->scores, score->place);
+    if (l->formula.w > 0) {
+        char formula[96];
+        snprintf(formula, sizeof formula, "a(q,k) = %s", score->formula);
+        viz_text(canvas, VIZ_MONO, 16, l->formula.x, l->formula.y + 18, VIZ_LEFT, theme->text,
+                 formula);
+    }
+    if (l->explanation.w > 0)
+        paragraph(canvas, l->explanation, theme->text2, score->meaning);
+    draw_sliders(v, canvas);
+    for (int i = 0; i < CHOOSE_COUNT; i++) {
+        viz_rect r = l->choice_titles[i];
+        if (r.w > 0)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2, titles[i]);
+        viz_words_draw(canvas, &l->choices[i], picture_chosen(v, (picture_choice)i));
+    }
+    viz_caps_draw(canvas, &l->caps);
+}
+
+void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    picture_view *v = picture_of(view);
+    const sac_image *image = v->source->image;
+    v->layout = viz_picture_layout(canvas, area, image->width, image->height);
+    viz_scale scale = current_scale(v);
+    int visible = visible_cells(v);
+    draw_left(v, canvas, &scale);
+    draw_right(v, canvas);
+    draw_readout(v, canvas);
+    viz_heat_style style = v->style;
+    style.scale = scale;
+    viz_heat_bar_draw(canvas, v->layout.bar, &style, visible > 0 ? 1.0f / (float)visible : 0,
+                      viz_scale_name(v->scale));
+    draw_note(v, canvas);
+    draw_controls(v, canvas);
+}

@@ -1,0 +1,360 @@
+/* The pointer, the keys and time in the picture view. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "parts/hidden.h"
+#include "picture/picture_state.h"
+
+/* ---------------------------------------------------------------- pointer */
+
+static gaze_point place_in(viz_rect rect, float x, float y)
+{
+    return (gaze_point){(x - rect.x) / rect.w, (y - rect.y) / rect.h};
+}
+
+static bool same_cell(const picture_view *v, gaze_point a, gaze_point b)
+{
+    return picture_cell(a.x, v->grid_w) == picture_cell(b.x, v->grid_w) &&
+           picture_cell(a.y, v->grid_h) == picture_cell(b.y, v->grid_h);
+}
+
+/* Paints from where the brush was to `place`. */
+static void hide_stroke(picture_view *v, gaze_point place)
+{
+    int from[2] = {picture_cell(v->brush.x, v->grid_w), picture_cell(v->brush.y, v->grid_h)};
+    int to[2] = {picture_cell(place.x, v->grid_w), picture_cell(place.y, v->grid_h)};
+    int changed = viz_hidden_stroke(v->hidden, v->grid_w, v->grid_h, from, to, v->hide_value);
+    v->brush = place;
+    v->hidden_count += v->hide_value ? changed : -changed;
+    if (changed)
+        picture_changed(v);
+}
+
+static void begin_hiding(picture_view *v, gaze_point place)
+{
+    int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
+    v->drag = DRAG_HIDE;
+    v->hide_value = !v->hidden[y * v->grid_w + x];
+    v->brush = place;
+    hide_stroke(v, place);
+}
+
+/* A person took over: the gaze follows again, and wanders only after a rest. */
+static void touch(picture_view *v)
+{
+    v->last_touch = v->now;
+    v->wanders = false;
+}
+
+static bool move_to(picture_view *v, float x, float y)
+{
+    bool left = viz_inside(v->layout.left, x, y), right = viz_inside(v->layout.right, x, y);
+    gaze_point before = v->pointer;
+    bool was_pointed = v->pointed;
+    v->pointed = left || right;
+    if (!v->pointed)
+        return was_pointed;
+    v->pointer = place_in(left ? v->layout.left : v->layout.right, x, y);
+    if (was_pointed && same_cell(v, before, v->pointer))
+        return false;
+    if (left && !v->held) {
+        touch(v);
+        picture_look_at(v, v->pointer);
+    }
+    return true;
+}
+
+static bool drag_to(picture_view *v, float x, float y)
+{
+    v->last_touch = v->now;
+    if (v->drag == DRAG_SLIDER)
+        return picture_slider_set(v, (picture_slider)v->drag_slider,
+                                  viz_slider_value(&v->layout.sliders[v->drag_slider], x));
+    hide_stroke(v, place_in(v->layout.left, x, y));
+    return true;
+}
+
+static bool press_control(picture_view *v, float x, float y)
+{
+    const picture_layout *l = &v->layout;
+    for (int i = 0; i < SLIDE_COUNT; i++)
+        if (viz_slider_hit(&l->sliders[i], x, y)) {
+            v->drag = DRAG_SLIDER;
+            v->drag_slider = i;
+            return drag_to(v, x, y);
+        }
+    int item = viz_choices_hit(&l->scores, x, y);
+    if (item >= 0)
+        return picture_score_set(v, sac_score_at_place(item));
+    for (int i = 0; i < CHOOSE_COUNT; i++) {
+        item = viz_choices_hit(&l->choices[i], x, y);
+        if (item >= 0)
+            return picture_choose(v, (picture_choice)i, item);
+    }
+    return false;
+}
+
+static bool press(picture_view *v, const viz_event *e)
+{
+    bool on_picture = viz_inside(v->layout.left, e->x, e->y);
+    gaze_point place = place_in(v->layout.left, e->x, e->y);
+    if (on_picture && (e->button == 3 || (e->button == 1 && v->hide_mode))) {
+        begin_hiding(v, place);
+        return true;
+    }
+    if (on_picture && e->button == 1) {
+        v->held = !v->held;
+        touch(v);
+        picture_look_at(v, place);
+        return true;
+    }
+    return e->button == 1 && press_control(v, e->x, e->y);
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static bool step_slider(picture_view *v, picture_slider slider, bool down)
+{
+    float value = picture_slider_value(v, slider);
+    if (slider == SLIDE_CELLS) /* four steps to the double, but at least one cell */
+        value += down ? -fmaxf(1, value * 0.16f) : fmaxf(1, value * 0.19f);
+    else if (picture_sliders[slider].logarithmic)
+        value *= down ? 0.8408964f : 1.1892071f; /* 2^(∓1/4) */
+    else
+        value += down ? -0.05f : 0.05f;
+    return picture_slider_set(v, slider, value);
+}
+
+static bool step_query(picture_view *v, int dx, int dy)
+{
+    touch(v);
+    viz_picture_view_look(&v->base, picture_query_x(v) + dx, picture_query_y(v) + dy);
+    return true;
+}
+
+static bool toggle_wander(picture_view *v)
+{
+    v->wanders = !v->wanders;
+    v->may_wander = v->wanders;
+    v->held = v->held && !v->wanders;
+    v->next_jump = v->now;
+    return true;
+}
+
+static bool change_speed(picture_view *v, float factor)
+{
+    v->speed = fminf(fmaxf(v->speed * factor, 0.25f), 4.0f);
+    return true;
+}
+
+/* The next of the names on show, around to the first. */
+static bool next_choice(picture_view *v, picture_choice choice, bool back)
+{
+    static const int counts[CHOOSE_COUNT] = {VIZ_SCALE_COUNT, VIZ_OVERLAY_COUNT, VIZ_DIVERGING};
+    int count = counts[choice];
+    return picture_choose(v, choice, (picture_chosen(v, choice) + (back ? count - 1 : 1)) % count);
+}
+
+/* Another picture of the folder is another document, which the window opens. */
+static bool turn(picture_view *v, int step)
+{
+    const sac_source *source = v->source;
+    int to = viz_picture_after(v->wanted, step, source->pictures, source->scenes);
+    if (to == v->wanted)
+        return false;
+    v->wanted = v->chosen = to;
+    return true;
+}
+
+static bool next_score(picture_view *v, bool back)
+{
+    int place = picture_score(v)->words.place + (back ? SAC_SCORE_COUNT - 1 : 1);
+    return picture_score_set(v, sac_score_at_place(place % SAC_SCORE_COUNT));
+}
+
+static bool control_key(picture_view *v, const viz_event *e)
+{
+    switch (e->key) {
+    case 'n':
+        return turn(v, e->shift ? -1 : 1);
+    case 'p':
+        return turn(v, -1);
+    case 'g':
+        return next_score(v, e->shift);
+    case 'w':
+        return step_slider(v, SLIDE_WIDTH, e->shift);
+    case 'e':
+        return step_slider(v, SLIDE_TEMPERATURE, e->shift);
+    case 'x':
+        return step_slider(v, SLIDE_POSITION, e->shift);
+    case 'z':
+        return step_slider(v, SLIDE_CELLS, e->shift);
+    case '[':
+    case ']':
+        return step_slider(v, SLIDE_OPACITY, e->key == '[');
+    case 'o':
+        return next_choice(v, CHOOSE_OVERLAY, e->shift);
+    case 'm':
+        return next_choice(v, CHOOSE_MAP, e->shift);
+    case 'l':
+        return next_choice(v, CHOOSE_SCALE, e->shift);
+    case 'b':
+        v->style.blocky = !v->style.blocky;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Closes what lies over the rest. False: nothing does. */
+static bool let_go(picture_view *v)
+{
+    bool any = v->hide_mode || v->held;
+    if (v->hide_mode)
+        v->hide_mode = false;
+    else
+        v->held = false;
+    return any;
+}
+
+static bool key(picture_view *v, const viz_event *e)
+{
+    if (e->ctrl)
+        return false;
+    switch (e->key) {
+    case VIZ_KEY_ESCAPE:
+        return let_go(v);
+    case VIZ_KEY_LEFT:
+        return step_query(v, -1, 0);
+    case VIZ_KEY_RIGHT:
+        return step_query(v, 1, 0);
+    case VIZ_KEY_UP:
+        return step_query(v, 0, -1);
+    case VIZ_KEY_DOWN:
+        return step_query(v, 0, 1);
+    case ' ':
+        return toggle_wander(v);
+    case '+':
+        return change_speed(v, 1.25f);
+    case '-':
+        return change_speed(v, 0.8f);
+    case 'h':
+        v->hide_mode = !v->hide_mode;
+        return true;
+    case 'u':
+        picture_hide_none(v);
+        return true;
+    default:
+        return control_key(v, e);
+    }
+}
+
+bool picture_event(viz_view *view, const viz_event *e)
+{
+    picture_view *v = picture_of(view);
+    switch (e->kind) {
+    case VIZ_MOVE:
+        return v->drag ? drag_to(v, e->x, e->y) : move_to(v, e->x, e->y);
+    case VIZ_PRESS:
+        return press(v, e);
+    case VIZ_RELEASE:
+        v->drag = DRAG_NOTHING;
+        return false;
+    case VIZ_KEY:
+        return key(v, e);
+    case VIZ_LEAVE:
+        v->drag = DRAG_NOTHING;
+        v->pointed = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- time */
+
+void picture_seen(picture_view *v)
+{
+    bool rested = v->wanders || v->now - v->query_since > DWELL_SECONDS;
+    if (v->fixated || !rested || v->glide.grid_w != v->gaze.grid_w ||
+        v->glide.grid_h != v->gaze.grid_h)
+        return;
+    viz_gaze_fixate(&v->gaze, v->shown_x, v->shown_y, v->glide.to);
+    v->fixated = true;
+}
+
+static bool shows_query(const picture_view *v)
+{
+    return v->shown_x == picture_query_x(v) && v->shown_y == picture_query_y(v);
+}
+
+/* The next jump, once the result for the last one has been seen. */
+static bool jump(picture_view *v)
+{
+    int x, y;
+    if (shows_query(v))
+        picture_seen(v);
+    if (!v->fixated || v->now < v->next_jump || !viz_gaze_next(&v->gaze, v->hidden, &x, &y))
+        return false;
+    viz_picture_view_look(&v->base, x, y);
+    v->next_jump = v->now + (v->exporting ? 1.0 : JUMP_SECONDS / v->speed);
+    return true;
+}
+
+/* The clock of a window starts, or goes on after frames were drawn by another. */
+static void set_clock(picture_view *v, double now)
+{
+    v->wanders = v->wanders && !v->exporting;
+    v->has_clock = true;
+    v->exporting = false;
+    v->last_touch = v->query_since = v->next_jump = now;
+    v->glide.start = now - VIZ_GLIDE_SECONDS;
+}
+
+bool picture_tick(viz_view *view, double now)
+{
+    picture_view *v = picture_of(view);
+    if (!v->has_clock || v->exporting)
+        set_clock(v, now);
+    v->now = now;
+    bool moves = picture_glide_step(&v->glide, now);
+    /* A query that somebody points at is talked about: it stays. */
+    if (v->pointed)
+        v->last_touch = now;
+    bool rests = now - v->last_touch > REST_SECONDS && !v->drag;
+    if (!v->wanders && v->may_wander && !v->held && rests) {
+        v->wanders = true;
+        v->next_jump = now;
+    }
+    if (v->wanders)
+        moves |= jump(v);
+    else if (shows_query(v))
+        picture_seen(v);
+    return moves;
+}
+
+/* ---------------------------------------------------------------- the story, for export */
+
+#define FIXATIONS 8 /* of one second each: glide, then rest */
+
+int picture_frames(const viz_view *view, int fps)
+{
+    (void)view;
+    return FIXATIONS * fps;
+}
+
+/* Frames are asked for in order; the first one begins anew from the query there is. */
+void picture_frame(viz_view *view, int index, int fps)
+{
+    picture_view *v = picture_of(view);
+    v->exporting = v->has_clock = v->wanders = true;
+    v->now = (double)index / fps;
+    if (index == 0) {
+        viz_gaze_forget(&v->gaze);
+        v->fixated = false;
+        v->next_jump = 1;
+        v->glide.start = -VIZ_GLIDE_SECONDS;
+    }
+    picture_glide_step(&v->glide, v->now);
+    jump(v);
+}

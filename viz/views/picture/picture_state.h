@@ -1,0 +1,139 @@
+/* The picture view's state, which its files share, and the few steps that change it. */
+#ifndef VIZ_PICTURE_PICTURE_STATE_H
+#define VIZ_PICTURE_PICTURE_STATE_H
+
+#include "canvas/heat.h"
+#include "parts/glide.h"
+#include "parts/spots.h"
+#include "picture/picture_gaze.h"
+#include "picture/picture_layout.h"
+#include "picture/picture_view.h"
+#include "scores/scores.h"
+#include "view/request.h"
+
+#define REST_SECONDS 2.0   /* after the pointer left the pictures the gaze wanders */
+#define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
+#define JUMP_SECONDS 1.2   /* between jumps of the wandering gaze, at speed 1 */
+
+/* The action of a drag, until the button is released. */
+typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_drag;
+
+typedef struct picture_view {
+    viz_view base;
+    const sac_source *source; /* lent */
+    sac_image shrunk; /* the picture as it is drawn, where the source's is larger than any screen
+                       * needs; owned */
+
+    /* what is asked for */
+    sac_picture_settings settings;
+    viz_heat_style style; /* its scale is made anew from the weights at each draw */
+    viz_scale_kind scale;
+    int grid_w, grid_h;
+    gaze_point look; /* the query, as a share of the picture, so that it survives another grid */
+    uint8_t *hidden; /* [grid_h,grid_w]; owned */
+    int hidden_count;
+    unsigned revision; /* counts changes of settings and hidden cells */
+
+    /* what was asked for last, and what came back */
+    viz_request heat, rebuild; /* only one of them is out */
+    bool last_was_heat;
+    double asked_at;
+    viz_glide glide;      /* straight from one query's weights to the next one's: no centres */
+    int shown_x, shown_y; /* the query whose weights are shown */
+    unsigned shown_revision;
+    float entropy, rebuild_max;
+    double heat_ms, rebuild_ms;
+    bool identical;    /* another query gave the same weights */
+    sac_image rebuilt; /* [grid_h,grid_w]; owned */
+    unsigned rebuilt_stamp;
+
+    /* the gaze */
+    viz_gaze gaze;
+    bool wanders, may_wander, fixated, held;
+    float speed;
+    double next_jump;
+
+    /* time */
+    bool has_clock; /* a window ticks; without one, results show at once */
+    bool exporting; /* frame() sets the time */
+    double now, query_since, last_touch;
+
+    /* the pointer */
+    picture_layout layout; /* as drawn last */
+    bool pointed;          /* the pointer is over a cell */
+    gaze_point pointer;    /* as a share of the picture */
+    picture_drag drag;
+    int drag_slider;
+    bool hide_mode, hide_value;
+
+    int wanted; /* the number of the picture that was turned to last, even where it did not open */
+    int chosen; /* the same until it is asked for, then −1 */
+
+    gaze_point brush;
+
+    viz_scaled picture_kept, rebuilt_kept;
+} picture_view;
+
+static inline const sac_image *picture_image(const picture_view *view)
+{
+    return view->shrunk.rgba ? &view->shrunk : view->source->image;
+}
+
+static inline picture_view *picture_of(viz_view *view)
+{
+    return (picture_view *)view;
+}
+
+/* The cell of a place, in 0 … cells − 1. */
+static inline int picture_cell(float share, int cells)
+{
+    int cell = (int)(share * (float)cells);
+    return cell < 0 ? 0 : cell > cells - 1 ? cells - 1 : cell;
+}
+static inline int picture_query_x(const picture_view *view)
+{
+    return picture_cell(view->look.x, view->grid_w);
+}
+static inline int picture_query_y(const picture_view *view)
+{
+    return picture_cell(view->look.y, view->grid_h);
+}
+
+/* True where the place lies in another cell than before. */
+bool picture_look_at(picture_view *view, gaze_point place);
+/* Settings or hidden cells changed: everything is to be computed anew. */
+void picture_changed(picture_view *view);
+/* Takes the grid that settings.cells asks for; hidden cells keep their place. */
+void picture_regrid(picture_view *view);
+void picture_hide_none(picture_view *view);
+
+bool picture_glide_step(viz_glide *glide, double now); /* true while it moves */
+
+float picture_slider_value(const picture_view *view, picture_slider slider);
+/* Both give whether anything changed. */
+bool picture_slider_set(picture_view *view, picture_slider slider, float value);
+/* w of the gaussian score, as far as the slider, which is 1/w, goes. */
+bool picture_inverse_width_set(picture_view *view, float inverse_width);
+bool picture_choose(picture_view *view, picture_choice choice, int item);
+int picture_chosen(const picture_view *view, picture_choice choice);
+bool picture_score_set(picture_view *view, sac_score score);
+const sac_score_class *picture_score(const picture_view *view);
+
+/* The class's functions that live in files of their own. */
+void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+bool picture_event(viz_view *view, const viz_event *event);
+bool picture_tick(viz_view *view, double now);
+int picture_frames(const viz_view *view, int fps);
+void picture_frame(viz_view *view, int index, int fps);
+void picture_spots(const viz_view *view, viz_spots *spots);
+bool picture_pin(const viz_view *view, viz_pin *pin);
+void picture_describe(const viz_view *view, viz_put *put, void *user);
+void picture_restore(viz_view *view, const char *key, const char *value);
+bool picture_subject(const viz_view *view, viz_subject *subject);
+char *picture_key_name(const viz_view *view, size_t position, char *text, size_t size);
+/* A result was taken for the current query: the wandering gaze has seen it. */
+void picture_seen(picture_view *view);
+/* Why nothing new came; empty: all is well. */
+const char *picture_problem(const picture_view *view);
+
+#endif

@@ -1,0 +1,332 @@
+/* The picture view's table and its jobs. */
+#include "picture/picture_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+typedef struct picture_job {
+    viz_job base;
+    sac_picture_request request;
+    uint8_t *hidden; /* a copy, as the person may go on painting; owned */
+    sac_picture_result result;
+    unsigned revision;
+} picture_job;
+
+/* ---------------------------------------------------------------- the glide */
+
+/* Sets out for `weights` from whatever is shown; at once where `at_once`. */
+static void glide_to(viz_glide *g, const float *weights, double now, bool at_once)
+{
+    size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *weights;
+    memcpy(g->from, g->now, bytes);
+    memcpy(g->to, weights, bytes);
+    g->start =
+        at_once ? now - VIZ_GLIDE_SECONDS : now - 1.0 / 60; /* the next frame already moves */
+    g->moving = true;
+    picture_glide_step(g, now);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static void job_free(picture_job *job)
+{
+    sac_picture_result_free(&job->result);
+    free(job->hidden);
+    free(job);
+}
+
+static picture_job *job_create(const picture_view *v, bool rebuild)
+{
+    size_t cells = (size_t)v->grid_w * (size_t)v->grid_h;
+    picture_job *job = viz_job_create(&viz_picture_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->revision = v->revision;
+    job->request = (sac_picture_request){.settings = v->settings,
+                                         .query_x = picture_query_x(v),
+                                         .query_y = picture_query_y(v),
+                                         .rebuild = rebuild};
+    if (v->hidden_count > 0) {
+        job->hidden = viz_allocate(cells, 1);
+        if (!job->hidden) {
+            job_free(job);
+            return NULL;
+        }
+        memcpy(job->hidden, v->hidden, cells);
+        job->request.hidden = job->hidden;
+    }
+    return job;
+}
+
+/* A query under these settings as one number. */
+static uint64_t heat_demand(const picture_view *v)
+{
+    return ((uint64_t)v->revision << 32) | ((uint64_t)picture_query_y(v) << 16) |
+           (uint64_t)picture_query_x(v);
+}
+
+/* Heat for the pointer first; while settings change, heat and rebuilt picture take turns. A request
+ * that was made is not made again, even where it failed. */
+static viz_job *picture_want(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    bool heat = viz_request_due(&v->heat, heat_demand(v));
+    bool rebuild = viz_request_due(&v->rebuild, v->revision);
+    if (v->heat.out || v->rebuild.out || (!heat && !rebuild))
+        return NULL;
+    rebuild = rebuild && (!heat || v->last_was_heat);
+    picture_job *job = job_create(v, rebuild);
+    if (!job)
+        return NULL;
+    v->last_was_heat = !rebuild;
+    v->asked_at = v->now;
+    return rebuild ? viz_request_submit(&v->rebuild, &job->base, v->revision)
+                   : viz_request_submit(&v->heat, &job->base, heat_demand(v));
+}
+
+static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
+{
+    picture_job *job = viz_job_of(base, &viz_picture_class);
+    const sac_source *source = picture_of(view)->source;
+    return source->attend(source->self, &job->request, &job->result, error);
+}
+
+/* Maps are identical where no weight differs by as much as this. */
+#define SAME 1e-6f
+
+static bool same_weights(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(a[i] - b[i]) < SAME))
+            return false;
+    return true;
+}
+
+static void take_weights(picture_view *v, const picture_job *job)
+{
+    const sac_picture_result *r = &job->result;
+    viz_glide *g = &v->glide;
+    bool fresh = g->grid_w != r->grid_w || g->grid_h != r->grid_h;
+    if (fresh && !viz_glide_resize(g, r->grid_w, r->grid_h))
+        return;
+    bool moved = v->shown_x != r->query_x || v->shown_y != r->query_y;
+    if (!fresh && moved && v->shown_revision == job->revision)
+        v->identical = same_weights(g->to, r->weights, (size_t)r->grid_w * (size_t)r->grid_h);
+    glide_to(g, r->weights, v->now, fresh || !v->has_clock);
+    v->shown_x = r->query_x;
+    v->shown_y = r->query_y;
+    v->shown_revision = job->revision;
+    v->entropy = r->entropy;
+    v->heat_ms = r->milliseconds;
+    if (r->query_x == picture_query_x(v) && r->query_y == picture_query_y(v))
+        picture_seen(v);
+}
+
+static uint8_t to_byte(float value)
+{
+    return value <= 0 ? 0 : value >= 1 ? 255 : (uint8_t)(255 * value + 0.5f);
+}
+
+static void take_rebuilt(picture_view *v, const sac_picture_result *r)
+{
+    sac_image image = {0};
+    if (!r->rebuilt || sac_image_create(r->grid_w, r->grid_h, &image, NULL) != SAC_OK)
+        return;
+    for (int i = 0; i < r->grid_w * r->grid_h; i++) {
+        for (int c = 0; c < 3; c++)
+            image.rgba[4 * i + c] = to_byte(r->rebuilt[3 * i + c]);
+        image.rgba[4 * i + 3] = 255;
+    }
+    sac_image_free(&v->rebuilt);
+    v->rebuilt = image;
+    v->rebuilt_stamp++;
+    v->rebuild_max = r->rebuild_max;
+    v->rebuild_ms = r->milliseconds;
+}
+
+static void picture_take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    picture_view *v = picture_of(view);
+    picture_job *job = viz_job_of(base, &viz_picture_class);
+    bool rebuild = job->request.rebuild;
+    viz_request *request = rebuild ? &v->rebuild : &v->heat;
+    viz_request *other = rebuild ? &v->heat : &v->rebuild;
+    bool worked = viz_request_take(request, error);
+    other->problem[0] = '\0'; /* the device's last answer is what counts */
+    if (worked && job->result.grid_w == v->grid_w && job->result.grid_h == v->grid_h) {
+        if (rebuild)
+            take_rebuilt(v, &job->result);
+        else
+            take_weights(v, job);
+    }
+    job_free(job);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int picture_choose_other(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    int chosen = v->chosen;
+    v->chosen = -1;
+    return chosen;
+}
+
+static void picture_status(const viz_view *view, char *text, size_t size)
+{
+    const picture_view *v = (const picture_view *)view;
+    const sac_origin *origin = &v->source->origin;
+    const sac_source *source = v->source;
+    const char *name = origin->file[0] ? base_name(origin->file) : source->title;
+    char place[32];
+    viz_picture_place(source->picture, source->pictures, source->scenes, place, sizeof place);
+    int used = snprintf(text, size, "%s%s%s%d × %d cells", name, place,
+                        place[0]  ? "  ·  "
+                        : name[0] ? ", "
+                                  : "",
+                        v->grid_w, v->grid_h);
+    if (origin->device[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", origin->device);
+    if (v->heat_ms > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.*f ms", v->heat_ms < 1 ? 2 : 1,
+                 v->heat_ms);
+}
+
+static void picture_destroy(viz_view *view)
+{
+    picture_view *v = picture_of(view);
+    free(v->hidden);
+    viz_glide_free(&v->glide);
+    viz_gaze_free(&v->gaze);
+    sac_image_free(&v->shrunk);
+    sac_image_free(&v->rebuilt);
+    viz_scaled_free(&v->picture_kept);
+    viz_scaled_free(&v->rebuilt_kept);
+    free(v);
+}
+
+static const viz_key_help picture_keys[] = {
+    {"pointer", "the cell under it is the query"},
+    {"click", "hold the query; again: let go"},
+    {"←  ↑  →  ↓", "move the query"},
+    {"space", "let the gaze wander, or stop it"},
+    {"+  −", "faster, slower"},
+    {"N  P", "next picture, back"},
+    {"G", "the next score"},
+    {"W", "width up (shift: down)"},
+    {"E", "temperature up (shift: down)"},
+    {"X", "position up (shift: down)"},
+    {"Z", "more cells (shift: fewer)"},
+    {"right drag", "hide cells from attention"},
+    {"H", "hide with the left button"},
+    {"U", "show all cells again"},
+    {"[  ]", "less, more heat"},
+    {"O", "heat, spotlight, contours"},
+    {"M", "the next colour map"},
+    {"L", "the next colour scale"},
+    {"B", "blocky or smooth"},
+    {NULL, NULL},
+};
+
+static const char *const picture_undoes[] = {"score", "inverse width", "temperature", "position",
+                                             "cells", "hidden",        "opacity",     NULL};
+
+static bool picture_accepts(const sac_source *source)
+{
+    return source->attend && source->image;
+}
+
+static sac_status picture_create(sac_source *source, viz_view *beside, viz_view **view,
+                                 sac_error *error)
+{
+    (void)beside;
+    return viz_picture_view_create(source, view, error);
+}
+
+const viz_view_class viz_picture_class = {
+    .name = "picture",
+    .tab = "Picture",
+    .accepts = picture_accepts,
+    .create = picture_create,
+    .draw = picture_draw,
+    .event = picture_event,
+    .tick = picture_tick,
+    .want = picture_want,
+    .work = picture_work,
+    .take = picture_take,
+    .choose = picture_choose_other,
+    .status = picture_status,
+    .describe = picture_describe,
+    .pin = picture_pin,
+    .restore = picture_restore,
+    .subject = picture_subject,
+    .key_name = picture_key_name,
+    .keys = picture_keys,
+    .undoes = picture_undoes,
+    .spots = picture_spots,
+    .about = "A picture that attends to itself: which cells look like the one you point at.",
+    .frames = picture_frames,
+    .frame = picture_frame,
+    .destroy = picture_destroy,
+};
+
+/* Photographs of many megapixels would make every resize of the window wait. */
+#define MOST_PIXELS 2560
+
+static sac_status shrink_picture(picture_view *v, sac_error *error)
+{
+    const sac_image *image = v->source->image;
+    int longer = image->width > image->height ? image->width : image->height, w, h;
+    if (longer <= MOST_PIXELS)
+        return SAC_OK;
+    sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
+    return viz_image_scale(image, w, h, true, &v->shrunk, error);
+}
+
+sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sac_error *error)
+{
+    picture_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory");
+    v->base.class = &viz_picture_class;
+    v->base.source = source;
+    v->source = source;
+    v->settings = sac_picture_defaults();
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->revision = 1;
+    v->may_wander = true;
+    v->speed = 1;
+    v->shown_x = v->shown_y = v->chosen = -1;
+    v->wanted = source->picture;
+    sac_status status = shrink_picture(v, error);
+    if (status == SAC_OK)
+        picture_regrid(v);
+    if (status == SAC_OK && !v->hidden)
+        status = sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory for its grid");
+    if (status != SAC_OK) {
+        viz_view_destroy(&v->base);
+        return status;
+    }
+    int x, y;
+    viz_gaze_first(&v->gaze, &x, &y);
+    viz_picture_view_look(&v->base, x, y);
+    *view = &v->base;
+    return SAC_OK;
+}
+
+void viz_picture_view_query(const viz_view *view, int *x, int *y)
+{
+    *x = picture_query_x((const picture_view *)view);
+    *y = picture_query_y((const picture_view *)view);
+}

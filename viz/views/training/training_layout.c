@@ -1,0 +1,417 @@
+/* The layout of the training view: as many columns of pictures as make them largest. */
+
+#include "training/training_layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COLUMN_GAP 32.0f    /* between the pictures and the curves */
+#define TITLE_ROW 26.0f     /* of a curve */
+#define STEPS_ROW 18.0f     /* the numbers below a curve */
+#define NUMBERS 38.0f       /* the width of those at its left */
+#define ROOMY_HEIGHT 556.0f /* from here on there is air */
+#define LEAST_CURVES 236.0f /* width of the column of curves … */
+#define LEAST_BELOW 150.0f  /* … or height of their row */
+#define LEAST_TEXT 12.0f
+
+/* Sentences are measured once at this size of text, and scaled to others. */
+#define MEASURED 14.0f
+#define LEAST_SIDE 72.0f /* of a picture; where all would be smaller, fewer are shown */
+#define SPACE 0.27f      /* between words, in sizes of text */
+
+static const viz_key_help caps_playing[] = {{"space", "hold"}, {"S", "PNG"}, {"?", "keys"}};
+static const viz_key_help caps_held[] = {{"space", "go on"}, {"S", "PNG"}, {"?", "keys"}};
+
+/* Widths of the words of the true sentences at MEASURED. */
+typedef struct sentence_widths {
+    int count[TRAINING_PICTURES];
+    float word[TRAINING_PICTURES][SAC_MAX_TOKENS];
+} sentence_widths;
+
+/* A way to set the pictures, and how large they come out. */
+typedef struct arrangement {
+    bool beside;  /* curves beside the pictures; else below */
+    bool aligned; /* words are as wide as their picture; else as their column */
+    bool brief;   /* no room is kept for the truth */
+    int columns, rows;
+    float side, cell, gap; /* of a picture, of a column, between columns */
+    float text_size, truth_size;
+    int lines, truth_lines;
+} arrangement;
+
+/* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
+static float whole(const viz_canvas *canvas, float length)
+{
+    return floorf(length * canvas->density + 1e-3f) / canvas->density;
+}
+
+static float line_height(float size)
+{
+    return ceilf(1.4f * size);
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+static sentence_widths measure(const viz_canvas *canvas, const training_content *c)
+{
+    sentence_widths w = {0};
+    char text[256], *rest = NULL;
+    for (int i = 0; i < c->pictures; i++) {
+        snprintf(text, sizeof text, "%s", c->truth[i]);
+        for (char *t = strtok_r(text, " ", &rest); t && w.count[i] < SAC_MAX_TOKENS;
+             t = strtok_r(NULL, " ", &rest))
+            w.word[i][w.count[i]++] = viz_text_width(canvas, VIZ_SANS, MEASURED, t);
+    }
+    return w;
+}
+
+/* The number of lines of `width` that the longest of the true sentences needs; at least two, as the
+ * model's may be longer. */
+static int lines_needed(const sentence_widths *w, int pictures, float width, float size)
+{
+    int most = 2;
+    float scale = 1.02f * size / MEASURED;
+    for (int i = 0; i < pictures; i++) {
+        int lines = 1;
+        float x = 0;
+        for (int k = 0; k < w->count[i]; k++) {
+            float word = scale * w->word[i][k];
+            if (x > 0 && x + word > width) {
+                lines++;
+                x = 0;
+            }
+            x += word + 1 + ceilf(SPACE * size);
+        }
+        most = lines > most ? lines : most;
+    }
+    return most < 6 ? most : 6;
+}
+
+/* ---------------------------------------------------------------- the pictures' arrangement */
+
+static float words_height(const arrangement *a)
+{
+    return VIZ_GAP + (float)a->lines * line_height(a->text_size) +
+           (float)a->truth_lines * line_height(a->truth_size);
+}
+
+static float row_gap(bool roomy)
+{
+    return roomy ? 18 : 10;
+}
+
+static float column_gap(bool roomy)
+{
+    return roomy ? 24 : 16;
+}
+
+static viz_rect pictures_room(viz_rect room, bool beside)
+{
+    if (beside)
+        room.w -= fmaxf(fminf(LEAST_CURVES, 0.45f * room.w), 0.27f * room.w) + COLUMN_GAP;
+    else
+        room.h -= fmaxf(fminf(LEAST_BELOW, 0.45f * room.h), 0.24f * room.h) + VIZ_MARGIN;
+    return room;
+}
+
+/* The side that is left for pictures in columns of a->cell with their words below. */
+static void fit_cell(const sentence_widths *w, int pictures, float height, arrangement *a)
+{
+    a->lines = lines_needed(w, pictures, a->cell, a->text_size);
+    a->truth_lines = a->brief ? 1 : lines_needed(w, pictures, a->cell, a->truth_size);
+    a->side = fminf(a->cell, height - words_height(a));
+}
+
+/* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
+static void align(const sentence_widths *w, int pictures, float height, arrangement *a)
+{
+    for (int tries = 0; a->aligned && a->side < a->cell && a->side > 40 && tries < 12; tries++) {
+        a->cell = a->side;
+        fit_cell(w, pictures, height, a);
+    }
+}
+
+/* Fills in how large pictures come out with a->columns and a->text_size. */
+static void try_arrangement(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
+                            arrangement *a)
+{
+    room = pictures_room(room, a->beside);
+    a->rows = (pictures + a->columns - 1) / a->columns;
+    a->gap = column_gap(roomy);
+    a->cell = (room.w - (float)(a->columns - 1) * a->gap) / (float)a->columns;
+    a->truth_size = fmaxf(a->text_size - 2, 11);
+    float height = (room.h - (float)(a->rows - 1) * row_gap(roomy)) / (float)a->rows;
+    fit_cell(w, pictures, height, a);
+    align(w, pictures, height, a);
+}
+
+/* Large pictures with words that suit them, their edges in line, the truth below. */
+static float quality(const arrangement *a)
+{
+    bool suits = a->side >= 14 * a->text_size || a->text_size <= LEAST_TEXT;
+    if (a->side < 24 || !suits)
+        return 0;
+    return powf(a->side, 1.5f) * sqrtf(a->text_size) * (a->aligned ? 1 : 0.78f) *
+           (a->brief ? 0.65f : 1);
+}
+
+/* The best of all ways with so many columns. */
+static void try_columns(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
+                        int columns, arrangement *best)
+{
+    static const float sizes[] = {20, 18, 16, 15, 14, 13, LEAST_TEXT};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int way = 0; way < 8; way++) {
+            arrangement a = {.beside = way & 1,
+                             .aligned = way & 2,
+                             .brief = way & 4,
+                             .columns = columns,
+                             .text_size = sizes[i]};
+            try_arrangement(w, pictures, room, roomy, &a);
+            if (quality(&a) > 1.001f * quality(best))
+                *best = a;
+        }
+}
+
+/* Columns no wider than their words need. */
+static void narrow(const sentence_widths *w, int pictures, arrangement *a)
+{
+    while (a->cell - 4 >= a->side &&
+           lines_needed(w, pictures, a->cell - 4, a->text_size) <= a->lines &&
+           (a->brief || lines_needed(w, pictures, a->cell - 4, a->truth_size) <= a->truth_lines))
+        a->cell -= 4;
+}
+
+/* Gives the rest of the space to the curves, up to half of it, and then to the gaps between
+ * columns. */
+static void spread(float width, arrangement *a)
+{
+    float curves = a->beside ? 0.5f * width + COLUMN_GAP : 0;
+    float columns = (float)a->columns * (a->cell + a->gap) - a->gap;
+    if (a->columns > 1 && width - curves > columns)
+        a->gap += (width - curves - columns) / (float)(a->columns - 1);
+}
+
+static arrangement arrange(const viz_canvas *canvas, const training_content *c, viz_rect room,
+                           bool roomy)
+{
+    sentence_widths widths = measure(canvas, c);
+    arrangement best = {0};
+    for (int columns = 1; columns <= c->pictures; columns++)
+        if (c->pictures % columns == 0)
+            try_columns(&widths, c->pictures, room, roomy, columns, &best);
+    if (!best.columns)
+        return (arrangement){.beside = true};
+    best.side = whole(canvas, best.side);
+    best.cell = best.aligned ? fminf(best.cell, best.side) : best.cell;
+    if (best.beside)
+        narrow(&widths, c->pictures, &best);
+    spread(room.w, &best);
+    return best;
+}
+
+/* Half of the pictures, and half of those, until they are no stamps. */
+static arrangement arrange_some(const viz_canvas *canvas, const training_content *c, viz_rect room,
+                                bool roomy, int *pictures)
+{
+    training_content some = *c;
+    arrangement a = arrange(canvas, &some, room, roomy);
+    while (a.side < LEAST_SIDE && some.pictures > 1) {
+        some.pictures /= 2;
+        a = arrange(canvas, &some, room, roomy);
+    }
+    *pictures = some.pictures;
+    return a;
+}
+
+/* Returns the right (or lower) edge of the pictures' room. */
+static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_rect room, bool roomy,
+                          int pictures, training_layout *l)
+{
+    float height = a->side + words_height(a), step = height + row_gap(roomy);
+    l->text_size = a->text_size;
+    l->truth_size = a->truth_size;
+    l->lines = a->lines;
+    for (int i = 0; i < pictures; i++) {
+        float x = whole(canvas, room.x + (float)(i % a->columns) * (a->cell + a->gap));
+        float y = whole(canvas, room.y + (float)(i / a->columns) * step);
+        l->picture[i] = (viz_rect){x, y, a->side, a->side};
+        l->words[i] = (viz_rect){x, y + a->side + VIZ_GAP, a->cell, height - a->side - VIZ_GAP};
+    }
+    return a->beside ? room.x + (float)a->columns * (a->cell + a->gap) - a->gap
+                     : room.y + (float)a->rows * step - row_gap(roomy);
+}
+
+/* ---------------------------------------------------------------- curves */
+
+static training_plot lay_plot(viz_rect r)
+{
+    float top = r.y + TITLE_ROW, height = r.h - TITLE_ROW;
+    return (training_plot){.title = {r.x, r.y, r.w, TITLE_ROW - 10},
+                           .numbers = {r.x, top - 6, NUMBERS - 6, height + 10},
+                           .plot = {r.x + NUMBERS, top, r.w - NUMBERS, height}};
+}
+
+static viz_rect steps_below(const training_plot *plot)
+{
+    viz_rect r = plot->plot;
+    return (viz_rect){r.x, r.y + r.h + 4, r.w, STEPS_ROW - 4};
+}
+
+/* One above the other on one axis of steps, the colour bar below them. */
+static void lay_column(viz_rect r, training_layout *l)
+{
+    float bar = r.h >= 420 ? VIZ_BAR_NAMED_HEIGHT : r.h >= 330 ? VIZ_BAR_HEIGHT : 0;
+    float gap = r.h >= 420 ? 26 : 16;
+    if (r.w < 160 || r.h < 150)
+        return;
+    if (bar > 0)
+        l->bar = (viz_rect){r.x, r.y + r.h - bar, r.w, bar};
+    float height = r.h - STEPS_ROW - gap - (bar > 0 ? bar + gap : 0);
+    float upper = floorf(0.62f * height);
+    l->loss = lay_plot((viz_rect){r.x, r.y, r.w, upper});
+    l->exact = lay_plot((viz_rect){r.x, r.y + upper + gap, r.w, height - upper});
+    l->steps[0] = steps_below(&l->exact);
+}
+
+/* Side by side. */
+static void lay_row(viz_rect r, training_layout *l)
+{
+    float width = (r.w - COLUMN_GAP) / 2, height = r.h - STEPS_ROW;
+    if (width < 120 || r.h < 90)
+        return;
+    l->loss = lay_plot((viz_rect){r.x, r.y, width, height});
+    l->exact = lay_plot((viz_rect){r.x + width + COLUMN_GAP, r.y, width, height});
+    l->steps[0] = steps_below(&l->loss);
+    l->steps[1] = steps_below(&l->exact);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+static float figure_width(const viz_canvas *canvas, const training_content *c, training_figure f)
+{
+    char most[32];
+    snprintf(most, sizeof most, "%zu of %zu", c->steps, c->steps);
+    const char *number = f == FIGURE_STEP ? most : f == FIGURE_SPEED ? "00000" : "00 h 00 min";
+    const char *label = f == FIGURE_STEP ? "step" : f == FIGURE_SPEED ? "samples/s" : "left";
+    return ceilf(viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + 6 +
+                 viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
+}
+
+/* The step, the track, speed and time, keys; the track takes what is left. */
+static void lay_figures(const viz_canvas *canvas, const training_content *c, viz_rect r, bool roomy,
+                        training_layout *l)
+{
+    float width[FIGURE_COUNT], gap = roomy ? 24 : 14, x = r.x, right = r.x + r.w;
+    for (int i = 0; i < FIGURE_COUNT; i++)
+        width[i] = figure_width(canvas, c, (training_figure)i);
+    float figures = width[FIGURE_SPEED] + width[FIGURE_TIME] + 2 * gap;
+    float keys = r.w - width[FIGURE_STEP] - figures - gap - 60;
+    l->caps = viz_caps_layout(canvas, right, r.y + 2, fmaxf(keys, 0),
+                              c->playing ? caps_playing : caps_held, 3);
+    for (int i = 2; i >= 0; i--)
+        if (l->caps.items[i].w > 0)
+            right = l->caps.items[i].x - gap;
+    if (width[FIGURE_STEP] > r.w)
+        return;
+    l->figure[FIGURE_STEP] = (viz_rect){x, r.y, width[FIGURE_STEP], r.h};
+    x += width[FIGURE_STEP] + gap;
+    if (right - figures - x >= 40) {
+        for (int i = FIGURE_TIME; i >= FIGURE_SPEED; i--) {
+            l->figure[i] = (viz_rect){right - width[i], r.y, width[i], r.h};
+            right -= width[i] + gap;
+        }
+    }
+    if (right - x >= 40)
+        l->track = (viz_rect){x, r.y, right - x, r.h};
+}
+
+training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
+                                    const training_content *c)
+{
+    training_layout l = {0};
+    bool roomy = area.h >= ROOMY_HEIGHT;
+    float strip = roomy ? 56 : 42, x = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
+    float bottom = area.y + area.h - strip;
+    if (width < 60 || area.h < 2 * strip)
+        return l;
+    viz_rect room = {x, area.y + 12, width, area.h - strip - 12 - (roomy ? 16 : 10)};
+    l.rule = (viz_rect){area.x, bottom, area.w, 1};
+    lay_figures(canvas, c, (viz_rect){x, bottom + (strip - 24) / 2, width, 24}, roomy, &l);
+    int pictures;
+    arrangement a = arrange_some(canvas, c, room, roomy, &pictures);
+    float edge = a.beside ? room.x - COLUMN_GAP : room.y - VIZ_MARGIN;
+    if (a.columns > 0)
+        edge = lay_pictures(canvas, &a, room, roomy, pictures, &l);
+    if (a.beside) {
+        edge += COLUMN_GAP;
+        lay_column((viz_rect){edge, room.y, room.x + room.w - edge, room.h}, &l);
+    } else {
+        edge += VIZ_MARGIN;
+        lay_row((viz_rect){room.x, edge, room.w, room.y + room.h - edge}, &l);
+    }
+    return l;
+}
+
+/* ---------------------------------------------------------------- one picture's words */
+
+/* Sets words in at most `lines` lines from the top of `room`; returns how many have room. *y is the
+ * top of the line after them. */
+static int set_words(const viz_canvas *canvas, viz_rect room, const char *const *text, int count,
+                     int lines, float size, viz_rect *words, float *y)
+{
+    float x = room.x, height = line_height(size), top = *y;
+    int line = 1, i = 0;
+    for (; i < count; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, size, text[i]);
+        if (x > room.x && x + w > room.x + room.w) {
+            x = room.x;
+            top += height;
+            line++;
+        }
+        if (line > lines || top + height > room.y + room.h + 0.5f)
+            break;
+        *y = top + height;
+        words[i] = (viz_rect){x, top, fminf(w, room.w), height};
+        x += ceilf(w) + ceilf(SPACE * size);
+    }
+    return i;
+}
+
+/* "…" in place of the last words of a line that ends too far right for it. */
+static void cut_words(const viz_canvas *canvas, viz_rect room, float size, int shown,
+                      training_words *w)
+{
+    float dots = viz_text_width(canvas, VIZ_SANS, size, "…");
+    float right = room.x + room.w;
+    w->cut = true;
+    while (shown > 0 && w->said[shown - 1].x + w->said[shown - 1].w + 2 + dots > right)
+        w->said[--shown] = (viz_rect){0};
+    if (shown > 0) {
+        viz_rect last = w->said[shown - 1];
+        w->dots = (viz_rect){last.x + last.w + 2, last.y, dots, last.h};
+    }
+}
+
+training_words viz_training_words(const viz_canvas *canvas, const training_layout *l, int picture,
+                                  const sac_caption *caption, const char *const *truth,
+                                  int truth_count)
+{
+    training_words w = {0};
+    viz_rect room = l->words[picture];
+    const char *said[SAC_MAX_TOKENS];
+    float y = room.y;
+    for (int i = 0; i < caption->count; i++)
+        said[i] = caption->words[i].text;
+    int shown = set_words(canvas, room, said, caption->count, l->lines, l->text_size, w.said, &y);
+    if (shown < caption->count)
+        cut_words(canvas, room, l->text_size, shown, &w);
+    float height = line_height(l->truth_size);
+    if (caption->count > 0 && y + height <= room.y + room.h + 0.5f)
+        w.verdict = (viz_rect){room.x, y, room.w, height};
+    if (set_words(canvas, room, truth, truth_count, SAC_MAX_TOKENS, l->truth_size, w.truth, &y) <
+        truth_count)
+        memset(w.truth, 0, sizeof w.truth); /* half of it would not be true */
+    return w;
+}

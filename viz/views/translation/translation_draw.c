@@ -1,0 +1,355 @@
+/* Drawing of the translation view. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/bands.h"
+#include "parts/timeline.h"
+#include "translation/translation_state.h"
+
+#define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
+#define WIDEST_BAND 16.0f
+#define CLEARLY 0.1f /* a word that is looked at so much is as bright as text */
+
+/* ---------------------------------------------------------------- what is lit */
+
+/* The pair of words that the bands of a side are lit of: a row, or a column. */
+typedef struct lit_words {
+    int row, column;
+} lit_words;
+
+static lit_words lit_of(const translation_view *v, int side)
+{
+    bool here = v->hover_side == side;
+    if (here && v->hover_row >= 0)
+        return (lit_words){v->hover_row, -1};
+    if (here && v->hover_column >= 0)
+        return (lit_words){-1, v->hover_column};
+    return (lit_words){translation_word_of(v, side), -1};
+}
+
+static float weight_of(const sac_caption *c, int row, int column)
+{
+    return c->weights[row * c->grid_w + column];
+}
+
+/* The weight on a source word at the place where the player is, between two words while it glides.
+ */
+static float weight_now(const translation_view *v, int side, int column)
+{
+    const sac_caption *c = &v->side[side].caption;
+    lit_words lit = lit_of(v, side);
+    if (lit.column >= 0)
+        return column == lit.column ? 1 : 0;
+    if (lit.row != translation_word_of(v, side) || v->player.step >= c->count)
+        return lit.row >= 0 ? weight_of(c, lit.row, column) : 0;
+    float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
+    int a = (int)from < c->count ? (int)from : c->count - 1, b = a + 1 < c->count ? a + 1 : a;
+    return weight_of(c, a, column) * (1 - t) + weight_of(c, b, column) * t;
+}
+
+/* ---------------------------------------------------------------- the field */
+
+/* Writes what a person should know: the last answer, why a word is not read, the truth, a note. */
+static void hint(const translation_view *v, char *text, size_t size)
+{
+    const translation_sentence *s = &v->sentence;
+    const sac_caption *c = &v->side[0].caption;
+    text[0] = '\0';
+    if (v->message[0])
+        snprintf(text, size, "%s", v->message);
+    else if (!v->field.text[0])
+        snprintf(text, size,
+                 "type a sentence; --list-words of `saccade translate` names the words "
+                 "that are known");
+    else if (v->request.problem[0])
+        snprintf(text, size, "%s", v->request.problem);
+    else if (s->unread[0])
+        snprintf(text, size, "%s", s->unread);
+    else if (v->truth && s->has_truth && c->count && !sac_alignment_is_exact(&s->truth, c)) {
+        size_t used = (size_t)snprintf(text, size, "truly:");
+        for (int i = 0; i < s->truth.count && used < size; i++)
+            used += (size_t)snprintf(text + used, size - used, " %s", s->truth.words[i]);
+    } else if (s->note[0] || c->note[0])
+        snprintf(text, size, "%s", s->note[0] ? s->note : c->note);
+    else if (v->field.typing)
+        snprintf(text, size, "Return or Esc ends typing");
+}
+
+static void draw_hint(const translation_view *v, viz_canvas *canvas)
+{
+    char text[1200], fit[1200];
+    viz_rect r = v->layout.hint;
+    hint(v, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
+}
+
+/* ---------------------------------------------------------------- bands */
+
+static bool is_lit(lit_words lit, int row, int column)
+{
+    return lit.column >= 0 ? column == lit.column : row == lit.row;
+}
+
+static void draw_band(const translation_panel *p, viz_canvas *canvas, int row, int column,
+                      float width, viz_color color)
+{
+    viz_rect r = p->bands, from = p->source_words.word[column], to = p->target.word[row];
+    float top = p->source_words.is_text ? from.y + from.h : r.y + 2;
+    float bottom = p->target.is_text ? to.y : r.y + r.h - 2;
+    viz_band_draw(canvas, p->source_words.middle[column], top, p->target.middle[row], bottom, width,
+                  true, color);
+}
+
+static void draw_bands(const translation_view *v, viz_canvas *canvas, int side, bool lit)
+{
+    const translation_panel *p = &v->layout.side[side];
+    const sac_caption *c = &v->side[side].caption;
+    const viz_theme *theme = canvas->theme;
+    lit_words who = lit_of(v, side);
+    float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
+    for (int i = 0; i < c->count; i++)
+        for (int j = 0; j < c->grid_w; j++) {
+            float weight = weight_of(c, i, j), width = fmaxf(most * weight, 0.8f);
+            if (!(weight >= LEAST_WEIGHT) || is_lit(who, i, j) != lit)
+                continue;
+            viz_color color = lit ? viz_with_alpha(theme->accent, 0.35f + 0.6f * weight)
+                                  : viz_with_alpha(theme->text2, 0.08f + 0.42f * weight);
+            draw_band(p, canvas, i, j, width, color);
+        }
+}
+
+/* A thin bright line for each pair that truly belongs together. */
+static void draw_true_bands(const translation_view *v, viz_canvas *canvas, int side)
+{
+    const sac_caption *c = &v->side[side].caption;
+    for (int i = 0; i < c->count; i++)
+        for (int j = 0; j < c->grid_w; j++)
+            if (sac_alignment_is_true(&v->sentence.truth, c, i, j))
+                draw_band(&v->layout.side[side], canvas, i, j, 1.6f, canvas->theme->text);
+}
+
+/* Draws the stem from a word in a line farther away to the place where its bands begin. */
+static void draw_stems(const translation_panel *p, viz_canvas *canvas, const translation_row *row,
+                       int count, bool above)
+{
+    viz_color color = canvas->theme->line;
+    for (int i = 0; i < count && !row->is_text; i++) {
+        viz_rect word = row->word[i];
+        float x = row->middle[i] - 0.5f, bottom = p->bands.y + p->bands.h;
+        float from = above ? word.y + word.h : bottom, to = above ? p->bands.y : word.y;
+        if (to - from > 4)
+            viz_fill(canvas, (viz_rect){x, from, 1, to - from}, color);
+    }
+}
+
+/* ---------------------------------------------------------------- words */
+
+static void draw_text(viz_canvas *canvas, viz_rect r, float size, const char *word, viz_color color)
+{
+    viz_text(canvas, VIZ_SANS, size, r.x + 4, r.y + r.h / 2 + 0.36f * size, VIZ_LEFT, color, word);
+}
+
+/* The sentence, each word in the colour of the weight that lies on it. */
+static void draw_source(const translation_view *v, viz_canvas *canvas, int side)
+{
+    const translation_row *row = &v->layout.side[side].source_words;
+    const translation_side *s = &v->side[side];
+    const viz_theme *theme = canvas->theme;
+    for (int i = 0; i < s->caption.grid_w; i++) {
+        viz_rect r = row->word[i];
+        float weight = translation_attends(v, side) ? weight_now(v, side, i) : 0;
+        viz_color text = theme->text2;
+        if (weight >= LEAST_WEIGHT) {
+            viz_color heat = viz_colormap_color(VIZ_INFERNO, sqrtf(weight));
+            viz_fill_round(canvas, r, 4, heat);
+            text = viz_text_on(heat);
+        }
+        if (translation_is_hidden(v, i))
+            viz_hatch(canvas, r, NULL);
+        draw_text(canvas, r, row->size, s->source_words[i],
+                  translation_is_hidden(v, i) ? theme->faint : text);
+    }
+}
+
+static void draw_cross(viz_canvas *canvas, viz_rect r)
+{
+    float x = r.x + 3, y = r.y + 4, s = 5;
+    viz_line(canvas, x, y, x + s, y + s, 1.25f, canvas->theme->text2);
+    viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
+}
+
+/* The translation: what is said already is bright, the current word the accent's, the rest faint.
+ */
+static void draw_target(const translation_view *v, viz_canvas *canvas, int side)
+{
+    const translation_panel *p = &v->layout.side[side];
+    const translation_side *s = &v->side[side];
+    const viz_theme *theme = canvas->theme;
+    int current = translation_word_of(v, side);
+    lit_words lit = lit_of(v, side);
+    for (int i = 0; i < s->caption.count; i++) {
+        viz_rect r = p->target.word[i];
+        bool here = i == current, bright = lit.column >= 0
+                                               ? weight_of(&s->caption, i, lit.column) >= CLEARLY
+                                               : i <= current || i == lit.row;
+        draw_text(canvas, r, p->target.size, s->target[i],
+                  here     ? theme->accent
+                  : bright ? theme->text
+                           : theme->faint);
+        if (here)
+            viz_fill(canvas, (viz_rect){r.x + 4, r.y + r.h - 1, r.w - 8, 2}, theme->accent);
+        if (v->prefix.replaced[i])
+            draw_cross(canvas, p->cross[i]);
+    }
+}
+
+/* “zone” looks at “area” 0.97, “european” 0.02; or, of a source word: “was” is looked at by … */
+static void readout(const translation_view *v, int side, char *text, size_t size)
+{
+    const translation_side *s = &v->side[side];
+    const sac_caption *c = &s->caption;
+    lit_words lit = lit_of(v, side);
+    bool of_row = lit.column < 0;
+    int count = of_row ? c->grid_w : c->count, said = 0;
+    float below = 2;
+    size_t used = (size_t)snprintf(text, size, of_row ? "“%s” looks at" : "“%s” is looked at by",
+                                   of_row ? s->target[lit.row] : s->source_words[lit.column]);
+    for (; said < 3; said++) { /* the heaviest first */
+        int best = -1;
+        for (int i = 0; i < count; i++) {
+            float weight = of_row ? weight_of(c, lit.row, i) : weight_of(c, i, lit.column);
+            float most = best < 0 ? 0.03f
+                         : of_row ? weight_of(c, lit.row, best)
+                                  : weight_of(c, best, lit.column);
+            if (weight < below && weight > most)
+                best = i;
+        }
+        if (best < 0 || used >= size)
+            break;
+        below = of_row ? weight_of(c, lit.row, best) : weight_of(c, best, lit.column);
+        used += (size_t)snprintf(text + used, size - used, "%s “%s” %.2f", said ? "," : "",
+                                 of_row ? s->source_words[best] : s->target[best], (double)below);
+    }
+    if (!said)
+        snprintf(text + used, size - used, of_row ? " nothing" : " no word");
+    else if (of_row)
+        snprintf(text + used, size - used, "   ·   probability %.3f",
+                 (double)c->words[lit.row].probability);
+}
+
+static void draw_readout(const translation_view *v, viz_canvas *canvas, int side)
+{
+    char text[512], fit[512];
+    viz_rect r = v->layout.side[side].readout;
+    if (translation_attends(v, side))
+        readout(v, side, text, sizeof text);
+    else
+        snprintf(text, sizeof text,
+                 v->hidden_of ? "every word is hidden: U shows them again"
+                              : "looks at nothing: one vector stands for the "
+                                "whole sentence");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + 14, VIZ_CENTER, canvas->theme->text2,
+             fit);
+}
+
+/* ---------------------------------------------------------------- the matrix */
+
+static void draw_true_cells(const translation_view *v, viz_canvas *canvas, int side)
+{
+    const viz_grid_layout *l = &v->layout.side[side].grid;
+    for (int i = 0; i < l->rows; i++)
+        for (int j = 0; j < l->columns; j++)
+            if (sac_alignment_is_true(&v->sentence.truth, &v->side[side].caption, i, j))
+                viz_frame(canvas, viz_grid_cell(l, i, j), l->cell >= 16 ? 2 : 1,
+                          canvas->theme->pale);
+}
+
+static void draw_matrix(const translation_view *v, viz_canvas *canvas, int side, bool truth)
+{
+    const translation_panel *p = &v->layout.side[side];
+    const translation_side *s = &v->side[side];
+    bool here = v->hover_side == side;
+    viz_grid grid = {.values = s->caption.weights,
+                     .rows = s->caption.count,
+                     .columns = s->caption.grid_w,
+                     .row_labels = s->target,
+                     .column_labels = s->source_words,
+                     .scale = viz_scale_for(VIZ_FIXED, 1),
+                     .row = translation_word_of(v, side),
+                     .column = -1,
+                     .hover_row = here ? v->hover_row : -1,
+                     .hover_column = here ? v->hover_column : -1};
+    if (!p->grid.rows)
+        return;
+    viz_grid_draw(&p->grid, canvas, &grid);
+    if (truth)
+        draw_true_cells(v, canvas, side);
+    if (p->bar.w > 0)
+        viz_bar_draw(canvas, p->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
+                     1.0f / (float)s->caption.grid_w, "weight, linear");
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void draw_panel(const translation_view *v, viz_canvas *canvas, int side)
+{
+    const translation_panel *p = &v->layout.side[side];
+    const translation_side *s = &v->side[side];
+    bool truth = v->truth && v->sentence.has_truth;
+    if (p->title.w > 0)
+        viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 14, VIZ_LEFT,
+                 canvas->theme->text, v->source->model[s->model]);
+    if (!s->caption.count)
+        return;
+    draw_stems(p, canvas, &p->source_words, s->caption.grid_w, true);
+    draw_stems(p, canvas, &p->target, s->caption.count, false);
+    draw_bands(v, canvas, side, false);
+    draw_bands(v, canvas, side, true);
+    if (truth)
+        draw_true_bands(v, canvas, side);
+    draw_source(v, canvas, side);
+    draw_target(v, canvas, side);
+    draw_readout(v, canvas, side);
+    draw_matrix(v, canvas, side, truth);
+}
+
+static void draw_values(const translation_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const bool usual[VALUE_COUNT] = {v->temperature == 1, v->beam == sac_source_beam(v->source),
+                                     v->side[0].model == 0};
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        viz_rect r = v->layout.value[i];
+        if (r.w > 0)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + r.h / 2 + 4.5f, VIZ_LEFT,
+                     usual[i] ? theme->text2 : theme->text, v->value[i]);
+    }
+}
+
+void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    translation_view *v = translation_of(view);
+    translation_content content = translation_contents(v);
+    v->layout = viz_translation_layout(canvas, area, &content);
+    v->area = area;
+    viz_text_field_draw(&v->field, canvas, v->layout.field,
+                        "an English sentence, such as: the king was not here yesterday");
+    draw_hint(v, canvas);
+    for (int i = 0; i < v->layout.sides; i++)
+        draw_panel(v, canvas, i);
+    if (!v->side[0].caption.count &&
+        v->request.out) /* on a device's first time programs are built */
+        viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,
+                 VIZ_CENTER, canvas->theme->faint, "reading …");
+    viz_fill(canvas, v->layout.rule, canvas->theme->line);
+    viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
+    viz_timeline_draw_track(canvas, v->layout.track, &v->player, translation_words(v));
+    draw_values(v, canvas);
+    viz_caps_draw(canvas, &v->layout.caps);
+    if (v->list.open)
+        viz_word_list_draw(&v->list, canvas, area,
+                           v->layout.side[v->list.side].target.word[v->list.word]);
+}

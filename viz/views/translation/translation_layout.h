@@ -1,0 +1,68 @@
+/* The layout of the translation view: a pure function of the space and of the sentences. An empty
+ * rectangle stands for a part that had no space. */
+#ifndef VIZ_TRANSLATION_TRANSLATION_LAYOUT_H
+#define VIZ_TRANSLATION_TRANSLATION_LAYOUT_H
+
+#include "parts/grid.h"
+#include "parts/widgets.h"
+#include "sources/caption.h"
+
+#define TRANSLATION_SIDES 2 /* models that are compared at a time */
+
+/* The values that can be changed beside the timeline. */
+typedef enum translation_value {
+    VALUE_TEMPERATURE = 0,
+    VALUE_BEAM,
+    VALUE_MODEL,
+    VALUE_COUNT
+} translation_value;
+
+/* The content that the layout depends on, beside the space. */
+typedef struct translation_content {
+    int sides;
+    struct {
+        const char *const *source_words, *const *target; /* the words; lent */
+        int sources, targets;
+        const char *name; /* the model's */
+    } side[TRANSLATION_SIDES];
+    const bool *replaced; /* [SAC_MAX_TOKENS]: words of the translation with a cross; lent */
+    const char *value[VALUE_COUNT]; /* texts; lent */
+} translation_content;
+
+/* The words of a sentence in one line, or in two or three by turns where they have no room in one;
+ * those of a long sentence line by line, as a text is read. */
+typedef struct translation_row {
+    viz_rect word[SAC_MAX_TOKENS];
+    float middle[SAC_MAX_TOKENS]; /* x of each word's bands */
+    float size;                   /* of the letters */
+    int levels;                   /* lines, by turns … */
+    bool is_text;                 /* … or one after the other */
+    int line[SAC_MAX_TOKENS];     /* of each word, from the upper one on */
+    float height;
+} translation_row;
+
+typedef struct translation_panel {
+    viz_rect title; /* the model's name, where two are compared */
+    translation_row source_words, target;
+    viz_rect cross[SAC_MAX_TOKENS]; /* behind words that a person chose */
+    viz_rect bands;                 /* between the two */
+    viz_rect readout;               /* below the translation: a line */
+    viz_grid_layout grid;           /* no rows: no room for it */
+    viz_rect bar;
+} translation_panel;
+
+typedef struct translation_layout {
+    viz_rect field; /* what is typed */
+    viz_rect hint;  /* a line below it */
+    int sides;
+    translation_panel side[TRANSLATION_SIDES];
+    viz_rect rule; /* the line above the timeline */
+    viz_rect play, track;
+    viz_rect value[VALUE_COUNT];
+    viz_caps caps;
+} translation_layout;
+
+translation_layout viz_translation_layout(const viz_canvas *canvas, viz_rect area,
+                                          const translation_content *content);
+
+#endif

@@ -1,0 +1,329 @@
+/* The translation view's table, its jobs, and what their results change. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "translation/translation_state.h"
+
+/* One translation, or two of two models, of this sentence or of another one. */
+typedef struct translation_job {
+    viz_job base;
+    int sides, number; /* number: to turn to first; −1: the text is read */
+    char text[TYPED];
+    sac_caption_request request[TRANSLATION_SIDES];
+    uint8_t hidden[WORDS]; /* a copy, as the person may go on */
+    translation_sentence sentence;
+    sac_caption caption[TRANSLATION_SIDES];
+} translation_job;
+
+/* ---------------------------------------------------------------- jobs */
+
+static void job_free(translation_job *job)
+{
+    for (int i = 0; i < TRANSLATION_SIDES; i++)
+        sac_caption_free(&job->caption[i]);
+    free(job);
+}
+
+static viz_job *want(viz_view *view)
+{
+    translation_view *v = translation_of(view);
+    if (!viz_request_due(&v->request, v->revision))
+        return NULL;
+    translation_job *job = viz_job_create(&viz_translation_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->sides = translation_sides(v);
+    job->number = v->wanted_number;
+    memcpy(job->text, v->field.text, sizeof job->text);
+    memcpy(job->hidden, v->hidden, sizeof job->hidden);
+    for (int i = 0; i < job->sides; i++) {
+        job->request[i] = (sac_caption_request){.model = v->side[i].model,
+                                                .temperature = v->temperature,
+                                                .beam = v->beam,
+                                                .hidden = v->hidden_of ? job->hidden : NULL};
+        viz_prefix_ask(&v->prefix, &job->request[i]);
+    }
+    return viz_request_submit(&v->request, &job->base, v->revision);
+}
+
+/* A word that is not known may be one that is still being typed: then what stands before it is
+ * translated, and the reason kept. */
+static sac_status read_words(sac_source *source, translation_job *job, sac_error *error)
+{
+    char line[1200], *unread = job->sentence.unread;
+    sac_error wrong = {0}, again = {0};
+    sac_status status = source->read(source, job->text, &wrong);
+    if (status == SAC_E_ARGUMENT) {
+        size_t end = strlen(job->text);
+        while (end > 0 && !isspace((unsigned char)job->text[end - 1]))
+            end--;
+        job->text[end] = '\0';
+        if (end > 0 && source->read(source, job->text, &again) == SAC_OK) {
+            snprintf(unread, sizeof job->sentence.unread, "%.500s",
+                     sac_error_line(&wrong, line, sizeof line));
+            return SAC_OK;
+        }
+    }
+    if (status != SAC_OK && error)
+        *error = wrong;
+    return status;
+}
+
+static void copy_sentence(const sac_source *source, translation_sentence *sentence)
+{
+    memcpy(sentence->text, source->text, sizeof sentence->text);
+    memcpy(sentence->note, source->note, sizeof sentence->note);
+    sentence->number = source->picture;
+    sentence->has_truth = source->has_truth;
+    sentence->truth = source->alignment;
+}
+
+static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+{
+    translation_job *job = viz_job_of(base, &viz_translation_class);
+    sac_source *source = translation_of(view)->source;
+    sac_status status = job->number >= 0 ? source->turn(source, job->number, error)
+                                         : read_words(source, job, error);
+    if (status == SAC_OK)
+        copy_sentence(source, &job->sentence);
+    for (int i = 0; i < job->sides && status == SAC_OK; i++)
+        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+    return status;
+}
+
+static void take_caption(translation_job *job, int side, translation_side *s)
+{
+    sac_caption_free(&s->caption);
+    s->caption = job->caption[side];
+    job->caption[side] = (sac_caption){0};
+    for (int i = 0; i < s->caption.count; i++)
+        s->target[i] = s->caption.words[i].text;
+    for (int i = 0; i < s->caption.grid_w && i < WORDS; i++)
+        s->source_words[i] = s->caption.positions[i];
+}
+
+/* A window begins to speak; what is typed, and a still, is there as a whole. */
+static void find_word(translation_view *v)
+{
+    int last = translation_words(v) - 1, word = v->player.step < last ? v->player.step : last;
+    if (v->typed)
+        word = last;
+    if (v->fresh) {
+        word = v->player.has_clock ? 0 : last;
+        v->player.playing = v->player.has_clock && last > 0;
+        v->fresh = !v->player.has_clock;
+    }
+    viz_player_rest_at(&v->player, word > 0 ? word : 0);
+}
+
+/* The model's words as a person would type them: no blank before the full stop. */
+static void fill_field(translation_view *v, const char *text)
+{
+    char *to = v->field.text;
+    snprintf(to, sizeof v->field.text, "%.*s", TYPED - 1, text);
+    size_t length = strlen(to);
+    if (length > 2 && strcmp(to + length - 2, " .") == 0)
+        strcpy(to + length - 2, ".");
+    v->field.caret = strlen(to);
+}
+
+/* A sentence that was turned to is what the field says from here on. */
+static void take_turn(translation_view *v, const translation_job *job)
+{
+    if (job->number < 0 || v->wanted_number != job->number)
+        return;
+    v->wanted_number = -1;
+    if (!job->sentence.text[0]) /* it could not be turned to */
+        return;
+    fill_field(v, job->sentence.text);
+}
+
+static void take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    translation_view *v = translation_of(view);
+    translation_job *job = viz_job_of(base, &viz_translation_class);
+    v->list.open = false;
+    take_turn(v, job);
+    if (viz_request_take(&v->request, error)) {
+        v->sentence = job->sentence;
+        for (int i = 0; i < job->sides; i++)
+            take_caption(job, i, &v->side[i]);
+        if (v->hidden_of != v->side[0].caption.grid_w)
+            v->hidden_of = 0;
+        v->hover_row = v->hover_column = -1;
+        find_word(v);
+    }
+    job_free(job);
+}
+
+/* ---------------------------------------------------------------- what is on show */
+
+static bool tick(viz_view *view, double now)
+{
+    translation_view *v = translation_of(view);
+    viz_player *p = &v->player;
+    if (viz_player_set_time(p, now) && v->fresh && translation_words(v) > 0) {
+        translation_go(v, 0);
+        p->playing = true;
+    }
+    bool was_playing = p->playing, stepped = viz_player_advance(p, translation_words(v));
+    return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
+           viz_player_is_near_step(p);
+}
+
+static int frames(const viz_view *view, int fps)
+{
+    const translation_view *v = (const translation_view *)view;
+    int words = translation_words(v);
+    return words ? viz_player_frames(&v->player, words, fps) : 1;
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    translation_view *v = translation_of(view);
+    v->fresh = false;
+    if (translation_words(v))
+        viz_player_frame(&v->player, translation_words(v), index, fps);
+}
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    const translation_view *v = (const translation_view *)view;
+    double ms = 0;
+    for (int i = 0; i < translation_sides(v); i++)
+        ms += v->side[i].caption.milliseconds;
+    int used = snprintf(text, size, "%d words", v->side[0].caption.grid_w);
+    if (v->source->origin.device[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->source->origin.device);
+    if (ms > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "  ·  %.0f ms", ms);
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static bool table(const viz_view *view, viz_table *table)
+{
+    const translation_view *v = (const translation_view *)view;
+    int word = translation_word_of(v, 0);
+    *table = (viz_table){(size_t)v->side[0].caption.count, (size_t)v->side[0].caption.grid_w,
+                         word > 0 ? (size_t)word : 0, ""};
+    snprintf(table->title, sizeof table->title, "%s attention", v->source->model[v->side[0].model]);
+    return table->rows > 0;
+}
+
+static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
+{
+    const translation_side *s = &((const translation_view *)view)->side[0];
+    snprintf(text, size, "%s", of_row ? s->target[index] : s->source_words[index]);
+    return text;
+}
+
+static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    const sac_caption *c = &translation_of(view)->side[0].caption;
+    size_t columns = (size_t)c->grid_w;
+    (void)error;
+    memcpy(values, c->weights + row * columns, columns * sizeof *values);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static bool typing(const viz_view *view)
+{
+    const translation_view *v = (const translation_view *)view;
+    return v->field.typing || v->list.open;
+}
+
+static void destroy(viz_view *view)
+{
+    translation_view *v = translation_of(view);
+    for (int i = 0; i < TRANSLATION_SIDES; i++)
+        sac_caption_free(&v->side[i].caption);
+    free(v);
+}
+
+static bool accepts(const sac_source *source)
+{
+    return source->speak && source->read;
+}
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    (void)beside;
+    return viz_translation_view_create(source, view, error);
+}
+
+static const viz_key_help keys[] = {
+    {"ctrl L", "type a sentence"},
+    {"ctrl V", "paste one"},
+    {"space", "play, or rest"},
+    {"←  →", "step by words"},
+    {"Home  End", "first word, last"},
+    {"+  −", "faster, slower"},
+    {"Y", "begin again, or not"},
+    {"N  P", "next sentence, back"},
+    {"T", "the true alignment"},
+    {"C", "compare models"},
+    {"G", "the next model"},
+    {"E", "temperature up (shift: down)"},
+    {"W", "wider beam (shift: narrower)"},
+    {"Return", "another word here"},
+    {"right drag", "hide words of the sentence; or click"},
+    {"U", "show all words"},
+    {NULL, NULL},
+};
+
+static const char *const undoes[] = {"sentence", "model",  "compared with", "temperature", "beam",
+                                     "hidden",   "prefix", "replaced",      NULL};
+
+const viz_view_class viz_translation_class = {
+    .name = "translation",
+    .tab = "Translation",
+    .accepts = accepts,
+    .create = create,
+    .draw = translation_draw,
+    .event = translation_event,
+    .tick = tick,
+    .want = want,
+    .work = work,
+    .take = take,
+    .status = status,
+    .describe = translation_describe,
+    .restore = translation_restore,
+    .undoes = undoes,
+    .keys = keys,
+    .spots = translation_spots,
+    .about = "A sentence that is translated as you type, and where each word looks.",
+    .typing = typing,
+    .table = table,
+    .table_name = table_name,
+    .table_row = table_row,
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy,
+};
+
+sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_error *error)
+{
+    translation_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "translation view", NULL, "no memory");
+    v->base = (viz_view){.class = &viz_translation_class, .source = source};
+    v->source = source;
+    copy_sentence(source, &v->sentence);
+    fill_field(v, source->text);
+    v->wanted_number = v->hover_row = v->hover_column = -1;
+    v->temperature = 1;
+    v->beam = sac_source_beam(source);
+    v->revision = 1;
+    v->fresh = true;
+    v->side[1].model = source->models > 1 ? 1 : 0;
+    v->player =
+        (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
+    *view = &v->base;
+    return SAC_OK;
+}

@@ -1,0 +1,920 @@
+/* Small maps of all heads beside each other, and one of them large; or, where the keys lie over a
+ * picture, that picture large, and each head of a layer as a small one below. */
+
+#include "weights/heads_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "canvas/heat.h"
+#include "weights/head_strip.h"
+#include "weights/token_line.h"
+#include "weights/weights_view.h"
+
+#define SMALLEST 14.0f  /* a thumbnail's width; smaller ones are scrolled instead */
+#define SPACE 4.0f      /* between thumbnails */
+#define CAPTION 18.0f   /* below a thumbnail … */
+#define CAPTIONED 62.0f /* … that is at least so wide */
+#define NUMBERS 24.0f   /* layer numbers at the left */
+#define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
+#define UPRIGHT 1.15f   /* height of the room in widths, from which on it is stacked */
+
+typedef struct layout {
+    viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
+    size_t rows, columns; /* of thumbnails */
+    bool in_order;        /* one after the other; else layers × heads */
+    size_t group;         /* heads side by side that share a key, apart from others; else 0 */
+    float thumb_w, thumb_h, step_x, step_y;
+    bool captions;
+    viz_rect bar;       /* of the thumbnails */
+    viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
+    float right_x, title_x, readout_y, readout_w;
+    viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
+    float turn_x;  /* its left edge, or that of the margin */
+} layout;
+
+/* A map's place among layers × heads, and what it is sorted by. */
+typedef struct sorted_map {
+    float key;
+    size_t map;
+} sorted_map;
+
+typedef struct heads_view {
+    viz_weights_view base;
+    layout layout;
+    float scroll_x, scroll_y; /* where the grid is larger than its room */
+    sorted_map *order;        /* [layers · heads shown], the first comes first */
+    viz_head_strip strip;
+    bool all_heads; /* although there is a picture */
+    viz_token_line tokens;
+} heads_view;
+
+static heads_view *of(viz_view *view)
+{
+    return (heads_view *)view;
+}
+
+static size_t map_count(const heads_view *v)
+{
+    return v->base.model->source->layers * viz_weights_model_heads(v->base.model);
+}
+
+static bool has_picture(const heads_view *v)
+{
+    return viz_weights_view_has_picture(v->base.model->source);
+}
+
+static bool shows_picture(const heads_view *v)
+{
+    return has_picture(v) && !v->all_heads;
+}
+
+/* ---------------------------------------------------------------- order */
+
+static float sort_key(const viz_weights_model *model, size_t place)
+{
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = viz_weights_model_entry(model, place / heads, place % heads);
+    if (model->sort == VIZ_BY_LAYER)
+        return (float)place;
+    if (!entry) /* not known yet: at the end */
+        return INFINITY;
+    return model->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const sorted_map *x = a, *y = b;
+    int keys = (x->key > y->key) - (x->key < y->key);
+    return keys ? keys : (x->map > y->map) - (x->map < y->map);
+}
+
+static void sort_maps(heads_view *v)
+{
+    size_t count = map_count(v);
+    for (size_t i = 0; i < count; i++)
+        v->order[i] = (sorted_map){sort_key(v->base.model, i), i};
+    qsort(v->order, count, sizeof *v->order, by_key);
+}
+
+static size_t place_of_current(const heads_view *v)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), i = 0;
+    while (v->order[i].map != current)
+        i++;
+    return i;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static bool thumbs_are_pooled(const heads_view *v)
+{
+    const viz_weights_model *model = v->base.model;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
+}
+
+/* Heads that share a key stand together, where they stand by their numbers. */
+static size_t group_size(const viz_weights_model *model)
+{
+    const sac_source *source = model->source;
+    bool shared = source->key_heads > 1 && source->heads > source->key_heads;
+    bool by_number = model->sort == VIZ_BY_LAYER && viz_weights_model_heads(model) == source->heads;
+    return shared && by_number ? source->heads / source->key_heads : 0;
+}
+
+/* What stands between groups of columns, in all. */
+static float gaps(size_t columns, size_t group)
+{
+    return group ? GROUP_GAP * (float)(columns / group - 1) : 0;
+}
+
+/* The largest thumbnails of which all fit into `room`, for so many columns. */
+static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t group, float ratio,
+                         bool captions)
+{
+    float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
+    float gap = captions ? CAPTION + SPACE : SPACE;
+    float across = (room.w - gaps(columns, group) + SPACE) / (float)columns - SPACE;
+    float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
+    return floorf(fminf(fminf(across, down), most));
+}
+
+/* The number of columns that makes the largest thumbnails, where columns need not be heads; a
+ * group is not broken. */
+static size_t best_columns(viz_rect room, size_t count, size_t group, float ratio)
+{
+    size_t least = group ? group : 1, best = least;
+    float widest = 0;
+    for (size_t columns = least; columns <= count; columns += least) {
+        float w = thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
+        if (w > widest) {
+            widest = w;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+/* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
+static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
+{
+    size_t count = layers * heads, columns = best_columns(room, count, group, ratio);
+    float strip = thumb_width(room, layers, heads, group, ratio, false);
+    float pictures =
+        thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
+    return layers <= 3 && heads > 4 && pictures > 1.5f * strip;
+}
+
+static void lay_grid(heads_view *v, viz_rect room)
+{
+    const viz_weights_model *model = v->base.model;
+    layout *l = &v->layout;
+    size_t rows, columns, count = map_count(v);
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
+    l->group = group_size(model);
+    size_t heads = viz_weights_model_heads(model),
+           best = best_columns(room, count, l->group, ratio);
+    l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
+                  wraps(room, count / heads, heads, l->group, ratio);
+    l->columns = l->in_order ? best : heads;
+    l->rows = (count + l->columns - 1) / l->columns;
+    float captioned = thumb_width(room, l->rows, l->columns, l->group, ratio, true);
+    l->captions = captioned >= CAPTIONED;
+    l->thumb_w =
+        l->captions ? captioned : thumb_width(room, l->rows, l->columns, l->group, ratio, false);
+    l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
+    l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
+    l->step_x = l->thumb_w + SPACE;
+    l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
+    l->grid = room;
+    float whole = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    l->grid.w = fminf(room.w, whole);
+    l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
+    v->scroll_x = fminf(v->scroll_x, whole - l->grid.w);
+    v->scroll_y = fminf(v->scroll_y, l->step_y * (float)l->rows - l->grid.h);
+    v->scroll_x = fmaxf(v->scroll_x, 0);
+    v->scroll_y = fmaxf(v->scroll_y, 0);
+}
+
+/* Lays out the panel of the current row, where the matrix leaves space at its right. */
+static void lay_row(heads_view *v, float left, float right)
+{
+    const viz_rect *cells = &v->base.panel.layout.cells;
+    v->base.row.picture = v->base.row.list = (viz_rect){0};
+    if (right - left >= 200)
+        viz_row_panel_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
+}
+
+static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
+                      float bottom)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    float bar = thumbs_are_pooled(v) ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){left, top, right - left, bottom - top - 28 - bar});
+    l->right_x = l->title_x = left;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
+    lay_row(v, l->right_x + l->readout_w + 32, right);
+    if (bar > 0)
+        l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* In an upright window the thumbnails stand above the enlarged map. */
+static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    layout *l = &v->layout;
+    float right = room.x + room.w, bottom = room.y + room.h;
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS, 0.4f * room.h});
+    float width = fminf(fmaxf(NUMBERS + l->grid.w, 220), room.w);
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x, l->bar.y + l->bar.h + 14, right, bottom);
+    l->title_x = room.x + 0.5f * room.w;
+}
+
+/* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
+ * rest. */
+static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
+    float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    if (room.h > UPRIGHT * room.w) {
+        lay_upright(v, canvas, room);
+        return;
+    }
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
+                           room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
+    float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
+}
+
+/* ---------------------------------------------------------------- layout around a picture */
+
+#define FOLDED 430.0f /* the height of a view whose controls are one line */
+#define SIDE 230.0f   /* the column beside the picture is at least so wide … */
+#define SIDE_MOST 440.0f
+#define SIDE_GAP 28.0f
+#define LEAST_STRIP 66.0f
+#define MOST_STRIP 190.0f
+#define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
+
+static float aspect_of(const heads_view *v)
+{
+    const sac_image *image = v->base.model->source->image;
+    return (float)image->width / (float)image->height;
+}
+
+/* Read-out, bar, tokens and list in a column at the picture's right. */
+static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
+{
+    layout *l = &v->layout;
+    float x = picture.x + picture.w + SIDE_GAP, w = fminf(right - x, SIDE_MOST), y = picture.y;
+    l->readout_y = y + 12;
+    l->right_x = x;
+    l->readout_w = w;
+    l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
+    y = l->bar.y + l->bar.h + 14;
+    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
+    y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
+    v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
+}
+
+/* The same below it. */
+static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture, viz_rect room)
+{
+    layout *l = &v->layout;
+    float y = picture.y + picture.h, w = fminf(room.w, fmaxf(picture.w, SIDE_MOST));
+    float bar = fminf(w, SIDE_MOST);
+    l->readout_y = y + 18;
+    l->right_x = room.x;
+    l->readout_w = w;
+    l->bar = (viz_rect){room.x, y + 30, bar, VIZ_BAR_NAMED_HEIGHT};
+    if (room.w - bar > SIDE / 2 + SIDE_GAP)
+        viz_token_line_lay(&v->tokens, v->base.model, canvas, room.x + bar + SIDE_GAP, y + 26,
+                           room.w - bar - SIDE_GAP, VIZ_FEW_TOKENS);
+}
+
+/* A list is worth its room from three keys on. */
+static void settle_list(heads_view *v)
+{
+    viz_rect *list = &v->base.row.list;
+    if (list->h < 4 * 22 || list->w < 150)
+        *list = (viz_rect){0};
+}
+
+/* The picture takes what a strip of heads and, whichever leaves it larger, a column beside it or
+ * two lines below it leave. */
+static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    viz_rect room = area.h < FOLDED ? viz_weights_view_lay_folded(&v->base, canvas, area)
+                                    : viz_weights_view_lay(&v->base, canvas, area, false, false);
+    float aspect = aspect_of(v), right = room.x + room.w, bottom = room.y + room.h;
+    float strip = fminf(fmaxf(0.22f * room.h, LEAST_STRIP), MOST_STRIP), high = room.h - strip - 14;
+    float beside = fminf(room.w - SIDE - SIDE_GAP, high * aspect);
+    float below = fminf(room.w, (high - BELOW) * aspect);
+    bool column = beside >= 0.95f * below;
+    float w = floorf(fmaxf(column ? beside : below, 8)), h = floorf(w / aspect);
+    viz_rect picture = {room.x, room.y, w, h};
+    v->base.row.picture = picture;
+    v->base.row.list = (viz_rect){0};
+    if (column)
+        lay_beside(v, canvas, picture, right);
+    else
+        lay_below(v, canvas, picture, room);
+    float y = picture.y + h + (column ? 14 : BELOW + 14);
+    y += viz_head_strip_lay(
+        &v->strip,
+        (viz_rect){room.x, y, room.w, fminf(bottom - y, column ? strip + 40 : 0.34f * room.h)});
+    if (!column)
+        v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
+    settle_list(v);
+    viz_panel_lay(&v->base.panel, canvas, picture);
+}
+
+static void lay_turn(heads_view *v, const viz_canvas *canvas, float right)
+{
+    static const viz_key_help all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    layout *l = &v->layout;
+    l->turn_x = right;
+    if (!has_picture(v))
+        return;
+    l->turn =
+        viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
+    l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
+}
+
+static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    v->layout = (layout){0};
+    v->tokens.choices = (viz_choices){0};
+    v->base.panel.hidden = shows_picture(v);
+    if (shows_picture(v))
+        lay_picture(v, canvas, area);
+    else
+        lay_all_heads(v, canvas, area);
+    lay_turn(v, canvas, area.x + area.w - VIZ_MARGIN);
+}
+
+static viz_rect thumb_rect(const heads_view *v, size_t place)
+{
+    const layout *l = &v->layout;
+    size_t column = place % l->columns;
+    float x = (float)column * l->step_x + gaps(column + l->group, l->group);
+    return (viz_rect){l->grid.x + x - v->scroll_x,
+                      l->grid.y + (float)(place / l->columns) * l->step_y - v->scroll_y, l->thumb_w,
+                      l->thumb_h};
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* The entry at a place even while only its small picture is known; NULL: nothing is. */
+static const viz_head_entry *thumb_entry(const heads_view *v, size_t map)
+{
+    const viz_weights_model *model = v->base.model;
+    sac_head_choice now = viz_weights_model_choice(model, 0, 0);
+    if (!model->entries || map >= model->entry_count || model->entries_pool != model->pool ||
+        !sac_head_choice_same(&now, &model->entries_of) || !model->entries[map].thumb.cells)
+        return NULL;
+    return &model->entries[map];
+}
+
+static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
+{
+    const viz_weights_model *model = v->base.model;
+    float low = entry->thumb.low, high = entry->thumb.high;
+    if (viz_weights_model_shares_scale(model))
+        viz_weights_model_range(model, true, &low, &high);
+    return viz_weights_model_scale(model, low, high);
+}
+
+static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size_t map, char *text,
+                          size_t size)
+{
+    const viz_weights_model *model = v->base.model;
+    const sac_weights_stats *stats = &entry->scan.stats;
+    size_t heads = viz_weights_model_heads(model);
+    char name[48] = "", figure[64] = "";
+    float share;
+    bool best;
+    if (v->layout.in_order && heads == 1)
+        snprintf(name, sizeof name, "layer %zu  ", sac_source_layer_number(model->source, map));
+    else if (v->layout.in_order)
+        snprintf(name, sizeof name, "%zu.%zu  ",
+                 sac_source_layer_number(model->source, map / heads), map % heads);
+    if (!entry->known)
+        ;
+    else if (model->difference)
+        snprintf(figure, sizeof figure, "± %.2f",
+                 (double)fmaxf(fabsf(stats->low), fabsf(stats->high)));
+    else if (model->sort == VIZ_BY_DISTANCE)
+        snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
+    else if (model->sort == VIZ_BY_ENTROPY)
+        snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
+    else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
+        snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
+    else if (sac_weights_are_constant(stats))
+        snprintf(figure, sizeof figure, "constant");
+    else
+        sac_weights_caption(stats, true, figure, sizeof figure);
+    snprintf(text, size, "%s%s", name, figure);
+}
+
+/* The head that aligns best is marked, in a corner that its own map leaves dark. */
+static void draw_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_rect rect)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    const char *text = rect.w >= CAPTIONED ? "best" : "";
+    float share, width = text[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) + 10 : 10;
+    bool best;
+    if (!viz_weights_model_aligns(model, map / heads, map % heads, &share, &best) || !best)
+        return;
+    viz_rect mark = {rect.x + rect.w - width - 3, rect.y + 3, width, text[0] ? 18 : 10};
+    viz_fill_round(canvas, mark, 4, canvas->theme->pale);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, mark.x + 5, mark.y + 13, VIZ_LEFT, viz_theme_dark.ground,
+             text);
+}
+
+static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
+                         size_t map, viz_rect rect, viz_color color)
+{
+    char text[128], fit[128];
+    thumb_caption(v, entry, map, text, sizeof text);
+    char *figure = strstr(text, "  ");
+    if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
+        *figure = '\0'; /* a name by itself says more than half a number */
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
+}
+
+static bool is_reference(const heads_view *v, size_t map)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    return model->difference && map / heads == model->minus_layer &&
+           (heads == 1 || map % heads == model->minus_head);
+}
+
+/* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
+static void mark_masked(const viz_thumb *thumb, float *cells, size_t rows, size_t cols)
+{
+    for (size_t i = 0; i < rows * cols; i++) {
+        size_t top = i / cols * thumb->rows / rows, bottom = (i / cols + 1) * thumb->rows / rows;
+        size_t left = i % cols * thumb->cols / cols, right = (i % cols + 1) * thumb->cols / cols;
+        bool all = true;
+        for (size_t r = top; r < bottom; r++)
+            for (size_t c = left; c < right; c++)
+                all = all && thumb->masked[r * thumb->cols + c];
+        cells[i] = all ? NAN : cells[i];
+    }
+}
+
+/* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
+static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
+                       viz_rect rect)
+{
+    viz_scale scale = thumb_scale(v, entry);
+    size_t wide = (size_t)fmaxf(1, rect.w * canvas->density);
+    size_t high = (size_t)fmaxf(1, rect.h * canvas->density);
+    size_t rows = entry->thumb.rows, cols = entry->thumb.cols;
+    size_t less_rows = rows / ((rows + high - 1) / high),
+           less_cols = cols / ((cols + wide - 1) / wide);
+    float *copy = viz_allocate(rows * cols + less_rows * less_cols, sizeof *copy);
+    if (!copy)
+        return;
+    float *pooled = copy + rows * cols;
+    memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
+    sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
+    if (entry->thumb.masked)
+        mark_masked(&entry->thumb, pooled, less_rows, less_cols);
+    viz_cells(canvas, rect, pooled, less_rows, less_cols,
+              viz_colormap_table(viz_weights_model_colors(v->base.model)), &scale);
+    free(copy);
+}
+
+static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, size_t current)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect rect = thumb_rect(v, place), around = {rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4};
+    const viz_head_entry *entry = thumb_entry(v, v->order[place].map);
+    if (rect.y > v->layout.grid.y + v->layout.grid.h || rect.y + rect.h < v->layout.grid.y)
+        return;
+    if (entry) {
+        draw_cells(v, canvas, entry, rect);
+        if (v->layout.captions)
+            draw_caption(v, canvas, entry, v->order[place].map, rect,
+                         place == current ? theme->accent : theme->text2);
+    } else {
+        viz_fill(canvas, rect, theme->panel);
+    }
+    draw_mark(v, canvas, v->order[place].map, rect);
+    if (place == current)
+        viz_frame(canvas, around, 2, theme->accent);
+    else if (is_reference(v, v->order[place].map))
+        viz_frame(canvas, around, 2, theme->text);
+}
+
+/* A line over the heads of each key. */
+static void draw_groups(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    for (size_t first = 0; l->group && first < map_count(v); first += l->group) {
+        viz_rect from = thumb_rect(v, first), to = thumb_rect(v, first + l->group - 1);
+        viz_fill(canvas, (viz_rect){from.x, from.y - 2, to.x + to.w - from.x, 1},
+                 canvas->theme->text2);
+    }
+}
+
+/* Numbers of layers and heads along the grid, as many as there is room for. */
+static void draw_numbers(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    const viz_weights_model *m = v->base.model;
+    size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
+    char number[32];
+    if (l->in_order)
+        return;
+    for (size_t h = 0; h < l->columns; h += skip_heads) {
+        viz_rect r = thumb_rect(v, h);
+        float x = r.x + r.w / 2;
+        snprintf(number, sizeof number, "%zu", h);
+        if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
+                     h == m->head ? canvas->theme->accent : canvas->theme->text2, number);
+    }
+    for (size_t i = 0; i < l->rows; i += skip_layers) {
+        viz_rect r = thumb_rect(v, i * l->columns);
+        float y = r.y + r.h / 2;
+        snprintf(number, sizeof number, "%zu", sac_source_layer_number(m->source, i));
+        if (y >= l->grid.y && y <= l->grid.y + l->grid.h)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->grid.x - 9, y + 4, VIZ_RIGHT,
+                     i == m->layer ? canvas->theme->accent : canvas->theme->text2, number);
+    }
+}
+
+static void draw_grid(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    size_t count = map_count(v), current = place_of_current(v);
+    viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
+    viz_clip(canvas, clip);
+    draw_groups(v, canvas);
+    for (size_t i = 0; i < count; i++)
+        if (i != current)
+            draw_thumb(v, canvas, i, current);
+    draw_thumb(v, canvas, current, current); /* its frame over its neighbours */
+    viz_clip_none(canvas);
+    draw_numbers(v, canvas);
+}
+
+static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
+{
+    const viz_theme *theme = canvas->theme;
+    const layout *l = &v->layout;
+    const sac_source *s = v->base.model->source;
+    char text[256], fit[256], aligns[96] = "", shared[64] = "";
+    bool many = map_count(v) > 1;
+    size_t layer, head;
+    if (sac_best_head(s->head_alignment, s->layers, s->heads, &layer, &head))
+        snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
+                 sac_source_layer_number(s, layer), head,
+                 100 * (double)s->head_alignment[layer * s->heads + head]);
+    if (l->group)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group, s->key_heads);
+    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->layers,
+             s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared,
+             many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "", aligns);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
+    viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
+}
+
+static void draw_bars(const heads_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *model = v->base.model;
+    const layout *l = &v->layout;
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry =
+        thumb_entry(v, model->layer * heads + (heads > 1 ? model->head : 0));
+    char name[192], text[64], pooled[64] = "";
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_weights_model_scale_name(model, text, sizeof text);
+    if (l->panel_bar.w > 0) {
+        bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
+        snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
+        viz_bar_draw(canvas, l->panel_bar, viz_colormap_table(viz_weights_model_colors(model)),
+                     &scale, viz_weights_model_uniform(model), name);
+        if (entry)
+            scale = thumb_scale(v, entry);
+    }
+    bool own = model->scale == VIZ_PER_MAP || (model->difference && model->scale == VIZ_LOG);
+    snprintf(name, sizeof name, "%s%s%s%s", text,
+             own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
+             l->panel_bar.w > 0 ? "; pooled" : "",
+             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
+    viz_bar_draw(canvas, l->bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
+                 viz_weights_model_uniform(model), name);
+}
+
+static void draw_all_heads(heads_view *v, viz_canvas *canvas)
+{
+    draw_titles(v, canvas, v->layout.turn_x);
+    draw_grid(v, canvas);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_row_panel_draw(&v->base.row, canvas);
+    draw_bars(v, canvas);
+}
+
+static void draw_picture(heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, l->turn_x);
+    viz_row_panel_draw(&v->base.row, canvas);
+    viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
+    viz_token_line_draw(&v->tokens, v->base.model, canvas);
+    viz_head_strip_draw(&v->strip, canvas);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    heads_view *v = of(view);
+    sort_maps(v);
+    lay(v, canvas, area);
+    if (shows_picture(v))
+        draw_picture(v, canvas);
+    else
+        draw_all_heads(v, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
+                           v->layout.readout_w);
+    viz_caps_draw(canvas, &v->layout.turn);
+    viz_controls_draw(&v->base.controls, canvas, v->base.model);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void select_place(heads_view *v, size_t place)
+{
+    viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model), map = v->order[place].map;
+    viz_weights_model_select(model, map / heads, heads > 1 ? map % heads : model->head);
+}
+
+/* A press chooses; with the right button the map becomes the reference of the difference. */
+static bool press_thumb(heads_view *v, const viz_event *event)
+{
+    viz_weights_model *model = v->base.model;
+    if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
+        return false;
+    for (size_t i = 0; i < map_count(v); i++) {
+        viz_rect rect = thumb_rect(v, i);
+        if (!viz_inside(rect, event->x, event->y))
+            continue;
+        size_t heads = viz_weights_model_heads(model), map = v->order[i].map;
+        if (event->button == 3) {
+            model->difference = true;
+            model->minus_layer = map / heads;
+            model->minus_head = map % heads;
+        } else {
+            select_place(v, i);
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool scroll(heads_view *v, const viz_event *event)
+{
+    viz_rect reach = v->layout.grid;
+    if (event->kind != VIZ_WHEEL || !viz_inside(reach, event->x, event->y))
+        return false;
+    v->scroll_x -= 40 * (event->shift ? event->wheel_y : event->wheel_x);
+    v->scroll_y -= event->shift ? 0 : 40 * event->wheel_y;
+    return true;
+}
+
+/* Brings the chosen thumbnail into view. */
+static void scroll_to_current(heads_view *v)
+{
+    const layout *l = &v->layout;
+    if (!l->columns)
+        return;
+    viz_rect r = thumb_rect(v, place_of_current(v));
+    v->scroll_x += fminf(0, r.x - l->grid.x);
+    v->scroll_y += fminf(0, r.y - l->grid.y);
+    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
+    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+}
+
+/* Arrows walk through the grid as it is seen. */
+static bool walk(heads_view *v, int key)
+{
+    if (!v->layout.in_order)
+        return viz_controls_step(v->base.model, key);
+    size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
+    if (key == VIZ_KEY_LEFT)
+        at = (at + count - 1) % count;
+    else if (key == VIZ_KEY_RIGHT)
+        at = (at + 1) % count;
+    else if (key == VIZ_KEY_UP)
+        at = at >= columns ? at - columns : at;
+    else if (key == VIZ_KEY_DOWN)
+        at = at + columns < count ? at + columns : at;
+    else
+        return false;
+    select_place(v, at);
+    return true;
+}
+
+/* Between the picture and all heads; a map that was zoomed is fitted first. */
+static bool turn(heads_view *v)
+{
+    if (!has_picture(v) || (v->all_heads && v->base.panel.zoomed))
+        return false;
+    v->all_heads = !v->all_heads;
+    return true;
+}
+
+static bool event_on_picture(heads_view *v, const viz_event *e)
+{
+    return shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
+                                viz_token_line_event(&v->tokens, v->base.model, e));
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    heads_view *v = of(view);
+    if (e->kind == VIZ_KEY && e->key == 'f' && !e->ctrl && turn(v))
+        return true;
+    if (event_on_picture(v, e) || viz_weights_view_turn(&v->base, e))
+        return true;
+    if (e->kind == VIZ_KEY && !e->ctrl && walk(v, e->key)) {
+        scroll_to_current(v);
+        return true;
+    }
+    if (e->kind == VIZ_KEY && e->key == VIZ_KEY_HOME) {
+        viz_weights_model_select(v->base.model, 0, 0);
+        scroll_to_current(v);
+        return true;
+    }
+    return viz_controls_event(&v->base.controls, v->base.model, e) || press_thumb(v, e) ||
+           scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
+           viz_panel_event(&v->base.panel, e);
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const heads_view *v = (const heads_view *)view;
+    const layout *l = &v->layout;
+    viz_weights_view_spots(&v->base, l->bar, spots);
+    if (shows_picture(v)) {
+        viz_head_strip_spots(&v->strip, spots);
+        viz_token_line_spots(&v->tokens, spots);
+    }
+    viz_spots_add_caps(spots, &l->turn);
+    viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
+                  "What the colours of the enlarged map mean; 1/N is the weight that every key "
+                  "would have, were all equal.");
+    viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
+                  "Click a head to enlarge it; with the right button the others are compared with "
+                  "it.");
+    viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
+                        "The weight of this key for this query, and how far the row spreads: 0 "
+                        "bits for one key, the second number for all alike; click to see why.");
+}
+
+static bool tick(viz_view *view, double now)
+{
+    return viz_panel_tick(&of(view)->base.panel, now);
+}
+
+/* ---------------------------------------------------------------- work, words, frames */
+
+static viz_job *want(viz_view *view)
+{
+    heads_view *v = of(view);
+    return shows_picture(v) ? viz_head_strip_want_first(&v->strip, &v->base)
+                            : viz_weights_view_want(&v->base, true);
+}
+
+static void take(viz_view *view, viz_job *job, const sac_error *error)
+{
+    viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
+    viz_weights_view_take(view, job, error);
+}
+
+static void describe(const viz_view *view, viz_put *put, void *user)
+{
+    viz_weights_view_describe(view, put, user);
+    put(user, "heads shown", ((const heads_view *)view)->all_heads ? "all" : "");
+}
+
+static void restore(viz_view *view, const char *key, const char *value)
+{
+    if (strcmp(key, "heads shown") == 0)
+        of(view)->all_heads = strcmp(value, "all") == 0;
+    else
+        viz_weights_view_restore(view, key, value);
+}
+
+/* The heads, one after the other, in the order they are sorted in. */
+static int frames(const viz_view *view, int fps)
+{
+    return (int)map_count((const heads_view *)view) * viz_weights_view_head_frames(fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    heads_view *v = of(view);
+    size_t place = (size_t)(index / viz_weights_view_head_frames(fps));
+    sac_head_choice before = viz_weights_model_current(v->base.model);
+    select_place(v, place);
+    scroll_to_current(v);
+    viz_panel_tick(&v->base.panel, (double)index / fps);
+    sac_head_choice now = viz_weights_model_current(v->base.model);
+    if (!sac_head_choice_same(&now, &before))
+        viz_panel_glide(&v->base.panel);
+}
+
+static void destroy(viz_view *view)
+{
+    free(of(view)->order);
+    viz_head_strip_free(&of(view)->strip);
+    viz_weights_view_destroy(view);
+}
+
+static const viz_key_help keys[] = {
+    {"←  →  ↑  ↓", "head, layer"},
+    {"K", "sort by layer, entropy, distance"},
+    {"J", "the next query (shift: before)"},
+    {"N  P", "another of several pictures"},
+    {"wheel", "zoom the map, scroll the heads"},
+    {"+  −", "zoom in, zoom out"},
+    {"Home", "the first head"},
+    {"F", "fit the whole map; all heads, or the picture"},
+    {"R", "reduce heads: none, mean, max, min, rollout"},
+    {"/", "first tokens: shown, dropped, masked"},
+    {",  .", "fewer, more first tokens"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
+    {"D", "pool by mean or by max"},
+    {"C", "difference from the map before"},
+    {"T", "the boxes of things that are known"},
+    {"M", "colour map"},
+    {"PgUp  PgDn", "item of the batch"},
+    {NULL, NULL},
+};
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    return viz_weights_view_create(source, beside, viz_heads_view_create, view, error);
+}
+
+const viz_view_class viz_heads_class = {
+    .name = "heads",
+    .tab = "Heads",
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .take = take,
+    .describe = describe,
+    .restore = restore,
+    .pin = viz_weights_pin_head,
+    .keys = keys,
+    .spots = spots,
+    .about = "All layers and heads side by side, and one of them enlarged.",
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy,
+    VIZ_WEIGHTS_VIEW_FUNCTIONS};
+
+sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
+{
+    heads_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (v)
+        v->order = calloc(model->source->layers * model->source->heads, sizeof *v->order);
+    if (!v || !v->order) {
+        free(v);
+        return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
+    }
+    viz_weights_view_init(&v->base, &viz_heads_class, model);
+    v->strip.row = &v->base.row;
+    sort_maps(v);
+    *view = &v->base.view;
+    return SAC_OK;
+}

@@ -1,0 +1,663 @@
+/* A matrix under a camera: zooming, panning, the current cell, and the blocks of weights it shows.
+ */
+
+#include "weights/matrix_panel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/glide.h"
+#include "parts/widgets.h"
+
+#define MAX_CELL 160.0f
+#define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
+#define BLOCK 128        /* dots on a block's side */
+#define BLOCKS_BYTES ((size_t)96 << 20)
+
+void viz_panel_init(viz_panel *panel, viz_weights_model *model)
+{
+    *panel = (viz_panel){.model = model, .map_start = -1, .row_start = -1};
+    panel->shown = viz_weights_model_current(model);
+}
+
+void viz_panel_free(viz_panel *panel)
+{
+    for (size_t i = 0; i < panel->block_count; i++)
+        viz_block_free(&panel->blocks[i]);
+    free(panel->blocks);
+    free(panel->weights);
+    free(panel->weights_before);
+    free(panel->weights_masked);
+    *panel = (viz_panel){0};
+}
+
+/* ---------------------------------------------------------------- layout and camera */
+
+/* Steps of pooling: a dot of the screen is never smaller than one pooled weight, and the steps are
+ * so few that zooming seldom needs new blocks. */
+static size_t pool_step(double weights_per_dot)
+{
+    size_t step = 1;
+    while ((double)step < weights_per_dot - 1e-6)
+        step = step < 4 ? step + 1 : step & (step - 1) ? step / 3 * 4 : step / 2 * 3;
+    return step;
+}
+
+static float widest_label(const viz_canvas *canvas, const sac_labels *labels)
+{
+    float widest = 0;
+    for (size_t i = 0; i < labels->count && i < 512; i++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, labels->text[i]));
+    return widest;
+}
+
+/* Room beside the cells for labels, or for numbers where there are none. */
+static float gutter(const viz_canvas *canvas, const sac_labels *labels, size_t count, float most)
+{
+    char last[32];
+    snprintf(last, sizeof last, "%zu", count);
+    float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last);
+    return fminf(fmaxf(widest_label(canvas, labels), numbers), most) + VIZ_GAP;
+}
+
+/* Square cells where the matrix is about square; a long thin one may stretch its short side. */
+static void fit_cells(viz_panel_layout *l, float *cell_w, float *cell_h)
+{
+    float w = l->room.w / (float)l->columns, h = l->room.h / (float)l->rows;
+    float side = fminf(w, h), ratio = (float)l->rows / (float)l->columns;
+    bool thin = ratio < 1.0f / 3 || ratio > 3;
+    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
+    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
+    if (*cell_w >= 4) /* whole units keep all cells alike */
+        *cell_w = floorf(*cell_w);
+    if (*cell_h >= 4)
+        *cell_h = floorf(*cell_h);
+}
+
+static void lay_room(viz_panel_layout *l, viz_rect area, float left, float top)
+{
+    l->room =
+        (viz_rect){area.x + left, area.y + top, fmaxf(area.w - left, 8), fmaxf(area.h - top, 8)};
+}
+
+static double clamp_origin(double at, double shown, double size)
+{
+    at = at < size - shown ? at : size - shown;
+    return at > 0 ? at : 0;
+}
+
+static void lay_camera(viz_panel *panel)
+{
+    viz_panel_layout *l = &panel->layout;
+    float fit_w, fit_h;
+    fit_cells(l, &fit_w, &fit_h);
+    if (panel->zoomed && panel->cell_w <= fit_w && panel->cell_h <= fit_h)
+        panel->zoomed = false;
+    l->cell_w = panel->zoomed ? fmaxf(panel->cell_w, fit_w) : fit_w;
+    l->cell_h = panel->zoomed ? fmaxf(panel->cell_h, fit_h) : fit_h;
+    l->x = panel->zoomed ? panel->x : 0;
+    l->y = panel->zoomed ? panel->y : 0;
+    l->x = clamp_origin(l->x, l->room.w / l->cell_w, (double)l->columns);
+    l->y = clamp_origin(l->y, l->room.h / l->cell_h, (double)l->rows);
+    l->cells = l->room;
+    l->cells.w = (float)fmin(l->room.w, ((double)l->columns - l->x) * l->cell_w);
+    l->cells.h = (float)fmin(l->room.h, ((double)l->rows - l->y) * l->cell_h);
+}
+
+void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
+{
+    viz_panel_layout *l = &panel->layout;
+    const sac_source *source = panel->model->source;
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    *l = (viz_panel_layout){.area = area};
+    sac_head_choice_size(source, &choice, &l->rows, &l->columns);
+    const sac_labels *step_labels = sac_source_step_labels(source, choice.batch),
+                     *position_labels = sac_source_position_labels(source, choice.batch);
+    float left = gutter(canvas, step_labels, sac_source_steps(source, choice.batch),
+                        fminf(120, 0.25f * area.w));
+    lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
+    float widest = widest_label(canvas, position_labels) + VIZ_GAP, cell_w, cell_h;
+    fit_cells(l, &cell_w, &cell_h);
+    if (widest > cell_w && position_labels->count) { /* upright, they need more room */
+        lay_room(l, area, left, gutter(canvas, position_labels, 0, fminf(110, 0.25f * area.h)));
+        fit_cells(l, &cell_w, &cell_h);
+        if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
+            lay_room(l, area, left, VIZ_LABEL + VIZ_GAP); /* better larger cells than no labels */
+    }
+    lay_camera(panel);
+    l->step_labels = step_labels->count && l->cell_h >= LABEL_CELL;
+    l->position_labels = position_labels->count && l->cell_w >= LABEL_CELL;
+    l->upright = widest > l->cell_w;
+    if (l->upright && l->room.y - area.y < 2 * VIZ_LABEL) /* the gutter is not made for them */
+        l->position_labels = l->upright = false;
+    l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
+    l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));
+    panel->model->row = panel->model->row < l->rows ? panel->model->row : l->rows - 1;
+    panel->model->column =
+        panel->model->column < l->columns ? panel->model->column : l->columns - 1;
+}
+
+/* Makes what the layout found the camera's own. */
+static void hold_camera(viz_panel *panel)
+{
+    const viz_panel_layout *l = &panel->layout;
+    panel->zoomed = true;
+    panel->cell_w = l->cell_w;
+    panel->cell_h = l->cell_h;
+    panel->x = l->x;
+    panel->y = l->y;
+}
+
+void viz_panel_zoom(viz_panel *panel, float x, float y, float factor)
+{
+    viz_panel_layout *l = &panel->layout;
+    if (!l->columns || !(factor > 0))
+        return;
+    hold_camera(panel);
+    double column = l->x + (double)(x - l->room.x) / (double)l->cell_w;
+    double row = l->y + (double)(y - l->room.y) / (double)l->cell_h;
+    float most = fmaxf(l->cell_w, l->cell_h);
+    factor = fminf(factor, fmaxf(MAX_CELL / most, 1));
+    panel->cell_w = l->cell_w * factor;
+    panel->cell_h = l->cell_h * factor;
+    panel->x = column - (double)(x - l->room.x) / (double)panel->cell_w;
+    panel->y = row - (double)(y - l->room.y) / (double)panel->cell_h;
+    lay_camera(panel);
+    panel->x = l->x;
+    panel->y = l->y;
+}
+
+void viz_panel_pan(viz_panel *panel, float dx, float dy)
+{
+    viz_panel_layout *l = &panel->layout;
+    if (!panel->zoomed || !l->columns)
+        return;
+    hold_camera(panel);
+    panel->x -= (double)dx / (double)l->cell_w;
+    panel->y -= (double)dy / (double)l->cell_h;
+    lay_camera(panel);
+    panel->x = l->x;
+    panel->y = l->y;
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *l)
+{
+    viz_panel_seen s = {.height = BLOCK * l->pool_rows, .width = BLOCK * l->pool_cols};
+    s.row0 = (size_t)l->y / s.height;
+    s.col0 = (size_t)l->x / s.width;
+    size_t bottom = (size_t)ceil(l->y + (double)(l->cells.h / l->cell_h));
+    size_t right = (size_t)ceil(l->x + (double)(l->cells.w / l->cell_w));
+    bottom = bottom < l->rows ? bottom : l->rows;
+    right = right < l->columns ? right : l->columns;
+    s.row1 = (bottom + s.height - 1) / s.height;
+    s.col1 = (right + s.width - 1) / s.width;
+    return s;
+}
+
+/* The block at place (r, c), without its values. */
+static viz_block block_at(const viz_panel *panel, const sac_head_choice *choice,
+                          const viz_panel_seen *s, size_t r, size_t c)
+{
+    const viz_panel_layout *l = &panel->layout;
+    sac_rect rect = {r * s->height, s->height, c * s->width, s->width};
+    rect.rows = rect.row + rect.rows < l->rows ? rect.rows : l->rows - rect.row;
+    rect.cols = rect.col + rect.cols < l->columns ? rect.cols : l->columns - rect.col;
+    return (viz_block){.choice = *choice,
+                       .pool = panel->model->pool,
+                       .rect = rect,
+                       .step_rows = l->pool_rows,
+                       .step_cols = l->pool_cols,
+                       .out_rows = (rect.rows + l->pool_rows - 1) / l->pool_rows,
+                       .out_cols = (rect.cols + l->pool_cols - 1) / l->pool_cols};
+}
+
+/* True for blocks of the same map at the same pooling; unpooled weights are the same for either way
+ * of pooling. */
+static bool same_kind(const viz_block *a, const viz_block *b)
+{
+    return a->step_rows == b->step_rows && a->step_cols == b->step_cols &&
+           (a->pool == b->pool || (a->step_rows == 1 && a->step_cols == 1)) &&
+           sac_head_choice_same(&a->choice, &b->choice);
+}
+
+static viz_block *find_block(const viz_panel *panel, const viz_block *like)
+{
+    for (size_t i = 0; i < panel->block_count; i++) {
+        viz_block *b = &panel->blocks[i];
+        if (b->rect.row == like->rect.row && b->rect.col == like->rect.col && same_kind(b, like))
+            return b;
+    }
+    return NULL;
+}
+
+viz_block *viz_panel_block(const viz_panel *panel, const sac_head_choice *choice,
+                           const viz_panel_seen *seen, size_t row, size_t column)
+{
+    viz_block like = block_at(panel, choice, seen, row, column);
+    return find_block(panel, &like);
+}
+
+/* Up to VIZ_JOB_MAX_BLOCKS of the current map's blocks that are seen but not there. */
+static size_t missing_blocks(const viz_panel *panel, const sac_head_choice *choice,
+                             viz_block *missing)
+{
+    viz_panel_seen s = viz_panel_blocks_seen(&panel->layout);
+    size_t count = 0;
+    for (size_t r = s.row0; r < s.row1; r++)
+        for (size_t c = s.col0; c < s.col1 && count < VIZ_JOB_MAX_BLOCKS; c++) {
+            missing[count] = block_at(panel, choice, &s, r, c);
+            count += find_block(panel, &missing[count]) == NULL;
+        }
+    return count;
+}
+
+static bool all_blocks(const viz_panel *panel, const sac_head_choice *choice)
+{
+    viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
+    return panel->hidden || missing_blocks(panel, choice, missing) == 0;
+}
+
+static size_t block_bytes(const viz_block *block)
+{
+    return block->out_rows * block->out_cols * sizeof(float) * (block->places ? 2 : 1);
+}
+
+/* Lets the blocks go that were not drawn for longest. */
+static void trim_blocks(viz_panel *panel)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < panel->block_count; i++)
+        bytes += block_bytes(&panel->blocks[i]);
+    while (bytes > BLOCKS_BYTES) {
+        size_t oldest = 0;
+        for (size_t i = 1; i < panel->block_count; i++)
+            if (panel->blocks[i].used < panel->blocks[oldest].used)
+                oldest = i;
+        if (panel->blocks[oldest].used + 1 >= panel->clock)
+            return; /* all that is left is being looked at */
+        bytes -= block_bytes(&panel->blocks[oldest]);
+        viz_block_free(&panel->blocks[oldest]);
+        panel->blocks[oldest] = panel->blocks[--panel->block_count];
+    }
+}
+
+static void keep_block(viz_panel *panel, viz_block *block)
+{
+    if (panel->block_count == panel->block_room) {
+        size_t room = panel->block_room ? 2 * panel->block_room : 64;
+        viz_block *grown = realloc(panel->blocks, room * sizeof *grown);
+        if (!grown) { /* not kept: the job's owner frees it, and it is asked for again */
+            viz_drawing_lacks_memory();
+            return;
+        }
+        panel->blocks = grown;
+        panel->block_room = room;
+    }
+    block->used = panel->clock;
+    panel->blocks[panel->block_count++] = *block;
+    *block = (viz_block){0};
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
+{
+    return panel->weights && panel->weights_row == panel->model->row &&
+           sac_head_choice_same(&panel->weights_of, choice);
+}
+
+viz_weights_job *viz_panel_want(viz_panel *panel)
+{
+    if (!panel->layout.columns || !viz_weights_model_usable(panel->model))
+        return NULL;
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    if (!row_is_known(panel, &choice))
+        return viz_weights_model_want_row(panel->model, panel->model->row);
+    viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
+    size_t count = panel->hidden ? 0 : missing_blocks(panel, &choice, missing);
+    if (!count)
+        return NULL;
+    viz_weights_job *job = viz_allocate(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->kind = VIZ_JOB_BLOCKS;
+    job->choice = choice;
+    job->block_count = count;
+    memcpy(job->blocks, missing, count * sizeof *missing);
+    return job;
+}
+
+bool viz_panel_is_waiting(const viz_panel *panel)
+{
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    return panel->layout.columns && viz_weights_model_usable(panel->model) &&
+           !row_is_known(panel, &choice);
+}
+
+static size_t strongest(const float *weights, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = fabsf(weights[i]) > fabsf(weights[best]) ? i : best;
+    return best;
+}
+
+static void take_row(viz_panel *panel, viz_weights_job *job)
+{
+    size_t rows, columns;
+    sac_head_choice_size(panel->model->source, &job->choice, &rows, &columns);
+    free(panel->weights_before);
+    panel->weights_before = NULL;
+    if (panel->weights && panel->weights_count == columns)
+        panel->weights_before = panel->weights;
+    else
+        free(panel->weights);
+    free(panel->weights_masked);
+    panel->weights = job->weights;
+    panel->weights_masked = job->masked;
+    panel->weights_count = columns;
+    panel->weights_row = job->row;
+    panel->weights_of = job->choice;
+    panel->row_start = panel->now;
+    job->weights = NULL;
+    job->masked = NULL;
+    if (!panel->model->column_chosen)
+        panel->model->column = strongest(panel->weights, columns);
+}
+
+void viz_panel_take(viz_panel *panel, viz_weights_job *job)
+{
+    if (job->kind == VIZ_JOB_ROW && job->weights)
+        take_row(panel, job);
+    for (size_t i = 0; i < job->blocks_done; i++)
+        keep_block(panel, &job->blocks[i]);
+    if (job->blocks_done)
+        trim_blocks(panel);
+}
+
+/* ---------------------------------------------------------------- glide */
+
+static float eased(double start, double now)
+{
+    /* Never begun, or begun on another clock (that of an animation that was written): over. */
+    double t = start < 0 || start > now ? 1 : (now - start) / viz_glide_seconds();
+    t = t > 1 ? 1 : t;
+    return (float)(t * t * (3 - 2 * t));
+}
+
+static bool fits_layout(const viz_panel *panel, const sac_head_choice *choice)
+{
+    size_t rows, columns;
+    sac_head_choice_size(panel->model->source, choice, &rows, &columns);
+    return rows == panel->layout.rows && columns == panel->layout.columns;
+}
+
+sac_head_choice viz_panel_map_drawn(const viz_panel *panel)
+{
+    bool keep =
+        panel->live && viz_weights_model_usable(panel->model) && fits_layout(panel, &panel->shown);
+    return keep ? panel->shown : viz_weights_model_current(panel->model);
+}
+
+float viz_panel_glided(const viz_panel *panel)
+{
+    bool glides = panel->live && panel->has_before && fits_layout(panel, &panel->before);
+    return glides ? eased(panel->map_start, panel->now) : 1;
+}
+
+void viz_panel_glide(viz_panel *panel)
+{
+    panel->before = panel->shown;
+    panel->shown = viz_weights_model_current(panel->model);
+    /* Between weights and differences there is no way: their colours mean other things. */
+    panel->has_before = panel->before.difference == panel->shown.difference;
+    panel->map_start = panel->now;
+}
+
+/* A map glides in once all of it that is seen is there. */
+bool viz_panel_tick(viz_panel *panel, double now)
+{
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    if (!panel->live) /* the first tick of a window: nothing to glide from */
+        panel->shown = choice;
+    panel->live = true;
+    panel->now = now;
+    bool waiting =
+        !panel->layout.columns || !row_is_known(panel, &choice) || !all_blocks(panel, &choice);
+    if (!waiting && !sac_head_choice_same(&choice, &panel->shown))
+        viz_panel_glide(panel);
+    return (waiting && viz_weights_model_usable(panel->model)) ||
+           eased(panel->map_start, now) < 1 || eased(panel->row_start, now) < 1;
+}
+
+const float *viz_panel_row(const viz_panel *panel, float *out)
+{
+    if (!panel->weights || panel->weights_count != panel->layout.columns)
+        return NULL;
+    float t = panel->live ? eased(panel->row_start, panel->now) : 1;
+    if (t >= 1 || !panel->weights_before)
+        return panel->weights;
+    for (size_t i = 0; i < panel->weights_count; i++)
+        out[i] = panel->weights_before[i] + t * (panel->weights[i] - panel->weights_before[i]);
+    return out;
+}
+
+/* ---------------------------------------------------------------- the scale */
+
+/* The range of a map's weights as they are drawn: its figures where every weight is, else what its
+ * blocks of this pooling hold so far. */
+static void drawn_range(const viz_panel *panel, const sac_head_choice *choice, float *low,
+                        float *high)
+{
+    const viz_panel_layout *l = &panel->layout;
+    sac_head_choice current = viz_weights_model_choice(panel->model, choice->layer, choice->head);
+    const viz_head_entry *entry =
+        viz_weights_model_entry(panel->model, choice->layer, choice->head);
+    bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || panel->model->pool == SAC_POOL_MAX;
+    bool shared = viz_weights_model_shares_scale(panel->model);
+    *low = FLT_MAX;
+    *high = -FLT_MAX;
+    if (whole && shared) {
+        viz_weights_model_range(panel->model, false, low, high);
+    } else if (whole && entry && sac_head_choice_same(&current, choice)) {
+        *low = entry->scan.stats.low;
+        *high = entry->scan.stats.high;
+    } else if (shared) {
+        viz_weights_model_range(panel->model, true, low, high);
+    }
+    viz_block like = {.choice = *choice,
+                      .pool = panel->model->pool,
+                      .step_rows = l->pool_rows,
+                      .step_cols = l->pool_cols};
+    for (size_t i = 0; !(whole && *high >= *low) && i < panel->block_count; i++)
+        if (same_kind(&panel->blocks[i], &like)) {
+            *low = fminf(*low, panel->blocks[i].low);
+            *high = fmaxf(*high, panel->blocks[i].high);
+        }
+}
+
+static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
+{
+    float low, high;
+    drawn_range(panel, choice, &low, &high);
+    return viz_weights_model_scale(panel->model, low, high);
+}
+
+viz_scale viz_panel_scale(const viz_panel *panel)
+{
+    sac_head_choice choice = viz_panel_map_drawn(panel);
+    viz_scale scale = scale_of(panel, &choice);
+    float t = viz_panel_glided(panel);
+    if (t < 1) {
+        viz_scale before = scale_of(panel, &panel->before);
+        scale.low = before.low + t * (scale.low - before.low);
+        scale.high = before.high + t * (scale.high - before.high);
+    }
+    return scale;
+}
+
+/* ---------------------------------------------------------------- events */
+
+void viz_panel_point(viz_panel *panel, size_t row, size_t column)
+{
+    panel->model->row = row;
+    panel->model->column = column;
+    panel->model->column_chosen = true;
+}
+
+void viz_panel_step_row(viz_panel *panel, int step)
+{
+    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->source->steps;
+    long long row = ((long long)panel->model->row + step) % (long long)rows;
+    panel->model->row = (size_t)(row < 0 ? row + (long long)rows : row);
+    panel->model->column_chosen = false;
+}
+
+/* The cell under a point becomes the current one. */
+static bool point_at(viz_panel *panel, float x, float y)
+{
+    const viz_panel_layout *l = &panel->layout;
+    size_t row = (size_t)(l->y + (double)((y - l->cells.y) / l->cell_h));
+    size_t column = (size_t)(l->x + (double)((x - l->cells.x) / l->cell_w));
+    row = row < l->rows ? row : l->rows - 1;
+    column = column < l->columns ? column : l->columns - 1;
+    if (panel->model->column_chosen && row == panel->model->row && column == panel->model->column)
+        return false;
+    viz_panel_point(panel, row, column);
+    return true;
+}
+
+/* A label: its row or column, with the other one as it is. */
+static bool press_label(viz_panel *panel, const viz_event *event)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_rect c = l->cells;
+    bool row = viz_inside((viz_rect){l->area.x, c.y, c.x - l->area.x, c.h}, event->x, event->y);
+    bool column = viz_inside((viz_rect){c.x, l->area.y, c.w, c.y - l->area.y}, event->x, event->y);
+    if (!l->columns || event->button != 1 || (!row && !column))
+        return false;
+    size_t at_row = (size_t)(l->y + (double)((event->y - c.y) / l->cell_h));
+    size_t at_column = (size_t)(l->x + (double)((event->x - c.x) / l->cell_w));
+    if (row)
+        viz_panel_point(panel, at_row < l->rows ? at_row : l->rows - 1, panel->model->column);
+    else
+        viz_panel_point(panel, panel->model->row,
+                        at_column < l->columns ? at_column : l->columns - 1);
+    return true;
+}
+
+static bool drag(viz_panel *panel, const viz_event *event)
+{
+    viz_panel_pan(panel, event->x - panel->drag_x, event->y - panel->drag_y);
+    panel->drag_x = event->x;
+    panel->drag_y = event->y;
+    return true;
+}
+
+static bool key(viz_panel *panel, const viz_event *event)
+{
+    const viz_rect *cells = &panel->layout.cells;
+    float x = cells->x + cells->w / 2, y = cells->y + cells->h / 2;
+    switch (event->key) {
+    case 'f':
+        panel->zoomed = false;
+        return true;
+    case '+':
+        viz_panel_zoom(panel, x, y, 1.25f);
+        return true;
+    case '-':
+        viz_panel_zoom(panel, x, y, 0.8f);
+        return true;
+    case 'j':
+        viz_panel_step_row(panel, event->shift ? -1 : 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool viz_panel_event(viz_panel *panel, const viz_event *event)
+{
+    bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
+    if (panel->hidden && event->kind != VIZ_KEY)
+        return false;
+    switch (event->kind) {
+    case VIZ_MOVE:
+        if (panel->dragging)
+            return drag(panel, event);
+        return inside && point_at(panel, event->x, event->y);
+    case VIZ_PRESS:
+        panel->dragging = inside && event->button == 1;
+        panel->drag_x = event->x;
+        panel->drag_y = event->y;
+        return inside ? point_at(panel, event->x, event->y) : press_label(panel, event);
+    case VIZ_RELEASE:
+        panel->dragging = false;
+        return false;
+    case VIZ_WHEEL:
+        if (inside)
+            viz_panel_zoom(panel, event->x, event->y, powf(1.2f, event->wheel_y));
+        return inside;
+    case VIZ_KEY:
+        return !event->ctrl && key(panel, event);
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- description */
+
+bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size)
+{
+    const viz_panel_layout *l = &panel->layout;
+    bool pooled = l->pool_rows > 1 || l->pool_cols > 1;
+    *text = 0;
+    if (pooled)
+        snprintf(text, size, "%s of %zu × %zu weights",
+                 panel->model->pool == SAC_POOL_MAX ? "max" : "mean", l->pool_rows, l->pool_cols);
+    return pooled;
+}
+
+void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%zu,%zu", panel->model->column, panel->model->row);
+    put(user, "query", text);
+    put(user, "key", panel->model->column_chosen ? "" : "largest");
+    snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
+             (double)panel->cell_h);
+    put(user, "zoom", panel->zoomed ? text : "");
+}
+
+static void restore_zoom(viz_panel *panel, const char *value)
+{
+    double x, y;
+    float w, h;
+    if (sscanf(value, "%lf %lf %f %f", &x, &y, &w, &h) != 4 || !(x >= 0 && x < 1e12) ||
+        !(y >= 0 && y < 1e12) || !(w > 0 && w <= MAX_CELL) || !(h > 0 && h <= MAX_CELL))
+        return;
+    panel->zoomed = true;
+    panel->x = x;
+    panel->y = y;
+    panel->cell_w = w;
+    panel->cell_h = h;
+}
+
+void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
+{
+    const sac_source *source = panel->model->source;
+    size_t column, row;
+    if (strcmp(name, "zoom") == 0)
+        restore_zoom(panel, value);
+    else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
+             row < sac_source_steps(source, panel->model->batch) &&
+             column < sac_source_positions(source, panel->model->batch))
+        viz_panel_point(panel, row, column);
+    else if (strcmp(name, "key") == 0 && strcmp(value, "largest") == 0)
+        panel->model->column_chosen = false;
+}

@@ -1,0 +1,394 @@
+/* The view of one matrix. */
+
+#include "weights/matrix_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "parts/player.h"
+#include "weights/weights_view.h"
+
+#define SIDE_GAP 32.0f
+#define READOUT 380.0f /* the line below the matrix is at least so wide */
+#define SIDE_MOST 480.0f
+#define BAR_GAP 20.0f         /* above the bar */
+#define LEAST_SELECTOR 130.0f /* as wide as its title */
+#define SMALL 360.0f          /* height of the room in which a picture comes before the matrix */
+#define UPRIGHT 1.15f         /* height of the room in widths, from which on it is stacked */
+#define PLAY_SECONDS 0.7
+#define FRAME_ROWS 120 /* an animation steps through at most so many rows */
+
+/* Empty rectangles are left out. */
+typedef struct layout {
+    float readout_x, readout_y, readout_w;
+    viz_rect side;
+    viz_rect selector; /* one small square per map */
+    float selector_cell;
+    viz_rect bar;
+} layout;
+
+typedef struct matrix_view {
+    viz_weights_view base;
+    layout layout;
+    viz_player player; /* its steps are the rows of the map that is shown */
+} matrix_view;
+
+static matrix_view *of(viz_view *view)
+{
+    return (matrix_view *)view;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+/* Takes `height` and a gap off the top of `room`; empty where it is not high enough. */
+static viz_rect take_top(viz_rect *room, float height, float gap)
+{
+    viz_rect top = {room->x, room->y, room->w, height};
+    if (height > room->h)
+        return (viz_rect){0};
+    room->y += height + gap;
+    room->h -= height + gap;
+    return top;
+}
+
+static void lay_selector(matrix_view *v, viz_rect *room)
+{
+    const viz_weights_model *model = v->base.model;
+    layout *l = &v->layout;
+    float layers = (float)model->source->layers, heads = (float)viz_weights_model_heads(model);
+    if (layers * heads < 2)
+        return;
+    float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
+    if (cell < 3)
+        return;
+    l->selector_cell = cell >= 4 ? floorf(cell) : cell;
+    l->selector = take_top(room, l->selector_cell * layers + 18, 18);
+    l->selector.y += 18; /* below its title */
+    l->selector.h -= 18;
+    l->selector.w = l->selector_cell * heads;
+}
+
+static void lay_side(matrix_view *v, float left, float top, float right, float bottom)
+{
+    layout *l = &v->layout;
+    l->side = (viz_rect){left, top, right - left, bottom - top};
+    l->bar = (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, l->side.w, VIZ_BAR_NAMED_HEIGHT};
+    viz_rect room = l->side;
+    room.h -= VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
+    lay_selector(v, &room);
+    viz_row_panel_lay(&v->base.row, room, 0.78f);
+}
+
+/* The picture takes the height that there is; selector and list stand at its right. */
+static void lay_picture_first(matrix_view *v, float left, float top, float right, float bottom)
+{
+    layout *l = &v->layout;
+    viz_rect rest;
+    l->side = (viz_rect){left, top, right - left, bottom - top};
+    l->bar = (viz_rect){left, bottom - VIZ_BAR_NAMED_HEIGHT, l->side.w, VIZ_BAR_NAMED_HEIGHT};
+    viz_rect room = l->side;
+    room.h -= VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
+    viz_row_panel_lay_picture(&v->base.row, room, &rest);
+    lay_selector(v, &rest);
+    viz_row_panel_lay_list(&v->base.row, rest);
+}
+
+/* Below the matrix: the line of the cell that is read. */
+static void lay_readout(matrix_view *v, float right)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    layout *l = &v->layout;
+    l->readout_x = p->area.x;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w =
+        fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
+}
+
+/* In an upright window all but the matrix stands below it. */
+static void lay_upright(matrix_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    float ratio = viz_row_panel_ratio(&v->base.row), right = room.x + room.w;
+    float below = fmaxf(room.h - room.w, fminf(0.3f * room.h, 300));
+    if (ratio > 0) { /* as many square units for the picture as for the matrix */
+        float rest = room.h - 28 - VIZ_BAR_NAMED_HEIGHT - BAR_GAP;
+        float height = fminf(rest / (1 + 1 / sqrtf(ratio)), room.w * ratio);
+        below = height + VIZ_BAR_NAMED_HEIGHT + BAR_GAP;
+    }
+    v->layout = (layout){0};
+    viz_panel_lay(&v->base.panel, canvas, (viz_rect){room.x, room.y, room.w, room.h - below - 28});
+    lay_readout(v, right);
+    (ratio > 0 ? lay_picture_first : lay_side)(v, room.x, v->layout.readout_y + 28, right,
+                                               room.y + room.h);
+}
+
+/* In a small window the picture takes all of the height; the matrix, its line and the bar share the
+ * column at its left. */
+static void lay_small(matrix_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    layout *l = &v->layout;
+    viz_rect rest;
+    float ratio = viz_row_panel_ratio(&v->base.row), bottom = room.y + room.h;
+    float width = fminf(room.h / ratio, 0.6f * room.w), left = room.w - width - SIDE_GAP;
+    *l = (layout){.side = {room.x + room.w - width, room.y, width, room.h},
+                  .bar = {room.x, bottom - VIZ_BAR_NAMED_HEIGHT, left, VIZ_BAR_NAMED_HEIGHT}};
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){room.x, room.y, left, l->bar.y - 28 - VIZ_GAP - room.y});
+    lay_readout(v, room.x + left);
+    viz_row_panel_lay_picture(&v->base.row, l->side, &rest);
+    viz_row_panel_lay_list(&v->base.row, rest);
+    rest = (viz_rect){p->cells.x + p->cells.w + SIDE_GAP, p->cells.y, 0, p->cells.h};
+    rest.w = room.x + left - rest.x;
+    if (rest.w >= LEAST_SELECTOR)
+        lay_selector(v, &rest);
+}
+
+/* The matrix takes what the column at its side leaves; where the window is too narrow for a
+ * column, the colour bar goes below. */
+static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
+    bool beside = area.w >= 640, picture = v->base.model->source->image != NULL;
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
+    if (room.h > UPRIGHT * room.w) {
+        lay_upright(v, canvas, room);
+        return;
+    }
+    if (beside && picture && room.h < SMALL) {
+        lay_small(v, canvas, room);
+        return;
+    }
+    float right = room.x + room.w, bottom = room.y + room.h;
+    float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
+    float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
+    v->layout = (layout){0};
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){room.x, room.y, room.w - side, room.h - below});
+    lay_readout(v, right);
+    float side_x = fmaxf(p->cells.x + p->cells.w, room.x + READOUT) + SIDE_GAP;
+    if (beside && !picture) /* longer bars would say no more */
+        right = fminf(right, side_x + SIDE_MOST);
+    if (beside)
+        lay_side(v, side_x, p->room.y, right, bottom);
+    else
+        v->layout.bar =
+            (viz_rect){room.x, bottom - VIZ_BAR_NAMED_HEIGHT, room.w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+static viz_rect selector_square(const matrix_view *v, size_t layer, size_t head)
+{
+    const layout *l = &v->layout;
+    float s = l->selector_cell, inset = s >= 6 ? 1 : 0.5f;
+    return (viz_rect){l->selector.x + (float)head * s, l->selector.y + (float)layer * s,
+                      s - 2 * inset, s - 2 * inset};
+}
+
+static void draw_selector(const matrix_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_weights_model *m = v->base.model;
+    size_t layers = m->source->layers, heads = viz_weights_model_heads(m);
+    char title[64];
+    if (v->layout.selector.w <= 0)
+        return;
+    snprintf(title, sizeof title, "%zu layer%s × %zu head%s", layers, layers == 1 ? "" : "s", heads,
+             heads == 1 ? "" : "s");
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.selector.x, v->layout.selector.y - 8, VIZ_LEFT,
+             theme->text2, title);
+    for (size_t l = 0; l < layers; l++)
+        for (size_t h = 0; h < heads; h++) {
+            bool current = l == m->layer && (heads == 1 || h == m->head);
+            bool minus = m->difference && l == m->minus_layer && (heads == 1 || h == m->minus_head);
+            viz_fill(canvas, selector_square(v, l, h),
+                     current ? theme->accent
+                     : minus ? theme->text2
+                             : theme->line);
+        }
+}
+
+static void draw_bar(const matrix_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *model = v->base.model;
+    char scale_name[64], pooled[64], name[192];
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
+    bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
+    snprintf(name, sizeof name, "%s%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled,
+             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
+    viz_bar_draw(canvas, v->layout.bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
+                 viz_weights_model_uniform(model), name);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    matrix_view *v = of(view);
+    lay(v, canvas, area);
+    const layout *l = &v->layout;
+    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, area.x + area.w - VIZ_MARGIN);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, l->readout_x, l->readout_y, l->readout_w);
+    draw_selector(v, canvas);
+    if (l->side.w > 0)
+        viz_row_panel_draw(&v->base.row, canvas);
+    draw_bar(v, canvas);
+    viz_controls_draw(&v->base.controls, canvas, v->base.model);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static bool press_selector(matrix_view *v, const viz_event *event)
+{
+    const layout *l = &v->layout;
+    if (event->kind != VIZ_PRESS || l->selector.w <= 0 ||
+        !viz_inside(l->selector, event->x, event->y))
+        return false;
+    viz_weights_model_select(v->base.model, (size_t)((event->y - l->selector.y) / l->selector_cell),
+                             (size_t)((event->x - l->selector.x) / l->selector_cell));
+    return true;
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    matrix_view *v = of(view);
+    if (e->kind == VIZ_KEY && e->key == ' ') {
+        v->player.playing = !v->player.playing;
+        viz_player_rest_at(&v->player, (int)v->base.model->row);
+        return true;
+    }
+    if (e->kind == VIZ_KEY && !e->ctrl && viz_controls_step(v->base.model, e->key))
+        return true;
+    if (viz_weights_view_turn(&v->base, e))
+        return true;
+    return viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
+           viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const matrix_view *v = (const matrix_view *)view;
+    const layout *l = &v->layout;
+    viz_weights_view_spots(&v->base, l->bar, spots);
+    viz_spots_add(spots, l->selector, VIZ_SPOT_AREA, "Click to choose a layer and a head.");
+    viz_spots_add_press(spots, (viz_rect){l->readout_x, l->readout_y - 14, l->readout_w, 20}, "I",
+                        "The weight of this key for this query, and how far the row spreads: 0 "
+                        "bits for one key, the second number for all alike; click to see why.");
+}
+
+static size_t count_rows(const matrix_view *v)
+{
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(v->base.model);
+    sac_head_choice_size(v->base.model->source, &choice, &rows, &columns);
+    return rows;
+}
+
+static bool tick(viz_view *view, double now)
+{
+    matrix_view *v = of(view);
+    viz_player *p = &v->player;
+    int row = (int)v->base.model->row;
+    viz_player_set_time(p, now);
+    if (p->step != row) /* a person went there */
+        viz_player_rest_at(p, row);
+    if (viz_player_advance(p, (int)count_rows(v)))
+        viz_panel_step_row(&v->base.panel, 1);
+    return viz_panel_tick(&v->base.panel, now) || p->playing;
+}
+
+/* ---------------------------------------------------------------- work, words, frames */
+
+static viz_job *want(viz_view *view)
+{
+    matrix_view *v = of(view);
+    return viz_weights_view_want(&v->base, viz_weights_model_shares_scale(v->base.model));
+}
+
+static int frame_rows(const matrix_view *v)
+{
+    size_t rows = count_rows(v);
+    return rows < FRAME_ROWS ? (int)rows : FRAME_ROWS;
+}
+
+/* The queries, one after the other, the way playing shows them. */
+static int frames(const viz_view *view, int fps)
+{
+    const matrix_view *v = (const matrix_view *)view;
+    return viz_player_frames(&v->player, frame_rows(v), fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    matrix_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    int count = frame_rows(v);
+    viz_player_frame(&v->player, count, index, fps);
+    size_t last = count_rows(v) - 1, step = (size_t)v->player.step;
+    size_t row = count > 1 ? step * last / (size_t)(count - 1) : 0;
+    model->column_chosen &= row == model->row && index > 0;
+    model->row = row;
+    viz_panel_tick(&v->base.panel, v->player.now);
+}
+
+static const viz_key_help keys[] = {
+    {"←  →", "head"},
+    {"↑  ↓", "layer"},
+    {"J", "the next query (shift: before)"},
+    {"N  P", "another of several pictures"},
+    {"space", "play through the queries"},
+    {"wheel", "zoom; drag to pan"},
+    {"+  −", "zoom in, zoom out"},
+    {"F", "fit the whole matrix"},
+    {"R", "reduce heads: none, mean, max, min, rollout"},
+    {"/", "first tokens: shown, dropped, masked"},
+    {",  .", "fewer, more first tokens"},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
+    {"D", "pool by mean or by max"},
+    {"C", "difference from the map before"},
+    {"T", "the boxes of things that are known"},
+    {"M", "colour map"},
+    {"PgUp  PgDn", "item of the batch"},
+    {NULL, NULL},
+};
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    return viz_weights_view_create(source, beside, viz_matrix_view_create, view, error);
+}
+
+const viz_view_class viz_matrix_class = {
+    .name = "matrix",
+    .tab = "Matrix",
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .take = viz_weights_view_take,
+    .describe = viz_weights_view_describe,
+    .restore = viz_weights_view_restore,
+    .pin = viz_weights_pin_matrix,
+    .keys = keys,
+    .spots = spots,
+    .about = "One head: a row for each query, a column for each key.",
+    .frames = frames,
+    .frame = frame,
+    .destroy = viz_weights_view_destroy,
+    VIZ_WEIGHTS_VIEW_FUNCTIONS};
+
+sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
+{
+    matrix_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
+    v->player = (viz_player){.step_seconds = PLAY_SECONDS, .speed = 1, .loops = true};
+    viz_weights_view_init(&v->base, &viz_matrix_class, model);
+    *view = &v->base.view;
+    return SAC_OK;
+}

@@ -1,0 +1,93 @@
+#include "weights/row_boxes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "canvas/text.h"
+#include "parts/boxes.h"
+#include "parts/widgets.h"
+
+bool viz_row_boxes_are_shown(const viz_weights_model *model)
+{
+    return model->source->has_truth && model->source->image && !model->without_boxes;
+}
+
+bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
+                        sac_gaze *gaze)
+{
+    const sac_source *source = model->source;
+    if (!cells || model->difference)
+        return false;
+    *gaze = sac_look_gaze(&source->truth.object[object].look, cells, source->grid_w, source->grid_h,
+                          sac_heaviest(cells, source->grid_w * source->grid_h));
+    return true;
+}
+
+void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
+                        const float *cells)
+{
+    const sac_caption_truth *truth = &model->source->truth;
+    if (!viz_row_boxes_are_shown(model))
+        return;
+    viz_clip(canvas, picture);
+    for (int i = 0; i < truth->objects * 2; i++) { /* what is looked into over the others */
+        sac_gaze gaze = {0};
+        viz_row_boxes_gaze(model, cells, i % truth->objects, &gaze);
+        if (gaze.inside == (i >= truth->objects))
+            viz_look_draw(canvas, picture, &truth->object[i % truth->objects].look, gaze.inside,
+                          1.5f);
+    }
+    viz_clip_none(canvas);
+}
+
+float viz_row_boxes_height(const viz_weights_model *model, float room)
+{
+    float height = VIZ_ROW_BOX_LINE * (float)(model->source->truth.objects + 1) + 14;
+    return viz_row_boxes_are_shown(model) && !model->difference && height <= room ? height : 0;
+}
+
+static void draw_line(viz_canvas *canvas, viz_rect line, const char *name, const sac_gaze *gaze,
+                      float names)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_color color = gaze->inside ? theme->accent : theme->text2;
+    char fit[64], number[16];
+    float digits = 2 * viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "  0.00");
+    viz_rect track = {line.x + names + VIZ_GAP, line.y + 5, line.w - names - digits - 2 * VIZ_GAP,
+                      10};
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, name, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, line.x + names, line.y + 14, VIZ_RIGHT, color, fit);
+    snprintf(number, sizeof number, "%.2f", (double)gaze->box_share);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT, theme->text2,
+             number);
+    snprintf(number, sizeof number, "%.2f", (double)gaze->mass);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w - digits / 2, line.y + 14, VIZ_RIGHT,
+             theme->text, number);
+    if (track.w < 20)
+        return;
+    viz_fill(canvas, (viz_rect){track.x, track.y, fmaxf(1, track.w * gaze->mass), track.h}, color);
+    viz_fill(canvas, (viz_rect){track.x + track.w * gaze->box_share, track.y - 3, 1, track.h + 6},
+             theme->text);
+}
+
+void viz_row_boxes_list(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
+                        const float *cells)
+{
+    const sac_caption_truth *truth = &model->source->truth;
+    char fit[96];
+    float names = 0;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, "share of the heat, and of the picture", fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    for (int i = 0; i < truth->objects; i++)
+        names =
+            fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, truth->object[i].words[0]));
+    names = fminf(names, 0.4f * list.w);
+    for (int i = 0; i < truth->objects; i++) {
+        viz_rect line = {list.x, list.y + VIZ_ROW_BOX_LINE * (float)(i + 1), list.w,
+                         VIZ_ROW_BOX_LINE};
+        sac_gaze gaze;
+        if (viz_row_boxes_gaze(model, cells, i, &gaze))
+            draw_line(canvas, line, truth->object[i].words[0], &gaze, names);
+    }
+}

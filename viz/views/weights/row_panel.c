@@ -1,0 +1,343 @@
+/* The weights of one row: over the picture, and as a list. */
+
+#include "weights/row_panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "canvas/heat.h"
+#include "canvas/scanpath.h"
+#include "parts/widgets.h"
+#include "weights/row_boxes.h"
+
+#define LIST_LINE 22.0f
+#define LIST_MOST 12
+#define LIST_GAP 24.0f /* between the picture and a list beside it */
+
+void viz_row_panel_free(viz_row_panel *side)
+{
+    viz_scaled_free(&side->scaled);
+    free(side->row);
+    free(side->cells);
+    *side = (viz_row_panel){0};
+}
+
+float viz_row_panel_ratio(const viz_row_panel *side)
+{
+    const sac_image *image = side->panel->model->source->image;
+    return image ? (float)image->height / (float)image->width : 0;
+}
+
+/* Queries and keys are the same tokens. */
+static bool is_square(const viz_row_panel *side)
+{
+    const viz_weights_model *model = side->panel->model;
+    return sac_source_steps(model->source, model->batch) ==
+           sac_source_positions(model->source, model->batch);
+}
+
+/* As large as fits the upper left corner of `room`; false: there is none, or no room. */
+static bool place_picture(viz_row_panel *side, viz_rect room)
+{
+    float ratio = viz_row_panel_ratio(side);
+    side->picture = (viz_rect){0};
+    if (!(ratio > 0) || room.w <= 40 || room.h <= 40)
+        return false;
+    float width = floorf(fminf(room.w, room.h / ratio));
+    side->picture = (viz_rect){room.x, room.y, width, floorf(width * ratio)};
+    return true;
+}
+
+void viz_row_panel_lay_list(viz_row_panel *side, viz_rect room)
+{
+    side->list = room.h >= 3 * LIST_LINE && room.w >= 150 ? room : (viz_rect){0};
+}
+
+void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share)
+{
+    if (place_picture(side, (viz_rect){room.x, room.y, room.w, share * room.h})) {
+        room.y += side->picture.h + 22;
+        room.h -= side->picture.h + 22;
+    }
+    viz_row_panel_lay_list(side, room);
+}
+
+void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *rest)
+{
+    float used = place_picture(side, room) ? side->picture.w + LIST_GAP : 0;
+    *rest = (viz_rect){room.x + used, room.y, room.w - used, room.h};
+}
+
+/* ---------------------------------------------------------------- the picture */
+
+static viz_scale picture_scale(const viz_row_panel *side)
+{
+    char pooled[64];
+    const viz_head_entry *entry = viz_weights_model_entry(
+        side->panel->model, side->panel->model->layer, side->panel->model->head);
+    bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
+    if (!entry || seen)
+        return viz_panel_scale(side->panel);
+    return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
+                                   entry->scan.stats.high);
+}
+
+/* Column `index` of the map as a cell of the picture; empty for tokens that are no cells. */
+static viz_rect picture_cell(const viz_row_panel *side, size_t column)
+{
+    const sac_source *source = side->panel->model->source;
+    size_t x, y;
+    if (!viz_weights_model_cell(side->panel->model, column, &x, &y))
+        return (viz_rect){0};
+    float w = side->picture.w / (float)source->grid_w;
+    float h = side->picture.h / (float)source->grid_h;
+    return (viz_rect){side->picture.x + (float)x * w, side->picture.y + (float)y * h, w, h};
+}
+
+bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *cells)
+{
+    const viz_weights_model *model = side->panel->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    size_t top, left, count = (size_t)model->source->grid_w * (size_t)model->source->grid_h;
+    sac_head_choice_corner(model->source, &choice, &top, &left);
+    if (!count || left > sac_source_cell_position(model->source, model->batch, 0))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cells[i] = row[sac_source_cell_position(model->source, model->batch, i) - left];
+    return true;
+}
+
+const float *viz_row_panel_cells(viz_row_panel *side, const float *row)
+{
+    const sac_source *source = side->panel->model->source;
+    if (row && !side->cells)
+        side->cells =
+            viz_allocate((size_t)source->grid_w * (size_t)source->grid_h + 1, sizeof *side->cells);
+    return row && side->cells && viz_row_panel_gather(side, row, side->cells) ? side->cells : NULL;
+}
+
+/* Those of the row that has come, whatever glides over the picture. */
+static const float *own_cells(viz_row_panel *side)
+{
+    return viz_row_panel_cells(side, side->panel->weights);
+}
+
+/* Draws a frame with a dark edge, so that it stands out on every colour. */
+static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
+{
+    if (cell.w <= 0)
+        return;
+    viz_rect around = {cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2};
+    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 140});
+    viz_frame(canvas, cell, 2, color);
+}
+
+/* A root or decades, which set maps beside each other apart, would light up a whole picture: there
+ * the row's own weights are shown as they are. */
+bool viz_row_panel_is_linear(const viz_row_panel *side)
+{
+    viz_scale_kind kind = viz_weights_model_scale(side->panel->model, 0, 1).kind;
+    return side->picture.w > 0 && (kind == VIZ_LOG || kind == VIZ_ROOT);
+}
+
+viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells)
+{
+    const sac_source *source = side->panel->model->source;
+    float most = 0;
+    if (!viz_row_panel_is_linear(side))
+        return picture_scale(side);
+    for (int i = 0; i < source->grid_w * source->grid_h; i++)
+        most = fmaxf(most, cells[i]);
+    return viz_scale_for(VIZ_PER_MAP, most);
+}
+
+static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
+{
+    const sac_source *source = side->panel->model->source;
+    viz_rect rect = side->picture;
+    const float *cells = viz_row_panel_cells(side, row);
+    if (rect.w <= 0)
+        return;
+    viz_image_kept(canvas, &side->scaled, source->image, 1, rect, true);
+    if (cells) {
+        viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
+                                .scale = viz_row_panel_heat_scale(side, cells),
+                                .opacity = VIZ_HEAT_OPACITY};
+        viz_heat(canvas, &side->scaled, rect, cells, source->grid_w, source->grid_h, &style);
+    }
+    viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
+    viz_rect query = picture_cell(side, side->panel->model->row),
+             key = picture_cell(side, side->panel->model->column);
+    if (is_square(side) && query.w > 0)
+        viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
+                 fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
+    frame_cell(canvas, key, canvas->theme->pale);
+}
+
+/* ---------------------------------------------------------------- the list */
+
+size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = found < most ? found : most - 1;
+        if (found == most && fabsf(row[i]) <= fabsf(row[places[at]]))
+            continue;
+        for (; at > 0 && fabsf(row[i]) > fabsf(row[places[at - 1]]); at--)
+            places[at] = places[at - 1];
+        places[at] = i;
+        found += found < most;
+    }
+    return found;
+}
+
+/* The list's room below that of the boxes. */
+static viz_rect keys_list(const viz_row_panel *side)
+{
+    viz_rect list = side->list;
+    float boxes = viz_row_boxes_height(side->panel->model, list.h);
+    list.y += boxes;
+    list.h -= boxes;
+    return list;
+}
+
+/* One line of the list: name, bar, number. */
+static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, const float *row,
+                      size_t column, float most, float names)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect list = keys_list(side);
+    char name[160], fit[160], number[32];
+    bool current = column == side->panel->model->column;
+    const char *label = viz_weights_model_column_label(side->panel->model, column);
+    if (!label)
+        label = viz_weights_model_column_name(side->panel->model, column, name, sizeof name);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
+    viz_number(row[column], number, sizeof number);
+    float digits = 62, track = list.w - names - digits - VIZ_GAP;
+    const uint8_t *masked = side->panel->weights_masked;
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + names, y + 14, VIZ_RIGHT,
+             current ? theme->accent : theme->text2, fit);
+    if (masked && masked[column]) { /* 0, but not by its score */
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text2,
+                 "masked");
+        return;
+    }
+    viz_fill(canvas,
+             (viz_rect){list.x + names + VIZ_GAP, y + 5,
+                        fmaxf(1, track * fabsf(row[column]) / most), 10},
+             current ? theme->accent : theme->text2);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text, number);
+}
+
+/* The number of lines that fit. */
+static size_t list_room(const viz_row_panel *side)
+{
+    viz_rect list = keys_list(side);
+    float lines = (list.h - LIST_LINE) / LIST_LINE;
+    return list.w <= 0 || lines < 1 ? 0 : lines > LIST_MOST ? LIST_MOST : (size_t)lines;
+}
+
+static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float *row)
+{
+    viz_rect list = keys_list(side);
+    size_t places[LIST_MOST], lines = list_room(side);
+    char name[160], title[200], fit[200];
+    if (!lines || !row)
+        return;
+    size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
+    viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
+    snprintf(title, sizeof title,
+             side->panel->model->difference       ? "%s differs most at"
+             : side->panel->model->source->turned ? "%s is looked at from"
+                                                  : "%s attends to",
+             name);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
+    float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
+    for (size_t i = 0; i < count; i++) {
+        const char *label = viz_weights_model_column_label(side->panel->model, places[i]);
+        if (!label)
+            label = viz_weights_model_column_name(side->panel->model, places[i], name, sizeof name);
+        names = fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
+    }
+    names = fminf(names, 0.4f * list.w);
+    for (size_t i = 0; i < count; i++)
+        draw_line(side, canvas, list.y + LIST_LINE * (float)(i + 1), row, places[i], most, names);
+}
+
+size_t viz_row_panel_lines(const viz_row_panel *side)
+{
+    size_t room = list_room(side), columns = side->panel->layout.columns;
+    bool known = side->panel->weights && side->panel->weights_count == columns;
+    return !known ? 0 : room < columns ? room : columns;
+}
+
+viz_rect viz_row_panel_line(const viz_row_panel *side, size_t line)
+{
+    viz_rect list = keys_list(side);
+    return (viz_rect){list.x, list.y + LIST_LINE * (float)(line + 1), list.w, LIST_LINE};
+}
+
+static bool press_list(viz_row_panel *side, const viz_event *event)
+{
+    size_t places[LIST_MOST], lines = viz_row_panel_lines(side);
+    if (event->kind != VIZ_PRESS || event->button != 1 || !lines)
+        return false;
+    viz_largest(side->panel->weights, side->panel->weights_count, lines, places);
+    for (size_t i = 0; i < lines; i++)
+        if (viz_inside(viz_row_panel_line(side, i), event->x, event->y)) {
+            viz_panel_point(side->panel, side->panel->model->row, places[i]);
+            return true;
+        }
+    return false;
+}
+
+bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
+{
+    if (press_list(side, event))
+        return true;
+    const sac_source *source = side->panel->model->source;
+    viz_rect rect = side->picture;
+    bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
+    if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
+        return false;
+    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->grid_w);
+    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->grid_h), column;
+    if (!viz_weights_model_column_of(side->panel->model, x, y, &column))
+        return false;
+    bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);
+    bool query = pressed && is_square(side);
+    viz_panel_point(side->panel, query ? column : side->panel->model->row, column);
+    return true;
+}
+
+void viz_row_panel_draw(viz_row_panel *side, viz_canvas *canvas)
+{
+    float *scratch = realloc(side->row, side->panel->layout.columns * sizeof *side->row);
+    side->row = scratch ? scratch : side->row;
+    if (!scratch)
+        viz_drawing_lacks_memory();
+    const float *row = scratch ? viz_panel_row(side->panel, side->row) : NULL;
+    draw_picture(side, canvas, row);
+    /* Numbers do not glide: the list shows the row that has come. */
+    if (side->list.w > 0 && viz_row_boxes_height(side->panel->model, side->list.h) > 0)
+        viz_row_boxes_list(side->panel->model, canvas, side->list, own_cells(side));
+    draw_list(side, canvas, row ? side->panel->weights : NULL);
+}
+
+void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect rect)
+{
+    const viz_weights_model *model = side->panel->model;
+    const float *weights = side->row ? viz_panel_row(side->panel, side->row) : NULL;
+    const float *cells = viz_row_panel_cells(side, weights);
+    char name[64];
+    if (!cells)
+        return;
+    viz_heat_style style = {.map = viz_weights_model_colors(model),
+                            .scale = viz_row_panel_heat_scale(side, cells)};
+    viz_weights_model_scale_name(model, name, sizeof name);
+    viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model),
+                      viz_row_panel_is_linear(side) ? viz_scale_name(VIZ_PER_MAP) : name);
+}

@@ -1,0 +1,262 @@
+/* The chips and sliders below a map. */
+
+#include "weights/weights_controls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const scale_names[] = {"per map", "shared", "square root", "logarithmic",
+                                          "fixed"};
+static const char *const pool_names[] = {"mean", "max"};
+
+#define LINE 24.0f
+#define PADDING 16.0f
+#define GROUP_GAP 30.0f
+
+/* The keys of what is there come first. */
+static void choose_keys(viz_weights_controls *controls, const sac_source *source)
+{
+    static const viz_key_help always[] = {
+        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+    int count = 0;
+    if (source->pictures > 1)
+        controls->keys[count++] = (viz_key_help){"N", "next picture"};
+    if (source->has_truth)
+        controls->keys[count++] = (viz_key_help){"T", "boxes"};
+    memcpy(controls->keys + count, always, sizeof always);
+    controls->key_count = count + (int)(sizeof always / sizeof *always);
+}
+
+static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
+                         viz_control which, float x, float y)
+{
+    const struct {
+        const char *label, *const *names;
+        int count;
+    } groups[VIZ_CONTROL_COUNT] = {
+        [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, SAC_REDUCE_COUNT},
+        [VIZ_CONTROL_PREFIX] = {controls->prefix_label, sac_prefix_names, SAC_PREFIX_COUNT},
+        [VIZ_CONTROL_SCALE] = {"scale", scale_names, VIZ_SCALE_COUNT},
+        [VIZ_CONTROL_POOL] = {"pooled by", pool_names, 2},
+        [VIZ_CONTROL_SORT] = {"sort", viz_sort_names, VIZ_SORT_COUNT},
+    };
+    return viz_words_layout(canvas, x, y, 1e6f, groups[which].label, groups[which].names,
+                            groups[which].count);
+}
+
+/* Left to right, going on in the next line where there is no room; returns the lower edge. */
+static float flow_groups(viz_weights_controls *controls, const viz_canvas *canvas, float left,
+                         float top, float width)
+{
+    float x = left, y = top;
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++) {
+        if (!controls->shown[i])
+            continue;
+        viz_choices c = group(controls, canvas, (viz_control)i, x, y);
+        if (x > left && x + c.rect.w > left + width) {
+            x = left;
+            y += LINE;
+            c = group(controls, canvas, (viz_control)i, x, y);
+        }
+        controls->choices[i] = c;
+        x += c.rect.w + GROUP_GAP;
+    }
+    /* The keys stand at the right, as many as there is room for, at least the last. */
+    int count = controls->key_count;
+    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, controls->keys + count - 1, 1);
+    if (last.items[0].x < x) {
+        x = left;
+        y += LINE;
+    }
+    controls->caps =
+        viz_caps_layout(canvas, left + width, y, left + width - x, controls->keys, count);
+    return y + LINE;
+}
+
+/* Those that are shown, along the bottom of `area`. */
+static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
+                    const viz_weights_model *model, viz_rect area, float padding)
+{
+    choose_keys(controls, model->source);
+    if (model->prefix_count == 1)
+        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
+    else
+        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first %zu tokens",
+                 model->prefix_count);
+    float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
+    float height =
+        flow_groups(controls, canvas, left, 0, width) + 2 * padding - (LINE - VIZ_WORDS_HEIGHT);
+    controls->rect = (viz_rect){area.x, area.y + area.h - height, area.w, height};
+    flow_groups(controls, canvas, left, controls->rect.y + padding, width);
+}
+
+void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
+                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
+{
+    *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_REDUCE] = true,
+                                                 [VIZ_CONTROL_PREFIX] = true,
+                                                 [VIZ_CONTROL_SCALE] = true,
+                                                 [VIZ_CONTROL_POOL] = pooled,
+                                                 [VIZ_CONTROL_SORT] = sorted}};
+    lay_bar(controls, canvas, model, area, PADDING);
+}
+
+void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                             const viz_weights_model *model, viz_rect area)
+{
+    *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_SCALE] = true}};
+    lay_bar(controls, canvas, model, area, PADDING / 2);
+}
+
+void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
+                       const viz_weights_model *model)
+{
+    const int current[VIZ_CONTROL_COUNT] = {(int)model->reduce, (int)model->prefix,
+                                            (int)viz_weights_model_scale(model, 0, 1).kind,
+                                            (int)model->pool, (int)model->sort};
+    viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
+    viz_fill(canvas, line, canvas->theme->line);
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
+        if (controls->shown[i])
+            viz_words_draw(canvas, &controls->choices[i], current[i]);
+    viz_caps_draw(canvas, &controls->caps);
+}
+
+void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
+                             float right)
+{
+    char text[256], fit[256];
+    viz_weights_model_title(model, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+    x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
+    viz_weights_model_caption(model, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, fit);
+}
+
+static bool press(const viz_weights_controls *controls, viz_weights_model *model, float x, float y)
+{
+    int hit[VIZ_CONTROL_COUNT];
+    bool any = false;
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++) {
+        hit[i] = controls->shown[i] ? viz_choices_hit(&controls->choices[i], x, y) : -1;
+        any |= hit[i] >= 0;
+    }
+    if (hit[VIZ_CONTROL_REDUCE] >= 0)
+        model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
+    if (hit[VIZ_CONTROL_PREFIX] >= 0)
+        model->prefix = (sac_prefix)hit[VIZ_CONTROL_PREFIX];
+    if (hit[VIZ_CONTROL_SCALE] >= 0)
+        model->scale = (viz_scale_kind)hit[VIZ_CONTROL_SCALE];
+    if (hit[VIZ_CONTROL_POOL] >= 0)
+        model->pool = (sac_pool)hit[VIZ_CONTROL_POOL];
+    if (hit[VIZ_CONTROL_SORT] >= 0)
+        model->sort = (viz_sort)hit[VIZ_CONTROL_SORT];
+    return any;
+}
+
+static bool change_prefix(viz_weights_model *model, int step)
+{
+    size_t most = model->source->positions - 1;
+    if (step < 0 ? model->prefix_count <= 1 : model->prefix_count >= most)
+        return false;
+    model->prefix_count = step < 0 ? model->prefix_count - 1 : model->prefix_count + 1;
+    return true;
+}
+
+static bool change_batch(viz_weights_model *model, int step)
+{
+    size_t count = model->source->batch;
+    model->batch = (model->batch + (step < 0 ? count - 1 : 1)) % count;
+    return count > 1;
+}
+
+/* The next of `count` values, round and round. */
+static int next(int value, int count)
+{
+    return (value + 1) % count;
+}
+
+/* The next of a control's values; false: no control has that key. */
+static bool press_control_key(viz_weights_model *model, int key)
+{
+    switch (key) {
+    case 'r':
+        model->reduce = (sac_reduce)next((int)model->reduce, SAC_REDUCE_COUNT);
+        return true;
+    case '/':
+        model->prefix = (sac_prefix)next((int)model->prefix, SAC_PREFIX_COUNT);
+        return true;
+    case 'l':
+        model->scale = (viz_scale_kind)next((int)model->scale, VIZ_SCALE_COUNT);
+        return true;
+    case 'm':
+        model->colors = (viz_colormap)next((int)model->colors, VIZ_DIVERGING);
+        return true;
+    case 'd':
+        model->pool = (sac_pool)next((int)model->pool, 2);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool press_key(const viz_weights_controls *controls, viz_weights_model *model, int key)
+{
+    switch (key) {
+    case 'k':
+        model->sort = (viz_sort)next((int)model->sort, VIZ_SORT_COUNT);
+        return controls->shown[VIZ_CONTROL_SORT];
+    case 'c':
+        viz_weights_model_toggle_difference(model);
+        return true;
+    case 't':
+        model->without_boxes = !model->without_boxes;
+        return model->source->has_truth;
+    case ',':
+        return change_prefix(model, -1);
+    case '.':
+        return change_prefix(model, 1);
+    case VIZ_KEY_PAGE_UP:
+        return change_batch(model, -1);
+    case VIZ_KEY_PAGE_DOWN:
+        return change_batch(model, 1);
+    default:
+        return press_control_key(model, key);
+    }
+}
+
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
+                        const viz_event *event)
+{
+    if (event->kind == VIZ_PRESS)
+        return press(controls, model, event->x, event->y);
+    if (event->kind == VIZ_KEY && !event->ctrl)
+        return press_key(controls, model, event->key);
+    return false;
+}
+
+bool viz_controls_step(viz_weights_model *model, int key)
+{
+    size_t layers = model->source->layers, heads = viz_weights_model_heads(model);
+    size_t layer = model->layer, head = model->head;
+    switch (key) {
+    case VIZ_KEY_LEFT:
+        head = (head + heads - 1) % heads;
+        break;
+    case VIZ_KEY_RIGHT:
+        head = (head + 1) % heads;
+        break;
+    case VIZ_KEY_UP:
+        layer = (layer + layers - 1) % layers;
+        break;
+    case VIZ_KEY_DOWN:
+        layer = (layer + 1) % layers;
+        break;
+    default:
+        return false;
+    }
+    viz_weights_model_select(model, layer, heads > 1 ? head : model->head);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* The controls that the matrix view and the heads view share: a bar of choices at the bottom, and
+ * the keys. */
+#ifndef VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
+#define VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
+
+#include "parts/widgets.h"
+#include "weights/weights_model.h"
+
+typedef enum viz_control {
+    VIZ_CONTROL_REDUCE = 0,
+    VIZ_CONTROL_PREFIX,
+    VIZ_CONTROL_SCALE,
+    VIZ_CONTROL_POOL,
+    VIZ_CONTROL_SORT,
+    VIZ_CONTROL_COUNT
+} viz_control;
+
+typedef struct viz_weights_controls {
+    viz_rect rect; /* the bar; its top edge is a line */
+    viz_choices choices[VIZ_CONTROL_COUNT];
+    bool shown[VIZ_CONTROL_COUNT];
+    viz_key_help keys[6]; /* that are worth a cap, the last one always … */
+    int key_count;
+    viz_caps caps; /* … as many as there is room for */
+    char prefix_label[32];
+} viz_weights_controls;
+
+/* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and
+ * `sorted` say whether there is something to pool and to sort. The rest of `area` is above
+ * controls->rect. */
+void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
+                      const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
+/* The same in one line for a low window: the scale; keys alone change the rest. */
+void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
+                             const viz_weights_model *model, viz_rect area);
+void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
+                       const viz_weights_model *model);
+/* A press on a choice, or a key. True where it changed something. */
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
+                        const viz_event *event);
+/* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
+void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
+                             float right);
+/* Arrow keys: the head beside, the layer above or below, round and round. */
+bool viz_controls_step(viz_weights_model *model, int key);
+
+#endif

@@ -1,0 +1,816 @@
+/* Choices, entries of each map, and the jobs that fill them. */
+
+#include "weights/weights_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "view/setting_io.h"
+
+const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
+
+/* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
+static bool ends_in_text(const sac_source *source)
+{
+    size_t across = (size_t)source->grid_w, down = (size_t)source->grid_h;
+    return across && sac_source_cell_position(source, 0, across * down - 1) + 1 <
+                         sac_source_positions(source, 0);
+}
+
+/* The row that is seen first: of a picture the cell in its middle, or the last token of the text
+ * behind it; else the middle row. */
+static size_t first_row(const sac_source *source)
+{
+    size_t across = (size_t)source->grid_w, down = (size_t)source->grid_h,
+           steps = sac_source_steps(source, 0);
+    if (!source->image || !across || steps != sac_source_positions(source, 0))
+        return steps / 2;
+    return ends_in_text(source)
+               ? steps - 1
+               : sac_source_cell_position(source, 0, down / 2 * across + across / 2);
+}
+
+sac_status viz_weights_model_create(const sac_source *source, viz_weights_model **model,
+                                    sac_error *error)
+{
+    viz_weights_model *m = *model = calloc(1, sizeof *m);
+    if (!m)
+        return sac_fail(error, SAC_E_MEMORY, source->title, NULL, "no memory for the view");
+    m->references = 1;
+    m->source = source;
+    m->reader.source = source;
+    m->row = first_row(source);
+    m->prefix_count = source->prefix && !ends_in_text(source) ? (size_t)source->prefix : 1;
+    /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
+     * spread. A large map by itself is faint. */
+    bool several = source->layers * source->heads > 1;
+    m->scale = several ? VIZ_ROOT : source->positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
+    m->last_head = source->heads > 1 ? 1 : 0;
+    m->last_layer = source->heads > 1 || source->layers == 1 ? 0 : 1;
+    sac_best_head(source->head_alignment, source->layers, source->heads, &m->layer, &m->head);
+    return SAC_OK;
+}
+
+viz_weights_model *viz_weights_model_keep(viz_weights_model *model)
+{
+    model->references++;
+    return model;
+}
+
+static void thumb_free(viz_thumb *thumb)
+{
+    free(thumb->cells);
+    free(thumb->masked);
+    *thumb = (viz_thumb){0};
+}
+
+static void entry_free(viz_head_entry *entry)
+{
+    sac_weights_scan_free(&entry->scan);
+    thumb_free(&entry->thumb);
+    *entry = (viz_head_entry){0};
+}
+
+static void forget_entries(viz_weights_model *model)
+{
+    for (size_t i = 0; i < model->entry_count; i++)
+        entry_free(&model->entries[i]);
+    free(model->entries);
+    model->entries = NULL;
+    model->entry_count = 0;
+}
+
+void viz_weights_model_release(viz_weights_model *model)
+{
+    if (!model || --model->references > 0)
+        return;
+    forget_entries(model);
+    sac_reader_free(&model->reader);
+    free(model);
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+size_t viz_weights_model_heads(const viz_weights_model *model)
+{
+    return model->reduce == SAC_REDUCE_NONE ? model->source->heads : 1;
+}
+
+sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head)
+{
+    bool single = model->reduce == SAC_REDUCE_NONE, prefixed = model->prefix != SAC_PREFIX_SHOWN;
+    sac_head_choice choice;
+    memset(&choice, 0, sizeof choice); /* padding too: maps are compared as bytes */
+    choice.layer = layer;
+    choice.batch = model->batch;
+    choice.head = single ? head : 0;
+    choice.reduce = model->reduce;
+    choice.prefix = model->prefix;
+    choice.prefix_count = prefixed ? model->prefix_count : 0;
+    choice.difference = model->difference;
+    choice.minus_layer = model->difference ? model->minus_layer : 0;
+    choice.minus_head = model->difference && single ? model->minus_head : 0;
+    return choice;
+}
+
+sac_head_choice viz_weights_model_current(const viz_weights_model *model)
+{
+    return viz_weights_model_choice(model, model->layer, model->head);
+}
+
+void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head)
+{
+    if (layer >= model->source->layers || head >= model->source->heads ||
+        (layer == model->layer && head == model->head))
+        return;
+    model->last_layer = model->layer;
+    model->last_head = model->head;
+    model->layer = layer;
+    model->head = head;
+}
+
+/* The reference is the map that was looked at before this one. */
+void viz_weights_model_toggle_difference(viz_weights_model *model)
+{
+    model->difference = !model->difference;
+    model->minus_layer = model->last_layer;
+    model->minus_head = model->last_head;
+}
+
+static bool entries_fit(const viz_weights_model *model)
+{
+    sac_head_choice now = viz_weights_model_choice(model, 0, 0);
+    return model->entries && model->entries_pool == model->pool &&
+           sac_head_choice_same(&now, &model->entries_of);
+}
+
+const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
+                                              size_t head)
+{
+    if (!entries_fit(model))
+        return NULL;
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = &model->entries[layer * heads + (heads > 1 ? head : 0)];
+    return entry->known ? entry : NULL;
+}
+
+/* ---------------------------------------------------------------- work */
+
+/* Smaller pictures than this are drawn cell by cell; larger matrices are pooled to it. */
+#define THUMB 96
+/* Figures of maps larger than this come from a part of the rows, and say so. */
+#define SCAN_WEIGHTS ((size_t)1 << 24)
+/* About 15 ms of scanning: the worker is soon free for what the pointer asks. */
+#define SCAN_AT_ONCE ((size_t)1 << 21)
+#define BLOCKS_SECONDS 0.008
+
+static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_job_kind kind)
+{
+    viz_weights_job *job = viz_allocate(1, sizeof *job);
+    if (!job)
+        return NULL;
+    job->kind = kind;
+    job->choice = viz_weights_model_current(model);
+    job->pool = model->pool;
+    return job;
+}
+
+static void prepare_entries(viz_weights_model *model)
+{
+    if (entries_fit(model))
+        return;
+    forget_entries(model);
+    size_t count = model->source->layers * viz_weights_model_heads(model);
+    model->entries = viz_allocate(count, sizeof *model->entries);
+    model->entry_count = model->entries ? count : 0;
+    model->entries_of = viz_weights_model_choice(model, 0, 0);
+    model->entries_pool = model->pool;
+}
+
+/* The current map first, then those without a picture, then those without figures. */
+static size_t next_entry(const viz_weights_model *model, bool all)
+{
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), found = SIZE_MAX;
+    const viz_head_entry *entries = model->entries;
+    if (current < model->entry_count && !entries[current].known && !entries[current].failed)
+        return current;
+    for (size_t i = 0; all && i < model->entry_count; i++) {
+        if (entries[i].known || entries[i].failed)
+            continue;
+        if (!entries[i].thumb.cells)
+            return i;
+        found = found == SIZE_MAX ? i : found;
+    }
+    return found;
+}
+
+viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
+{
+    prepare_entries(model);
+    size_t entry = next_entry(model, all), heads = viz_weights_model_heads(model);
+    viz_weights_job *job = entry == SIZE_MAX ? NULL : job_create(model, VIZ_JOB_ENTRY);
+    if (!job)
+        return NULL;
+    job->entry = entry;
+    job->choice = viz_weights_model_choice(model, entry / heads, entry % heads);
+    job->thumb_only = model->entries[entry].thumb.cells == NULL;
+    job->scan = model->entries[entry].scan;
+    model->entries[entry].scan = (sac_weights_scan){0};
+    return job;
+}
+
+bool viz_weights_model_usable(const viz_weights_model *model)
+{
+    sac_head_choice choice = viz_weights_model_current(model);
+    return !model->problem[0] || !sac_head_choice_same(&choice, &model->problem_choice);
+}
+
+viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
+{
+    viz_weights_job *job = job_create(model, VIZ_JOB_ROW);
+    if (job)
+        job->row = row;
+    return job;
+}
+
+viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
+                                              const sac_head_choice *choice, size_t row)
+{
+    viz_weights_job *job = job_create(model, VIZ_JOB_HEADS);
+    if (job) {
+        job->row = row;
+        job->choice = *choice;
+    }
+    return job;
+}
+
+static void find_range(const float *values, size_t count, float *low, float *high)
+{
+    *low = FLT_MAX;
+    *high = -FLT_MAX;
+    for (size_t i = 0; i < count; i++) {
+        *low = values[i] < *low ? values[i] : *low;
+        *high = values[i] > *high ? values[i] : *high;
+    }
+}
+
+/* The masked weights [rect.rows,rect.cols] of a head's own map, to be freed; NULL where there are
+ * none, or they are not known. */
+static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choice *choice,
+                            const sac_rect *rect)
+{
+    const sac_source *source = model->source;
+    size_t top, left;
+    if (!source->masked || choice->difference || choice->reduce != SAC_REDUCE_NONE)
+        return NULL;
+    sac_head_choice_corner(source, choice, &top, &left);
+    sac_tile tile = {choice->batch, choice->head,     rect->row + top,
+                     rect->rows,    rect->col + left, rect->cols};
+    uint8_t *masked = malloc(tile.rows * tile.cols);
+    if (masked && source->masked(source->self, choice->layer, &tile, masked, NULL) == SAC_OK)
+        return masked;
+    free(masked);
+    return NULL;
+}
+
+/* Row `row` of the small picture, which a band of the map's rows is pooled to. */
+static void find_masked_thumb(const viz_weights_model *model, viz_weights_job *job,
+                              const sac_rect *band, size_t row)
+{
+    viz_thumb *thumb = &job->thumb;
+    uint8_t *masked = read_masked(model, &job->choice, band);
+    if (masked && !thumb->masked)
+        thumb->masked = calloc(thumb->rows, thumb->cols);
+    for (size_t c = 0; masked && thumb->masked && c < thumb->cols; c++) {
+        uint8_t all = 1;
+        for (size_t r = 0; r < band->rows; r++)
+            for (size_t x = c * band->cols / thumb->cols; x < (c + 1) * band->cols / thumb->cols;
+                 x++)
+                all &= masked[r * band->cols + x];
+        thumb->masked[row * thumb->cols + c] = all;
+    }
+    free(masked);
+}
+
+/* The small picture, a band of rows at a time; of huge maps, only the first rows of each band. */
+static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    viz_thumb *thumb = &job->thumb;
+    size_t rows, columns;
+    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    thumb->rows = rows / ((rows + THUMB - 1) / THUMB);
+    thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
+    thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
+    if (!thumb->cells)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for its picture");
+    size_t most = SCAN_WEIGHTS / columns / thumb->rows + 1;
+    sac_status status = SAC_OK;
+    for (size_t r = 0; r < thumb->rows && status == SAC_OK; r++) {
+        size_t top = r * rows / thumb->rows, height = (r + 1) * rows / thumb->rows - top;
+        sac_rect band = {top, height < most ? height : most, 0, columns};
+        status = sac_head_choice_read(&model->reader, &job->choice, &band, job->pool, 1,
+                                      thumb->cols, thumb->cells + r * thumb->cols, error);
+        if (status == SAC_OK)
+            find_masked_thumb(model, job, &band, r);
+    }
+    find_range(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0, &thumb->low,
+               &thumb->high);
+    return status;
+}
+
+static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    size_t rows, columns;
+    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    sac_status status = SAC_OK;
+    if (!job->scan.column_low)
+        status = sac_weights_scan_begin(&job->scan, rows, columns,
+                                        (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
+    if (status == SAC_OK)
+        status =
+            sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
+    return status;
+}
+
+static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
+}
+
+static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    size_t rows, columns;
+    sac_head_choice_size(model->source, &job->choice, &rows, &columns);
+    job->weights = malloc(columns * sizeof *job->weights);
+    if (!job->weights)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a row");
+    sac_rect rect = {job->row, 1, 0, columns};
+    job->masked = read_masked(model, &job->choice, &rect);
+    return sac_head_choice_read(&model->reader, &job->choice, &rect, SAC_POOL_MEAN, 1, columns,
+                                job->weights, error);
+}
+
+static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    size_t rows, columns, heads = model->source->heads;
+    sac_head_choice head = job->choice;
+    sac_status status = SAC_OK;
+    sac_head_choice_size(model->source, &head, &rows, &columns);
+    sac_rect rect = {job->row, 1, 0, columns};
+    job->weights = malloc(heads * columns * sizeof *job->weights);
+    if (!job->weights)
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for the heads' rows");
+    for (head.head = 0; head.head < heads && status == SAC_OK; head.head++)
+        status = sac_head_choice_read(&model->reader, &head, &rect, SAC_POOL_MEAN, 1, columns,
+                                      job->weights + head.head * columns, error);
+    return status;
+}
+
+static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    double start = sac_now();
+    sac_status status = SAC_OK;
+    while (job->blocks_done < job->block_count && status == SAC_OK) {
+        viz_block *block = &job->blocks[job->blocks_done];
+        size_t count = block->out_rows * block->out_cols;
+        block->values = malloc(count * sizeof *block->values);
+        if (!block->values)
+            return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a block");
+        status = sac_head_choice_read(&model->reader, &block->choice, &block->rect, block->pool,
+                                      block->out_rows, block->out_cols, block->values, error);
+        if (status == SAC_OK) {
+            find_range(block->values, count, &block->low, &block->high);
+            if (block->step_rows == 1 && block->step_cols == 1)
+                block->masked = read_masked(model, &block->choice, &block->rect);
+            job->blocks_done++;
+        }
+        if (sac_now() - start > BLOCKS_SECONDS)
+            break;
+    }
+    return status;
+}
+
+sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *,
+                                       sac_error *) = {[VIZ_JOB_ROW] = work_row,
+                                                       [VIZ_JOB_HEADS] = work_heads,
+                                                       [VIZ_JOB_BLOCKS] = work_blocks,
+                                                       [VIZ_JOB_ENTRY] = work_entry};
+    double start = sac_now();
+    sac_status status = kinds[job->kind](model, job, error);
+    job->milliseconds = 1e3 * (sac_now() - start);
+    return status;
+}
+
+void viz_block_free(viz_block *block)
+{
+    free(block->values);
+    free(block->places);
+    free(block->masked);
+    *block = (viz_block){0};
+}
+
+/* Where the choices have changed meanwhile, the entry belongs to another map, and nothing is kept.
+ */
+static void take_entry(viz_weights_model *model, viz_weights_job *job, bool failed)
+{
+    sac_head_choice of = job->choice;
+    of.layer = of.head = 0;
+    if (!model->entries || !sac_head_choice_same(&of, &model->entries_of) ||
+        job->pool != model->entries_pool || job->entry >= model->entry_count)
+        return;
+    viz_head_entry *entry = &model->entries[job->entry];
+    const sac_weights_stats *stats = &job->scan.stats;
+    entry->failed = failed;
+    entry->known = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
+    sac_weights_scan_free(&entry->scan);
+    entry->scan = job->scan;
+    job->scan = (sac_weights_scan){0};
+    if (job->thumb_only && !failed) {
+        thumb_free(&entry->thumb);
+        entry->thumb = job->thumb;
+        job->thumb = (viz_thumb){0};
+    }
+}
+
+void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error)
+{
+    if (job->kind == VIZ_JOB_ENTRY)
+        take_entry(model, job, error != NULL);
+    if (job->kind == VIZ_JOB_BLOCKS)
+        model->milliseconds = job->milliseconds;
+    if (!viz_request_take(&model->request, error)) {
+        memcpy(model->problem, model->request.problem, sizeof model->problem);
+        model->problem_choice = job->choice;
+    }
+    free(job->weights);
+    free(job->masked);
+    thumb_free(&job->thumb);
+    sac_weights_scan_free(&job->scan);
+    for (size_t i = 0; i < job->block_count; i++)
+        viz_block_free(&job->blocks[i]);
+    free(job);
+}
+
+/* ---------------------------------------------------------------- names */
+
+static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
+                        size_t size)
+{
+    size_t heads = model->source->heads, first = sac_source_layer_number(model->source, 0),
+           number = sac_source_layer_number(model->source, layer);
+    if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
+        snprintf(text, size, "rollout of layer %zu", first);
+    else if (model->reduce == SAC_REDUCE_ROLLOUT)
+        snprintf(text, size, "rollout of layers %zu to %zu", first, number);
+    else if (model->reduce != SAC_REDUCE_NONE)
+        snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
+                 heads, heads == 1 ? "" : "s");
+    else
+        snprintf(text, size, "layer %zu, head %zu", number, head);
+}
+
+char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
+{
+    static const char *const prefixes[SAC_PREFIX_COUNT][2] = {
+        [SAC_PREFIX_SHOWN] = {"", ""},
+        [SAC_PREFIX_DROPPED] = {", first token dropped", ", first tokens dropped"},
+        [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
+                               ", first tokens masked, the rest sums to 1"}};
+    char here[64], there[64], item[32] = "";
+    place_title(model, model->layer, model->head, here, sizeof here);
+    place_title(model, model->minus_layer, model->minus_head, there, sizeof there);
+    if (model->source->batch > 1)
+        snprintf(item, sizeof item, "item %zu, ", model->batch);
+    snprintf(text, size, "%s%s%s%s%s", item, here, model->difference ? " minus " : "",
+             model->difference ? there : "", prefixes[model->prefix][model->prefix_count > 1]);
+    return text;
+}
+
+bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
+                              float *share, bool *best)
+{
+    const sac_source *s = model->source;
+    size_t best_layer, best_head;
+    if (model->reduce != SAC_REDUCE_NONE || model->difference ||
+        !sac_best_head(s->head_alignment, s->layers, s->heads, &best_layer, &best_head))
+        return false;
+    *share = s->head_alignment[layer * s->heads + head];
+    *best = layer == best_layer && head == best_head;
+    return true;
+}
+
+char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    char figure[96], rows[48] = "", aligns[64] = "";
+    float share;
+    bool best;
+    *text = 0;
+    if (!entry || model->difference)
+        return text;
+    if (entry->scan.stats.row_step > 1)
+        snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
+    sac_weights_caption(&entry->scan.stats, false, figure, sizeof figure);
+    if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
+        snprintf(aligns, sizeof aligns, "aligns %.0f %% of the words%s, ", 100 * (double)share,
+                 best ? ", the best" : "");
+    snprintf(text, size, "%s%s%s", aligns, figure, rows);
+    return text;
+}
+
+static const char *label_at(const sac_labels *labels, size_t index)
+{
+    return index < labels->count ? labels->text[index] : NULL;
+}
+
+static void corner(const viz_weights_model *model, size_t *row, size_t *column)
+{
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(model->source, &choice, row, column);
+}
+
+bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
+{
+    size_t top, left, cell, width = (size_t)model->source->grid_w;
+    corner(model, &top, &left);
+    if (!width || !sac_source_find_cell(model->source, model->batch, column + left, &cell))
+        return false;
+    *x = cell % width;
+    *y = cell / width;
+    return true;
+}
+
+bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_t y, size_t *column)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    size_t token = sac_source_cell_position(model->source, model->batch,
+                                            y * (size_t)model->source->grid_w + x);
+    *column = token - left;
+    return token >= left;
+}
+
+const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    return label_at(sac_source_step_labels(model->source, model->batch), row + top);
+}
+
+const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    return label_at(sac_source_position_labels(model->source, model->batch), column + left);
+}
+
+/* A token's name by its index in the source. */
+static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
+                        size_t index, char *text, size_t size)
+{
+    size_t cell, width = (size_t)model->source->grid_w;
+    if (label)
+        snprintf(text, size, "“%s”", label);
+    else if (on_grid && width && sac_source_find_cell(model->source, model->batch, index, &cell))
+        snprintf(text, size, "cell (%zu, %zu)", cell % width, cell / width);
+    else
+        snprintf(text, size, "%zu", index);
+    return text;
+}
+
+char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
+                                 size_t size)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    bool on_grid = sac_source_steps(model->source, model->batch) ==
+                   sac_source_positions(model->source, model->batch);
+    return token_name(model, viz_weights_model_row_label(model, row), on_grid, row + top, text,
+                      size);
+}
+
+char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
+                                    size_t size)
+{
+    size_t top, left;
+    corner(model, &top, &left);
+    return token_name(model, viz_weights_model_column_label(model, column), true, column + left,
+                      text, size);
+}
+
+char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
+                                      size_t size)
+{
+    const char *label = label_at(sac_source_position_labels(model->source, model->batch), position);
+    return token_name(model, label, true, position, text, size);
+}
+
+bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
+    *text = 0;
+    if (!viz_weights_model_usable(model))
+        snprintf(text, size, "%s", model->problem);
+    else if (stats && sac_weights_are_constant(stats) && model->difference &&
+             stats->high < SAC_SAME_ROWS)
+        snprintf(text, size, "no difference: both maps are the same");
+    else if (stats && sac_weights_are_constant(stats))
+        snprintf(text, size, "the same for every query: differences are below 1e-6");
+    else if (model->source->note[0])
+        snprintf(text, size, "%s", model->source->note);
+    return *text != 0;
+}
+
+/* ---------------------------------------------------------------- scales */
+
+viz_colormap viz_weights_model_colors(const viz_weights_model *model)
+{
+    return model->difference ? VIZ_DIVERGING : model->colors;
+}
+
+float viz_weights_model_uniform(const viz_weights_model *model)
+{
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    return model->difference ? 0.0f : 1.0f / (float)(model->source->turned ? rows : columns);
+}
+
+bool viz_weights_model_shares_scale(const viz_weights_model *model)
+{
+    return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT;
+}
+
+/* Differences are shown about 0, and roots and logarithms of them make no sense. The logarithmic
+ * scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
+ * maps. */
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high)
+{
+    viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
+    if (model->difference) {
+        float most = fmaxf(fabsf(low), fabsf(high));
+        scale.kind = model->scale == VIZ_LOG    ? VIZ_PER_MAP
+                     : model->scale == VIZ_ROOT ? VIZ_SHARED
+                                                : model->scale;
+        scale.high = model->scale == VIZ_FIXED ? 1 : most > 0 ? most : SAC_SAME_ROWS;
+        scale.low = -scale.high;
+    } else if (model->scale == VIZ_LOG) {
+        scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
+    } else if (model->scale != VIZ_FIXED) {
+        scale.high = high > 0 ? high : 1;
+    }
+    return scale;
+}
+
+void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
+                             float *high)
+{
+    *low = FLT_MAX;
+    *high = -FLT_MAX;
+    for (size_t i = 0; entries_fit(model) && i < model->entry_count; i++) {
+        const viz_head_entry *entry = &model->entries[i];
+        if (of_thumbs ? !entry->thumb.cells : !entry->known)
+            continue;
+        *low = fminf(*low, of_thumbs ? entry->thumb.low : entry->scan.stats.low);
+        *high = fmaxf(*high, of_thumbs ? entry->thumb.high : entry->scan.stats.high);
+    }
+}
+
+char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
+{
+    viz_scale scale = viz_weights_model_scale(model, 0, 1);
+    snprintf(text, size, "%s%s", viz_scale_name(scale.kind),
+             scale.kind == VIZ_SHARED  ? " by all maps, linear"
+             : scale.kind == VIZ_FIXED ? ", linear"
+                                       : "");
+    return text;
+}
+
+/* ---------------------------------------------------------------- status, description */
+
+void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
+{
+    const sac_source *s = model->source;
+    char many[96] = "", shared[64] = "", batch[32] = "", place[32], origin[256];
+    if (s->key_heads && s->key_heads != s->heads)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", s->heads / s->key_heads,
+                 s->key_heads);
+    if (s->layers * s->heads > 1)
+        snprintf(many, sizeof many, "%zu layer%s × %zu head%s%s × ", s->layers,
+                 s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared);
+    if (s->batch > 1)
+        snprintf(batch, sizeof batch, "%zu items × ", s->batch);
+    if (s->origin.device[0])
+        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->score, s->score[0] ? "  ·  " : "",
+                 s->origin.device, model->milliseconds);
+    else
+        snprintf(origin, sizeof origin, "computed elsewhere");
+    viz_picture_place(s->picture, s->pictures, false, place, sizeof place);
+    snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
+             sac_source_steps(s, model->batch), sac_source_positions(s, model->batch), s->dtype,
+             origin);
+}
+
+static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
+{
+    char minus[64] = "";
+    viz_put_whole(put, user, "layer",
+                  (long long)sac_source_layer_number(model->source, model->layer));
+    viz_put_whole(put, user, "head", (long long)model->head);
+    viz_put_whole(put, user, "batch", (long long)model->batch);
+    put(user, "reduce", sac_reduce_name(model->reduce));
+    put(user, "first tokens", sac_prefix_name(model->prefix));
+    viz_put_whole(put, user, "first tokens count", (long long)model->prefix_count);
+    put(user, "scale", viz_scale_name(model->scale));
+    put(user, "map", viz_colormap_name(model->colors));
+    put(user, "pooling", model->pool == SAC_POOL_MAX ? "max" : "mean");
+    put(user, "sort", viz_sort_names[model->sort]);
+    if (model->difference)
+        snprintf(minus, sizeof minus, "%zu.%zu",
+                 sac_source_layer_number(model->source, model->minus_layer), model->minus_head);
+    put(user, "minus", minus);
+    put(user, "truth", model->source->has_truth ? model->without_boxes ? "off" : "on" : "");
+}
+
+void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
+{
+    viz_trace_describe(model->source, put, user);
+    describe_choices(model, put, user);
+}
+
+static void restore_number(const char *value, size_t limit, size_t *number)
+{
+    char *end;
+    unsigned long long n = strtoull(value, &end, 10);
+    if (end != value && !*end && *value != '-' && n < limit)
+        *number = (size_t)n;
+}
+
+static void restore_layer(viz_weights_model *model, const char *value)
+{
+    size_t number = SIZE_MAX, layer;
+    restore_number(value, SIZE_MAX, &number);
+    if (sac_source_find_layer(model->source, number, &layer))
+        model->layer = layer;
+}
+
+/* The word that looks, or that is looked at where the weights are turned. */
+static void restore_word(viz_weights_model *model, const char *value)
+{
+    size_t row = model->row;
+    restore_number(value, sac_source_steps(model->source, model->batch), &row);
+    model->column_chosen = model->column_chosen && row == model->row;
+    model->row = row;
+}
+
+static void restore_minus(viz_weights_model *model, const char *value)
+{
+    size_t layer, head;
+    if (!value[0])
+        model->difference = false;
+    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
+        !sac_source_find_layer(model->source, layer, &layer) || head >= model->source->heads)
+        return;
+    model->difference = true;
+    model->minus_layer = layer;
+    model->minus_head = head;
+}
+
+void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value)
+{
+    if (strcmp(key, "layer") == 0)
+        restore_layer(model, value);
+    else if (strcmp(key, "word") == 0)
+        restore_word(model, value);
+    else if (strcmp(key, "head") == 0)
+        restore_number(value, model->source->heads, &model->head);
+    else if (strcmp(key, "batch") == 0)
+        restore_number(value, model->source->batch, &model->batch);
+    else if (strcmp(key, "reduce") == 0)
+        sac_reduce_from_name(value, &model->reduce);
+    else if (strcmp(key, "first tokens") == 0)
+        sac_prefix_from_name(value, &model->prefix);
+    else if (strcmp(key, "first tokens count") == 0)
+        restore_number(value, model->source->positions, &model->prefix_count);
+    else if (strcmp(key, "scale") == 0)
+        viz_scale_from_name(value, &model->scale);
+    else if (strcmp(key, "map") == 0)
+        viz_colormap_from_name(value, &model->colors);
+    else if (strcmp(key, "pooling") == 0)
+        model->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;
+    else if (strcmp(key, "truth") == 0)
+        model->without_boxes = strcmp(value, "off") == 0;
+    else if (strcmp(key, "minus") == 0)
+        restore_minus(model, value);
+    for (int i = 0; strcmp(key, "sort") == 0 && i < VIZ_SORT_COUNT; i++)
+        if (strcmp(value, viz_sort_names[i]) == 0)
+            model->sort = (viz_sort)i;
+}

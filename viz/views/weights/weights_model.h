@@ -1,0 +1,193 @@
+/* The model behind the matrix view and the heads view: the source of weights, what is chosen of it,
+ * and what was computed of it so far. Jobs for the worker are made and taken back here; the views
+ * only say what they need to see. */
+#ifndef VIZ_WEIGHTS_WEIGHTS_MODEL_H
+#define VIZ_WEIGHTS_WEIGHTS_MODEL_H
+
+#include "canvas/colormap.h"
+#include "sources/head_choice.h"
+#include "view/request.h"
+
+typedef enum viz_sort {
+    VIZ_BY_LAYER = 0,
+    VIZ_BY_ENTROPY,
+    VIZ_BY_DISTANCE,
+    VIZ_SORT_COUNT
+} viz_sort;
+extern const char *const viz_sort_names[VIZ_SORT_COUNT];
+
+/* A map pooled to a small picture. */
+typedef struct viz_thumb {
+    float *cells;    /* [rows,cols]; owned */
+    uint8_t *masked; /* [rows,cols] 1 where a mask keeps all that was pooled at 0; owned; NULL:
+                        none, or not known */
+    size_t rows, cols;
+    float low, high;
+} viz_thumb;
+
+/* One head's (or reduced layer's) figures and small picture. */
+typedef struct viz_head_entry {
+    bool known, failed;
+    sac_weights_scan scan; /* its stats are true once known */
+    viz_thumb thumb;
+} viz_head_entry;
+
+typedef struct viz_weights_model {
+    int references;
+    const sac_source *source; /* lent; asked on the worker only */
+    sac_reader reader;        /* the worker's */
+
+    /* The choices. */
+    size_t layer, batch, head;
+    sac_reduce reduce;
+    sac_prefix prefix;
+    size_t prefix_count; /* how many first tokens are meant */
+    bool difference;
+    size_t minus_layer, minus_head; /* the reference of the difference */
+    size_t last_layer, last_head;   /* what was chosen before this */
+    sac_pool pool;
+    viz_scale_kind scale;
+    viz_colormap colors;
+    viz_sort sort;
+    size_t row, column; /* the current cell, of the current map */
+    bool column_chosen; /* false: the column is where the row's largest weight is */
+    bool without_boxes; /* those that are known of the picture are not shown */
+
+    /* The state of each map under these choices. */
+    viz_head_entry *entries; /* [layers, heads shown] */
+    size_t entry_count;
+    sac_head_choice entries_of; /* the choices, with layer and head 0 */
+    sac_pool entries_pool;
+
+    viz_request request;            /* of either view: the reader answers one at a time */
+    char problem[512];              /* the last error, as a line; empty: none */
+    sac_head_choice problem_choice; /* it came from this map, which is not asked for again */
+    double milliseconds;            /* the last job's */
+} viz_weights_model;
+
+/* Begins with one reference. */
+sac_status viz_weights_model_create(const sac_source *source, viz_weights_model **model,
+                                    sac_error *error);
+viz_weights_model *viz_weights_model_keep(viz_weights_model *model);
+void viz_weights_model_release(viz_weights_model *model); /* takes NULL */
+
+/* ---- choosing */
+
+/* The map at a place of the grid under the present choices; fields that do not count are 0. */
+sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head);
+sac_head_choice viz_weights_model_current(const viz_weights_model *model);
+size_t viz_weights_model_heads(
+    const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
+void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
+void viz_weights_model_toggle_difference(viz_weights_model *model);
+/* The entry of a map, or NULL while nothing is known of it. */
+const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
+                                              size_t head);
+
+/* ---- names and numbers */
+
+/* How well a head aligns, where that is known and it is shown by itself; *best: none does better.
+ */
+bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
+                              float *share, bool *best);
+/* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
+char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
+/* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
+ */
+char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size);
+/* "“zone”", "cell (3, 4)" or "17" for a row or column of the current map. */
+char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, char *text,
+                                 size_t size);
+char *viz_weights_model_column_name(const viz_weights_model *model, size_t column, char *text,
+                                    size_t size);
+/* The same of a position of the source. */
+char *viz_weights_model_position_name(const viz_weights_model *model, size_t position, char *text,
+                                      size_t size);
+/* The cell of the picture that is column `column` of the current map (with as many rows as columns,
+ * a row likewise), and back; false: it is a token that is no cell, or it was dropped. */
+bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y);
+bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_t y,
+                                 size_t *column);
+/* The bare label, NULL where there is none. */
+const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
+const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
+/* Writes the note that must be seen beside the numbers: an error, a constant map, sums that are not
+ * 1. False: there is none. */
+bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
+/* True where the scale ends at the largest weight of all maps. */
+bool viz_weights_model_shares_scale(const viz_weights_model *model);
+/* The scale for a map whose weights, as they are shown, lie between low and high. */
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high);
+/* The smallest and largest weight over all maps that are known: of their small pictures, or of
+ * every weight. low > high where none is known. */
+void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
+                             float *high);
+viz_colormap
+viz_weights_model_colors(const viz_weights_model *model);        /* diverging for differences */
+float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N; 0 for differences */
+char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
+void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
+/* Every key each time, "" for what is not so now: a reader learns the keys from here. */
+void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user);
+void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value);
+
+/* ---- work */
+
+/* A rectangle of a map at some shrinking: what the panel draws. */
+typedef struct viz_block {
+    sac_head_choice choice;
+    sac_pool pool;
+    sac_rect rect;
+    size_t step_rows, step_cols; /* so many weights become one dot; 1: as they are */
+    size_t out_rows, out_cols;
+    float *values;   /* [out_rows,out_cols]; owned */
+    uint8_t *masked; /* which of them a mask keeps at 0; owned; NULL: none, or not known */
+    float low, high;
+    float *
+        places; /* of `values` on the logarithmic scale places_of: kept, for logarithms are slow; */
+    viz_scale places_of; /* … owned; NULL: not needed yet */
+    unsigned used;       /* when it was last drawn */
+} viz_block;
+
+typedef enum viz_weights_job_kind {
+    VIZ_JOB_ROW,
+    VIZ_JOB_HEADS,
+    VIZ_JOB_BLOCKS,
+    VIZ_JOB_ENTRY
+} viz_weights_job_kind;
+#define VIZ_JOB_MAX_BLOCKS 16
+
+/* The views set its class, as either of them may ask. */
+typedef struct viz_weights_job {
+    viz_job base;
+    viz_weights_job_kind kind;
+    sac_head_choice choice;
+    sac_pool pool;
+    size_t row;         /* ROW: of the map … */
+    float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
+    uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */
+    size_t block_count; /* BLOCKS: asked for … */
+    size_t blocks_done; /* … and computed before time was up */
+    viz_block blocks[VIZ_JOB_MAX_BLOCKS];
+    size_t entry;          /* ENTRY: which … */
+    bool thumb_only;       /* … whether its picture is to be made, or its figures … */
+    viz_thumb thumb;       /* … and what came out; empty: the entry keeps the one it has */
+    sac_weights_scan scan; /* taken out of the entry as far as it had come */
+    double milliseconds;
+} viz_weights_job;
+
+/* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
+ * where nothing is. */
+viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
+/* Row `row` of every head of the layer of `choice`. */
+viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
+                                              const sac_head_choice *choice, size_t row);
+/* False where the current map cannot be had and must not be asked for. */
+bool viz_weights_model_usable(const viz_weights_model *model);
+sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error);
+/* Keeps entries and errors; the caller has taken rows and blocks out before. Frees the job. */
+void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error);
+void viz_block_free(viz_block *block);
+
+#endif

@@ -1,0 +1,374 @@
+/* The parts that the matrix view and the heads view have in common. */
+
+#include "weights/weights_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static viz_weights_view *of(viz_view *view)
+{
+    return (viz_weights_view *)view;
+}
+
+void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
+                           viz_weights_model *model)
+{
+    v->view.class = class;
+    v->view.source = model->source;
+    v->model = viz_weights_model_keep(model);
+    viz_panel_init(&v->panel, model);
+    v->row.panel = &v->panel;
+    v->wanted = model->source->picture;
+    v->chosen = -1;
+}
+
+sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
+                                   viz_weights_view_maker *make, viz_view **view, sac_error *error)
+{
+    viz_weights_model *model;
+    sac_status status = SAC_OK;
+    bool shares = beside && beside->class->work == viz_weights_view_work;
+    if (shares)
+        model = viz_weights_model_keep(of(beside)->model);
+    else
+        status = viz_weights_model_create(source, &model, error);
+    if (status != SAC_OK)
+        return status;
+    status = make(model, view, error);
+    viz_weights_model_release(model);
+    return status;
+}
+
+const char *const viz_weights_view_undoes[] = {
+    "reduce", "first tokens", "first tokens count", "scale", "pooling", "sort", "minus", NULL};
+
+#define HEAD_SECONDS 0.6
+
+bool viz_weights_view_accepts(const sac_source *source)
+{
+    return source->tile && source->pool;
+}
+
+bool viz_weights_view_has_picture(const sac_source *source)
+{
+    return source->image && source->grid_w > 0 && source->grid_h > 0;
+}
+
+int viz_weights_view_head_frames(int fps)
+{
+    int frames = (int)(HEAD_SECONDS * fps + 0.5);
+    return frames > 0 ? frames : 1;
+}
+
+void viz_weights_view_end(viz_weights_view *v)
+{
+    viz_panel_free(&v->panel);
+    viz_row_panel_free(&v->row);
+    viz_weights_model_release(v->model);
+}
+
+void viz_weights_view_destroy(viz_view *view)
+{
+    viz_weights_view_end(of(view));
+    free(view);
+}
+
+/* ---------------------------------------------------------------- other pictures */
+
+/* The reading of the same array with other axes, such as items in place of layers; −1: none. */
+static int other_reading(const sac_source *source)
+{
+    const sac_reading *readings = source->readings;
+    for (int i = 0; i < source->reading_count && source->reading >= 0 && source->pictures <= 1; i++)
+        if (i != source->reading && readings[i].axes[0] &&
+            strcmp(readings[i].take, readings[source->reading].take) == 0)
+            return i;
+    return -1;
+}
+
+bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
+{
+    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(v->other, e->x, e->y)) {
+        v->chosen = other_reading(v->model->source);
+        return v->chosen >= 0;
+    }
+    bool next = e->kind == VIZ_KEY && !e->ctrl && e->key == 'n' && !e->shift;
+    bool back = e->kind == VIZ_KEY && !e->ctrl && (e->key == 'p' || (e->key == 'n' && e->shift));
+    int to = viz_picture_after(v->wanted, next - back, v->model->source->pictures, false);
+    if (to == v->wanted)
+        return false;
+    v->wanted = v->chosen = to;
+    return true;
+}
+
+int viz_weights_view_choose(viz_view *view)
+{
+    int chosen = of(view)->chosen;
+    of(view)->chosen = -1;
+    return chosen;
+}
+
+/* ---------------------------------------------------------------- title, note, controls */
+
+viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area)
+{
+    char note[800];
+    float top = area.y + 34, bottom = area.y + area.h;
+    float left = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
+    v->title_y = area.y + 24;
+    v->note = (viz_rect){0};
+    if (viz_weights_model_note(v->model, note, sizeof note)) {
+        v->note = (viz_rect){left, top, right - left, VIZ_NOTE_HEIGHT};
+        top += VIZ_NOTE_HEIGHT + VIZ_GAP;
+    }
+    return (viz_rect){left, top, right - left, bottom - top};
+}
+
+/* Title and note, above the controls, which are there. */
+static viz_rect lay_above_controls(viz_weights_view *v, viz_rect area)
+{
+    area.h = v->controls.rect.y - 10 - area.y;
+    return viz_weights_view_lay_title(v, area);
+}
+
+viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
+                              bool pooled, bool sorted)
+{
+    viz_controls_lay(&v->controls, canvas, v->model, area, pooled, sorted);
+    return lay_above_controls(v, area);
+}
+
+viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    viz_controls_lay_folded(&v->controls, canvas, v->model, area);
+    return lay_above_controls(v, area);
+}
+
+/* "layers ⇄ items", what the first axis is and what it may be, at the right; returns its left edge.
+ */
+static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float right)
+{
+    const sac_source *source = v->model->source;
+    v->other = (viz_rect){0};
+    if (other_reading(source) < 0)
+        return right;
+    const char *text =
+        source->readings[source->reading].axes[0] == 'L' ? "layers ⇄ items" : "items ⇄ layers";
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+    if (right - width < x + 200)
+        return right;
+    v->other = (viz_rect){right - width, v->title_y - 14, width, 20};
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, v->title_y, VIZ_RIGHT, canvas->theme->accent,
+             text);
+    return right - width - 16;
+}
+
+void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right)
+{
+    char note[800];
+    right = draw_other(v, canvas, x, right);
+    viz_controls_draw_title(canvas, v->model, x, v->title_y, right);
+    if (v->note.w > 0 && viz_weights_model_note(v->model, note, sizeof note))
+        viz_note_draw(canvas, v->note.x, v->note.y, v->note.w, note);
+}
+
+/* ---------------------------------------------------------------- what answers the pointer */
+
+static const char *const reduce_tips[] = {
+    "Each head by itself.",
+    "The mean of a layer's heads.",
+    "The largest weight of a layer's heads, cell by cell.",
+    "The smallest weight of a layer's heads, cell by cell.",
+    "The layers multiplied up to this one, with what the residual lets pass.",
+};
+static const char *const prefix_tips[] = {
+    "Leading tokens, such as CLS, are shown with the others.",
+    "Leading tokens are left out, and rows no longer sum to 1.",
+    "Leading tokens are masked, and the other weights made to sum to 1.",
+};
+static const char *const scale_tips[] = {
+    "Colours go up to each map's own largest weight.",
+    "Colours go up to the largest weight of all maps.",
+    "The same, by the square root: faint maps show beside sharp ones.",
+    "Equal steps of colour are equal factors of weight.",
+    "Colours go from 0 to 1.",
+};
+static const char *const pool_tips[] = {
+    "A dot is the mean of the weights that share it.",
+    "A dot is the largest of the weights that share it.",
+};
+static const char *const sort_tips[] = {
+    "Heads by layer and number.",
+    "Heads that look at few places come first.",
+    "Heads that look near by come first.",
+};
+
+static void add_controls(const viz_weights_controls *c, viz_spots *spots)
+{
+    static const char *const *const tips[VIZ_CONTROL_COUNT] = {
+        [VIZ_CONTROL_REDUCE] = reduce_tips, [VIZ_CONTROL_PREFIX] = prefix_tips,
+        [VIZ_CONTROL_SCALE] = scale_tips,   [VIZ_CONTROL_POOL] = pool_tips,
+        [VIZ_CONTROL_SORT] = sort_tips,
+    };
+    for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
+        if (c->shown[i])
+            viz_spots_add_choices(spots, &c->choices[i], tips[i]);
+    viz_spots_add_caps(spots, &c->caps);
+}
+
+static void add_panel(const viz_panel_layout *l, viz_spots *spots)
+{
+    viz_rect rows = {l->area.x, l->cells.y, l->cells.x - l->area.x, l->cells.h};
+    viz_rect columns = {l->cells.x, l->area.y, l->cells.w, l->cells.y - l->area.y};
+    if (!l->columns)
+        return;
+    viz_spots_add(
+        spots, l->cells, VIZ_SPOT_AREA,
+        "One row a query, one column a key; the wheel zooms, a drag moves, a double click "
+        "says why.");
+    viz_spots_add(spots, rows, VIZ_SPOT_PRESSES, "Click to choose this query.");
+    viz_spots_add(spots, columns, VIZ_SPOT_PRESSES, "Click to choose this key.");
+}
+
+void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots)
+{
+    viz_spots_add(spots, v->other, VIZ_SPOT_PRESSES,
+                  "What the first axis is: layers of one text, or items. Click for the other.");
+    if (!v->panel.hidden)
+        add_panel(&v->panel.layout, spots);
+    viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
+                  "What the current query attends to; click a cell to make it the query.");
+    for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
+        viz_spots_add(spots, viz_row_panel_line(&v->row, i), VIZ_SPOT_PRESSES,
+                      "Click to choose this key; the longest bar is the largest weight.");
+    viz_spots_add(spots, bar, VIZ_SPOT_READS,
+                  "What the colours mean; 1/N is the weight that every key would have, were all "
+                  "equal.");
+    add_controls(&v->controls, spots);
+}
+
+/* ---------------------------------------------------------------- work and words */
+
+viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
+{
+    viz_weights_model *model = v->model;
+    if (model->request.out)
+        return NULL;
+    viz_weights_job *job = viz_panel_want(&v->panel);
+    if (!job)
+        job = viz_weights_model_want(model, all);
+    if (!job)
+        return NULL;
+    job->base.class = v->view.class;
+    return viz_request_submit(&model->request, &job->base, 0);
+}
+
+sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)
+{
+    return viz_weights_model_work(of(view)->model, viz_job_of(job, view->class), error);
+}
+
+void viz_weights_view_take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    viz_weights_view *v = of(view);
+    viz_weights_job *job = viz_job_of(base, view->class);
+    viz_panel_take(&v->panel, job);
+    viz_weights_model_take(v->model, job, error);
+}
+
+void viz_weights_view_status(const viz_view *view, char *text, size_t size)
+{
+    viz_weights_model_status(((const viz_weights_view *)view)->model, text, size);
+}
+
+/* One head's weight; of several heads' there is no one sum to show. */
+bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
+{
+    const viz_weights_view *v = (const viz_weights_view *)view;
+    const viz_weights_model *model = v->model;
+    const sac_source *source = view->source;
+    sac_head_choice choice = viz_weights_model_current(model);
+    size_t row, column;
+    sac_head_choice_corner(source, &choice, &row, &column);
+    subject->request = (sac_explanation_request){.layer = model->layer,
+                                                 .batch = model->batch,
+                                                 .head = model->head,
+                                                 .step = row + model->row,
+                                                 .position = column + model->column};
+    viz_rect pointed = v->panel.hidden ? v->row.picture : v->panel.layout.cells;
+    subject->pointed = viz_inside(pointed, subject->x, subject->y);
+    viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
+    if (source->layers * source->heads > 1)
+        snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu",
+                 sac_source_layer_number(source, model->layer), model->head);
+    if (model->difference || model->reduce != SAC_REDUCE_NONE)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "this number is made of several heads: choose one to take it apart");
+    else if (model->prefix == SAC_PREFIX_MASKED)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "first tokens are masked here: show them to take a weight apart");
+    return true;
+}
+
+/* Positions are the source's, whatever is dropped of them. */
+char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    return viz_weights_model_position_name(((const viz_weights_view *)view)->model, position, text,
+                                           size);
+}
+
+/* ---------------------------------------------------------------- the numbers as a table */
+
+bool viz_weights_view_table(const viz_view *view, viz_table *table)
+{
+    const viz_weights_model *model = ((const viz_weights_view *)view)->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &table->rows, &table->columns);
+    table->row = model->row;
+    viz_weights_model_title(model, table->title, sizeof table->title);
+    return true;
+}
+
+char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                                  size_t size)
+{
+    const viz_weights_model *model = ((const viz_weights_view *)view)->model;
+    const char *label = of_row ? viz_weights_model_row_label(model, index)
+                               : viz_weights_model_column_label(model, index);
+    if (label)
+        snprintf(text, size, "%s", label);
+    else if (of_row)
+        viz_weights_model_row_name(model, index, text, size);
+    else
+        viz_weights_model_column_name(model, index, text, size);
+    return text;
+}
+
+/* Every weight as it is, however the window pools it. */
+sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    viz_weights_model *model = of(view)->model;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_rect rect = {.row = row, .rows = 1};
+    size_t rows;
+    sac_head_choice_size(model->source, &choice, &rows, &rect.cols);
+    return sac_head_choice_read(&model->reader, &choice, &rect, SAC_POOL_MEAN, 1, rect.cols, values,
+                                error);
+}
+
+/* ---------------------------------------------------------------- settings */
+
+void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)
+{
+    const viz_weights_view *v = (const viz_weights_view *)view;
+    put(user, "view", view->class->name);
+    viz_weights_model_describe(v->model, put, user);
+    viz_panel_describe(&v->panel, put, user);
+}
+
+void viz_weights_view_restore(viz_view *view, const char *key, const char *value)
+{
+    viz_weights_model_restore(of(view)->model, key, value);
+    viz_panel_restore(&of(view)->panel, key, value);
+}

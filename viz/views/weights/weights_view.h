@@ -1,0 +1,84 @@
+/* The base of the matrix view and the heads view: the maps, one of them enlarged, the panel of its
+ * current row, and the controls. Each view's own struct begins with one. */
+#ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
+#define VIZ_WEIGHTS_WEIGHTS_VIEW_H
+
+#include "parts/spots.h"
+#include "weights/row_panel.h"
+#include "weights/weights_controls.h"
+
+typedef struct viz_weights_view {
+    viz_view view;
+    viz_weights_model *model; /* one reference */
+    viz_panel panel;
+    viz_row_panel row;
+    viz_weights_controls controls;
+    float title_y;      /* baseline */
+    viz_rect note;      /* below the title; empty: there is nothing to say */
+    viz_rect other;     /* the other reading of the array, to press; empty: there is none */
+    int wanted, chosen; /* the picture that was turned to last; and the same until it is opened, or
+                           −1 */
+} viz_weights_view;
+
+/* `v` is zeroed; takes one more reference of `maps`. */
+void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
+                           viz_weights_model *model);
+
+/* Lays title, note and controls into `area`, as viz_controls_lay does; returns the room that is
+ * left. */
+viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
+                              bool pooled, bool sorted);
+/* The same with the controls in one line. */
+viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area);
+/* Title and note at the top of `area`, without controls; returns the room below them. */
+viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area);
+/* The title from x to `right`, and the note. */
+void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
+
+/* Panel, row and controls; `bar` is the view's. */
+void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *spots);
+
+/* Serves `create` of both: makes the view by `make`, of the model of the view beside it, where that
+ * shows weights too, or of a new one of the source. */
+typedef sac_status viz_weights_view_maker(viz_weights_model *model, viz_view **view,
+                                          sac_error *error);
+sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
+                                   viz_weights_view_maker *make, viz_view **view, sac_error *error);
+/* The functions that the class tables of both have in common. */
+#define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
+    .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
+    .status = viz_weights_view_status, .undoes = viz_weights_view_undoes,                          \
+    .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
+    .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
+    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose
+extern const char *const viz_weights_view_undoes[];
+bool viz_weights_view_accepts(const sac_source *source);
+/* True where its positions lie over a picture. */
+bool viz_weights_view_has_picture(const sac_source *source);
+/* Of each head in an animation that goes through all of them. */
+int viz_weights_view_head_frames(int fps);
+/* Another of several pictures, or the other reading of the array, is another document, which the
+ * window opens. */
+bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
+int viz_weights_view_choose(viz_view *view);
+/* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
+viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
+sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
+void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
+void viz_weights_view_status(const viz_view *view, char *text, size_t size);
+bool viz_weights_view_subject(const viz_view *view, viz_subject *subject);
+char *viz_weights_view_key_name(const viz_view *view, size_t position, char *text, size_t size);
+bool viz_weights_view_table(const viz_view *view, viz_table *table);
+char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                                  size_t size);
+sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error);
+void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
+void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
+/* Pins the part of the matrix that is seen, or its current row over the picture, where there is
+ * one. */
+bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin);
+bool viz_weights_pin_head(const viz_view *view, viz_pin *pin);
+void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */
+void viz_weights_view_destroy(viz_view *view);
+
+#endif
