@@ -3,14 +3,25 @@
 #define TESTS_PNG_SAYS_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "images/image.h"
 #include "images/png_write.h"
 
+/* The text under `key`, NULL where there is none; free() it. */
+static inline char *png_text(const char *path, const char *key)
+{
+    sac_png_texts texts;
+    assert_int_equal(sac_png_texts_load(path, &texts, NULL), SAC_OK);
+    const char *found = sac_png_texts_get(&texts, key);
+    char *text = found ? strdup(found) : NULL;
+    sac_png_texts_free(&texts);
+    return text;
+}
+
 static inline void assert_png_says(const char *path, const char *key, const char *wanted)
 {
-    char *text = NULL;
-    assert_int_equal(sac_png_text_load(path, key, &text, NULL), SAC_OK);
+    char *text = png_text(path, key);
     assert_non_null(text);
     assert_string_equal(text, wanted);
     free(text);

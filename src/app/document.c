@@ -210,7 +210,7 @@ static void recall_grid(const char *text, app_open_request *request)
 }
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
-static void recall(app_open_request *request, file_sort *sort, char *const text[RECALLED],
+static void recall(app_open_request *request, file_sort *sort, const char *const text[RECALLED],
                    const app_saved *saved)
 {
     if (!request->array)
@@ -303,15 +303,15 @@ static sac_status check_lesson(const app_document *document, const app_saved *sa
     return status;
 }
 
-/* Opens what the saved picture `png` shows, in the way it was shown. */
-static sac_status open_saved(app_document *document, const app_open_request *asked, const char *png,
+/* Opens what the saved picture shows, in the way it was shown. */
+static sac_status open_saved(app_document *document, const app_open_request *asked,
                              const app_saved *saved, sac_error *error)
 {
     file_sort sort = {0};
     app_open_request request = *asked;
-    char *text[RECALLED];
+    const char *text[RECALLED];
     for (int i = 0; i < RECALLED; i++)
-        text[i] = app_saved_text(png, recalled_keys[i]);
+        text[i] = sac_png_texts_get(&saved->texts, recalled_keys[i]);
     request.files[0] = saved->paths[APP_FILE];
     request.file_count = request.files[0] && !saved->is_lesson ? 1 : 0;
     request.lessons = saved->is_lesson;
@@ -335,10 +335,8 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     }
     if (status == SAC_OK)
         status = check_lesson(document, saved, error);
-    for (int i = 0; i < RECALLED; i++)
-        free(text[i]);
     if (status == SAC_OK)
-        app_saved_restore(&document->shell, png);
+        app_saved_restore(&document->shell, &saved->texts);
     return status;
 }
 
@@ -386,7 +384,7 @@ static sac_status open_saved_or_itself(app_document *document, const app_open_re
                                        const file_sort *sort, app_saved *saved, sac_error *error)
 {
     sac_error wrong = {0};
-    sac_status status = open_saved(document, request, sort->picture, saved, &wrong);
+    sac_status status = open_saved(document, request, saved, &wrong);
     if (!is_picture_wrong(status, request)) {
         if (error && status != SAC_OK)
             *error = wrong;

@@ -19,12 +19,6 @@
 #include "sources/origin.h"
 #include "sources/saved_name.h"
 
-char *app_saved_text(const char *png, const char *key)
-{
-    char *value = NULL;
-    return sac_png_text_load(png, key, &value, NULL) == SAC_OK ? value : NULL;
-}
-
 /* ---------------------------------------------------------------- what it was made of */
 
 /* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
@@ -123,7 +117,8 @@ static void add_text(char *text, size_t size, const char *format, ...)
 static named_state find_named(const char *png, app_named which, const char *key, bool follow,
                               app_saved *saved)
 {
-    char *text = app_saved_text(png, key), *hash = app_saved_text(png, named[which].hash);
+    const char *text = sac_png_texts_get(&saved->texts, key);
+    const char *hash = sac_png_texts_get(&saved->texts, named[which].hash);
     char *name = text && text[0] ? sac_saved_name_read(text) : NULL, shown[300];
     named_state state = !text || !text[0] ? NOT_NAMED
                         : !name           ? GONE
@@ -140,8 +135,6 @@ static named_state find_named(const char *png, app_named which, const char *key,
     else if (state > MAY_OPEN)
         add_text(saved->note, sizeof saved->note, "; left out: %s %.120s, which %s",
                  named[which].what, shown, named_why[state]);
-    free(text);
-    free(hash);
     free(name);
     return state;
 }
@@ -151,7 +144,7 @@ static bool find_file(const char *png, bool follow, app_saved *saved)
     if (find_named(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
         return false;
     if (sac_is_pretrained(saved->paths[APP_FILE])) /* what it read there */
-        saved->text = app_saved_text(png, "sentence");
+        saved->text = sac_png_texts_get(&saved->texts, "sentence");
     for (int i = APP_FILE + 1; i < APP_NAMED; i++)
         find_named(png, (app_named)i, named[i].key, follow, saved);
     return true;
@@ -179,31 +172,28 @@ static const sac_dataset *find_world(const char *title, unsigned long long *scen
 }
 
 /* A view that turned from scene to scene tells how far it went from the first. */
-static bool find_scene(const char *png, app_saved *saved)
+static bool find_scene(app_saved *saved)
 {
-    char *title = app_saved_text(png, "title"), *picture = app_saved_text(png, "picture");
+    const char *title = sac_png_texts_get(&saved->texts, "title");
     unsigned long long scene;
     const sac_dataset *dataset = title ? find_world(title, &scene) : NULL;
     saved->is_scene = dataset != NULL;
     if (saved->is_scene) {
         saved->dataset = dataset->name;
-        saved->picture = picture_number(picture);
+        saved->picture = picture_number(sac_png_texts_get(&saved->texts, "picture"));
         saved->scene = scene - (uint64_t)saved->picture;
         snprintf(saved->note, sizeof saved->note, "made from %s %llu", dataset->title, scene);
     }
-    free(title);
-    free(picture);
     return saved->is_scene;
 }
 
 /* False: it is longer than such a text can be. */
-static bool take_text(const char *png, const char *key, char *to, size_t size)
+static bool take_text(const sac_png_texts *texts, const char *key, char *to, size_t size)
 {
-    char *text = app_saved_text(png, key);
+    const char *text = sac_png_texts_get(texts, key);
     bool fits = !text || strlen(text) < size;
     if (text && fits)
         snprintf(to, size, "%s", text);
-    free(text);
     return fits;
 }
 
@@ -213,11 +203,11 @@ static bool find_lesson(const char *png, bool follow, app_saved *saved)
 {
     sac_lesson_request *lesson = &saved->lesson;
     char seed[24] = "", *end;
-    bool fits = take_text(png, "lesson", lesson->name, sizeof lesson->name);
-    fits &= take_text(png, "settings", lesson->settings, sizeof lesson->settings);
-    fits &= take_text(png, "text", lesson->text, sizeof lesson->text);
-    fits &= take_text(png, "seed", seed, sizeof seed);
-    fits &= take_text(png, "cell", saved->cell, sizeof saved->cell);
+    bool fits = take_text(&saved->texts, "lesson", lesson->name, sizeof lesson->name);
+    fits &= take_text(&saved->texts, "settings", lesson->settings, sizeof lesson->settings);
+    fits &= take_text(&saved->texts, "text", lesson->text, sizeof lesson->text);
+    fits &= take_text(&saved->texts, "seed", seed, sizeof seed);
+    fits &= take_text(&saved->texts, "cell", saved->cell, sizeof saved->cell);
     lesson->seed = strtoull(seed, &end, 10);
     lesson->seed_given = seed[0];
     const sac_lesson_class *class = sac_lesson_find(lesson->name);
@@ -235,43 +225,37 @@ static bool find_lesson(const char *png, bool follow, app_saved *saved)
     return saved->is_lesson;
 }
 
-static bool find_sentence(const char *png, app_saved *saved)
+static bool find_sentence(app_saved *saved)
 {
-    saved->text = app_saved_text(png, "sentence");
-    if (saved->text && saved->text[0]) {
-        char shown[300];
-        snprintf(saved->note, sizeof saved->note, "made from the sentence “%s”",
-                 sac_printable(saved->text, shown, sizeof shown));
-        return true;
-    }
-    free(saved->text);
-    saved->text = NULL;
-    return false;
+    char shown[300];
+    const char *text = sac_png_texts_get(&saved->texts, "sentence");
+    if (!text || !text[0])
+        return false;
+    saved->text = text;
+    snprintf(saved->note, sizeof saved->note, "made from the sentence “%s”",
+             sac_printable(text, shown, sizeof shown));
+    return true;
 }
 
 bool app_saved_find(const char *png, bool follow, app_saved *saved)
 {
-    char *software = app_saved_text(png, "Software");
-    bool ours = software && strncmp(software, "Saccade ", 8) == 0;
     *saved = (app_saved){0};
-    free(software);
-    if (!ours)
+    sac_png_texts_load(png, &saved->texts,
+                       NULL); /* none where it cannot be read: so it is told later */
+    const char *software = sac_png_texts_get(&saved->texts, "Software");
+    const char *view = sac_png_texts_get(&saved->texts, "view");
+    if (!software || strncmp(software, "Saccade ", 8) != 0)
         return false;
-    char *file = app_saved_text(png, "file"), *view = app_saved_text(png, "view");
-    bool is_lesson = view && strcmp(view, "lesson") == 0;
-    bool found = is_lesson ? find_lesson(png, follow, saved)
-                 : file    ? find_file(png, follow, saved)
-                           : find_scene(png, saved) || find_sentence(png, saved);
-    free(file);
-    free(view);
-    return found;
+    return view && strcmp(view, "lesson") == 0        ? find_lesson(png, follow, saved)
+           : sac_png_texts_get(&saved->texts, "file") ? find_file(png, follow, saved)
+                                                      : find_scene(saved) || find_sentence(saved);
 }
 
 void app_saved_free(app_saved *saved)
 {
     for (int i = 0; i < APP_NAMED; i++)
         free(saved->paths[i]);
-    free(saved->text);
+    sac_png_texts_free(&saved->texts);
     *saved = (app_saved){0};
 }
 
@@ -279,9 +263,10 @@ void app_saved_free(app_saved *saved)
 
 /* The settings that a view would write, with the values that the saved picture has. */
 typedef struct saved_settings {
-    const char *png;
+    const sac_png_texts *texts;
     struct {
-        char key[80], *value;
+        char key[80];
+        const char *value;
     } found[APP_MAX_VIEW_OPTIONS];
     int count;
 } saved_settings;
@@ -290,54 +275,49 @@ static void find_setting(void *user, const char *key, const char *value)
 {
     (void)value;
     saved_settings *saved = user;
-    char *text = saved->count < APP_MAX_VIEW_OPTIONS ? app_saved_text(saved->png, key) : NULL;
-    if (!text)
+    const char *text = sac_png_texts_get(saved->texts, key);
+    if (!text || saved->count == APP_MAX_VIEW_OPTIONS)
         return;
     snprintf(saved->found[saved->count].key, sizeof saved->found->key, "%s", key);
     saved->found[saved->count++].value = text;
 }
 
-static void restore_view(viz_view *view, const char *png)
+static void restore_view(viz_view *view, const sac_png_texts *texts)
 {
-    saved_settings saved = {.png = png};
+    saved_settings saved = {.texts = texts};
     if (view->class->describe && view->class->restore)
         view->class->describe(view, find_setting, &saved);
-    for (int i = 0; i < saved.count; i++) {
+    for (int i = 0; i < saved.count; i++)
         view->class->restore(view, saved.found[i].key, saved.found[i].value);
-        free(saved.found[i].value);
-    }
 }
 
 /* Pinned maps are in the picture itself. */
-static void restore_tray(viz_shell *shell, const char *png)
+static void restore_tray(viz_shell *shell, const sac_png_texts *texts)
 {
     bool any = false;
     for (int i = 0; viz_tray_keys[i]; i++) {
-        char *text = app_saved_text(png, viz_tray_keys[i]);
+        const char *text = sac_png_texts_get(texts, viz_tray_keys[i]);
         any |= text != NULL;
         if (text)
             viz_shell_restore_tray(shell, viz_tray_keys[i], text);
-        free(text);
     }
     if (any)
         viz_shell_show_tray(shell);
 }
 
-void app_saved_restore(viz_shell *shell, const char *png)
+void app_saved_restore(viz_shell *shell, const sac_png_texts *texts)
 {
-    char *name = app_saved_text(png, "view");
+    const char *name = sac_png_texts_get(texts, "view");
     const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
     for (int tab = 0; shown && tab < shell->count; tab++) {
         viz_view *view = shell->tabs[tab].view;
         if (view && view->source == shown->source)
-            restore_view(view, png);
+            restore_view(view, texts);
     }
     if (shown)
         viz_shell_show(shell, name);
-    char *why = shown ? app_saved_text(png, "why") : NULL;
+    const char *why = shown ? sac_png_texts_get(texts, "why") : NULL;
     if (why)
         viz_shell_restore_why(shell, why);
-    free(why);
-    restore_tray(shell, png);
-    free(name);
+    restore_tray(shell, texts);
 }

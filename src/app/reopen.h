@@ -2,6 +2,7 @@
 #ifndef SAC_APP_REOPEN_H
 #define SAC_APP_REOPEN_H
 
+#include "images/png_write.h"
 #include "shell/shell.h"
 #include "sources/lesson.h"
 
@@ -15,8 +16,10 @@ typedef enum app_named {
     APP_NAMED
 } app_named;
 
-/* The origin and settings that a saved picture holds; free it with app_saved_free. */
+/* The origin and settings that a saved picture holds; free it with app_saved_free also where
+ * nothing was found. */
 typedef struct app_saved {
+    sac_png_texts texts;       /* all that stands in the picture */
     char *paths[APP_NAMED];    /* that may be opened, and are there as they were; NULL: not */
     bool is_lesson;            /* it shows a lesson, of its own numbers or of a file: … */
     sac_lesson_request lesson; /* … this one … */
@@ -25,7 +28,7 @@ typedef struct app_saved {
     uint64_t scene;            /* … the first one, … */
     int picture;               /* … turned to so often, */
     const char *dataset;       /* … of this dataset */
-    char *text;                /* it shows this sentence and its translation instead; NULL: none */
+    const char *text;          /* it shows this sentence and its translation instead; NULL: none */
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
     char asks[512];  /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
@@ -43,11 +46,9 @@ typedef struct app_saved {
 bool app_saved_find(const char *png, bool follow, app_saved *saved);
 void app_saved_free(app_saved *saved);
 
-/* The text under `key` in the picture, NULL where there is none; free() it. */
-char *app_saved_text(const char *png, const char *key);
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
  * the same source. The others take nothing: caption and picture both have a temperature, and other
  * words that mean other things to the other. */
-void app_saved_restore(viz_shell *shell, const char *png);
+void app_saved_restore(viz_shell *shell, const sac_png_texts *texts);
 
 #endif

@@ -220,17 +220,6 @@ static char *text_copy(const png_text *text)
     return copy;
 }
 
-static const png_text *find_text(png_reader *reader, const char *key)
-{
-    png_textp texts = NULL;
-    int count = 0;
-    png_get_text(reader->png, reader->info, &texts, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(texts[i].key, key) == 0)
-            return &texts[i];
-    return NULL;
-}
-
 static bool is_text(const uint8_t *type)
 {
     return memcmp(type, "tEXt", 4) == 0 || memcmp(type, "zTXt", 4) == 0 ||
@@ -261,56 +250,85 @@ static uint8_t *texts_alone(const uint8_t *bytes, size_t end_of_chunks, size_t *
     return alone;
 }
 
-/* The steps that may longjmp; returns only if none did. */
-static sac_status read_text(png_reader *reader, const char *key, char **value, sac_error *error)
+/* The steps that may longjmp; returns only if none did. What is copied by then is in *texts. */
+static sac_status read_texts(png_reader *reader, sac_png_texts *texts, sac_error *error)
 {
+    png_textp found = NULL;
+    int count = 0;
     png_read_info(reader->png, reader->info);
-    const png_text *text = find_text(reader, key);
-    if (text && !(*value = text_copy(text)))
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
-    return SAC_OK;
+    png_get_text(reader->png, reader->info, &found, &count);
+    texts->at = calloc((size_t)count + 1, sizeof *texts->at);
+    for (int i = 0; texts->at && i < count; i++) {
+        sac_png_text *text = &texts->at[texts->count++];
+        text->key = strdup(found[i].key);
+        text->value = text_copy(&found[i]);
+        if (!text->key || !text->value)
+            return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
+    }
+    return texts->at ? SAC_OK
+                     : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
 }
 
-static sac_status find_value(const uint8_t *texts, size_t size, const char *key, char **value,
-                             sac_error *error)
+static sac_status parse_texts(const uint8_t *alone, size_t size, sac_png_texts *texts,
+                              sac_error *error)
 {
     png_reader reader;
-    sac_status status = start(&reader, texts, size, error);
+    sac_status status = start(&reader, alone, size, error);
     if (status != SAC_OK)
         return status;
     if (setjmp(png_jmpbuf(reader.png)) != 0)
         status = decoder_failed(&reader, error);
     else
-        status = read_text(&reader, key, value, error);
+        status = read_texts(&reader, texts, error);
     finish(&reader);
     return status;
 }
 
-sac_status sac_png_text_from_bytes(const uint8_t *bytes, size_t size, const char *key, char **value,
-                                   sac_error *error)
+sac_status sac_png_texts_from_bytes(const uint8_t *bytes, size_t size, sac_png_texts *texts,
+                                    sac_error *error)
 {
     size_t used = 0, end = chunks_end(bytes, size);
-    *value = NULL;
+    *texts = (sac_png_texts){0};
     if (!end)
         return cut_or_damaged(error);
-    uint8_t *texts = texts_alone(bytes, end, &used);
-    if (!texts)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the text");
-    sac_status status = find_value(texts, used, key, value, error);
-    free(texts);
+    uint8_t *alone = texts_alone(bytes, end, &used);
+    if (!alone)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
+    sac_status status = parse_texts(alone, used, texts, error);
+    if (status != SAC_OK)
+        sac_png_texts_free(texts);
+    free(alone);
     return status;
 }
 
-sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error)
+sac_status sac_png_texts_load(const char *path, sac_png_texts *texts, sac_error *error)
 {
-    *value = NULL;
+    *texts = (sac_png_texts){0};
     sac_bytes file;
     sac_status status = sac_bytes_map(path, &file, error);
     if (status != SAC_OK)
         return status;
     if (sac_png_is(file.data, file.size))
-        status = sac_png_text_from_bytes(file.data, file.size, key, value, error);
+        status = sac_png_texts_from_bytes(file.data, file.size, texts, error);
     sac_bytes_free(&file);
     sac_error_within(error, status, path);
     return status;
+}
+
+const char *sac_png_texts_get(const sac_png_texts *texts, const char *key)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcmp(texts->at[i].key, key) == 0)
+            return texts->at[i].value;
+    return NULL;
+}
+
+void sac_png_texts_free(sac_png_texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++) {
+        free((char *)texts->at[i].key);
+        free((char *)texts->at[i].value);
+    }
+    free(texts->at);
+    *texts = (sac_png_texts){0};
 }

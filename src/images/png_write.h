@@ -18,9 +18,18 @@ sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_
 sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
                          const sac_png_text *texts, size_t count, sac_error *error);
 
-/* The value of `key` in the file's text chunks (tEXt, zTXt, iTXt) as UTF-8; free() it. *value NULL
- * where there is none, and where the file is no PNG. */
-sac_status sac_png_text_load(const char *path, const char *key, char **value, sac_error *error);
+/* All texts of a PNG (tEXt, zTXt, iTXt) as UTF-8, read at once; free them with sac_png_texts_free.
+ */
+typedef struct sac_png_texts {
+    sac_png_text *at; /* owned, as are keys and values */
+    size_t count;
+} sac_png_texts;
+
+/* None where the file is no PNG. */
+sac_status sac_png_texts_load(const char *path, sac_png_texts *texts, sac_error *error);
+/* The first value of `key`; NULL where there is none. */
+const char *sac_png_texts_get(const sac_png_texts *texts, const char *key);
+void sac_png_texts_free(sac_png_texts *texts);
 
 /* An animated PNG, frame by frame; viewers that do not animate show the first frame. */
 typedef struct sac_apng sac_apng;

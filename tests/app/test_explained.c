@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "app/document.h"
-#include "app/reopen.h"
 #include "base/random.h"
 #include "canvas/text.h"
 #include "export/export.h"
+#include "png_says.h"
 
 enum { T = 9, D = 16 };
 
@@ -134,7 +134,7 @@ static void a_step_is_saved_and_opened_again(void **state)
         app_document_close(document);
         assert_true(differing("below.png", "first.png") > 10000);
         assert_true(differing("first.png", "share.png") > 1000);
-        char *why = app_saved_text(here("share.png"), "why");
+        char *why = png_text(here("share.png"), "why");
         assert_non_null(why);
         free(why);
         open_document(document, here("share.png"), scores[i]);

@@ -14,6 +14,7 @@
 #include "arrays/utf8.h"
 #include "images/png_write.h"
 #include "pdf_text.h"
+#include "png_says.h"
 #include "sources/origin.h"
 
 /* Where the size of the picture says nothing. */
@@ -424,16 +425,13 @@ static void a_saved_png_opens_the_view_it_was_made_from(void **state)
 static void without_its_origin_a_png_tells_nothing_of_its_source(void **state)
 {
     (void)state;
-    char *text = NULL;
     program_run run = {.folder = folder};
     run_saccade(&run, "weights.npz", "--no-origin", "--png", "bare.png", NULL);
     assert_done(&run);
-    assert_int_equal(sac_png_text_load(in_folder(folder, "bare.png"), "file", &text, NULL), SAC_OK);
-    assert_null(text);
-    assert_int_equal(sac_png_text_load(in_folder(folder, "bare.png"), "Software", &text, NULL),
-                     SAC_OK);
-    assert_non_null(text);
-    free(text);
+    assert_null(png_text(here("bare.png"), "file"));
+    char *software = png_text(here("bare.png"), "Software");
+    assert_non_null(software);
+    free(software);
 }
 
 /* The number in row `row` and column `column` of a table, both from 0, names not counted. */
@@ -526,8 +524,7 @@ static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
 
 static void assert_text(const char *png, const char *key, const char *end)
 {
-    char *text = NULL;
-    assert_int_equal(sac_png_text_load(here(png), key, &text, NULL), SAC_OK);
+    char *text = png_text(here(png), key);
     assert_true(text && strlen(text) >= strlen(end));
     assert_string_equal(text + strlen(text) - strlen(end), end);
     free(text);

@@ -20,11 +20,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         fuzz_touch(image.rgba, (size_t)image.width * (size_t)image.height * 4);
     sac_image_free(&image);
-    char *value = NULL;
-    if (sac_png_is(data, size) &&
-        sac_png_text_from_bytes(data, size, "Saccade", &value, &error) == SAC_OK && value)
-        fuzz_touch(value, strlen(value));
-    free(value);
+    sac_png_texts texts = {0};
+    if (sac_png_is(data, size) && sac_png_texts_from_bytes(data, size, &texts, &error) != SAC_OK &&
+        texts.at)
+        abort();
+    for (size_t i = 0; i < texts.count; i++) {
+        fuzz_touch(texts.at[i].key, strlen(texts.at[i].key));
+        fuzz_touch(texts.at[i].value, strlen(texts.at[i].value));
+    }
+    sac_png_texts_free(&texts);
     return 0;
 }
 

@@ -63,14 +63,14 @@ static void flat_rows_beside_noisy_ones_come_back(void **state)
 
 static void check_text(const char *path, const char *key, const char *expected)
 {
-    char *value;
-    sac_error error = {0};
-    assert_int_equal(sac_png_text_load(path, key, &value, &error), SAC_OK);
+    sac_png_texts texts;
+    assert_int_equal(sac_png_texts_load(path, &texts, NULL), SAC_OK);
+    const char *value = sac_png_texts_get(&texts, key);
     if (expected)
         assert_string_equal(value, expected);
     else
         assert_null(value);
-    free(value);
+    sac_png_texts_free(&texts);
 }
 
 static void a_png_says_where_it_came_from(void **state)
@@ -95,7 +95,7 @@ static void a_text_that_is_not_there_is_not_sought_in_the_pixels(void **state)
 {
     uint8_t bytes[2000];
     sac_image image;
-    char *value;
+    sac_png_texts texts;
     const char *path = scratch_path(*state, "out.png");
     paint(&image, 8, 8, true);
     assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
@@ -106,15 +106,17 @@ static void a_text_that_is_not_there_is_not_sought_in_the_pixels(void **state)
     uint8_t *pixels = memmem(bytes, size, "IDAT", 4);
     memset(pixels + 4, 0, 20);
     assert_int_equal(sac_image_from_bytes(bytes, size, &image, NULL), SAC_E_FORMAT);
-    assert_int_equal(sac_png_text_from_bytes(bytes, size, "Title", &value, NULL), SAC_OK);
-    assert_null(value);
+    assert_int_equal(sac_png_texts_from_bytes(bytes, size, &texts, NULL), SAC_OK);
+    assert_int_equal(texts.count, 0);
+    sac_png_texts_free(&texts);
 }
 
 /* data/texts.png: tEXt before the pixels; zTXt and iTXt (with language and translated key) behind.
  */
 static void every_kind_of_text_chunk_is_read_as_utf8(void **state)
 {
-    char path[400], *value;
+    char path[400];
+    sac_png_texts texts;
     (void)state;
     snprintf(path, sizeof path, "%s/texts.png", TEST_DATA);
     check_text(path, "Author", "Jürgen");
@@ -124,8 +126,8 @@ static void every_kind_of_text_chunk_is_read_as_utf8(void **state)
     snprintf(path, sizeof path, "%s/baseline.jpg", TEST_DATA);
     check_text(path, "Author", NULL);
     snprintf(path, sizeof path, "%s/none.png", TEST_DATA);
-    assert_int_equal(sac_png_text_load(path, "Author", &value, NULL), SAC_E_FILE);
-    assert_null(value);
+    assert_int_equal(sac_png_texts_load(path, &texts, NULL), SAC_E_FILE);
+    assert_null(texts.at);
 }
 
 static void a_png_that_cannot_be_written_leaves_nothing(void **state)

@@ -15,6 +15,7 @@
 #include "fake_picture.h"
 #include "images/png_write.h"
 #include "picture/picture_view.h"
+#include "png_says.h"
 
 typedef struct scene {
     fake_picture fake;
@@ -83,11 +84,7 @@ static void a_png_says_where_it_came_from(void **state)
                                        {"device", "no device"}};
     assert_int_equal(viz_export_png(&s->shell, NULL, s->path, NULL), SAC_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        char *value = NULL;
-        assert_int_equal(sac_png_text_load(s->path, expected[i][0], &value, NULL), SAC_OK);
-        assert_non_null(value);
-        assert_string_equal(value, expected[i][1]);
-        free(value);
+        assert_png_says(s->path, expected[i][0], expected[i][1]);
     }
 }
 

@@ -236,21 +236,23 @@ static sac_status load_beside(const char *path, sac_truth *truth, sac_error *err
 
 sac_status sac_truth_load(const char *picture, sac_truth *truth, bool *found, sac_error *error)
 {
-    char path[4096], *text = NULL;
+    char path[4096];
+    sac_png_texts texts;
     *truth = (sac_truth){0};
     *found = false;
-    sac_status status = sac_png_text_load(picture, "scene", &text, error);
-    if (status == SAC_OK && !text)
-        status = sac_png_text_load(picture, "book", &text, error);
+    sac_status status = sac_png_texts_load(picture, &texts, error);
     if (status != SAC_OK)
         return status;
+    const char *text = sac_png_texts_get(&texts, "scene");
+    if (!text)
+        text = sac_png_texts_get(&texts, "book");
     if (text) {
         status = sac_truth_parse(text, picture, truth, error);
-        free(text);
         *found = status == SAC_OK;
     } else if (beside(picture, path, sizeof path) && access(path, F_OK) == 0) {
         status = load_beside(path, truth, error);
         *found = status == SAC_OK;
     }
+    sac_png_texts_free(&texts);
     return status;
 }
