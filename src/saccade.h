@@ -333,19 +333,28 @@ typedef struct sac_attention_spec {
 } sac_attention_spec;
 
 /* The arrays that attention is computed on; absent parts are NULL. All are read during create and
- * not kept. query [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]; key [..,Tk,dk]; value [..,Tk,dv] (NULL:
- * weights only). Key and value may have fewer heads, [B,Hk,T,d] where Hk divides H: head h of the
- * query meets head h / (H/Hk) of theirs key_padding_mask [B,Tk] bool (or uint8 of 0 and 1), true =
- * ignore attn_mask [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool: true = blocked, or
- *   float: added to the score. −inf alone blocks; finite values beyond ±1e38 count as ±1e38, so
- *   that a row whose keys all have a framework's lowest float is spread over them all
- *   sinks [H]: a logit of each head beside those of its keys, as it is, that no value belongs to,
- * as in gpt-oss: the weights of a row then add up to less than 1, log-sum-exp counts it, and a row
- *   whose keys are all blocked gives weights and output of 0 and a log-sum-exp of the sink; −inf:
- * the head has none score_W_q [h,dq], score_W_k [h,dk], score_w_v [h] (additive); score_W_qk
- * [dq,dk] (bilinear)
- *   *_proj weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the split into
- *   heads, out after they are joined; norm: layer norm of (query + output), eps 1e-5 */
+ * not kept.
+ *
+ *   query              [B,H,Tq,dq], [B,Tq,Dq] or [Tq,Dq]
+ *   key                [..,Tk,dk]
+ *   value              [..,Tk,dv]; NULL: weights only
+ *   key_padding_mask   [B,Tk], bool (or uint8 of 0 and 1); true: ignore the key
+ *   attn_mask          [Tq,Tk], [B,Tq,Tk] … [B,H,Tq,Tk], sizes of 1 broadcast; bool (true: blocked)
+ *                      or float (added to the score). −inf alone blocks; finite values beyond ±1e38
+ *                      count as ±1e38, so that a row whose keys all have a framework's lowest float
+ *                      is spread over them all
+ *   sinks              [H]: a logit of each head beside those of its keys, which no value belongs
+ *                      to, as in gpt-oss. The weights of a row then add up to less than 1, and
+ *                      log-sum-exp counts it. A row whose keys are all blocked has weights and
+ *                      output of 0 and the sink as log-sum-exp. −inf: the head has none
+ *   score_W_q          [h,dq], score_W_k [h,dk], score_w_v [h]: of the additive score
+ *   score_W_qk         [dq,dk]: of the bilinear score
+ *   *_proj             weight [out,in], bias [out] as in PyTorch: y = x Wᵀ + b; q, k, v before the
+ *                      split into heads, out after they are joined
+ *   norm               layer norm of (query + output), eps 1e-5
+ *
+ * Key and value may have fewer heads, [B,Hk,T,d] where Hk divides H: head h of the query uses head
+ * h / (H/Hk) of theirs. */
 typedef struct sac_attention_input {
     const sac_array *query, *key, *value;
     const sac_array *key_padding_mask, *attn_mask;

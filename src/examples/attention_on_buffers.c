@@ -1,8 +1,7 @@
-/* Attention between OpenCL code of one's own: on a context, a queue and buffers that are there
- * already. No number goes by way of the host.
+/* Attention between OpenCL code of one's own: on a context, a queue and buffers that exist already.
+ * No number passes through the host.
  *
- *     cc attention_on_buffers.c -o attention_on_buffers $(pkg-config --cflags --libs saccade)
- * -lOpenCL
+ *     cc attention_on_buffers.c -o attention_on_buffers $(pkg-config --cflags --libs saccade) -lOpenCL
  */
 #include <saccade_cl.h>
 #include <stdlib.h>
