@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "datasets/dataset.h"
+#include "test.h"
 
 static inline void make_page(uint64_t seed, int side, sac_image *image)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "images/image.h"
+#include "test.h"
 
 static uint32_t random_state;
 

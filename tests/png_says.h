@@ -7,6 +7,7 @@
 
 #include "images/image.h"
 #include "images/png_write.h"
+#include "test.h"
 
 /* The text under `key`, NULL where there is none; free() it. */
 static inline char *png_text(const char *path, const char *key)

@@ -1,9 +1,4 @@
 /* A weight of a person's own tensors, taken apart, saved as a picture and opened again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +10,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "png_says.h"
+#include "test.h"
 
 enum { T = 9, D = 16 };
 
@@ -68,9 +64,8 @@ static void open_document(app_document *document, const char *file, sac_score sc
 }
 
 /* A window can hatch and count it; who gets a file has to ask for that. */
-static void one_nan_does_not_keep_weights_from_a_window(void **state)
+TEST(one_nan_does_not_keep_weights_from_a_window)
 {
-    (void)state;
     float weights[] = {0.5f, 0.5f, NAN, 1};
     sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){2, 2}, weights);
     sac_named_array named = {"attention", &array};
@@ -118,9 +113,8 @@ static int differing(const char *a, const char *b)
     return count;
 }
 
-static void a_step_is_saved_and_opened_again(void **state)
+TEST(a_step_is_saved_and_opened_again)
 {
-    (void)state;
     static const sac_score scores[] = {SAC_SCORE_SCALED_DOT, SAC_SCORE_GAUSSIAN};
     for (int i = 0; i < 2; i++) {
         app_document *document = calloc(1, sizeof *document);
@@ -147,11 +141,4 @@ static void a_step_is_saved_and_opened_again(void **state)
     viz_text_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_is_saved_and_opened_again),
-        cmocka_unit_test(one_nan_does_not_keep_weights_from_a_window),
-    };
-    return cmocka_run_group_tests(tests, make_tensors, remove_all);
-}
+TEST_MAIN(make_tensors, remove_all)

@@ -1,10 +1,4 @@
 /* src/app/document_loader: a picture that names files of others asks before it opens them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +7,7 @@
 #include "app/document_loader.h"
 #include "canvas/text.h"
 #include "export/export.h"
+#include "test.h"
 
 static char home[64], path[4][128];
 
@@ -72,9 +67,8 @@ static int remove_home(void **state)
     return system(command);
 }
 
-static void a_window_asks_before_it_opens_what_a_picture_names(void **state)
+TEST(a_window_asks_before_it_opens_what_a_picture_names)
 {
-    (void)state;
     for (int yes = 0; yes < 2; yes++) {
         app_document document = {0};
         app_open_request request = {
@@ -94,9 +88,8 @@ static void a_window_asks_before_it_opens_what_a_picture_names(void **state)
     }
 }
 
-static void what_lies_beside_a_picture_is_opened_unasked(void **state)
+TEST(what_lies_beside_a_picture_is_opened_unasked)
 {
-    (void)state;
     app_document document = {0};
     app_open_request request = {.files = {in("a.png")}, .file_count = 1};
     run(app_load_first(&document, &request, NULL));
@@ -106,11 +99,4 @@ static void what_lies_beside_a_picture_is_opened_unasked(void **state)
     app_document_close(&document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_asks_before_it_opens_what_a_picture_names),
-        cmocka_unit_test(what_lies_beside_a_picture_is_opened_unasked),
-    };
-    return cmocka_run_group_tests(tests, make_home, remove_home);
-}
+TEST_MAIN(make_home, remove_home)

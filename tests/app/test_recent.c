@@ -1,11 +1,5 @@
 /* src/app/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "app/document_loader.h"
 #include "app/recent.h"
 #include "canvas/text.h"
+#include "test.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -98,9 +93,8 @@ static void assert_recent(app_document *document, int place, const char *name, c
     assert_string_equal(folder, home);
 }
 
-static void what_was_opened_is_offered_again_the_newest_first(void **state)
+TEST(what_was_opened_is_offered_again_the_newest_first)
 {
-    (void)state;
     app_document document = {0};
     open_names(&document, "one.npy", "labels.txt");
     open_names(&document, "two.npy", NULL);
@@ -111,9 +105,8 @@ static void what_was_opened_is_offered_again_the_newest_first(void **state)
     app_document_close(&document);
 }
 
-static void what_is_gone_is_not_offered(void **state)
+TEST(what_is_gone_is_not_offered)
 {
-    (void)state;
     app_document document = {0};
     open_names(&document, "two.npy", NULL);
     open_names(&document, "one.npy", NULL);
@@ -134,9 +127,8 @@ static void read_map(void *user, const char *key, const char *value)
         snprintf(user, 32, "%s", value);
 }
 
-static void back_opens_what_was_open_before_as_it_was_left(void **state)
+TEST(back_opens_what_was_open_before_as_it_was_left)
 {
-    (void)state;
     app_document document = {0};
     char map[32] = "";
     sac_error error = {0};
@@ -158,9 +150,8 @@ static void back_opens_what_was_open_before_as_it_was_left(void **state)
 
 /* Dropped on the arrays that they name; there is nothing to go back to, as it is still that file.
  */
-static void labels_alone_are_those_of_the_arrays_that_are_open(void **state)
+TEST(labels_alone_are_those_of_the_arrays_that_are_open)
 {
-    (void)state;
     app_document document = {0};
     open_names(&document, "one.npy", NULL);
     assert_int_equal(document.weights->step_labels.count, 0);
@@ -173,13 +164,7 @@ static void labels_alone_are_those_of_the_arrays_that_are_open(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_opened_is_offered_again_the_newest_first),
-        cmocka_unit_test(what_is_gone_is_not_offered),
-        cmocka_unit_test(back_opens_what_was_open_before_as_it_was_left),
-        cmocka_unit_test(labels_alone_are_those_of_the_arrays_that_are_open),
-    };
-    int failed = cmocka_run_group_tests(tests, make_home, remove_home);
+    int failed = test_run(make_home, remove_home);
     viz_text_close();
     return failed;
 }

@@ -1,12 +1,6 @@
 /* What the shipped captioner says of pictures, as a person sees it in the caption view and in its
  * figure: the heat has the colour of its bar, and is lighter than the picture; while it glides,
  * little is sent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <unistd.h>
 
 #include "book_page.h"
@@ -16,6 +10,7 @@
 #include "photographs.h"
 #include "seen_heat.h"
 #include "table/models.h"
+#include "test.h"
 #include "window/changes.h"
 
 enum { FIRST_SCENE = 91, LAST_SCENE = 99, PICTURE = 350 };
@@ -90,9 +85,8 @@ static void check_heat(sac_source source, int number)
     sac_source_destroy(&source);
 }
 
-static void the_heat_of_a_word_is_read_at_a_glance_on_scenes(void **state)
+TEST(the_heat_of_a_word_is_read_at_a_glance_on_scenes)
 {
-    (void)state;
     assert_int_equal(viz_text_open(NULL), SAC_OK);
     for (int scene = FIRST_SCENE; scene <= LAST_SCENE; scene++)
         check_heat(open_scene((uint64_t)scene), scene);
@@ -114,9 +108,8 @@ static void check_picture(sac_image *image, int number)
     unlink(path);
 }
 
-static void it_is_on_photographs_and_on_pages_of_the_picture_book(void **state)
+TEST(it_is_on_photographs_and_on_pages_of_the_picture_book)
 {
-    (void)state;
     static const uint64_t pages[] = {4, 35, 40, 55}; /* by night and at sunset */
     sac_image image;
     assert_int_equal(viz_text_open(NULL), SAC_OK);
@@ -154,9 +147,8 @@ static void show_frame(remote *r, viz_view *view)
 
 /* 1.2 MB are a tenth of a second where a link carries 12 MB/s: the heat glides by ten frames a
  * second even there. */
-static void a_frame_of_gliding_heat_is_at_most_1_2_megabytes(void **state)
+TEST(a_frame_of_gliding_heat_is_at_most_1_2_megabytes)
 {
-    (void)state;
     enum { FRAMES = 240, LIMIT = 1200000 };
     remote r = {0};
     viz_view *view;
@@ -182,12 +174,4 @@ static void a_frame_of_gliding_heat_is_at_most_1_2_megabytes(void **state)
     viz_text_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_heat_of_a_word_is_read_at_a_glance_on_scenes),
-        cmocka_unit_test(it_is_on_photographs_and_on_pages_of_the_picture_book),
-        cmocka_unit_test(a_frame_of_gliding_heat_is_at_most_1_2_megabytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

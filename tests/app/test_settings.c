@@ -1,16 +1,11 @@
 /* src/app/settings: what a person chose is found again, and nothing else in that file does harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/settings.h"
+#include "test.h"
 
 static char home[] = "/tmp/saccade-test-settings-XXXXXX";
 static char file[128];
@@ -42,9 +37,8 @@ static void write_text(const char *text)
     fclose(out);
 }
 
-static void what_is_saved_is_loaded(void **state)
+TEST(what_is_saved_is_loaded)
 {
-    (void)state;
     const viz_window_settings chosen = {
         .light = true, .text = 1.21f, .map = "viridis", .hinted = true};
     viz_window_settings found;
@@ -58,9 +52,8 @@ static void what_is_saved_is_loaded(void **state)
     assert_string_equal(found.map, "viridis");
 }
 
-static void what_makes_no_sense_is_left_out_with_a_line(void **state)
+TEST(what_makes_no_sense_is_left_out_with_a_line)
 {
-    (void)state;
     static const char *const texts[] = {"text 1e9\n",    "text nan\n",   "theme\n",
                                         "theme green\n", "map ../../\n", "\x01\x02\n",
                                         "text 1.2 or\n", "exec rm\n"};
@@ -75,9 +68,8 @@ static void what_makes_no_sense_is_left_out_with_a_line(void **state)
     }
 }
 
-static void good_lines_beside_bad_ones_hold(void **state)
+TEST(good_lines_beside_bad_ones_hold)
 {
-    (void)state;
     viz_window_settings found;
     char problem[1200];
     write_text("theme light\nsize huge\nmap cividis\n");
@@ -86,9 +78,8 @@ static void good_lines_beside_bad_ones_hold(void **state)
     assert_string_equal(found.map, "cividis");
 }
 
-static void a_huge_file_or_a_pipe_is_not_read(void **state)
+TEST(a_huge_file_or_a_pipe_is_not_read)
 {
-    (void)state;
     viz_window_settings found;
     char problem[1200];
     FILE *out = fopen(file, "w");
@@ -104,9 +95,8 @@ static void a_huge_file_or_a_pipe_is_not_read(void **state)
     unlink(file);
 }
 
-static void without_a_home_it_says_so(void **state)
+TEST(without_a_home_it_says_so)
 {
-    (void)state;
     char *home_before = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
     sac_error error = {0};
     unsetenv("XDG_CONFIG_HOME");
@@ -122,14 +112,4 @@ static void without_a_home_it_says_so(void **state)
     free(home_before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(what_makes_no_sense_is_left_out_with_a_line),
-        cmocka_unit_test(good_lines_beside_bad_ones_hold),
-        cmocka_unit_test(a_huge_file_or_a_pipe_is_not_read),
-        cmocka_unit_test(without_a_home_it_says_so),
-    };
-    return cmocka_run_group_tests(tests, make_home, remove_home);
-}
+TEST_MAIN(make_home, remove_home)

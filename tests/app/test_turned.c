@@ -1,11 +1,5 @@
 /* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
  * heads of a captioner turn with what it says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
+#include "test.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -112,9 +107,8 @@ static void put_layer_and_key(void *user, const char *key, const char *value)
         snprintf(found[1], sizeof *found, "%s", value);
 }
 
-static void the_heads_of_a_model_that_sees_turn_to_other_pictures(void **state)
+TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
 {
-    (void)state;
     app_document document = {0};
     sac_error error = {0};
     char found[2][16] = {"", ""};
@@ -140,9 +134,8 @@ static void the_heads_of_a_model_that_sees_turn_to_other_pictures(void **state)
     app_document_close(&document);
 }
 
-static void the_heads_of_a_captioner_turn_with_what_it_says(void **state)
+TEST(the_heads_of_a_captioner_turn_with_what_it_says)
 {
-    (void)state;
     app_document document = {0};
     sac_error error = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
@@ -159,9 +152,8 @@ static void the_heads_of_a_captioner_turn_with_what_it_says(void **state)
     app_document_close(&document);
 }
 
-static void a_picture_alone_has_no_next_one(void **state)
+TEST(a_picture_alone_has_no_next_one)
 {
-    (void)state;
     app_document document = {0};
     app_open_request request = {
         .files = {REFERENCES "/vit", PICTURES "/garden.png"}, .file_count = 2, .device = "cpu"};
@@ -172,12 +164,4 @@ static void a_picture_alone_has_no_next_one(void **state)
     app_document_close(&document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_heads_of_a_model_that_sees_turn_to_other_pictures),
-        cmocka_unit_test(the_heads_of_a_captioner_turn_with_what_it_says),
-        cmocka_unit_test(a_picture_alone_has_no_next_one),
-    };
-    return cmocka_run_group_tests(tests, make_home, remove_home);
-}
+TEST_MAIN(make_home, remove_home)

@@ -8,28 +8,24 @@
 
 #include "trial.h"
 
-static void bert_is_that_of_transformers(void **state)
+TEST(bert_is_that_of_transformers)
 {
-    (void)state;
     check_family("bert", "");
 }
 
-static void bert_with_a_head_and_float16_weights_is_that_of_transformers(void **state)
+TEST(bert_with_a_head_and_float16_weights_is_that_of_transformers)
 {
-    (void)state;
     check_family("bert_masked", "");
 }
 
-static void distilbert_is_that_of_transformers(void **state)
+TEST(distilbert_is_that_of_transformers)
 {
-    (void)state;
     check_family("distilbert", "");
 }
 
 /* By its tokenizer of unigrams. */
-static void xlm_roberta_reads_a_text_as_transformers_does(void **state)
+TEST(xlm_roberta_reads_a_text_as_transformers_does)
 {
-    (void)state;
     trial t;
     sac_inference *read;
     sac_error error = {0};
@@ -42,16 +38,14 @@ static void xlm_roberta_reads_a_text_as_transformers_does(void **state)
     close_trial(&t);
 }
 
-static void roberta_is_that_of_transformers(void **state)
+TEST(roberta_is_that_of_transformers)
 {
-    (void)state;
     check_family("roberta", "");
 }
 
 /* As fairseq counts: what comes behind <pad> lies where it would lie without it. */
-static void padding_within_a_text_takes_no_place_of_roberta(void **state)
+TEST(padding_within_a_text_takes_no_place_of_roberta)
 {
-    (void)state;
     trial t;
     sac_inference *with, *without;
     sac_error error = {0};
@@ -67,28 +61,24 @@ static void padding_within_a_text_takes_no_place_of_roberta(void **state)
     close_trial(&t);
 }
 
-static void gpt2_is_that_of_transformers(void **state)
+TEST(gpt2_is_that_of_transformers)
 {
-    (void)state;
     check_family("gpt2", "");
 }
 
-static void llama_with_shared_keys_and_slowed_turns_is_that_of_transformers(void **state)
+TEST(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers)
 {
-    (void)state;
     check_family("llama", "");
 }
 
-static void qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers(void **state)
+TEST(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers)
 {
-    (void)state;
     check_family("qwen2", "");
 }
 
 /* Of a long text a source keeps the layers that were looked at lately. */
-static void layers_that_were_let_go_are_looked_at_again(void **state)
+TEST(layers_that_were_let_go_are_looked_at_again)
 {
-    (void)state;
     trial t;
     sac_source source;
     sac_error error = {0};
@@ -127,9 +117,8 @@ static void check_next(const char *architecture)
     close_trial(&t);
 }
 
-static void what_comes_next_is_what_transformers_says(void **state)
+TEST(what_comes_next_is_what_transformers_says)
 {
-    (void)state;
     check_next("gpt2");
     check_next("llama");
     check_next("qwen2");
@@ -151,9 +140,8 @@ static void check_stored(const char *architecture, sac_dtype stored)
     close_trial(&t);
 }
 
-static void weights_of_16_bits_stay_so_and_say_what_transformers_says(void **state)
+TEST(weights_of_16_bits_stay_so_and_say_what_transformers_says)
 {
-    (void)state;
     check_stored("gpt2_float16", SAC_F16);
     check_stored("gpt2_bfloat16", SAC_BF16);
     check_stored("llama_float16", SAC_F16);
@@ -176,9 +164,8 @@ static void check_said(const char *architecture)
     close_trial(&t);
 }
 
-static void what_is_said_word_by_word_is_what_transformers_says(void **state)
+TEST(what_is_said_word_by_word_is_what_transformers_says)
 {
-    (void)state;
     check_said("gpt2");
     check_said("gpt2_float16");
     check_said("llama");
@@ -187,9 +174,8 @@ static void what_is_said_word_by_word_is_what_transformers_says(void **state)
 }
 
 /* Far behind the text, where keys and values fill more than one panel of them. */
-static void what_is_said_last_is_what_the_whole_text_asks_for(void **state)
+TEST(what_is_said_last_is_what_the_whole_text_asks_for)
 {
-    (void)state;
     trial t;
     int ids[32], count;
     sac_inference *whole;
@@ -209,9 +195,8 @@ static void what_is_said_last_is_what_the_whole_text_asks_for(void **state)
 }
 
 /* Of the two tokens that end a text, the one that is said first. */
-static void what_is_said_ends_before_any_token_that_ends_a_text(void **state)
+TEST(what_is_said_ends_before_any_token_that_ends_a_text)
 {
-    (void)state;
     trial t;
     int said[8], count;
     sac_error error = {0};
@@ -228,9 +213,8 @@ static void what_is_said_ends_before_any_token_that_ends_a_text(void **state)
 }
 
 /* Its 32 places are 5 of the text and 27 of what is said. */
-static void what_is_said_ends_where_the_model_has_no_places(void **state)
+TEST(what_is_said_ends_where_the_model_has_no_places)
 {
-    (void)state;
     trial t;
     int said[100], count;
     sac_error error = {0};
@@ -242,9 +226,8 @@ static void what_is_said_ends_where_the_model_has_no_places(void **state)
     close_trial(&t);
 }
 
-static void a_text_gives_the_tokens_of_its_tokenizer(void **state)
+TEST(a_text_gives_the_tokens_of_its_tokenizer)
 {
-    (void)state;
     trial t;
     sac_inference *typed;
     sac_labels labels;
@@ -262,9 +245,8 @@ static void a_text_gives_the_tokens_of_its_tokenizer(void **state)
 }
 
 /* Of a pair the second text has kinds of its own; the numbers are those of the table. */
-static void a_text_with_a_separator_inside_is_a_pair(void **state)
+TEST(a_text_with_a_separator_inside_is_a_pair)
 {
-    (void)state;
     trial t;
     sac_inference *pair, *one;
     sac_source source;
@@ -292,9 +274,8 @@ static void a_text_with_a_separator_inside_is_a_pair(void **state)
     close_trial(&t);
 }
 
-static void a_text_longer_than_the_model_is_cut_and_says_so(void **state)
+TEST(a_text_longer_than_the_model_is_cut_and_says_so)
 {
-    (void)state;
     trial t;
     sac_inference *cut;
     sac_source source;
@@ -320,9 +301,8 @@ static void check_refused(const char *config, sac_status status, const char *wha
     "{\"model_type\": \"bert\", \"hidden_act\": \"gelu\", \"intermediate_size\": 40, "             \
     "\"max_position_embeddings\": 16, \"num_attention_heads\": 3, \"vocab_size\": 15" rest "}"
 
-static void a_family_that_is_not_known_is_named_beside_those_that_are(void **state)
+TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
-    (void)state;
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
                   SAC_E_FORMAT, "\"mamba\" is of no family that is known here: bert, ");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
@@ -330,9 +310,8 @@ static void a_family_that_is_not_known_is_named_beside_those_that_are(void **sta
 
 /* By its architectures, or else by a tensor that no other family has; and without an activation,
  * which is then its class's. */
-static void a_folder_without_model_type_is_known_by_what_else_it_says(void **state)
+TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
 {
-    (void)state;
 #define SIZES                                                                                      \
     "\"intermediate_size\": 40, \"max_position_embeddings\": 16, \"num_attention_heads\": 3, "     \
     "\"hidden_size\": 24, \"num_hidden_layers\": 3, \"vocab_size\": 15}"
@@ -353,9 +332,8 @@ static void a_folder_without_model_type_is_known_by_what_else_it_says(void **sta
     }
 }
 
-static void quantised_weights_are_refused_by_their_method(void **state)
+TEST(quantised_weights_are_refused_by_their_method)
 {
-    (void)state;
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"quantization_config\": {\"quant_method\": \"bitsandbytes\", "
                        "\"load_in_8bit\": true}"),
@@ -367,9 +345,8 @@ static void quantised_weights_are_refused_by_their_method(void **state)
                   SAC_E_FORMAT, "quantization: the weights are quantised, which is not read here");
 }
 
-static void what_is_missing_or_does_not_fit_is_told(void **state)
+TEST(what_is_missing_or_does_not_fit_is_told)
 {
-    (void)state;
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 4"), SAC_E_FORMAT,
                   "the tensor \"encoder.layer.3.attention.self.query.weight\" is missing");
     check_refused(BERT(", \"hidden_size\": 48, \"num_hidden_layers\": 3"), SAC_E_SHAPE,
@@ -385,9 +362,8 @@ static void what_is_missing_or_does_not_fit_is_told(void **state)
                   "\"absolute\"");
 }
 
-static void what_no_llama_here_has_is_refused(void **state)
+TEST(what_no_llama_here_has_is_refused)
 {
-    (void)state;
 #define LLAMA(rest)                                                                                \
     "{\"model_type\": \"llama\", \"hidden_act\": \"silu\", \"intermediate_size\": 40, "            \
     "\"max_position_embeddings\": 64, \"num_attention_heads\": 4, \"vocab_size\": 35, "            \
@@ -427,9 +403,8 @@ static void what_no_llama_here_has_is_refused(void **state)
 
 /* What a folder asks for beyond what is said here is told, or refused, when something is to be
  * said; its heads are shown. */
-static void what_a_folder_asks_of_what_is_said_is_told_or_refused(void **state)
+TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
 {
-    (void)state;
     static const struct {
         const char *config, *told, *wrong;
     } cases[] = {
@@ -464,9 +439,8 @@ static void what_a_folder_asks_of_what_is_said_is_told_or_refused(void **state)
 
 /* ---------------------------------------------------------------- a real one */
 
-static void a_real_model_is_that_of_transformers(void **state)
+TEST(a_real_model_is_that_of_transformers)
 {
-    (void)state;
     trial t;
     const char *model = getenv("SACCADE_MODEL"), *reference = getenv("SACCADE_REFERENCE");
     if (!model || !reference)
@@ -477,35 +451,4 @@ static void a_real_model_is_that_of_transformers(void **state)
     close_trial(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bert_is_that_of_transformers),
-        cmocka_unit_test(bert_with_a_head_and_float16_weights_is_that_of_transformers),
-        cmocka_unit_test(distilbert_is_that_of_transformers),
-        cmocka_unit_test(roberta_is_that_of_transformers),
-        cmocka_unit_test(xlm_roberta_reads_a_text_as_transformers_does),
-        cmocka_unit_test(padding_within_a_text_takes_no_place_of_roberta),
-        cmocka_unit_test(gpt2_is_that_of_transformers),
-        cmocka_unit_test(llama_with_shared_keys_and_slowed_turns_is_that_of_transformers),
-        cmocka_unit_test(qwen2_with_biases_and_bfloat16_weights_is_that_of_transformers),
-        cmocka_unit_test(layers_that_were_let_go_are_looked_at_again),
-        cmocka_unit_test(what_comes_next_is_what_transformers_says),
-        cmocka_unit_test(weights_of_16_bits_stay_so_and_say_what_transformers_says),
-        cmocka_unit_test(what_is_said_word_by_word_is_what_transformers_says),
-        cmocka_unit_test(what_is_said_last_is_what_the_whole_text_asks_for),
-        cmocka_unit_test(what_is_said_ends_before_any_token_that_ends_a_text),
-        cmocka_unit_test(what_is_said_ends_where_the_model_has_no_places),
-        cmocka_unit_test(a_text_gives_the_tokens_of_its_tokenizer),
-        cmocka_unit_test(a_text_with_a_separator_inside_is_a_pair),
-        cmocka_unit_test(a_text_longer_than_the_model_is_cut_and_says_so),
-        cmocka_unit_test(a_family_that_is_not_known_is_named_beside_those_that_are),
-        cmocka_unit_test(a_folder_without_model_type_is_known_by_what_else_it_says),
-        cmocka_unit_test(quantised_weights_are_refused_by_their_method),
-        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
-        cmocka_unit_test(what_no_llama_here_has_is_refused),
-        cmocka_unit_test(what_a_folder_asks_of_what_is_said_is_told_or_refused),
-        cmocka_unit_test(a_real_model_is_that_of_transformers),
-    };
-    return cmocka_run_group_tests_name("families", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -28,9 +28,8 @@ static const sac_array *ints(const trial *t, const char *name)
 
 /* ---------------------------------------------------------------- seeing */
 
-static void the_encoder_sees_what_that_of_torch_sees(void **state)
+TEST(the_encoder_sees_what_that_of_torch_sees)
 {
-    (void)state;
     trial t;
     open_tutorial(&t);
     size_t numbers = CELLS * t.model->width;
@@ -53,9 +52,8 @@ static void make_image(const sac_array *bytes, sac_image *image)
 }
 
 /* As Pillow makes it square, in the colours of ImageNet; it is shown in its own aspect. */
-static void a_photograph_is_brought_to_the_model_s_size_and_colours(void **state)
+TEST(a_photograph_is_brought_to_the_model_s_size_and_colours)
 {
-    (void)state;
     trial t;
     sac_inference *p;
     sac_image image;
@@ -108,9 +106,8 @@ static void take_step(steps *s, const trial *t, const int *said, size_t step)
     check_tensor(s, t, "gates", sac_tensor_rows(s->t.open, 0, 1), step);
 }
 
-static void each_step_has_the_states_and_weights_of_torch(void **state)
+TEST(each_step_has_the_states_and_weights_of_torch)
 {
-    (void)state;
     trial t;
     sac_error error = {0};
     open_tutorial(&t);
@@ -171,9 +168,8 @@ static void speak(const speaking *s, const sac_caption_request *request, sac_cap
     ok(sac_pretrained_captioner_speak(s->captioner, request, caption, &error), &error);
 }
 
-static void beams_say_what_the_tutorial_s_search_says(void **state)
+TEST(beams_say_what_the_tutorial_s_search_says)
 {
-    (void)state;
     static const int widths[] = {1, 2, 3, 5, 8};
     speaking s;
     sac_caption caption;
@@ -195,9 +191,8 @@ static void beams_say_what_the_tutorial_s_search_says(void **state)
 
 /* Five wide, as the tutorial has it, and each word with its weights and how far its gates opened.
  */
-static void a_sentence_has_its_weights_and_gates(void **state)
+TEST(a_sentence_has_its_weights_and_gates)
 {
-    (void)state;
     speaking s;
     sac_caption caption;
     float weights[CELLS];
@@ -217,9 +212,8 @@ static void a_sentence_has_its_weights_and_gates(void **state)
     close_speaking(&s);
 }
 
-static void a_photograph_is_spoken_of_in_words(void **state)
+TEST(a_photograph_is_spoken_of_in_words)
 {
-    (void)state;
     speaking s;
     sac_image image, shown;
     sac_caption caption;
@@ -243,9 +237,8 @@ static void a_photograph_is_spoken_of_in_words(void **state)
 }
 
 /* The score is no row of the library's table: by ReLU, and not by tanh. */
-static void its_trace_names_the_score_that_it_has(void **state)
+TEST(its_trace_names_the_score_that_it_has)
 {
-    (void)state;
     static const char *const pictures[] = {PICTURES "/garden.png"};
     static const char *const names[][2] = {{"show_attend_tell", "w·relu(W₁a + W₂h)"},
                                            {"blip", "scaled-dot"}};
@@ -266,9 +259,8 @@ static void its_trace_names_the_score_that_it_has(void **state)
     }
 }
 
-static void hidden_cells_are_not_looked_at_and_heat_can_be_sharpened(void **state)
+TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
 {
-    (void)state;
     speaking s;
     uint8_t hidden[CELLS] = {0};
     sac_caption plain, masked, sharp;
@@ -294,9 +286,8 @@ static void hidden_cells_are_not_looked_at_and_heat_can_be_sharpened(void **stat
     "\"decoder_dim\": 14, \"pad_token_id\": 0, \"bos_token_id\": 22" more "}"
 #define SIZES ", \"vocab_size\": 24, \"eos_token_id\": 23"
 
-static void what_is_missing_or_does_not_fit_is_told(void **state)
+TEST(what_is_missing_or_does_not_fit_is_told)
 {
-    (void)state;
     static const struct {
         const char *config;
         sac_status status;
@@ -352,9 +343,8 @@ static void save_damaged(const char *folder, const char *name, damage how)
     sac_arrays_close(whole);
 }
 
-static void a_damaged_encoder_is_told_by_its_tensor(void **state)
+TEST(a_damaged_encoder_is_told_by_its_tensor)
 {
-    (void)state;
     static const struct {
         const char *name;
         damage how;
@@ -396,9 +386,8 @@ static void a_damaged_encoder_is_told_by_its_tensor(void **state)
     rmdir(folder);
 }
 
-static void a_wordmap_has_each_number_once(void **state)
+TEST(a_wordmap_has_each_number_once)
 {
-    (void)state;
     static const struct {
         const char *text, *what;
     } files[] = {
@@ -431,20 +420,4 @@ static void a_wordmap_has_each_number_once(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_encoder_sees_what_that_of_torch_sees),
-        cmocka_unit_test(a_photograph_is_brought_to_the_model_s_size_and_colours),
-        cmocka_unit_test(each_step_has_the_states_and_weights_of_torch),
-        cmocka_unit_test(beams_say_what_the_tutorial_s_search_says),
-        cmocka_unit_test(a_sentence_has_its_weights_and_gates),
-        cmocka_unit_test(a_photograph_is_spoken_of_in_words),
-        cmocka_unit_test(its_trace_names_the_score_that_it_has),
-        cmocka_unit_test(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened),
-        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
-        cmocka_unit_test(a_damaged_encoder_is_told_by_its_tensor),
-        cmocka_unit_test(a_wordmap_has_each_number_once),
-    };
-    return cmocka_run_group_tests_name("show_attend_tell", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -5,48 +5,41 @@
 
 #include "trial.h"
 
-static void vit_is_that_of_transformers(void **state)
+TEST(vit_is_that_of_transformers)
 {
-    (void)state;
     check_family("vit", "");
 }
 
-static void vit_sees_another_aspect_as_transformers_does(void **state)
+TEST(vit_sees_another_aspect_as_transformers_does)
 {
-    (void)state;
     check_family("vit", "wide.");
 }
 
-static void vit_without_biases_and_with_a_head_is_that_of_transformers(void **state)
+TEST(vit_without_biases_and_with_a_head_is_that_of_transformers)
 {
-    (void)state;
     check_family("vit_classifier", "");
 }
 
-static void deit_is_that_of_transformers(void **state)
+TEST(deit_is_that_of_transformers)
 {
-    (void)state;
     check_family("deit", "");
     check_family("deit", "wide.");
 }
 
-static void dinov2_is_that_of_transformers(void **state)
+TEST(dinov2_is_that_of_transformers)
 {
-    (void)state;
     check_family("dinov2", "");
     check_family("dinov2", "wide.");
 }
 
-static void dinov2_with_registers_is_that_of_transformers(void **state)
+TEST(dinov2_with_registers_is_that_of_transformers)
 {
-    (void)state;
     check_family("dinov2_with_registers", "");
     check_family("dinov2_with_registers", "wide.");
 }
 
-static void dinov2_with_swiglu_is_that_of_transformers(void **state)
+TEST(dinov2_with_swiglu_is_that_of_transformers)
 {
-    (void)state;
     check_family("dinov2_giant", "");
     check_family("dinov2_giant", "wide.");
 }
@@ -92,18 +85,16 @@ static void check_seen(const char *architecture, int width, int height, sac_pict
     sac_inference_free(p);
 }
 
-static void a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained(void **state)
+TEST(a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained)
 {
-    (void)state;
     check_seen("vit", 60, 30, SAC_FIT_WHOLE, 10, 5);
     check_seen("dinov2", 30, 61, SAC_FIT_WHOLE, 5, 10);
     check_seen("vit", 60, 30, SAC_FIT_TRAINED, 5, 5);
     check_seen("vit", 300, 2, SAC_FIT_WHOLE, 750, 5);
 }
 
-static void a_picture_of_too_many_patches_is_refused(void **state)
+TEST(a_picture_of_too_many_patches_is_refused)
 {
-    (void)state;
     sac_pretrained_model *model;
     sac_inference *inference;
     sac_error error = {0};
@@ -119,9 +110,8 @@ static void a_picture_of_too_many_patches_is_refused(void **state)
     sac_image_free(&image);
 }
 
-static void the_trace_has_the_patches_over_the_picture_and_names_what_comes_before(void **state)
+TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
 {
-    (void)state;
     sac_source source;
     sac_error error = {0};
     sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
@@ -140,9 +130,8 @@ static void the_trace_has_the_patches_over_the_picture_and_names_what_comes_befo
     "{\"model_type\": \"vit\", \"hidden_act\": \"gelu\", \"hidden_size\": 24, "                    \
     "\"num_attention_heads\": 3, \"intermediate_size\": 40" rest "}"
 
-static void what_is_missing_or_does_not_fit_is_told(void **state)
+TEST(what_is_missing_or_does_not_fit_is_told)
 {
-    (void)state;
     check_folder_refused(
         "vit", VIT(", \"image_size\": 20, \"patch_size\": 4, \"num_hidden_layers\": 4"),
         SAC_E_FORMAT, "the tensor \"encoder.layer.3.attention.attention.query.weight\" is missing");
@@ -156,20 +145,4 @@ static void what_is_missing_or_does_not_fit_is_told(void **state)
                          SAC_E_FORMAT, "num_channels");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vit_is_that_of_transformers),
-        cmocka_unit_test(vit_sees_another_aspect_as_transformers_does),
-        cmocka_unit_test(vit_without_biases_and_with_a_head_is_that_of_transformers),
-        cmocka_unit_test(deit_is_that_of_transformers),
-        cmocka_unit_test(dinov2_is_that_of_transformers),
-        cmocka_unit_test(dinov2_with_registers_is_that_of_transformers),
-        cmocka_unit_test(dinov2_with_swiglu_is_that_of_transformers),
-        cmocka_unit_test(a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained),
-        cmocka_unit_test(a_picture_of_too_many_patches_is_refused),
-        cmocka_unit_test(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before),
-        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
-    };
-    return cmocka_run_group_tests_name("sight", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -127,23 +127,20 @@ static void check_greedy(const char *architecture)
     close_speaking(&s);
 }
 
-static void blip_says_and_looks_as_that_of_transformers(void **state)
+TEST(blip_says_and_looks_as_that_of_transformers)
 {
-    (void)state;
     check_greedy("blip");
 }
 
-static void vit_gpt2_says_and_looks_as_that_of_transformers(void **state)
+TEST(vit_gpt2_says_and_looks_as_that_of_transformers)
 {
-    (void)state;
     check_greedy("vit_gpt2");
 }
 
 /* What a sentence looked at is kept in the layout of the kernels; of the next picture that is
  * another. */
-static void the_next_picture_is_seen_anew(void **state)
+TEST(the_next_picture_is_seen_anew)
 {
-    (void)state;
     speaking s;
     sac_caption caption;
     open_speaking(&s, "blip");
@@ -195,21 +192,18 @@ static void check_searches(const char *architecture)
     close_speaking(&s);
 }
 
-static void beams_of_blip_say_what_generate_says(void **state)
+TEST(beams_of_blip_say_what_generate_says)
 {
-    (void)state;
     check_searches("blip");
 }
 
-static void beams_of_vit_gpt2_say_what_generate_says(void **state)
+TEST(beams_of_vit_gpt2_say_what_generate_says)
 {
-    (void)state;
     check_searches("vit_gpt2");
 }
 
-static void the_width_of_a_beam_is_the_request_s_or_else_the_folder_s(void **state)
+TEST(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s)
 {
-    (void)state;
     speaking s;
     sac_caption caption;
     open_speaking(&s, "vit_gpt2");
@@ -223,9 +217,8 @@ static void the_width_of_a_beam_is_the_request_s_or_else_the_folder_s(void **sta
     close_speaking(&s);
 }
 
-static void a_search_is_read_from_its_config(void **state)
+TEST(a_search_is_read_from_its_config)
 {
-    (void)state;
     static sac_pretrained_model decoder = {
         .vocabulary = 10, .places = 100, .text_decoder.longest = 50};
     sac_error error = {0};
@@ -246,9 +239,8 @@ static void a_search_is_read_from_its_config(void **state)
 /* ---------------------------------------------------------------- interventions */
 
 /* Their shares of the cells' weights go to the others, and what is said changes with them. */
-static void hidden_cells_are_not_looked_at(void **state)
+TEST(hidden_cells_are_not_looked_at)
 {
-    (void)state;
     speaking s;
     sac_caption plain, hidden;
     uint8_t cells[25] = {0};
@@ -273,9 +265,8 @@ static void hidden_cells_are_not_looked_at(void **state)
 }
 
 /* A sentence that begins with given words goes on as it would after them. */
-static void given_words_are_said_and_what_follows_belongs_to_them(void **state)
+TEST(given_words_are_said_and_what_follows_belongs_to_them)
 {
-    (void)state;
     speaking s;
     sac_caption plain, given;
     open_speaking(&s, "vit_gpt2");
@@ -297,9 +288,8 @@ static void given_words_are_said_and_what_follows_belongs_to_them(void **state)
 }
 
 /* The mean of all is that of each, and another layer's is another one. */
-static void the_weights_of_one_head_are_asked_for_by_their_numbers(void **state)
+TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
 {
-    (void)state;
     speaking s;
     sac_caption mean, one;
     sac_error error = {0};
@@ -327,9 +317,8 @@ static void the_weights_of_one_head_are_asked_for_by_their_numbers(void **state)
 
 /* ---------------------------------------------------------------- words */
 
-static void tokens_are_joined_to_words(void **state)
+TEST(tokens_are_joined_to_words)
 {
-    (void)state;
     speaking s;
     int count;
     char text[64];
@@ -356,9 +345,8 @@ static void tokens_are_joined_to_words(void **state)
     "\"max_position_embeddings\": 16, \"bos_token_id\": 24, \"sep_token_id\": 3, "                 \
     "\"encoder_hidden_size\": " seen text "}}"
 
-static void what_is_missing_or_does_not_fit_is_told(void **state)
+TEST(what_is_missing_or_does_not_fit_is_told)
 {
-    (void)state;
     check_folder_refused(
         "blip", BLIP(", \"num_hidden_layers\": 3", "24"), SAC_E_FORMAT,
         "the tensor \"text_decoder.bert.encoder.layer.2.attention.self.query.weight"
@@ -381,9 +369,8 @@ static void what_is_missing_or_does_not_fit_is_told(void **state)
                          SAC_E_FORMAT, "\"swin\" is not known here; there are vit, deit");
 }
 
-static void a_model_that_only_sees_is_no_captioner(void **state)
+TEST(a_model_that_only_sees_is_no_captioner)
 {
-    (void)state;
     sac_pretrained_model *model;
     sac_pretrained_captioner *captioner;
     sac_error error = {0};
@@ -394,22 +381,4 @@ static void a_model_that_only_sees_is_no_captioner(void **state)
     sac_pretrained_model_close(model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blip_says_and_looks_as_that_of_transformers),
-        cmocka_unit_test(vit_gpt2_says_and_looks_as_that_of_transformers),
-        cmocka_unit_test(the_next_picture_is_seen_anew),
-        cmocka_unit_test(beams_of_blip_say_what_generate_says),
-        cmocka_unit_test(beams_of_vit_gpt2_say_what_generate_says),
-        cmocka_unit_test(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s),
-        cmocka_unit_test(a_search_is_read_from_its_config),
-        cmocka_unit_test(hidden_cells_are_not_looked_at),
-        cmocka_unit_test(given_words_are_said_and_what_follows_belongs_to_them),
-        cmocka_unit_test(the_weights_of_one_head_are_asked_for_by_their_numbers),
-        cmocka_unit_test(tokens_are_joined_to_words),
-        cmocka_unit_test(what_is_missing_or_does_not_fit_is_told),
-        cmocka_unit_test(a_model_that_only_sees_is_no_captioner),
-    };
-    return cmocka_run_group_tests_name("spoken", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -43,9 +43,8 @@ static void close_translating(translating *s)
     sac_pretrained_model_close(s->model);
 }
 
-static void the_encoder_has_the_states_and_weights_of_transformers(void **state)
+TEST(the_encoder_has_the_states_and_weights_of_transformers)
 {
-    (void)state;
     check_family("marian", "");
 }
 
@@ -108,9 +107,8 @@ static void check_kind(const translating *s, const sac_attention_kind *kind, con
     }
 }
 
-static void all_heads_of_both_halves_are_those_of_transformers(void **state)
+TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
-    (void)state;
     translating s;
     sac_attentions all;
     sac_error error = {0};
@@ -130,9 +128,8 @@ static void all_heads_of_both_halves_are_those_of_transformers(void **state)
     close_translating(&s);
 }
 
-static void each_search_says_what_generate_says(void **state)
+TEST(each_search_says_what_generate_says)
 {
-    (void)state;
     static const struct {
         const char *name;
         int beam, length;
@@ -173,9 +170,8 @@ static void each_search_says_what_generate_says(void **state)
 }
 
 /* What is spoken again has the very time of the first, for nothing is computed. */
-static void what_was_said_last_is_not_computed_again(void **state)
+TEST(what_was_said_last_is_not_computed_again)
 {
-    (void)state;
     sac_pretrained_model *model;
     sac_source source;
     sac_caption first, again, other;
@@ -225,9 +221,8 @@ static void what_was_said_last_is_not_computed_again(void **state)
     "\"activation_function\": \"swish\", \"decoder_start_token_id\": 33, \"eos_token_id\": 0, "    \
     "\"pad_token_id\": 33, " more "}"
 
-static void what_is_missing_or_not_known_is_told(void **state)
+TEST(what_is_missing_or_not_known_is_told)
 {
-    (void)state;
     check_folder_refused(
         "marian", MARIAN("\"decoder_layers\": 3"), SAC_E_FORMAT,
         "the tensor \"model.decoder.layers.2.self_attn.q_proj.weight\" is missing");
@@ -254,9 +249,8 @@ static void what_is_missing_or_not_known_is_told(void **state)
     }
 }
 
-static void a_sentence_of_too_many_pieces_is_refused(void **state)
+TEST(a_sentence_of_too_many_pieces_is_refused)
 {
-    (void)state;
     translating s;
     sac_error error = {0};
     int ids[SAC_MAX_TOKENS + 1] = {0};
@@ -324,16 +318,14 @@ static void check_words_apart(const char *name)
     cJSON_Delete(json);
 }
 
-static void languages_with_a_vocabulary_each_say_what_generate_says(void **state)
+TEST(languages_with_a_vocabulary_each_say_what_generate_says)
 {
-    (void)state;
     check_words_apart("marian_two");
     check_words_apart("marian_two_untied");
 }
 
-static void a_head_of_its_own_says_what_generate_says(void **state)
+TEST(a_head_of_its_own_says_what_generate_says)
 {
-    (void)state;
     check_words_apart("marian_untied");
 }
 
@@ -376,9 +368,8 @@ static void remove_large(const char *folder)
 }
 
 /* A row of places takes 4 bytes for each of the width: nobody pays for those that no text has. */
-static void places_are_made_as_texts_need_them(void **state)
+TEST(places_are_made_as_texts_need_them)
 {
-    (void)state;
     enum { LONG = 1500 };
     static int ids[LONG];
     char folder[] = "/tmp/saccade-places-XXXXXX";
@@ -405,18 +396,4 @@ static void places_are_made_as_texts_need_them(void **state)
     remove_large(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_encoder_has_the_states_and_weights_of_transformers),
-        cmocka_unit_test(all_heads_of_both_halves_are_those_of_transformers),
-        cmocka_unit_test(each_search_says_what_generate_says),
-        cmocka_unit_test(what_was_said_last_is_not_computed_again),
-        cmocka_unit_test(what_is_missing_or_not_known_is_told),
-        cmocka_unit_test(a_sentence_of_too_many_pieces_is_refused),
-        cmocka_unit_test(places_are_made_as_texts_need_them),
-        cmocka_unit_test(languages_with_a_vocabulary_each_say_what_generate_says),
-        cmocka_unit_test(a_head_of_its_own_says_what_generate_says),
-    };
-    return cmocka_run_group_tests_name("translating", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -241,9 +241,8 @@ static void check_sentence(const variant *v)
     sac_pretrained_captioner_destroy(captioner);
 }
 
-static void each_variant_is_that_of_transformers(void **state)
+TEST(each_variant_is_that_of_transformers)
 {
-    (void)state;
     sac_error error = {0};
     cJSON *all = read_json(REFERENCES "/variants.json");
     variant v = {0};
@@ -287,9 +286,8 @@ static void check_key(const char *class, const sac_config_key *keys, const cJSON
 }
 
 /* Those of transformers 5.24 (make_config_keys.py). */
-static void every_key_of_a_configuration_is_known(void **state)
+TEST(every_key_of_a_configuration_is_known)
 {
-    (void)state;
     static const struct {
         const char *class;
         const sac_config_key *keys;
@@ -317,11 +315,4 @@ static void every_key_of_a_configuration_is_known(void **state)
     cJSON_Delete(all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_variant_is_that_of_transformers),
-        cmocka_unit_test(every_key_of_a_configuration_is_known),
-    };
-    return cmocka_run_group_tests_name("variants", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

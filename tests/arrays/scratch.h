@@ -2,12 +2,6 @@
 #ifndef TESTS_FORMATS_SCRATCH_H
 #define TESTS_FORMATS_SCRATCH_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 #include <unistd.h>
 
 #include "saccade.h"
+#include "test.h"
 #include "wording.h"
 
 typedef struct scratch {
@@ -96,8 +91,7 @@ static inline void assert_line(const scratch *s, const sac_error *error, const c
         fail_msg("\"%s\" is not \"%s\"", line + skipped, expected);
 }
 
-#define formats_test(function)                                                                     \
-    cmocka_unit_test_setup_teardown(function, scratch_setup, scratch_teardown)
+#define IN_SCRATCH(name) TEST_WITH(name, scratch_setup, scratch_teardown)
 
 /* Of pages in the page tables of this process: bit 63 of their entries. */
 static inline int pages_held(const void *data, size_t count, size_t page)

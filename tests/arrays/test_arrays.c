@@ -102,21 +102,18 @@ static void check_every_dtype(const char *name)
     sac_arrays_close(arrays);
 }
 
-static void every_dtype_is_read_in_both_byte_orders(void **state)
+IN_SCRATCH(every_dtype_is_read_in_both_byte_orders)
 {
-    (void)state;
     check_every_dtype("stored.npz");
 }
 
-static void deflated_arrays_are_read_like_stored_ones(void **state)
+IN_SCRATCH(deflated_arrays_are_read_like_stored_ones)
 {
-    (void)state;
     check_every_dtype("deflated.npz");
 }
 
-static void column_major_arrays_become_row_major(void **state)
+IN_SCRATCH(column_major_arrays_become_row_major)
 {
-    (void)state;
     sac_arrays *arrays = open_data("stored.npz");
     const sac_array *array = sac_arrays_find(arrays, "fortran");
     static const size_t shape[] = {2, 3, 4};
@@ -127,9 +124,8 @@ static void column_major_arrays_become_row_major(void **state)
     sac_arrays_close(arrays);
 }
 
-static void scalars_and_empty_arrays_keep_their_shape(void **state)
+IN_SCRATCH(scalars_and_empty_arrays_keep_their_shape)
 {
-    (void)state;
     sac_arrays *arrays = open_data("deflated.npz");
     const sac_array *scalar = sac_arrays_find(arrays, "scalar");
     assert_int_equal(scalar->rank, 0);
@@ -154,9 +150,8 @@ static void check_texts(const sac_arrays *arrays, const char *name, size_t count
         assert_string_equal(((char **)array->data)[i], expected[i]);
 }
 
-static void text_is_read_as_utf8(void **state)
+IN_SCRATCH(text_is_read_as_utf8)
 {
-    (void)state;
     sac_arrays *arrays = open_data("stored.npz");
     check_texts(arrays, "words", 4, (const char *const[]){"the", "größe", "世界", ""});
     check_texts(arrays, "words_big", 4, (const char *const[]){"the", "größe", "世界", ""});
@@ -165,9 +160,8 @@ static void text_is_read_as_utf8(void **state)
     sac_arrays_close(arrays);
 }
 
-static void a_npy_file_is_one_array_in_versions_1_to_3(void **state)
+IN_SCRATCH(a_npy_file_is_one_array_in_versions_1_to_3)
 {
-    (void)state;
     static const float natural[] = {0, 1, 2, 3, 4, 5};
     const char *const names[] = {"plain.npy", "version2.npy", "version3.npy"};
     for (int i = 0; i < 3; i++) {
@@ -179,7 +173,7 @@ static void a_npy_file_is_one_array_in_versions_1_to_3(void **state)
     }
 }
 
-static void truth_values_are_0_and_1_whatever_the_file_holds(void **state)
+IN_SCRATCH(truth_values_are_0_and_1_whatever_the_file_holds)
 {
     uint8_t bytes[256];
     size_t size = make_npy(bytes, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3);
@@ -193,7 +187,7 @@ static void truth_values_are_0_and_1_whatever_the_file_holds(void **state)
 
 /* ---------------------------------------------------------------- what is refused */
 
-static void a_missing_file_an_empty_file_and_a_folder_are_told_apart(void **state)
+IN_SCRATCH(a_missing_file_an_empty_file_and_a_folder_are_told_apart)
 {
     sac_error error = {0};
     sac_arrays *arrays;
@@ -208,7 +202,7 @@ static void a_missing_file_an_empty_file_and_a_folder_are_told_apart(void **stat
            "in.npz: is not a .pt, .npz, .npy or .safetensors file; give one of these");
 }
 
-static void a_header_that_promises_more_than_the_file_holds_is_refused(void **state)
+IN_SCRATCH(a_header_that_promises_more_than_the_file_holds_is_refused)
 {
     refuse_header(
         state, "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }", SAC_E_FORMAT,
@@ -226,7 +220,7 @@ static void a_header_that_promises_more_than_the_file_holds_is_refused(void **st
            "in.npy: is of .npy version 4.0, which is not read; save it as version 1, 2 or 3");
 }
 
-static void dimensions_that_overflow_are_refused(void **state)
+IN_SCRATCH(dimensions_that_overflow_are_refused)
 {
     refuse_header(state,
                   "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
@@ -252,7 +246,7 @@ static void dimensions_that_overflow_are_refused(void **state)
                   "in.npy: shape [16777217] holds more than 16777216 strings; save fewer");
 }
 
-static void a_dtype_that_is_not_numbers_or_text_is_refused(void **state)
+IN_SCRATCH(a_dtype_that_is_not_numbers_or_text_is_refused)
 {
     refuse_header(state, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", SAC_E_FORMAT,
                   "in.npy: holds Python objects, which are not read; save numbers or text");
@@ -268,7 +262,7 @@ static void a_dtype_that_is_not_numbers_or_text_is_refused(void **state)
                   "as an array of its own");
 }
 
-static void a_damaged_header_names_what_was_expected_and_where(void **state)
+IN_SCRATCH(a_damaged_header_names_what_was_expected_and_where)
 {
     static const struct {
         const char *header, *what;
@@ -299,7 +293,7 @@ static void a_damaged_header_names_what_was_expected_and_where(void **state)
     }
 }
 
-static void text_that_is_not_valid_is_refused(void **state)
+IN_SCRATCH(text_that_is_not_valid_is_refused)
 {
     uint8_t bytes[256];
     const char *header = "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }";
@@ -314,7 +308,7 @@ static void text_that_is_not_valid_is_refused(void **state)
 }
 
 /* Read through data/stored.npz, with one thing wrong each time. */
-static void a_damaged_npz_names_the_array(void **state)
+IN_SCRATCH(a_damaged_npz_names_the_array)
 {
     uint8_t *bytes, npy[256];
     size_t size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (9,), }", 24);
@@ -343,7 +337,7 @@ static void a_damaged_npz_names_the_array(void **state)
 }
 
 /* The directory's "uncompressed size" (24 bytes into its entry) set to 4 GB. */
-static void a_zip_that_promises_more_than_it_can_hold_is_refused(void **state)
+IN_SCRATCH(a_zip_that_promises_more_than_it_can_hold_is_refused)
 {
     uint8_t *bytes, npy[256];
     size_t size = make_npy(npy, "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24);
@@ -357,9 +351,8 @@ static void a_zip_that_promises_more_than_it_can_hold_is_refused(void **state)
     free(bytes);
 }
 
-static void an_object_that_is_no_text_is_left_out_by_array(void **state)
+IN_SCRATCH(an_object_that_is_no_text_is_left_out_by_array)
 {
-    (void)state;
     sac_arrays *arrays = open_data("objects.npz");
     assert_int_equal(sac_arrays_size(arrays), 1);
     assert_string_equal(sac_arrays_unread(arrays, 0), "words");
@@ -391,7 +384,7 @@ static size_t list_arrays(const sac_arrays *arrays, sac_named_array *list)
     return sac_arrays_size(arrays);
 }
 
-static void what_is_saved_as_npz_comes_back(void **state)
+IN_SCRATCH(what_is_saved_as_npz_comes_back)
 {
     sac_error error = {0};
     sac_named_array list[32];
@@ -410,7 +403,7 @@ static void what_is_saved_as_npz_comes_back(void **state)
     sac_arrays_close(arrays);
 }
 
-static void the_same_arrays_give_the_same_npz(void **state)
+IN_SCRATCH(the_same_arrays_give_the_same_npz)
 {
     float values[3] = {1, 2, 3};
     size_t shape[] = {3}, sizes[2];
@@ -429,7 +422,7 @@ static void the_same_arrays_give_the_same_npz(void **state)
 
 /* The header's bytes for [2,3] float32, as numpy.lib.format version 1.0 has them, but for the comma
  * that Python allows before ')'. */
-static void the_elements_start_at_a_multiple_of_64(void **state)
+IN_SCRATCH(the_elements_start_at_a_multiple_of_64)
 {
     float values[6] = {0, 1, 2, 3, 4, 5};
     size_t shape[] = {2, 3}, size;
@@ -446,7 +439,7 @@ static void the_elements_start_at_a_multiple_of_64(void **state)
     free(bytes);
 }
 
-static void bfloat16_is_saved_in_npz_as_float32(void **state)
+IN_SCRATCH(bfloat16_is_saved_in_npz_as_float32)
 {
     uint16_t values[] = {0x3f80, 0xc000}; /* 1, −2 */
     size_t shape[] = {2};
@@ -461,7 +454,7 @@ static void bfloat16_is_saved_in_npz_as_float32(void **state)
     sac_arrays_close(again);
 }
 
-static void a_npz_that_cannot_be_written_leaves_nothing(void **state)
+IN_SCRATCH(a_npz_that_cannot_be_written_leaves_nothing)
 {
     float value = 1;
     char *broken[] = {"\xff"};
@@ -491,7 +484,7 @@ static void a_npz_that_cannot_be_written_leaves_nothing(void **state)
                 "exists and can be written");
 }
 
-static void an_array_file_may_come_through_a_pipe(void **state)
+IN_SCRATCH(an_array_file_may_come_through_a_pipe)
 {
     char command[1000], path[160];
     snprintf(path, sizeof path, "%s/pipe", ((scratch *)*state)->folder);
@@ -523,10 +516,9 @@ static int64_t read_long_stream(void *user, void *out, size_t size)
 }
 
 /* The pages are never touched but for the first byte of each piece. */
-static void more_than_4_gib_are_read_in_pieces(void **state)
+IN_SCRATCH(more_than_4_gib_are_read_in_pieces)
 {
     const size_t size = 5000000000, piece = (size_t)1 << 30;
-    (void)state;
     uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_ptr_not_equal(room, MAP_FAILED);
@@ -539,7 +531,7 @@ static void more_than_4_gib_are_read_in_pieces(void **state)
     munmap(room, size);
 }
 
-static void an_address_in_a_mapped_file_tells_the_file(void **state)
+IN_SCRATCH(an_address_in_a_mapped_file_tells_the_file)
 {
     sac_bytes bytes;
     char told[256];
@@ -555,7 +547,7 @@ static void an_address_in_a_mapped_file_tells_the_file(void **state)
 }
 
 /* More than one block of the list that the handler of SIGBUS asks. */
-static void any_number_of_mapped_files_can_be_told(void **state)
+IN_SCRATCH(any_number_of_mapped_files_can_be_told)
 {
     enum { FILES = 200 };
     static sac_bytes bytes[FILES];
@@ -573,7 +565,7 @@ static void any_number_of_mapped_files_can_be_told(void **state)
     }
 }
 
-static void forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again(void **state)
+IN_SCRATCH(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again)
 {
     enum { PAGES = 4 };
     sac_bytes bytes;
@@ -595,35 +587,4 @@ static void forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again(void **s
     free(content);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(every_dtype_is_read_in_both_byte_orders),
-        formats_test(deflated_arrays_are_read_like_stored_ones),
-        formats_test(column_major_arrays_become_row_major),
-        formats_test(scalars_and_empty_arrays_keep_their_shape),
-        formats_test(text_is_read_as_utf8),
-        formats_test(a_npy_file_is_one_array_in_versions_1_to_3),
-        formats_test(truth_values_are_0_and_1_whatever_the_file_holds),
-        formats_test(a_missing_file_an_empty_file_and_a_folder_are_told_apart),
-        formats_test(a_header_that_promises_more_than_the_file_holds_is_refused),
-        formats_test(dimensions_that_overflow_are_refused),
-        formats_test(a_dtype_that_is_not_numbers_or_text_is_refused),
-        formats_test(a_damaged_header_names_what_was_expected_and_where),
-        formats_test(text_that_is_not_valid_is_refused),
-        formats_test(a_damaged_npz_names_the_array),
-        formats_test(a_zip_that_promises_more_than_it_can_hold_is_refused),
-        formats_test(an_object_that_is_no_text_is_left_out_by_array),
-        formats_test(what_is_saved_as_npz_comes_back),
-        formats_test(the_same_arrays_give_the_same_npz),
-        formats_test(the_elements_start_at_a_multiple_of_64),
-        formats_test(bfloat16_is_saved_in_npz_as_float32),
-        formats_test(a_npz_that_cannot_be_written_leaves_nothing),
-        formats_test(an_array_file_may_come_through_a_pipe),
-        formats_test(more_than_4_gib_are_read_in_pieces),
-        formats_test(an_address_in_a_mapped_file_tells_the_file),
-        formats_test(any_number_of_mapped_files_can_be_told),
-        formats_test(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

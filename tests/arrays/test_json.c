@@ -15,7 +15,7 @@ static void assert_parse_refused(scratch *s, const char *text, size_t size, cons
     assert_line(s, &error, line);
 }
 
-static void a_text_that_is_no_utf8_is_refused_by_its_line(void **state)
+IN_SCRATCH(a_text_that_is_no_utf8_is_refused_by_its_line)
 {
     static const char key[] = "{\"a\": 1,\n\"caf\xe9\": 2}", value[] = "[\"x\xf0\x9f\x98\"]";
     assert_parse_refused(*state, key, sizeof key - 1,
@@ -25,7 +25,7 @@ static void a_text_that_is_no_utf8_is_refused_by_its_line(void **state)
                          "line 1 is not UTF-8, after \"x\" (byte 3 of the file); save it as UTF-8");
 }
 
-static void what_is_no_json_to_its_end_is_refused(void **state)
+IN_SCRATCH(what_is_no_json_to_its_end_is_refused)
 {
     static const char *const bad[] = {"", "{", "{}x", "{} {}", "[1,]"};
     cJSON *json;
@@ -37,9 +37,8 @@ static void what_is_no_json_to_its_end_is_refused(void **state)
 }
 
 /* Which ends a text in C: names that have it stay apart. */
-static void a_nul_within_a_text_does_not_end_it(void **state)
+TEST(a_nul_within_a_text_does_not_end_it)
 {
-    (void)state;
     static const char text[] = "{\"a\\u0000b\": 1, \"a\": 2, \"\\\\u0000\": 3, \"\\u0000\": 4}";
     cJSON *json;
     assert_int_equal(sac_json_parse(text, strlen(text), &json, NULL), SAC_OK);
@@ -52,7 +51,7 @@ static void a_nul_within_a_text_does_not_end_it(void **state)
 }
 
 /* Each value takes 64 bytes of cJSON's: 4 million are enough for the largest tokenizers. */
-static void more_values_than_memory_is_given_for_are_refused(void **state)
+IN_SCRATCH(more_values_than_memory_is_given_for_are_refused)
 {
     enum { MOST = 1 << 22 };
     char *text = malloc(2 * MOST + 4);
@@ -71,7 +70,7 @@ static void more_values_than_memory_is_given_for_are_refused(void **state)
 }
 
 /* A file without content that says it is large: it is not read. */
-static void files_that_are_too_large_are_refused_unread(void **state)
+IN_SCRATCH(files_that_are_too_large_are_refused_unread)
 {
     scratch *s = *state;
     cJSON *json;
@@ -90,9 +89,8 @@ static void files_that_are_too_large_are_refused_unread(void **state)
 }
 
 /* Whatever the bytes, a step moves on and stays within the text. */
-static void every_step_over_bytes_ends_where_the_text_ends(void **state)
+TEST(every_step_over_bytes_ends_where_the_text_ends)
 {
-    (void)state;
     char text[5] = "";
     for (unsigned first = 1; first < 256; first++)
         for (unsigned second = 0; second < 256; second++)
@@ -109,15 +107,4 @@ static void every_step_over_bytes_ends_where_the_text_ends(void **state)
             }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(a_text_that_is_no_utf8_is_refused_by_its_line),
-        formats_test(what_is_no_json_to_its_end_is_refused),
-        cmocka_unit_test(a_nul_within_a_text_does_not_end_it),
-        formats_test(more_values_than_memory_is_given_for_are_refused),
-        formats_test(files_that_are_too_large_are_refused_unread),
-        cmocka_unit_test(every_step_over_bytes_ends_where_the_text_ends),
-    };
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

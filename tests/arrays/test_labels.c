@@ -53,7 +53,7 @@ static void refuse(void **state, const char *name, const char *content, const ch
     assert_line(*state, &error, expected);
 }
 
-static void a_text_file_has_one_label_a_line(void **state)
+IN_SCRATCH(a_text_file_has_one_label_a_line)
 {
     gives(state, "a.txt", "the\ncat\n", 2, (const char *const[]){"the", "cat"});
     gives(state, "a.txt", "the\r\ncat", 2, (const char *const[]){"the", "cat"});
@@ -62,12 +62,12 @@ static void a_text_file_has_one_label_a_line(void **state)
     gives(state, "a.txt", "\n", 1, (const char *const[]){""});
 }
 
-static void text_that_only_starts_like_json_stays_text(void **state)
+IN_SCRATCH(text_that_only_starts_like_json_stays_text)
 {
     gives(state, "a.txt", "[CLS]\nthe\n[SEP]\n", 3, (const char *const[]){"[CLS]", "the", "[SEP]"});
 }
 
-static void a_json_list_labels_rows_and_columns(void **state)
+IN_SCRATCH(a_json_list_labels_rows_and_columns)
 {
     gives(state, "a.json", " [\"the\", \"gr\\u00f6\\u00dfe\"]\n", 2,
           (const char *const[]){"the", "größe"});
@@ -77,7 +77,7 @@ static void a_json_list_labels_rows_and_columns(void **state)
     gives(state, "a.json", "[]", 0, NULL);
 }
 
-static void json_may_label_rows_and_columns_apart(void **state)
+IN_SCRATCH(json_may_label_rows_and_columns_apart)
 {
     const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
     sac_labels rows, columns;
@@ -89,7 +89,7 @@ static void json_may_label_rows_and_columns_apart(void **state)
     sac_labels_free(&columns);
 }
 
-static void one_set_of_names_is_read_in_every_kind_of_file(void **state)
+IN_SCRATCH(one_set_of_names_is_read_in_every_kind_of_file)
 {
     static const char *const both[] = {"tokens", "labels", "words"};
     static const char *const apart[][2] = {{"rows", "columns"},
@@ -138,9 +138,8 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
     sac_labels_free(&labels);
 }
 
-static void tokens_are_shown_as_people_read_them(void **state)
+TEST(tokens_are_shown_as_people_read_them)
 {
-    (void)state;
     reads_as(7, (const char *const[]){"The", "Ġcaf", "Ã©", "Ċ", "Ġ", "ĠĠ", "Ã"},
              (const char *const[]){"The", "·caf", "é", "⏎", "␣", "␣␣", "Ã"});
     reads_as(4, (const char *const[]){"▁The", "s", "▁", "größe"},
@@ -153,9 +152,8 @@ static void tokens_are_shown_as_people_read_them(void **state)
 }
 
 /* Bytes that are no UTF-8, which a list made in memory may hold, are shown and overrun nothing. */
-static void bytes_that_are_no_utf8_are_shown_as_unknown(void **state)
+TEST(bytes_that_are_no_utf8_are_shown_as_unknown)
 {
-    (void)state;
     reads_as(6,
              (const char *const[]){"x\xe2", "\xf0\x9f\x98", "\xff\xff\xff\xff", "a\xde\x41", "\x80",
                                    "\xc3Ġ"},
@@ -164,7 +162,7 @@ static void bytes_that_are_no_utf8_are_shown_as_unknown(void **state)
              (const char *const[]){"�", "�", "�"}); /* U+FFFE, U+FDD0, U+10FFFF: no characters */
 }
 
-static void what_is_not_a_list_of_text_is_refused(void **state)
+IN_SCRATCH(what_is_not_a_list_of_text_is_refused)
 {
     refuse(state, "a.txt", "the\ncat \xff\n",
            "a.txt: line 2 is not valid UTF-8; save the labels as UTF-8 text");
@@ -198,7 +196,7 @@ static const char *save(void **state, const char *first, const sac_array *a, con
     return path;
 }
 
-static void arrays_of_text_are_labels(void **state)
+IN_SCRATCH(arrays_of_text_are_labels)
 {
     char *words[] = {"the", "größe"}, *other[] = {"世界"};
     float numbers[] = {1, 2};
@@ -229,7 +227,7 @@ static void arrays_of_text_are_labels(void **state)
     sac_labels_free(&columns);
 }
 
-static void arrays_that_are_no_labels_are_refused(void **state)
+IN_SCRATCH(arrays_that_are_no_labels_are_refused)
 {
     char *words[] = {"the", "cat"};
     float numbers[] = {1, 2};
@@ -260,7 +258,7 @@ static void check_lists(const sac_label_lists *lists, size_t first, const char *
     check(&lists->list[1], 2, words + first);
 }
 
-static void each_item_of_a_batch_may_have_its_own_labels(void **state)
+IN_SCRATCH(each_item_of_a_batch_may_have_its_own_labels)
 {
     const char *const words[] = {"the", "cat", "le", "chat"}, *const ids[] = {"-1", "7", "8",
                                                                               "300"};
@@ -291,9 +289,8 @@ static void each_item_of_a_batch_may_have_its_own_labels(void **state)
            "a.json: item 1 is not a list of strings; give a list for each item");
 }
 
-static void a_copy_stands_on_its_own(void **state)
+IN_SCRATCH(a_copy_stands_on_its_own)
 {
-    (void)state;
     char *words[] = {"the", "cat"};
     sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
     sac_labels labels, copy;
@@ -306,21 +303,4 @@ static void a_copy_stands_on_its_own(void **state)
     sac_labels_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_that_are_no_utf8_are_shown_as_unknown),
-        formats_test(a_text_file_has_one_label_a_line),
-        formats_test(text_that_only_starts_like_json_stays_text),
-        formats_test(a_json_list_labels_rows_and_columns),
-        formats_test(json_may_label_rows_and_columns_apart),
-        formats_test(one_set_of_names_is_read_in_every_kind_of_file),
-        cmocka_unit_test(tokens_are_shown_as_people_read_them),
-        formats_test(what_is_not_a_list_of_text_is_refused),
-        formats_test(arrays_of_text_are_labels),
-        formats_test(arrays_that_are_no_labels_are_refused),
-        formats_test(each_item_of_a_batch_may_have_its_own_labels),
-        formats_test(a_copy_stands_on_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

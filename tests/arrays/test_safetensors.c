@@ -36,7 +36,7 @@ static void refuse_tensor(void **state, const char *fields, sac_status status, c
 
 /* ---------------------------------------------------------------- reading */
 
-static void tensors_are_found_where_the_header_says(void **state)
+IN_SCRATCH(tensors_are_found_where_the_header_says)
 {
     const char *path = make(state,
                             "{\"__metadata__\":{\"format\":\"pt\"},"
@@ -57,7 +57,7 @@ static void tensors_are_found_where_the_header_says(void **state)
 }
 
 /* A float32 behind one byte, and the data start at an odd byte besides. */
-static void a_tensor_that_is_not_aligned_is_copied(void **state)
+IN_SCRATCH(a_tensor_that_is_not_aligned_is_copied)
 {
     const char *path = make(state,
                             "{\"a\":{\"dtype\":\"BOOL\",\"shape\":[1],\"data_offsets\":[0,1]},"
@@ -74,7 +74,7 @@ static void a_tensor_that_is_not_aligned_is_copied(void **state)
     sac_arrays_close(arrays);
 }
 
-static void half_precision_becomes_float32(void **state)
+IN_SCRATCH(half_precision_becomes_float32)
 {
     /* data 00 01 02 03: float16 0x0100 and bfloat16 0x0302 */
     const char *path = make(state,
@@ -93,7 +93,7 @@ static void half_precision_becomes_float32(void **state)
 
 /* ---------------------------------------------------------------- what is refused */
 
-static void a_header_that_is_cut_too_long_or_no_json_is_refused(void **state)
+IN_SCRATCH(a_header_that_is_cut_too_long_or_no_json_is_refused)
 {
     scratch *s = *state;
     refuse(state, scratch_write(s, "in.safetensors", "\x40\0\0\0\0\0\0\0{\"a\":", 14), SAC_E_FORMAT,
@@ -111,7 +111,7 @@ static void a_header_that_is_cut_too_long_or_no_json_is_refused(void **state)
                "header: is not valid JSON; check it with a JSON tool");
 }
 
-static void a_tensor_that_is_badly_described_is_refused_by_name(void **state)
+IN_SCRATCH(a_tensor_that_is_badly_described_is_refused_by_name)
 {
     refuse(state, make(state, "{\"a\":7}", 0), SAC_E_FORMAT,
            "a: is not described; save the file again");
@@ -129,7 +129,7 @@ static void a_tensor_that_is_badly_described_is_refused_by_name(void **state)
                   "a: has no pair of data_offsets; save the file again");
 }
 
-static void sizes_that_do_not_fit_are_refused(void **state)
+IN_SCRATCH(sizes_that_do_not_fit_are_refused)
 {
     refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2,-1],\"data_offsets\":[0,8]", SAC_E_SHAPE,
                   "a: dimension 1 is not a size; save the file again");
@@ -151,7 +151,7 @@ static void sizes_that_do_not_fit_are_refused(void **state)
                   "a: starts at byte 8, after its end at 0; save the file again");
 }
 
-static void overlaps_gaps_and_left_over_bytes_are_refused(void **state)
+IN_SCRATCH(overlaps_gaps_and_left_over_bytes_are_refused)
 {
     const char *form = "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},"
                        "\"b\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[%d,%d]}}";
@@ -168,7 +168,7 @@ static void overlaps_gaps_and_left_over_bytes_are_refused(void **state)
            "holds 1 bytes after its last tensor; save the file again");
 }
 
-static void a_name_that_comes_twice_is_refused(void **state)
+IN_SCRATCH(a_name_that_comes_twice_is_refused)
 {
     refuse(state,
            make(state,
@@ -178,7 +178,7 @@ static void a_name_that_comes_twice_is_refused(void **state)
            SAC_E_FORMAT, "a: two arrays have this name; give each its own name");
 }
 
-static void metadata_that_is_not_text_is_refused(void **state)
+IN_SCRATCH(metadata_that_is_not_text_is_refused)
 {
     refuse(state, make(state, "{\"__metadata__\":[]}", 0), SAC_E_FORMAT,
            "__metadata__: is not an object; save the file again");
@@ -186,7 +186,7 @@ static void metadata_that_is_not_text_is_refused(void **state)
            "__metadata__: 'step' is not a string; save the file again");
 }
 
-static void metadata_may_be_null(void **state)
+IN_SCRATCH(metadata_may_be_null)
 {
     sac_arrays *arrays;
     assert_int_equal(sac_arrays_open(make(state, "{\"__metadata__\":null}", 0), &arrays, NULL),
@@ -195,7 +195,7 @@ static void metadata_may_be_null(void **state)
     sac_arrays_close(arrays);
 }
 
-static void a_tensor_that_is_not_read_leaves_the_others(void **state)
+IN_SCRATCH(a_tensor_that_is_not_read_leaves_the_others)
 {
     const char *path = make(state,
                             "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[3],\"data_offsets\":[0,3]},"
@@ -213,7 +213,7 @@ static void a_tensor_that_is_not_read_leaves_the_others(void **state)
 
 /* ---------------------------------------------------------------- writing */
 
-static void what_is_saved_comes_back_aligned(void **state)
+IN_SCRATCH(what_is_saved_comes_back_aligned)
 {
     uint8_t bytes[] = {1, 2, 3};
     double doubles[] = {1.5, -2.5};
@@ -249,7 +249,7 @@ static void what_is_saved_comes_back_aligned(void **state)
 }
 
 /* Written by hand from the format's description. */
-static void the_file_is_what_the_format_says(void **state)
+IN_SCRATCH(the_file_is_what_the_format_says)
 {
     float value = 1;
     size_t size;
@@ -267,7 +267,7 @@ static void the_file_is_what_the_format_says(void **state)
     free(bytes);
 }
 
-static void what_cannot_be_saved_leaves_nothing(void **state)
+IN_SCRATCH(what_cannot_be_saved_leaves_nothing)
 {
     float value = 1;
     char *words[] = {"the"};
@@ -299,7 +299,7 @@ static void what_cannot_be_saved_leaves_nothing(void **state)
                 "another disk");
 }
 
-static void what_is_not_utf8_is_refused_by_its_index(void **state)
+IN_SCRATCH(what_is_not_utf8_is_refused_by_its_index)
 {
     float value = 1;
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
@@ -319,24 +319,4 @@ static void what_is_not_utf8_is_refused_by_its_index(void **state)
     assert_int_equal(scratch_count(*state), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(tensors_are_found_where_the_header_says),
-        formats_test(a_tensor_that_is_not_aligned_is_copied),
-        formats_test(half_precision_becomes_float32),
-        formats_test(a_header_that_is_cut_too_long_or_no_json_is_refused),
-        formats_test(a_tensor_that_is_badly_described_is_refused_by_name),
-        formats_test(sizes_that_do_not_fit_are_refused),
-        formats_test(overlaps_gaps_and_left_over_bytes_are_refused),
-        formats_test(a_name_that_comes_twice_is_refused),
-        formats_test(metadata_that_is_not_text_is_refused),
-        formats_test(metadata_may_be_null),
-        formats_test(a_tensor_that_is_not_read_leaves_the_others),
-        formats_test(what_is_saved_comes_back_aligned),
-        formats_test(the_file_is_what_the_format_says),
-        formats_test(what_cannot_be_saved_leaves_nothing),
-        formats_test(what_is_not_utf8_is_refused_by_its_index),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

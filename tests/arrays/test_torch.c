@@ -45,11 +45,10 @@ static void assert_all_same(const sac_arrays *arrays, const sac_arrays *expected
     assert_int_equal(sac_arrays_size(arrays), sac_arrays_size(expected));
 }
 
-static void tensors_are_what_torch_saved(void **state)
+TEST(tensors_are_what_torch_saved)
 {
     static const char *const names[] = {"layouts", "types",    "packed", "big_endian", "old",
                                         "tensor",  "training", "tuple",  "output"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[40];
         snprintf(name, sizeof name, "torch_%s.npz", names[i]);
@@ -63,9 +62,8 @@ static void tensors_are_what_torch_saved(void **state)
 }
 
 /* Tensors that share a storage lie in the mapped file, as do all that have no gaps. */
-static void what_lies_in_the_file_is_lent_from_it(void **state)
+TEST(what_lies_in_the_file_is_lent_from_it)
 {
-    (void)state;
     sac_arrays *arrays = open_file("torch_layouts.pt");
     const sac_array *first = sac_arrays_find(arrays, "first_half");
     const sac_array *second = sac_arrays_find(arrays, "second_half");
@@ -92,20 +90,19 @@ static void assert_left_out(const sac_arrays *arrays, const reason *reasons, siz
     assert_non_null(sac_arrays_unread(arrays, count - 1));
 }
 
-static void what_lies_beside_the_weights_is_named_and_stops_nothing(void **state)
+TEST(what_lies_beside_the_weights_is_named_and_stops_nothing)
 {
     static const reason reasons[] = {
         {"epoch", "is a number beside the weights"},
         {"args", "is an object of argparse.Namespace beside the weights"},
         {"best", "is an object of numpy._core.multiarray.scalar beside the weights"},
         {"optimizer", "is a dict beside the weights"}};
-    (void)state;
     sac_arrays *arrays = open_file("torch_training.pt");
     assert_left_out(arrays, reasons, sizeof reasons / sizeof *reasons);
     sac_arrays_close(arrays);
 }
 
-static void what_is_not_read_of_a_dict_is_named_with_its_reason(void **state)
+TEST(what_is_not_read_of_a_dict_is_named_with_its_reason)
 {
     static const reason reasons[] = {
         {"nothing", "is None"},
@@ -120,7 +117,6 @@ static void what_is_not_read_of_a_dict_is_named_with_its_reason(void **state)
          "is a view that PyTorch computes of a tensor, which is not read; save a copy of "
          "it: tensor.clone()"},
         {"item", "is a tuple where a name is needed"}};
-    (void)state;
     sac_arrays *arrays = open_file("torch_output.pt");
     assert_left_out(arrays, reasons, sizeof reasons / sizeof *reasons);
     sac_arrays_close(arrays);
@@ -138,7 +134,7 @@ static void refuse(const char *path, const char *what, const char *todo)
     assert_string_equal(error.todo, todo);
 }
 
-static void a_program_is_not_run_but_named(void **state)
+IN_SCRATCH(a_program_is_not_run_but_named)
 {
     static const char pickle[] = "\x80\x04\x95\x0b\0\0\0\0\0\0\0}\x94\x8c\1a\x94K\1s.";
     refuse(TEST_DATA "/torch_script.pt", "is a TorchScript archive, which is a program",
@@ -165,7 +161,7 @@ static const char *damage(scratch *s, const char *from, const char *to, size_t s
     return path;
 }
 
-static void sizes_that_the_file_does_not_back_up_are_refused(void **state)
+IN_SCRATCH(sizes_that_the_file_does_not_back_up_are_refused)
 {
     refuse(damage(*state, "K\2K\3\x86", "K\2K\4\x86", 5),
            "ends at element 7 of its storage, which has 6", "save the file again");
@@ -177,9 +173,8 @@ static void sizes_that_the_file_does_not_back_up_are_refused(void **state)
 
 /* ---------------------------------------------------------------- objects */
 
-static void texts_and_numbers_that_are_objects_are_read(void **state)
+TEST(texts_and_numbers_that_are_objects_are_read)
 {
-    (void)state;
     sac_arrays *arrays = open_file("objects_read.npz");
     static const char *const texts[] = {"the", "cat", "sat", "schön"};
     static const char *const names[] = {"texts", "columns"};
@@ -203,9 +198,8 @@ static void texts_and_numbers_that_are_objects_are_read(void **state)
     sac_arrays_close(arrays);
 }
 
-static void arrays_within_objects_have_names_of_their_own(void **state)
+TEST(arrays_within_objects_have_names_of_their_own)
 {
-    (void)state;
     sac_arrays *arrays = open_file("objects_layers.npz");
     assert_int_equal(sac_arrays_size(arrays), 4);
     assert_float_equal(((float *)sac_arrays_find(arrays, "attn.2")->data)[3], 2.5, 0);
@@ -221,7 +215,7 @@ static void arrays_within_objects_have_names_of_their_own(void **state)
     sac_arrays_close(arrays);
 }
 
-static void one_member_that_is_not_read_does_not_close_the_archive(void **state)
+TEST(one_member_that_is_not_read_does_not_close_the_archive)
 {
     static const reason reasons[] = {
         {"config", "holds Python objects, which are not read: element 0 is a dict; save numbers or "
@@ -232,7 +226,6 @@ static void one_member_that_is_not_read_does_not_close_the_archive(void **state)
         {"records", "holds records (a structured dtype), which are not read; save each field as an "
                     "array of its own"},
         {"readme.txt", "is not a .npy array; give arrays saved by NumPy"}};
-    (void)state;
     sac_arrays *arrays = open_file("beside.npz");
     assert_int_equal(sac_arrays_size(arrays), 2);
     assert_int_equal(sac_arrays_find(arrays, "attentions")->rank, 3);
@@ -241,18 +234,4 @@ static void one_member_that_is_not_read_does_not_close_the_archive(void **state)
     sac_arrays_close(arrays);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensors_are_what_torch_saved),
-        cmocka_unit_test(what_lies_in_the_file_is_lent_from_it),
-        cmocka_unit_test(what_lies_beside_the_weights_is_named_and_stops_nothing),
-        cmocka_unit_test(what_is_not_read_of_a_dict_is_named_with_its_reason),
-        formats_test(a_program_is_not_run_but_named),
-        formats_test(sizes_that_the_file_does_not_back_up_are_refused),
-        cmocka_unit_test(texts_and_numbers_that_are_objects_are_read),
-        cmocka_unit_test(arrays_within_objects_have_names_of_their_own),
-        cmocka_unit_test(one_member_that_is_not_read_does_not_close_the_archive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -304,9 +304,8 @@ static void make_mistake(trial *t, const mistake *m)
         plant(*array_at(t, m->plant.at), m->plant.index, m->plant.number);
 }
 
-static void every_mistake_is_named(void **state)
+TEST(every_mistake_is_named)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         trial t;
         sac_error error = {0};
@@ -323,9 +322,8 @@ static void every_mistake_is_named(void **state)
 }
 
 /* As a sequence mask comes out of arithmetic on bools. */
-static void bytes_of_0_and_1_mask_as_bools_do(void **state)
+TEST(bytes_of_0_and_1_mask_as_bools_do)
 {
-    (void)state;
     static const trial_mask masks[] = {MASK_PADDING, MASK_BOOL_MATRIX};
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
         recipe r = sound;
@@ -350,9 +348,8 @@ static void bytes_of_0_and_1_mask_as_bools_do(void **state)
 }
 
 /* Arrays that the score does not use may be there, and hold anything. */
-static void what_is_not_used_is_not_checked(void **state)
+TEST(what_is_not_used_is_not_checked)
 {
-    (void)state;
     trial t;
     sac_attention_shape shape;
     make_mistake(&t, &nan_in_W_qk);
@@ -372,9 +369,8 @@ static sac_attention *prepared(trial *t, const recipe *r)
     return attention;
 }
 
-static void creating_tells_the_same_mistakes(void **state)
+TEST(creating_tells_the_same_mistakes)
 {
-    (void)state;
     trial t;
     sac_error error = {0};
     sac_attention *attention = (sac_attention *)&t;
@@ -388,9 +384,8 @@ static void creating_tells_the_same_mistakes(void **state)
     trial_free(&t);
 }
 
-static void a_tile_outside_the_matrix_is_refused(void **state)
+TEST(a_tile_outside_the_matrix_is_refused)
 {
-    (void)state;
     static const sac_tile outside[] = {
         {2, 0, 0, 1, 0, 1}, {0, 1, 0, 1, 0, 1},  {0, 0, 7, 2, 0, 1},        {0, 0, 0, 1, 11, 2},
         {0, 0, 0, 9, 0, 1}, {0, 0, 0, 1, 0, 13}, {0, 0, SIZE_MAX, 2, 0, 1}, {0, 0, 0, 0, 0, 1}};
@@ -415,9 +410,8 @@ static void a_tile_outside_the_matrix_is_refused(void **state)
     trial_free(&t);
 }
 
-static void there_is_no_output_without_values(void **state)
+TEST(there_is_no_output_without_values)
 {
-    (void)state;
     recipe r = sound;
     r.no_value = true;
     trial t;
@@ -435,9 +429,8 @@ static void there_is_no_output_without_values(void **state)
     trial_free(&t);
 }
 
-static void scores_and_variants_are_known_by_their_names(void **state)
+TEST(scores_and_variants_are_known_by_their_names)
 {
-    (void)state;
     for (int i = 0; i < SAC_SCORE_COUNT; i++) {
         sac_score score;
         assert_true(sac_score_from_name(sac_score_name((sac_score)i), &score));
@@ -449,16 +442,4 @@ static void scores_and_variants_are_known_by_their_names(void **state)
     assert_string_equal(sac_variant_name(SAC_VARIANT_NAIVE), "naive");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mistake_is_named),
-        cmocka_unit_test(bytes_of_0_and_1_mask_as_bools_do),
-        cmocka_unit_test(what_is_not_used_is_not_checked),
-        cmocka_unit_test(creating_tells_the_same_mistakes),
-        cmocka_unit_test(a_tile_outside_the_matrix_is_refused),
-        cmocka_unit_test(there_is_no_output_without_values),
-        cmocka_unit_test(scores_and_variants_are_known_by_their_names),
-    };
-    return cmocka_run_group_tests_name("attention_arguments", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -83,9 +83,8 @@ static void explain_trial(const recipe *wanted)
 /* ---------------------------------------------------------------- promises */
 
 /* A slow device takes a third of the pairs, in which every score and every mask occur. */
-static void the_parts_of_a_weight_give_it_for_every_score_and_mask(void **state)
+TEST(the_parts_of_a_weight_give_it_for_every_score_and_mask)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int mask = 0; mask < MASK_COUNT; mask++) {
             if (device_is_slow() && (score + mask) % 3 != 0)
@@ -99,9 +98,8 @@ static void the_parts_of_a_weight_give_it_for_every_score_and_mask(void **state)
         }
 }
 
-static void heads_that_share_keys_and_a_window_are_told_apart(void **state)
+TEST(heads_that_share_keys_and_a_window_are_told_apart)
 {
-    (void)state;
     recipe r = plain;
     r.rank = 4;
     r.spec.heads = 4;
@@ -115,9 +113,8 @@ static void heads_that_share_keys_and_a_window_are_told_apart(void **state)
     explain_trial(&r);
 }
 
-static void a_scale_of_its_own_and_halves_are_followed(void **state)
+TEST(a_scale_of_its_own_and_halves_are_followed)
 {
-    (void)state;
     recipe r = plain;
     r.spec.use_scale = true;
     r.spec.scale = -0.3f;
@@ -129,9 +126,8 @@ static void a_scale_of_its_own_and_halves_are_followed(void **state)
     explain_trial(&r);
 }
 
-static void a_row_that_sees_nothing_has_shares_of_zero(void **state)
+TEST(a_row_that_sees_nothing_has_shares_of_zero)
 {
-    (void)state;
     recipe r = plain;
     r.mask = MASK_BLOCKED_ROWS;
     trial t;
@@ -147,9 +143,8 @@ static void a_row_that_sees_nothing_has_shares_of_zero(void **state)
     trial_free(&t);
 }
 
-static void a_weight_that_is_not_there_is_refused(void **state)
+TEST(a_weight_that_is_not_there_is_refused)
 {
-    (void)state;
     trial t;
     trial_make(&t, &plain, 3);
     sac_attention *attention = create(&t, SAC_VARIANT_AUTO);
@@ -166,14 +161,4 @@ static void a_weight_that_is_not_there_is_refused(void **state)
     trial_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_parts_of_a_weight_give_it_for_every_score_and_mask),
-        cmocka_unit_test(heads_that_share_keys_and_a_window_are_told_apart),
-        cmocka_unit_test(a_scale_of_its_own_and_halves_are_followed),
-        cmocka_unit_test(a_row_that_sees_nothing_has_shares_of_zero),
-        cmocka_unit_test(a_weight_that_is_not_there_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -48,9 +48,8 @@ static void trial_of(const fixture *f, trial *t)
     assert_shape(f->weights, 4, (size_t[]){s->batch, s->heads, s->queries, s->keys});
 }
 
-static void the_reference_agrees_with_another_program(void **state)
+TEST(the_reference_agrees_with_another_program)
 {
-    (void)state;
     int failures = 0;
     for (int i = 0; fixture_names[i]; i++) {
         fixture f;
@@ -66,9 +65,8 @@ static void the_reference_agrees_with_another_program(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void every_variant_agrees_with_another_program(void **state)
+TEST(every_variant_agrees_with_another_program)
 {
-    (void)state;
     int failures = 0, count;
     const sac_variant *variants = test_variants(&count);
     for (int i = 0; fixture_names[i]; i++)
@@ -88,11 +86,4 @@ static void every_variant_agrees_with_another_program(void **state)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_agrees_with_another_program),
-        cmocka_unit_test(every_variant_agrees_with_another_program),
-    };
-    return cmocka_run_group_tests_name("attention_fixtures", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

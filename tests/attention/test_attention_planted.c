@@ -118,9 +118,8 @@ static void check(const results *r, grid g, float beta)
     }
 }
 
-static void a_planted_box_gets_the_mass_of_the_formula(void **state)
+TEST(a_planted_box_gets_the_mass_of_the_formula)
 {
-    (void)state;
     static const grid grids[] = {{7, 7}, {14, 14}, {24, 18}, {37, 23}};
     static const float betas[] = {0, 0.5f, 2, 6};
     int count;
@@ -145,10 +144,4 @@ static void a_planted_box_gets_the_mass_of_the_formula(void **state)
                 }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_planted_box_gets_the_mass_of_the_formula),
-    };
-    return cmocka_run_group_tests_name("attention_planted", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -81,9 +81,8 @@ static void check_sums(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void rows_sum_to_1(void **state)
+TEST(rows_sum_to_1)
 {
-    (void)state;
     for_every_score((recipe){.queries = 45, .keys = 150}, check_sums);
     for_every_score((recipe){.queries = 45, .keys = 150, .mask = MASK_EVERYTHING}, check_sums);
     for_every_score((recipe){.queries = 45, .keys = 150, .mask = MASK_BLOCKED_ROWS}, check_sums);
@@ -107,9 +106,8 @@ static void check_sinks(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void a_sink_takes_its_share_of_every_row(void **state)
+TEST(a_sink_takes_its_share_of_every_row)
 {
-    (void)state;
     for_every_score((recipe){.queries = 45, .keys = 150, .mask = MASK_BLOCKED_ROWS, .sinks = true},
                     check_sinks);
 }
@@ -131,9 +129,8 @@ static void check_blocked(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void blocked_weights_are_exactly_0(void **state)
+TEST(blocked_weights_are_exactly_0)
 {
-    (void)state;
     for_every_score((recipe){.queries = 33, .keys = 70, .mask = MASK_BOOL_HEADS}, check_blocked);
 }
 
@@ -158,9 +155,8 @@ static void check_causal(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void a_causal_query_sees_no_later_key(void **state)
+TEST(a_causal_query_sees_no_later_key)
 {
-    (void)state;
     static const size_t sizes[][2] = {{67, 67}, {20, 90}, {90, 20}, {1, 40}, {300, 5}};
     for (int alignment = 0; alignment < SAC_ALIGN_COUNT; alignment++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -190,9 +186,8 @@ static void check_blocked_rows(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void a_row_that_sees_nothing_gives_zeros_and_minus_infinity(void **state)
+TEST(a_row_that_sees_nothing_gives_zeros_and_minus_infinity)
 {
-    (void)state;
     for_every_score((recipe){.queries = 40, .keys = 70, .mask = MASK_BLOCKED_ROWS},
                     check_blocked_rows);
     for_every_score((recipe){.queries = 40, .keys = 70, .mask = MASK_FLOAT_ROWS},
@@ -221,9 +216,8 @@ static void check_lowest_rows(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void a_row_of_the_lowest_floats_gives_no_nan(void **state)
+TEST(a_row_of_the_lowest_floats_gives_no_nan)
 {
-    (void)state;
     for_every_score((recipe){.queries = 40, .keys = 70}, check_lowest_rows);
 }
 
@@ -270,9 +264,8 @@ static void check_permutation(sac_variant variant, trial *t)
     results_free(&after);
 }
 
-static void permuting_keys_with_their_values_changes_nothing(void **state)
+TEST(permuting_keys_with_their_values_changes_nothing)
 {
-    (void)state;
     for_every_score((recipe){.queries = 21, .keys = 130}, check_permutation);
 }
 
@@ -294,9 +287,8 @@ static void check_shift(sac_variant variant, trial *t)
     results_free(&after);
 }
 
-static void a_shift_of_all_scores_changes_no_weight(void **state)
+TEST(a_shift_of_all_scores_changes_no_weight)
 {
-    (void)state;
     for_every_score((recipe){.queries = 21, .keys = 130}, check_shift);
 }
 
@@ -319,9 +311,8 @@ static void check_fused(sac_variant variant, trial *t)
     results_free(&r);
 }
 
-static void the_fused_output_is_weights_times_values(void **state)
+TEST(the_fused_output_is_weights_times_values)
 {
-    (void)state;
     recipe r = {.queries = 50, .keys = 140, .value_dim = 9, .rank = 4, .mask = MASK_EVERYTHING};
     for_every_score(r, check_fused);
     r.spec.dropout = 0.4f;
@@ -343,9 +334,8 @@ static void check_without_weights(sac_variant variant, trial *t)
     results_free(&without);
 }
 
-static void the_weights_cost_the_output_nothing(void **state)
+TEST(the_weights_cost_the_output_nothing)
 {
-    (void)state;
     for_every_score((recipe){.queries = 50, .keys = 140}, check_without_weights);
 }
 
@@ -386,9 +376,8 @@ static void check_tiles(sac_variant variant, trial *t)
     results_free(&whole);
 }
 
-static void a_tile_is_the_crop_of_the_whole(void **state)
+TEST(a_tile_is_the_crop_of_the_whole)
 {
-    (void)state;
     recipe r = {.queries = 70, .keys = 90};
     for_every_place(r, check_tiles);
     r.mask = MASK_EVERYTHING;
@@ -447,9 +436,8 @@ static void check_pools(sac_variant variant, trial *t)
     results_free(&whole);
 }
 
-static void pooled_weights_are_the_pooling_of_the_whole(void **state)
+TEST(pooled_weights_are_the_pooling_of_the_whole)
 {
-    (void)state;
     for_every_place((recipe){.queries = 70, .keys = 90, .mask = MASK_CAUSAL}, check_pools);
 }
 
@@ -480,9 +468,8 @@ static void check_repeats(sac_variant variant, trial *t)
         results_free(all[i]);
 }
 
-static void dropout_of_0_is_the_identity_and_a_seed_repeats(void **state)
+TEST(dropout_of_0_is_the_identity_and_a_seed_repeats)
 {
-    (void)state;
     for_every_score((recipe){.queries = 30, .keys = 60}, check_repeats);
 }
 
@@ -504,9 +491,8 @@ static void check_share(sac_variant variant, trial *t)
     }
 }
 
-static void the_share_that_is_dropped_is_the_probability(void **state)
+TEST(the_share_that_is_dropped_is_the_probability)
 {
-    (void)state;
     for_every_score((recipe){.queries = 100, .keys = 100}, check_share);
 }
 
@@ -534,9 +520,8 @@ static void check_splits(sac_variant variant, trial *t)
     results_free(&transposed);
 }
 
-static void splitting_heads_by_view_is_not_by_transpose(void **state)
+TEST(splitting_heads_by_view_is_not_by_transpose)
 {
-    (void)state;
     for_every_score((recipe){.queries = 12, .keys = 16}, check_splits);
 }
 
@@ -577,15 +562,13 @@ static void check_stop(sac_variant variant, trial *t)
     sac_attention_destroy(attention);
 }
 
-static void progress_that_says_no_stops_the_work(void **state)
+TEST(progress_that_says_no_stops_the_work)
 {
-    (void)state;
     for_every_score((recipe){.queries = 30, .keys = 60}, check_stop);
 }
 
-static void a_self_test_that_is_stopped_gives_nothing(void **state)
+TEST(a_self_test_that_is_stopped_gives_nothing)
 {
-    (void)state;
     int calls = 0;
     size_t count = 42;
     sac_progress stops = {stop, &calls};
@@ -601,26 +584,4 @@ static void a_self_test_that_is_stopped_gives_nothing(void **state)
     assert_int_equal(verdict, SAC_UNTESTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_sum_to_1),
-        cmocka_unit_test(a_sink_takes_its_share_of_every_row),
-        cmocka_unit_test(blocked_weights_are_exactly_0),
-        cmocka_unit_test(a_causal_query_sees_no_later_key),
-        cmocka_unit_test(a_row_that_sees_nothing_gives_zeros_and_minus_infinity),
-        cmocka_unit_test(a_row_of_the_lowest_floats_gives_no_nan),
-        cmocka_unit_test(permuting_keys_with_their_values_changes_nothing),
-        cmocka_unit_test(a_shift_of_all_scores_changes_no_weight),
-        cmocka_unit_test(the_fused_output_is_weights_times_values),
-        cmocka_unit_test(the_weights_cost_the_output_nothing),
-        cmocka_unit_test(a_tile_is_the_crop_of_the_whole),
-        cmocka_unit_test(pooled_weights_are_the_pooling_of_the_whole),
-        cmocka_unit_test(dropout_of_0_is_the_identity_and_a_seed_repeats),
-        cmocka_unit_test(the_share_that_is_dropped_is_the_probability),
-        cmocka_unit_test(splitting_heads_by_view_is_not_by_transpose),
-        cmocka_unit_test(progress_that_says_no_stops_the_work),
-        cmocka_unit_test(a_self_test_that_is_stopped_gives_nothing),
-    };
-    return cmocka_run_group_tests_name("attention_properties", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

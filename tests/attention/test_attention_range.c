@@ -41,9 +41,8 @@ static void leave_out_on_oclgrind(void)
         skip();
 }
 
-static void a_lowest_float_hides_a_key_but_never_a_whole_row(void **state)
+TEST(a_lowest_float_hides_a_key_but_never_a_whole_row)
 {
-    (void)state;
     leave_out_on_oclgrind();
     static const float lowest[] = {-FLT_MAX, -1e38f, -1e31f, -1e29f, -1e20f, HALF_LOWEST};
     int failures = 0;
@@ -64,9 +63,8 @@ static void a_lowest_float_hides_a_key_but_never_a_whole_row(void **state)
 }
 
 /* As PyTorch has it: nothing is left of scores beside −3.4e38. */
-static void a_row_of_lowest_floats_is_spread_evenly(void **state)
+TEST(a_row_of_lowest_floats_is_spread_evenly)
 {
-    (void)state;
     int count;
     const sac_variant *variants = test_variants(&count);
     trial t;
@@ -134,9 +132,8 @@ static void make_beyond(trial *t, size_t index)
     beyond[index].spoil(t);
 }
 
-static void scores_beyond_float32_name_their_row(void **state)
+TEST(scores_beyond_float32_name_their_row)
 {
-    (void)state;
     int count;
     const sac_variant *variants = test_variants(&count);
     for (size_t i = 0; i < COUNT(beyond); i++) {
@@ -160,9 +157,8 @@ static void scores_beyond_float32_name_their_row(void **state)
 }
 
 /* A key that a row may not see counts for nothing in it, however large. */
-static void what_is_blocked_may_be_as_large_as_it_likes(void **state)
+TEST(what_is_blocked_may_be_as_large_as_it_likes)
 {
-    (void)state;
     leave_out_on_oclgrind();
     int failures = 0;
     for (int kind = 0; kind < 3; kind++) {
@@ -192,9 +188,8 @@ static void what_is_blocked_may_be_as_large_as_it_likes(void **state)
 
 /* ---------------------------------------------------------------- values and sums */
 
-static void values_near_the_largest_float_are_averaged(void **state)
+TEST(values_near_the_largest_float_are_averaged)
 {
-    (void)state;
     static const struct {
         size_t queries, keys;
     } sizes[] = {{5, 21}, {1, 1500}, {200, 300}};
@@ -215,9 +210,8 @@ static void values_near_the_largest_float_are_averaged(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void a_projection_beyond_float32_is_told(void **state)
+TEST(a_projection_beyond_float32_is_told)
 {
-    (void)state;
     sac_attention *attention;
     sac_error error = {0};
     trial t;
@@ -234,9 +228,8 @@ static void a_projection_beyond_float32_is_told(void **state)
 }
 
 /* The sum of so many squares is about 800, and a weight feels its last digit. */
-static void the_gaussian_keeps_its_digits_in_wide_heads(void **state)
+TEST(the_gaussian_keeps_its_digits_in_wide_heads)
 {
-    (void)state;
     leave_out_on_oclgrind();
     static const struct {
         size_t dim;
@@ -272,16 +265,4 @@ static void the_gaussian_keeps_its_digits_in_wide_heads(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lowest_float_hides_a_key_but_never_a_whole_row),
-        cmocka_unit_test(a_row_of_lowest_floats_is_spread_evenly),
-        cmocka_unit_test(scores_beyond_float32_name_their_row),
-        cmocka_unit_test(what_is_blocked_may_be_as_large_as_it_likes),
-        cmocka_unit_test(values_near_the_largest_float_are_averaged),
-        cmocka_unit_test(a_projection_beyond_float32_is_told),
-        cmocka_unit_test(the_gaussian_keeps_its_digits_in_wide_heads),
-    };
-    return cmocka_run_group_tests_name("attention_range", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -68,9 +68,8 @@ static int failures_of(const recipe *wanted, uint64_t seed)
     return failures;
 }
 
-static void float16_is_as_accurate_as_its_numbers(void **state)
+TEST(float16_is_as_accurate_as_its_numbers)
 {
-    (void)state;
     static const recipe recipes[] = {
         {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
         {.queries = 9, .keys = 23, .query_dim = 37, .value_dim = 29, .mask = MASK_EVERYTHING},
@@ -186,9 +185,8 @@ static recipe matrix_recipe(trial_mask mask)
     return r;
 }
 
-static void matrix_instructions_take_every_mask_and_size(void **state)
+TEST(matrix_instructions_take_every_mask_and_size)
 {
-    (void)state;
     int failures = 0;
     need_full_test();
     for (int mask = 0; mask < MASK_COUNT; mask++) {
@@ -204,9 +202,8 @@ static void matrix_instructions_take_every_mask_and_size(void **state)
 
 /* The rest is the same for all: for each a few recipes that between them meet its edges. The loops
  * that stand in for an instruction are as plain as C: a slow compiler is given those of one. */
-static void every_vendors_instruction_computes_the_same(void **state)
+TEST(every_vendors_instruction_computes_the_same)
 {
-    (void)state;
     recipe recipes[] = {matrix_recipe(MASK_EVERYTHING), matrix_recipe(MASK_NONE),
                         matrix_recipe(MASK_CAUSAL)};
     int count = device_is_slow() ? 1 : (int)COUNT(recipes), failures = 0;
@@ -222,9 +219,8 @@ static void every_vendors_instruction_computes_the_same(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void matrix_tiles_end_anywhere(void **state)
+TEST(matrix_tiles_end_anywhere)
 {
-    (void)state;
     static const size_t queries[] = {1, 8, 17, 63, 65, 127, 129}, keys[] = {1, 31, 33, 64, 65};
     int failures = 0;
     need_full_test();
@@ -240,9 +236,8 @@ static void matrix_tiles_end_anywhere(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void matrix_instructions_leave_the_rest_to_the_gpu_kernels(void **state)
+TEST(matrix_instructions_leave_the_rest_to_the_gpu_kernels)
 {
-    (void)state;
     recipe gaussian = {.spec = {.score = SAC_SCORE_GAUSSIAN}};
     need_full_test();
     for (sac_matrix matrix = SAC_MATRIX_MMA; matrix < SAC_MATRIX_COUNT; matrix++) {
@@ -274,9 +269,8 @@ static sac_status store(sac_variant variant, float *numbers, size_t count, float
     return status;
 }
 
-static void numbers_become_the_nearest_float16(void **state)
+TEST(numbers_become_the_nearest_float16)
 {
-    (void)state;
     const float one = 1, end = 65504;
     float numbers[] = {0,
                        1,
@@ -306,9 +300,8 @@ static void numbers_become_the_nearest_float16(void **state)
     }
 }
 
-static void what_float16_cannot_hold_is_refused(void **state)
+TEST(what_float16_cannot_hold_is_refused)
 {
-    (void)state;
     float numbers[] = {1, -65520, 3}, stored[3];
     int count;
     const sac_variant *variants = test_variants(&count);
@@ -330,9 +323,8 @@ static size_t bytes_of(cl_mem buffer)
     return bytes;
 }
 
-static void the_gpu_kernels_read_half_as_much(void **state)
+TEST(the_gpu_kernels_read_half_as_much)
 {
-    (void)state;
     trial t;
     size_t bytes[2];
     trial_make(&t, &(recipe){.queries = 30, .keys = 50, .query_dim = 32, .value_dim = 32}, 1);
@@ -348,9 +340,8 @@ static void the_gpu_kernels_read_half_as_much(void **state)
     assert_int_equal(bytes[0], 2 * bytes[1]);
 }
 
-static void unknown_ways_to_store_are_refused(void **state)
+TEST(unknown_ways_to_store_are_refused)
 {
-    (void)state;
     sac_error error = {0};
     sac_attention_spec spec = {.storage = SAC_STORAGE_COUNT};
     sac_attention *attention;
@@ -367,18 +358,4 @@ static void unknown_ways_to_store_are_refused(void **state)
     assert_string_equal(error.what, "the matrix kernels take no float32");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float16_is_as_accurate_as_its_numbers),
-        cmocka_unit_test(matrix_instructions_take_every_mask_and_size),
-        cmocka_unit_test(every_vendors_instruction_computes_the_same),
-        cmocka_unit_test(matrix_tiles_end_anywhere),
-        cmocka_unit_test(matrix_instructions_leave_the_rest_to_the_gpu_kernels),
-        cmocka_unit_test(numbers_become_the_nearest_float16),
-        cmocka_unit_test(what_float16_cannot_hold_is_refused),
-        cmocka_unit_test(the_gpu_kernels_read_half_as_much),
-        cmocka_unit_test(unknown_ways_to_store_are_refused),
-    };
-    return cmocka_run_group_tests_name("attention_storage", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -16,9 +16,8 @@ static int failures_of(const recipe *r, int number)
     return recipe_failures(r, (uint64_t)number);
 }
 
-static void every_score_mask_and_split(void **state)
+TEST(every_score_mask_and_split)
 {
-    (void)state;
     static const struct {
         int rank;
         sac_head_split split;
@@ -46,9 +45,8 @@ static void every_score_mask_and_split(void **state)
 
 /* 1, primes, and one off the tile sizes in use, in pairs: each size meets three others as number of
  * keys, and each pair takes the next score. */
-static void sizes_of_one_primes_and_one_off_a_tile(void **state)
+TEST(sizes_of_one_primes_and_one_off_a_tile)
 {
-    (void)state;
     static const size_t sizes[] = {1,  2,  3,  5,  7,  8,   13,  15,  16,  17,  31, 32,
                                    33, 63, 64, 65, 97, 127, 128, 129, 255, 256, 257};
     static const size_t steps[] = {0, 7, 16};
@@ -68,9 +66,8 @@ static void sizes_of_one_primes_and_one_off_a_tile(void **state)
 }
 
 /* A head of every size meets a value of another size. */
-static void head_sizes_from_1_to_256(void **state)
+TEST(head_sizes_from_1_to_256)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 5, 7, 8, 16, 17, 31, 32, 33, 64, 80, 96, 128, 200, 256};
     int failures = 0, number = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
@@ -89,9 +86,8 @@ static void head_sizes_from_1_to_256(void **state)
 }
 
 /* One of each size on its own, batch and heads together, and the three forms of input. */
-static void batches_heads_and_forms_of_input(void **state)
+TEST(batches_heads_and_forms_of_input)
 {
-    (void)state;
     int failures = 0, number = 0;
     for (int rank = 2; rank <= 4; rank++)
         for (size_t batch = 1; batch <= 3; batch += 2)
@@ -110,9 +106,8 @@ static void batches_heads_and_forms_of_input(void **state)
 }
 
 /* Queries and keys of different sizes, which only these two scores take. */
-static void queries_and_keys_of_different_sizes(void **state)
+TEST(queries_and_keys_of_different_sizes)
 {
-    (void)state;
     static const size_t pairs[][2] = {{1, 7}, {7, 1}, {6, 9}, {33, 16}, {64, 80}, {100, 3}};
     int failures = 0, number = 0;
     for (size_t i = 0; i < COUNT(pairs); i++)
@@ -130,9 +125,8 @@ static void queries_and_keys_of_different_sizes(void **state)
 
 /* Products of ±1e4, of which float32 holds no more than 1e-3: all keys vanish but the best, and its
  * twin, whose score is about 1 away. */
-static void logits_of_ten_thousand(void **state)
+TEST(logits_of_ten_thousand)
 {
-    (void)state;
     int failures = 0, number = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int mask = 0; mask < MASK_COUNT; mask += 4) {
@@ -155,9 +149,8 @@ static void logits_of_ten_thousand(void **state)
 }
 
 /* ‖q‖² and ‖k‖² are a million times ‖q − k‖² here: expanding the square would lose every digit. */
-static void gaussian_far_from_the_origin(void **state)
+TEST(gaussian_far_from_the_origin)
 {
-    (void)state;
     int failures = 0, number = 0;
     for (double offset = 10; offset <= 1e4; offset *= 10)
         for (size_t dim = 1; dim <= 64; dim *= 4) {
@@ -172,9 +165,8 @@ static void gaussian_far_from_the_origin(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void scales_of_any_sign_and_size(void **state)
+TEST(scales_of_any_sign_and_size)
 {
-    (void)state;
     static const float scales[] = {0, 1e-3f, 0.37f, -0.37f, -1, 8};
     int failures = 0, number = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
@@ -188,9 +180,8 @@ static void scales_of_any_sign_and_size(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void projections_residual_and_layer_norm(void **state)
+TEST(projections_residual_and_layer_norm)
 {
-    (void)state;
     int failures = 0, number = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int split = 0; split < 2; split++)
@@ -213,9 +204,8 @@ static void projections_residual_and_layer_norm(void **state)
 
 /* Enough queries and keys for many tiles, and few queries with many keys, where the keys are shared
  * out. */
-static void many_tiles(void **state)
+TEST(many_tiles)
 {
-    (void)state;
     static const size_t sizes[][2] = {{700, 700}, {1, 3000}, {5, 1500}, {1500, 5}};
     int failures = 0, number = 0;
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -233,9 +223,8 @@ static void many_tiles(void **state)
 
 /* One head of keys for all, for two heads each, and for each its own; windows narrower and wider
  * than a tile, with queries that see no key at all. */
-static void shared_keys_and_windows(void **state)
+TEST(shared_keys_and_windows)
 {
-    (void)state;
     static const size_t windows[] = {0, 1, 2, 17, 100, 1000};
     static const size_t sizes[][2] = {{45, 45}, {33, 290}, {290, 33}, {1, 700}};
     int failures = 0, number = 0;
@@ -264,9 +253,8 @@ static void shared_keys_and_windows(void **state)
 
 /* With every score, mask and alignment, shared keys, windows and dropout; sizes of one, primes and
  * one off a tile, and few queries with keys in pieces: a sink counts once. */
-static void capped_scores_and_sinks(void **state)
+TEST(capped_scores_and_sinks)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1},   {1, 1500}, {7, 13},  {33, 127},
                                       {65, 64}, {129, 31}, {5, 257}, {97, 263}};
     static const float caps[] = {0, 0.5f, 3, 50};
@@ -295,9 +283,8 @@ static void capped_scores_and_sinks(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void weights_alone_where_there_is_no_value(void **state)
+TEST(weights_alone_where_there_is_no_value)
 {
-    (void)state;
     int failures = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .heads = 2}, .no_value = true};
@@ -306,22 +293,4 @@ static void weights_alone_where_there_is_no_value(void **state)
     assert_int_equal(failures, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_score_mask_and_split),
-        cmocka_unit_test(sizes_of_one_primes_and_one_off_a_tile),
-        cmocka_unit_test(head_sizes_from_1_to_256),
-        cmocka_unit_test(batches_heads_and_forms_of_input),
-        cmocka_unit_test(queries_and_keys_of_different_sizes),
-        cmocka_unit_test(logits_of_ten_thousand),
-        cmocka_unit_test(gaussian_far_from_the_origin),
-        cmocka_unit_test(scales_of_any_sign_and_size),
-        cmocka_unit_test(projections_residual_and_layer_norm),
-        cmocka_unit_test(many_tiles),
-        cmocka_unit_test(shared_keys_and_windows),
-        cmocka_unit_test(capped_scores_and_sinks),
-        cmocka_unit_test(weights_alone_where_there_is_no_value),
-    };
-    return cmocka_run_group_tests_name("attention_sweep", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

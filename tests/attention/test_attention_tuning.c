@@ -91,9 +91,8 @@ static int shape_failures(sac_variant variant, const sac_tiling *shape)
 /* Each is another program to compile: for a full test alone. Slow devices take the smallest and the
  * largest; of the GPU's, which take PoCL five seconds each, a CPU tries one in three. PoCL compiles
  * these, which its CPU is never given, unoptimised: it looks at the variable for each program. */
-static void every_candidate_computes_right(void **state)
+TEST(every_candidate_computes_right)
 {
-    (void)state;
     int variant_count, failures = 0;
     if (!test_is_full())
         skip();
@@ -173,9 +172,8 @@ static void reopen(void)
     test_device();
 }
 
-static void a_tuned_shape_is_used_and_kept_until_it_is_reset(void **state)
+TEST(a_tuned_shape_is_used_and_kept_until_it_is_reset)
 {
-    (void)state;
     if (!has_cpu_kernels())
         skip();
     sac_tiling tuned = other_shape();
@@ -191,9 +189,8 @@ static void a_tuned_shape_is_used_and_kept_until_it_is_reset(void **state)
 }
 
 /* It was measured on the dot product. */
-static void other_scores_keep_the_shipped_shape(void **state)
+TEST(other_scores_keep_the_shipped_shape)
 {
-    (void)state;
     if (!has_cpu_kernels())
         skip();
     const sac_tiling *shipped =
@@ -205,9 +202,8 @@ static void other_scores_keep_the_shipped_shape(void **state)
     sac_tune_reset(test_device());
 }
 
-static void a_shape_that_failed_the_self_test_is_not_used(void **state)
+TEST(a_shape_that_failed_the_self_test_is_not_used)
 {
-    (void)state;
     if (!has_cpu_kernels())
         skip();
     sac_tiling tuned = other_shape();
@@ -244,9 +240,8 @@ static void store_shape(const sac_tiling *shape)
     store_entry(entry);
 }
 
-static void what_is_no_shape_is_not_believed(void **state)
+TEST(what_is_no_shape_is_not_believed)
 {
-    (void)state;
     static const char *const entries[] = {
         "",
         "cpu",
@@ -317,9 +312,8 @@ static void assert_trials_differ(const sac_tune_report *report)
     }
 }
 
-static void a_search_tells_what_it_tried_and_keeps_what_it_says(void **state)
+TEST(a_search_tells_what_it_tried_and_keeps_what_it_says)
 {
-    (void)state;
     static sac_tune_report report;
     sac_error error = {0};
     if (!has_cpu_kernels())
@@ -352,9 +346,8 @@ static bool three_steps(void *user, double done)
     return --*left > 0;
 }
 
-static void a_search_that_is_stopped_changes_nothing(void **state)
+TEST(a_search_that_is_stopped_changes_nothing)
 {
-    (void)state;
     static sac_tune_report report;
     int left = 3;
     sac_progress progress = {three_steps, &left};
@@ -430,16 +423,4 @@ static int open_own_cache(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_candidate_computes_right),
-        cmocka_unit_test(a_tuned_shape_is_used_and_kept_until_it_is_reset),
-        cmocka_unit_test(other_scores_keep_the_shipped_shape),
-        cmocka_unit_test(a_shape_that_failed_the_self_test_is_not_used),
-        cmocka_unit_test(what_is_no_shape_is_not_believed),
-        cmocka_unit_test(a_search_tells_what_it_tried_and_keeps_what_it_says),
-        cmocka_unit_test(a_search_that_is_stopped_changes_nothing),
-    };
-    return cmocka_run_group_tests_name("attention_tuning", tests, open_own_cache, close_device);
-}
+TEST_MAIN(open_own_cache, close_device)

@@ -3,14 +3,9 @@
 #ifndef TESTS_ATTENTION_TRIAL_H
 #define TESTS_ATTENTION_TRIAL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "attention/plan/tiling.h"
 #include "extent.h"
+#include "test.h"
 
 typedef enum trial_mask {
     MASK_NONE,

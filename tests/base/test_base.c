@@ -1,11 +1,5 @@
 /* src/library/base: error lines, checked sizes, half floats, random numbers, files that appear
  * whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,10 +20,10 @@
 #include "base/random.h"
 #include "base/shell_word.h"
 #include "base/spawn.h"
+#include "test.h"
 
-static void an_error_is_one_line_where_what_and_what_to_do(void **state)
+TEST(an_error_is_one_line_where_what_and_what_to_do)
 {
-    (void)state;
     sac_error error = {0};
     char line[1200];
     assert_int_equal(sac_fail(&error, SAC_E_SHAPE, "key", "give more", "has %d of %d", 2, 3),
@@ -54,9 +48,8 @@ static void an_error_is_one_line_where_what_and_what_to_do(void **state)
 }
 
 /* ESC, BEL, DEL, a C1 control, and the override that turns text. */
-static void what_would_steer_a_terminal_is_replaced(void **state)
+TEST(what_would_steer_a_terminal_is_replaced)
 {
-    (void)state;
     char line[64];
     assert_string_equal(sac_printable("a\033[2Jb\a\x7f", line, sizeof line),
                         "a\uFFFD[2Jb\uFFFD\uFFFD");
@@ -83,9 +76,8 @@ static void what_would_steer_a_terminal_is_replaced(void **state)
         fclose(to);                                                                                \
     } while (0)
 
-static void only_the_format_steers_the_terminal(void **state)
+TEST(only_the_format_steers_the_terminal)
 {
-    (void)state;
     char text[256];
     PRINTED(text, sizeof text, "\r\033[K%s: %d of %5.1f %%\n", "a\033b\nc", 3, 2.25);
     assert_string_equal(text, "\r\033[Ka\uFFFDb c: 3 of   2.2 %\n");
@@ -98,9 +90,8 @@ static void only_the_format_steers_the_terminal(void **state)
     assert_string_equal(text, "1 2 3 4 ab x 5.000e-01 +6    7 last");
 }
 
-static void json_says_the_same_without_steering(void **state)
+TEST(json_says_the_same_without_steering)
 {
-    (void)state;
     char text[256];
     FILE *to = fmemopen(text, sizeof text, "w");
     sac_print_json(to, "{\n\t\"a\": \"\xc2\x9b\u202e\x7f é \xff\"\n}");
@@ -113,9 +104,8 @@ static void json_says_the_same_without_steering(void **state)
 }
 
 /* The shell itself is asked what it takes the words for. */
-static void a_shell_takes_quoted_words_as_they_are(void **state)
+TEST(a_shell_takes_quoted_words_as_they_are)
 {
-    (void)state;
     static const char *const words[] = {"plain-1.0", "two words", "it's", "$(touch x)", "`a`;#",
                                         "a\\b",      "=ls",       "",     "~root",      "猫 *?"};
     char text[512], *got = NULL;
@@ -136,9 +126,8 @@ static void a_shell_takes_quoted_words_as_they_are(void **state)
 }
 
 /* A newline would be obeyed as it is pasted, ^U takes back what stands there. */
-static void a_command_without_all_its_words_is_none(void **state)
+TEST(a_command_without_all_its_words_is_none)
 {
-    (void)state;
     static const char *const refused[] = {"a\nb", "\x15", "\xc2\x9b", "\u202e", "\xff"};
     char text[64];
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -155,9 +144,8 @@ static void a_command_without_all_its_words_is_none(void **state)
 }
 
 /* Texts of all lengths fall into different slots; the same text into the same. */
-static void a_table_hash_tells_texts_apart(void **state)
+TEST(a_table_hash_tells_texts_apart)
 {
-    (void)state;
     char text[40] = "";
     uint64_t hash[40];
     for (int size = 0; size < 40; size++) {
@@ -169,9 +157,8 @@ static void a_table_hash_tells_texts_apart(void **state)
     }
 }
 
-static void a_size_that_overflows_is_refused(void **state)
+TEST(a_size_that_overflows_is_refused)
 {
-    (void)state;
     size_t out;
     assert_true(sac_checked_mul(SIZE_MAX / 2, 2, &out));
     assert_false(sac_checked_mul(SIZE_MAX / 2 + 1, 2, &out));
@@ -183,9 +170,8 @@ static void a_size_that_overflows_is_refused(void **state)
 }
 
 /* Every finite binary16 value has an exact float32; ldexp gives it independently. */
-static void every_half_float_is_exact(void **state)
+TEST(every_half_float_is_exact)
 {
-    (void)state;
     for (unsigned half = 0; half < 0x10000; half++) {
         int exponent = half >> 10 & 31, fraction = half & 0x3ff;
         if (exponent == 31)
@@ -198,17 +184,15 @@ static void every_half_float_is_exact(void **state)
 }
 
 /* The known answers of Random123's kat_vectors for philox2x32, 10 rounds. */
-static void philox_gives_its_published_answers(void **state)
+TEST(philox_gives_its_published_answers)
 {
-    (void)state;
     assert_int_equal(sac_philox(0, 0, 0), 0xff1dae59);
     assert_int_equal(sac_philox(0xffffffff, 0xffffffff, 0xffffffff), 0x2c3f628b);
     assert_int_equal(sac_philox(0x243f6a88, 0x85a308d3, 0x13198a2e), 0xdd7ce038);
 }
 
-static void a_file_appears_only_when_it_is_whole(void **state)
+TEST(a_file_appears_only_when_it_is_whole)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
@@ -229,9 +213,8 @@ static void a_file_appears_only_when_it_is_whole(void **state)
     assert_int_equal(sac_output_open(&output, path, &error), SAC_E_FILE);
 }
 
-static void a_full_disk_is_reported(void **state)
+TEST(a_full_disk_is_reported)
 {
-    (void)state;
     sac_output output;
     sac_error error = {0};
     assert_int_equal(sac_output_open(&output, "/dev/full", &error), SAC_OK);
@@ -278,9 +261,8 @@ static void *save_again_and_again(void *user)
     return NULL;
 }
 
-static void two_threads_that_save_one_path_leave_one_whole_file(void **state)
+TEST(two_threads_that_save_one_path_leave_one_whole_file)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     saver savers[SAVERS];
     pthread_t threads[SAVERS];
@@ -317,9 +299,8 @@ static bool save_in_a_process(const char *path)
     return !own.failed;
 }
 
-static void so_do_two_processes(void **state)
+TEST(so_do_two_processes)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
@@ -336,9 +317,8 @@ static void so_do_two_processes(void **state)
 }
 
 /* Where the name beside it were known, another user could plant a link there. */
-static void the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks(void **state)
+TEST(the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     sac_output one, two;
     struct stat info;
@@ -368,9 +348,8 @@ static bool abandon_two(const char *path)
            sac_output_commit(&one, NULL) == SAC_E_FILE;
 }
 
-static void a_process_that_ends_early_leaves_no_part_of_a_file(void **state)
+TEST(a_process_that_ends_early_leaves_no_part_of_a_file)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
@@ -390,9 +369,8 @@ static bool write_to_stdout(const char *path)
     return done && lstat("/dev/stdout", &after) == 0 && before.st_ino == after.st_ino;
 }
 
-static void an_output_to_stdout_goes_where_stdout_goes(void **state)
+TEST(an_output_to_stdout_goes_where_stdout_goes)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64], text[8] = "";
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
@@ -419,9 +397,8 @@ static void hear(const char *text)
     snprintf(heard, sizeof heard, "%s", text ? text : "the end");
 }
 
-static void what_a_thread_is_busy_with_is_told_until_that_thread_ends_it(void **state)
+TEST(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it)
 {
-    (void)state;
     char text[SAC_ACTIVITY_SIZE];
     pthread_t other;
     sac_activity_listen(hear);
@@ -444,9 +421,8 @@ static bool always(void)
     return true;
 }
 
-static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
+TEST(a_wait_for_a_file_is_told_and_none_begins_after_a_stop)
 {
-    (void)state;
     char path[SAC_WAIT_SIZE];
     sac_error error = {0};
     assert_false(sac_wait_text(path));
@@ -461,9 +437,8 @@ static void a_wait_for_a_file_is_told_and_none_begins_after_a_stop(void **state)
     sac_cancel_when(NULL);
 }
 
-static void what_is_not_absolute_is_dropped_from_path(void **state)
+TEST(what_is_not_absolute_is_dropped_from_path)
 {
-    (void)state;
     static const char *const paths[][2] = {
         {"/usr/bin:/bin", "/usr/bin:/bin"},
         {".:/usr/bin", "/usr/bin"},
@@ -487,29 +462,4 @@ static void what_is_not_absolute_is_dropped_from_path(void **state)
     free(before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_error_is_one_line_where_what_and_what_to_do),
-        cmocka_unit_test(what_would_steer_a_terminal_is_replaced),
-        cmocka_unit_test(only_the_format_steers_the_terminal),
-        cmocka_unit_test(json_says_the_same_without_steering),
-        cmocka_unit_test(a_shell_takes_quoted_words_as_they_are),
-        cmocka_unit_test(a_command_without_all_its_words_is_none),
-        cmocka_unit_test(a_table_hash_tells_texts_apart),
-        cmocka_unit_test(a_size_that_overflows_is_refused),
-        cmocka_unit_test(every_half_float_is_exact),
-        cmocka_unit_test(philox_gives_its_published_answers),
-        cmocka_unit_test(a_file_appears_only_when_it_is_whole),
-        cmocka_unit_test(a_full_disk_is_reported),
-        cmocka_unit_test(two_threads_that_save_one_path_leave_one_whole_file),
-        cmocka_unit_test(so_do_two_processes),
-        cmocka_unit_test(the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks),
-        cmocka_unit_test(a_process_that_ends_early_leaves_no_part_of_a_file),
-        cmocka_unit_test(an_output_to_stdout_goes_where_stdout_goes),
-        cmocka_unit_test(a_wait_for_a_file_is_told_and_none_begins_after_a_stop),
-        cmocka_unit_test(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it),
-        cmocka_unit_test(what_is_not_absolute_is_dropped_from_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

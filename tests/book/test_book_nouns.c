@@ -1,12 +1,8 @@
 /* The drawings of the picture book's nouns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "book/nouns/drawing.h"
+#include "test.h"
 
 static const sac_light day = {{1, 1, 1}, {0, 0, 0}, 0, false, false};
 
@@ -49,9 +45,8 @@ static void parts_are_paths(const sac_figure *figure)
     }
 }
 
-static void every_part_of_every_noun_is_a_path_that_fits(void **state)
+TEST(every_part_of_every_noun_is_a_path_that_fits)
 {
-    (void)state;
     for_each_figure(parts_are_paths);
 }
 
@@ -90,17 +85,9 @@ static void box_is_of_its_pixels(const sac_figure *figure)
     }
 }
 
-static void boxes_hold_the_pixels_of_their_thing_and_little_more(void **state)
+TEST(boxes_hold_the_pixels_of_their_thing_and_little_more)
 {
-    (void)state;
     for_each_figure(box_is_of_its_pixels);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_of_every_noun_is_a_path_that_fits),
-        cmocka_unit_test(boxes_hold_the_pixels_of_their_thing_and_little_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 /* The painter: coverage is exact, and what lies outside of the canvas does no harm. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "book/paint/canvas.h"
+#include "test.h"
 
 enum { SIDE = 32 };
 
@@ -31,9 +27,8 @@ static double area_of(const char *text)
     return sum;
 }
 
-static void what_a_path_covers_is_its_area(void **state)
+TEST(what_a_path_covers_is_its_area)
 {
-    (void)state;
     static const struct {
         const char *text;
         double area, bound; /* coverage below 1/1024 is left out; an ellipse is of lines */
@@ -55,9 +50,8 @@ static void what_a_path_covers_is_its_area(void **state)
         assert_true(fabs(area_of(cases[i].text) - cases[i].area) <= cases[i].bound);
 }
 
-static void a_line_is_as_wide_as_it_says(void **state)
+TEST(a_line_is_as_wide_as_it_says)
 {
-    (void)state;
     sac_canvas canvas;
     sac_path path, stroke;
     double sum = 0;
@@ -74,9 +68,8 @@ static void a_line_is_as_wide_as_it_says(void **state)
 }
 
 /* The area between a triangle's parallels, its corners cut where they are sharp. */
-static void an_outline_goes_round_sharp_corners(void **state)
+TEST(an_outline_goes_round_sharp_corners)
 {
-    (void)state;
     sac_canvas canvas;
     sac_path path, stroke;
     assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
@@ -92,9 +85,8 @@ static void an_outline_goes_round_sharp_corners(void **state)
     sac_canvas_free(&canvas);
 }
 
-static void gradients_go_from_one_colour_to_the_other(void **state)
+TEST(gradients_go_from_one_colour_to_the_other)
 {
-    (void)state;
     sac_canvas canvas;
     sac_path path;
     assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
@@ -113,9 +105,8 @@ static void gradients_go_from_one_colour_to_the_other(void **state)
     sac_canvas_free(&canvas);
 }
 
-static void what_is_no_path_is_refused(void **state)
+TEST(what_is_no_path_is_refused)
 {
-    (void)state;
     static const char *const wrong[] = {"X1 2", "L1",     "C1 2 3 4 5",  "M1 2 3", "E1 2 3",
                                         "B1 2", "B1 2 3", "M1 2 L3 4 5", "1 2",    "M1 x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -125,14 +116,4 @@ static void what_is_no_path_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_path_covers_is_its_area),
-        cmocka_unit_test(a_line_is_as_wide_as_it_says),
-        cmocka_unit_test(an_outline_goes_round_sharp_corners),
-        cmocka_unit_test(gradients_go_from_one_colour_to_the_other),
-        cmocka_unit_test(what_is_no_path_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

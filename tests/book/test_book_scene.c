@@ -1,15 +1,11 @@
 /* Scenes of the picture book: their sentences read anew from text alone, and held against the
  * boxes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "book/scene.h"
+#include "test.h"
 
 enum { SCENES = 3000, PICTURES = 24 };
 
@@ -149,9 +145,8 @@ static void read_sentence(const sac_book_scene *scene, reading *r)
     assert_int_equal(r->at, r->words);
 }
 
-static void every_sentence_follows_the_grammar(void **state)
+TEST(every_sentence_follows_the_grammar)
 {
-    (void)state;
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
         reading r;
@@ -265,9 +260,8 @@ static void check_height(const sac_book_scene *scene, const reading *r)
     }
 }
 
-static void verbs_and_relations_are_true_of_the_boxes(void **state)
+TEST(verbs_and_relations_are_true_of_the_boxes)
 {
-    (void)state;
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
         reading r;
@@ -283,9 +277,8 @@ static void verbs_and_relations_are_true_of_the_boxes(void **state)
     }
 }
 
-static void every_word_has_a_place_in_the_picture_to_look_at(void **state)
+TEST(every_word_has_a_place_in_the_picture_to_look_at)
 {
-    (void)state;
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
         sac_book_make((sac_stream)(i % 2), (uint64_t)(i + 9000), &scene);
@@ -339,9 +332,8 @@ static bool has_unseen(const reading *r)
     return false;
 }
 
-static void training_has_no_pair_that_is_held_back_and_half_of_the_test_has(void **state)
+TEST(training_has_no_pair_that_is_held_back_and_half_of_the_test_has)
 {
-    (void)state;
     int unseen = 0;
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
@@ -391,9 +383,8 @@ static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
     return untold * (group->count == 1 ? 2 : 1) + group->nameless;
 }
 
-static void what_is_not_told_shows_no_pair_that_is_held_back(void **state)
+TEST(what_is_not_told_shows_no_pair_that_is_held_back)
 {
-    (void)state;
     hidden seen = {0};
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
@@ -415,9 +406,8 @@ static void what_is_not_told_shows_no_pair_that_is_held_back(void **state)
 /* ---------------------------------------------------------------- pictures */
 
 /* FNV-1a of scenes of both streams. */
-static void pictures_are_the_same_bytes_on_every_machine(void **state)
+TEST(pictures_are_the_same_bytes_on_every_machine)
 {
-    (void)state;
     enum { SIDE = 64 };
     static uint8_t rgb[SIDE * SIDE * 3];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -448,9 +438,8 @@ static int pixels_without(const sac_book_scene *scene, int index, int side, cons
     return count;
 }
 
-static void all_that_is_told_is_seen(void **state)
+TEST(all_that_is_told_is_seen)
 {
-    (void)state;
     enum { SIDE = 96 };
     static uint8_t whole[SIDE * SIDE * 3];
     for (int i = 0; i < 150; i++) {
@@ -466,9 +455,8 @@ static void all_that_is_told_is_seen(void **state)
     }
 }
 
-static void any_seed_is_drawn_at_any_size(void **state)
+TEST(any_seed_is_drawn_at_any_size)
 {
-    (void)state;
     static uint8_t rgb[64 * 64 * 3 + 1];
     for (int i = 0; i < 400; i++) {
         sac_book_scene scene;
@@ -481,17 +469,4 @@ static void any_seed_is_drawn_at_any_size(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sentence_follows_the_grammar),
-        cmocka_unit_test(verbs_and_relations_are_true_of_the_boxes),
-        cmocka_unit_test(every_word_has_a_place_in_the_picture_to_look_at),
-        cmocka_unit_test(training_has_no_pair_that_is_held_back_and_half_of_the_test_has),
-        cmocka_unit_test(what_is_not_told_shows_no_pair_that_is_held_back),
-        cmocka_unit_test(pictures_are_the_same_bytes_on_every_machine),
-        cmocka_unit_test(all_that_is_told_is_seen),
-        cmocka_unit_test(any_seed_is_drawn_at_any_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

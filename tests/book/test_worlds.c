@@ -1,16 +1,12 @@
 /* The table of datasets: what each promises, asked through the table alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "book/scene.h"
 #include "datasets/dataset.h"
+#include "test.h"
 
 enum { SCENES = 1500, MOST_WORDS = 32 };
 
@@ -54,9 +50,8 @@ static void words_have_text_and_a_place(const sac_dataset *dataset, sac_stream s
     }
 }
 
-static void every_word_is_in_the_vocabulary_and_all_but_three_have_a_place(void **state)
+TEST(every_word_is_in_the_vocabulary_and_all_but_three_have_a_place)
 {
-    (void)state;
     for_scenes(words_have_text_and_a_place);
 }
 
@@ -75,9 +70,8 @@ static void heard_words_make_no_unseen_pair(const sac_dataset *dataset, sac_stre
     }
 }
 
-static void what_the_decoder_hears_in_training_is_no_pair_that_is_held_back(void **state)
+TEST(what_the_decoder_hears_in_training_is_no_pair_that_is_held_back)
 {
-    (void)state;
     for_scenes(heard_words_make_no_unseen_pair);
 }
 
@@ -92,15 +86,13 @@ static void sentence_is_one(const sac_dataset *dataset, sac_stream stream, uint3
     assert_false(dataset->has_sentence(word, count));
 }
 
-static void the_grammar_of_a_world_knows_the_sentences_of_its_scenes(void **state)
+TEST(the_grammar_of_a_world_knows_the_sentences_of_its_scenes)
 {
-    (void)state;
     for_scenes(sentence_is_one);
 }
 
-static void what_the_picture_book_never_tells_is_no_sentence_of_it(void **state)
+TEST(what_the_picture_book_never_tells_is_no_sentence_of_it)
 {
-    (void)state;
     static const char *const all[] = {
         "",
         "a",
@@ -154,15 +146,13 @@ static void truth_tells_words_and_places(const sac_dataset *dataset, sac_stream 
     }
 }
 
-static void the_truth_of_a_scene_has_its_words_and_where_they_are(void **state)
+TEST(the_truth_of_a_scene_has_its_words_and_where_they_are)
 {
-    (void)state;
     for_scenes(truth_tells_words_and_places);
 }
 
-static void the_truth_of_a_page_comes_back_from_its_json(void **state)
+TEST(the_truth_of_a_page_comes_back_from_its_json)
 {
-    (void)state;
     const sac_dataset *book = sac_dataset_find("book");
     for (uint64_t seed = 0; seed < 100; seed++) {
         sac_book_scene scene;
@@ -186,9 +176,8 @@ static void the_truth_of_a_page_comes_back_from_its_json(void **state)
     }
 }
 
-static void pages_of_all_pairs_have_some_that_training_holds_back(void **state)
+TEST(pages_of_all_pairs_have_some_that_training_holds_back)
 {
-    (void)state;
     int unseen = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
         sac_book_scene scene;
@@ -198,16 +187,4 @@ static void pages_of_all_pairs_have_some_that_training_holds_back(void **state)
     assert_in_range(unseen, 1, 299);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_is_in_the_vocabulary_and_all_but_three_have_a_place),
-        cmocka_unit_test(what_the_decoder_hears_in_training_is_no_pair_that_is_held_back),
-        cmocka_unit_test(the_grammar_of_a_world_knows_the_sentences_of_its_scenes),
-        cmocka_unit_test(what_the_picture_book_never_tells_is_no_sentence_of_it),
-        cmocka_unit_test(the_truth_of_a_scene_has_its_words_and_where_they_are),
-        cmocka_unit_test(the_truth_of_a_page_comes_back_from_its_json),
-        cmocka_unit_test(pages_of_all_pairs_have_some_that_training_holds_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

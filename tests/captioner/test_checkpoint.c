@@ -1,11 +1,5 @@
 /* src/models/captioner/checkpoint: weights come back as they were, and damaged files are refused
  * with one clear line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +9,7 @@
 #include "damaged.h"
 #include "models/checkpoint.h"
 #include "shapes/vocabulary.h"
+#include "test.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
 
@@ -75,9 +70,8 @@ static void weights_come_back(sac_captioner_shape shape)
     sac_captioner_destroy(other);
 }
 
-static void weights_of_every_score_come_back_as_they_were(void **state)
+TEST(weights_of_every_score_come_back_as_they_were)
 {
-    (void)state;
     sac_captioner_shape shape = tiny;
     const sac_score scores[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
     for (int i = 0; i < 3; i++) {
@@ -86,9 +80,8 @@ static void weights_of_every_score_come_back_as_they_were(void **state)
     }
 }
 
-static void weights_of_the_picture_book_come_back(void **state)
+TEST(weights_of_the_picture_book_come_back)
 {
-    (void)state;
     sac_captioner_shape shape = tiny;
     shape.dataset = sac_dataset_find("book");
     shape.vocabulary = shape.dataset->vocabulary;
@@ -96,18 +89,16 @@ static void weights_of_the_picture_book_come_back(void **state)
 }
 
 /* Models of flat shapes had no word for an empty ground. */
-static void weights_of_the_words_that_once_were_still_open(void **state)
+TEST(weights_of_the_words_that_once_were_still_open)
 {
-    (void)state;
     sac_captioner_shape shape = tiny;
     shape.vocabulary = SAC_WORDS - 1;
     weights_come_back(shape);
 }
 
 /* Scaled-dot models had a bias of the keys until it turned out that a softmax does not see it. */
-static void weights_with_the_bias_that_once_was_still_open(void **state)
+TEST(weights_with_the_bias_that_once_was_still_open)
 {
-    (void)state;
     sac_error error = {0};
     sac_captioner *captioner;
     sac_parameters earlier = {0};
@@ -132,9 +123,8 @@ static void weights_with_the_bias_that_once_was_still_open(void **state)
     sac_parameters_destroy(&earlier);
 }
 
-static void as_many_layers_as_there_may_be_come_back(void **state)
+TEST(as_many_layers_as_there_may_be_come_back)
 {
-    (void)state;
     sac_captioner_shape shape = tiny;
     shape.layers = SAC_CAPTIONER_LAYERS;
     for (int i = 0; i < shape.layers; i++) {
@@ -144,9 +134,8 @@ static void as_many_layers_as_there_may_be_come_back(void **state)
     weights_come_back(shape);
 }
 
-static void steps_and_seed_come_back_also_beside_moments(void **state)
+TEST(steps_and_seed_come_back_also_beside_moments)
 {
-    (void)state;
     sac_error error = {0};
     sac_captioner *captioner;
     sac_arrays *file;
@@ -175,9 +164,8 @@ static void refuse(const char *model, const char *line)
     refuse_description(&sac_captioner_class, path, model, line);
 }
 
-static void what_is_no_description_is_refused(void **state)
+TEST(what_is_no_description_is_refused)
 {
-    (void)state;
     refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
     refuse("", "model: is not JSON" ANOTHER);
     refuse("{", "model: is not JSON" ANOTHER);
@@ -191,9 +179,8 @@ static void what_is_no_description_is_refused(void **state)
     "[\"<pad>\",\"<start>\",\"<end>\",\"a\",\"and\",\"left\",\"right\",\"of\",\"above\","          \
     "\"below\",\"small\",\"large\"]"
 
-static void sizes_beyond_all_reason_are_refused(void **state)
+TEST(sizes_beyond_all_reason_are_refused)
 {
-    (void)state;
     refuse("{\"format\":1}", "model: has no number \"side\"" ANOTHER);
     refuse("{\"format\":1,\"side\":\"112\"}", "model: has no number \"side\"" ANOTHER);
     refuse("{\"format\":1,\"side\":1e300}",
@@ -207,9 +194,8 @@ static void sizes_beyond_all_reason_are_refused(void **state)
            "model: hidden is 1e+09; it is a whole number from 1 to 4096" ANOTHER);
 }
 
-static void layers_are_lists_of_two_numbers(void **state)
+TEST(layers_are_lists_of_two_numbers)
 {
-    (void)state;
     refuse("{\"format\":1,\"side\":8}", "model: has no list \"layers\"" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[]}",
            "model: the number of layers is 0; it is a whole number from 1 to 8" ANOTHER);
@@ -225,9 +211,8 @@ static void layers_are_lists_of_two_numbers(void **state)
            "model: a layer's channels is 1e+09; it is a whole number from 1 to 512" ANOTHER);
 }
 
-static void scores_and_words_are_those_of_this_program(void **state)
+TEST(scores_and_words_are_those_of_this_program)
 {
-    (void)state;
     refuse("{\"format\":1,\"world\":\"dreams\",\"side\":8}",
            "model: speaks of the world \"dreams\", which this program has not" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]]}",
@@ -247,9 +232,8 @@ static void scores_and_words_are_those_of_this_program(void **state)
            "model: word 2 is \"\"; this program's is \"<end>\"" ANOTHER);
 }
 
-static void no_more_is_believed_than_the_file_holds(void **state)
+TEST(no_more_is_believed_than_the_file_holds)
 {
-    (void)state;
     char line[160];
     sac_parameters parameters = {0};
     sac_captioner_weights weights;
@@ -271,9 +255,8 @@ static void no_more_is_believed_than_the_file_holds(void **state)
            line);
 }
 
-static void pictures_beyond_all_reason_are_refused(void **state)
+TEST(pictures_beyond_all_reason_are_refused)
 {
-    (void)state;
     refuse(
         "{\"format\":1,\"side\":512,\"layers\":[[512,1],[512,2],[8,4]],\"score\":"
         "\"additive\"," SIZES ",\"vocabulary\":" WORDS "}",
@@ -294,18 +277,16 @@ static damage damage_tiny(void)
     return begin_damage(&captioner->base, path);
 }
 
-static void cut_files_and_headers_that_lie_are_refused(void **state)
+TEST(cut_files_and_headers_that_lie_are_refused)
 {
-    (void)state;
     sac_error error = {0};
     sac_captioner *captioner;
     ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
     refuse_cut(&captioner->base, path);
 }
 
-static void every_name_shape_and_number_is_checked(void **state)
+TEST(every_name_shape_and_number_is_checked)
 {
-    (void)state;
     damage d = damage_tiny();
     refuse_damaged(&d, "start.state.weight", damage_sides, SAC_E_SHAPE,
                    "start.state.weight: shape [6,7], not [7,6]; give weights of this very model");
@@ -322,9 +303,8 @@ static void every_name_shape_and_number_is_checked(void **state)
                    "model");
 }
 
-static void steps_and_seed_are_numbers(void **state)
+TEST(steps_and_seed_are_numbers)
 {
-    (void)state;
     damage d = damage_tiny();
     d.steps = "-1";
     refuse_damaged(&d, NULL, NULL, SAC_E_FORMAT,
@@ -339,9 +319,8 @@ static void steps_and_seed_are_numbers(void **state)
                    "seed: is \"\", not a number from 0 to 4294967295" ANOTHER);
 }
 
-static void files_that_cannot_be_read_or_written_are_errors(void **state)
+TEST(files_that_cannot_be_read_or_written_are_errors)
 {
-    (void)state;
     sac_error error = {0};
     sac_captioner *captioner;
     unlink(path);
@@ -353,25 +332,4 @@ static void files_that_cannot_be_read_or_written_are_errors(void **state)
     sac_captioner_destroy(captioner);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_of_every_score_come_back_as_they_were),
-        cmocka_unit_test(weights_of_the_picture_book_come_back),
-        cmocka_unit_test(weights_of_the_words_that_once_were_still_open),
-        cmocka_unit_test(weights_with_the_bias_that_once_was_still_open),
-        cmocka_unit_test(as_many_layers_as_there_may_be_come_back),
-        cmocka_unit_test(steps_and_seed_come_back_also_beside_moments),
-        cmocka_unit_test(what_is_no_description_is_refused),
-        cmocka_unit_test(sizes_beyond_all_reason_are_refused),
-        cmocka_unit_test(layers_are_lists_of_two_numbers),
-        cmocka_unit_test(scores_and_words_are_those_of_this_program),
-        cmocka_unit_test(no_more_is_believed_than_the_file_holds),
-        cmocka_unit_test(pictures_beyond_all_reason_are_refused),
-        cmocka_unit_test(every_name_shape_and_number_is_checked),
-        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
-        cmocka_unit_test(steps_and_seed_are_numbers),
-        cmocka_unit_test(files_that_cannot_be_read_or_written_are_errors),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

@@ -1,11 +1,5 @@
 /* src/models/captioner/decode: what a tiny captioner with random weights says, and what it promises
  * about its words and maps whatever they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "models/beam.h"
 #include "on_device.h"
 #include "shapes/vocabulary.h"
+#include "test.h"
 
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
 

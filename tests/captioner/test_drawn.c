@@ -1,10 +1,4 @@
 /* src/models/captioner/drawn: drawings on checks are told from what a camera makes of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "captioner/photograph.h"
 #include "images/image_read.h"
 #include "photographs.h"
+#include "test.h"
 
 enum { SIDE = 448 };
 
@@ -47,9 +42,8 @@ static void make_checks(int fields, sac_image *image)
         }
 }
 
-static void what_lies_on_checks_is_drawn(void **state)
+TEST(what_lies_on_checks_is_drawn)
 {
-    (void)state;
     for (int fields = 5; fields <= 16; fields++) {
         sac_image image;
         make_checks(fields, &image);
@@ -88,9 +82,8 @@ static void pass_through_jpeg(int quality, sac_image *image)
 }
 
 /* JPEG leaves hardly a pixel of a field as it was. */
-static void checks_saved_as_jpeg_are_drawn(void **state)
+TEST(checks_saved_as_jpeg_are_drawn)
 {
-    (void)state;
     for (int quality = 50; quality <= 95; quality += 15) {
         sac_image image;
         make_checks(9, &image);
@@ -102,9 +95,8 @@ static void checks_saved_as_jpeg_are_drawn(void **state)
 }
 
 /* The light on a board falls off from one corner to the other, and a camera has grain. */
-static void checks_that_a_camera_saw_are_a_photograph(void **state)
+TEST(checks_that_a_camera_saw_are_a_photograph)
 {
-    (void)state;
     sac_image image;
     make_checks(8, &image);
     random_state = 1;
@@ -119,9 +111,8 @@ static void checks_that_a_camera_saw_are_a_photograph(void **state)
     sac_image_free(&image);
 }
 
-static void no_photograph_is_drawn(void **state)
+TEST(no_photograph_is_drawn)
 {
-    (void)state;
     for (int number = 0; number < PHOTOGRAPHS; number++) {
         sac_image image;
         assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
@@ -132,9 +123,8 @@ static void no_photograph_is_drawn(void **state)
 }
 
 /* In pictures of one colour all is flat; in those of one pixel's width no block has four. */
-static void a_picture_may_be_flat_or_a_line(void **state)
+TEST(a_picture_may_be_flat_or_a_line)
 {
-    (void)state;
     static const int sizes[][2] = {{90, 60}, {1, 1}, {1, 300}, {300, 1}};
     for (int i = 0; i < 4; i++) {
         sac_image image;
@@ -146,14 +136,4 @@ static void a_picture_may_be_flat_or_a_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lies_on_checks_is_drawn),
-        cmocka_unit_test(checks_saved_as_jpeg_are_drawn),
-        cmocka_unit_test(checks_that_a_camera_saw_are_a_photograph),
-        cmocka_unit_test(no_photograph_is_drawn),
-        cmocka_unit_test(a_picture_may_be_flat_or_a_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

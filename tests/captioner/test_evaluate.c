@@ -1,15 +1,10 @@
 /* src/models/captioner/evaluate: what captions add to the figures, on numbers made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "captioner/evaluate.h"
+#include "test.h"
 
 enum { SIDE = 4, CELLS = SIDE * SIDE };
 
@@ -55,9 +50,8 @@ static void assert_pointing(const sac_pointing *p, size_t words, double pointing
     assert_float_equal(p->mass_in_box, mass, 1e-6);
 }
 
-static void captions_are_right_or_wrong_as_a_whole(void **state)
+TEST(captions_are_right_or_wrong_as_a_whole)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken right[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
     const spoken wrong[] = {{"a", 0, 0}, {"red", 0, 0}, {"star", 0, 0}};
@@ -74,9 +68,8 @@ static void captions_are_right_or_wrong_as_a_whole(void **state)
     assert_float_equal(e.exact_unseen_pairs, 1, 1e-9);
 }
 
-static void a_caption_that_did_not_end_is_wrong(void **state)
+TEST(a_caption_that_did_not_end_is_wrong)
 {
-    (void)state;
     sac_evaluation e = {0};
     sac_caption caption = say((spoken[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
     caption.finished = false;
@@ -86,9 +79,8 @@ static void a_caption_that_did_not_end_is_wrong(void **state)
     sac_caption_free(&caption);
 }
 
-static void colour_and_shape_words_point_also_where_they_are_wrong(void **state)
+TEST(colour_and_shape_words_point_also_where_they_are_wrong)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
     add(&e, words, 3, &red_circle, false);
@@ -96,9 +88,8 @@ static void colour_and_shape_words_point_also_where_they_are_wrong(void **state)
     assert_pointing(&e.model, 2, 0.5, 0.5); /* blue inside, star not */
 }
 
-static void words_without_an_object_do_not_count(void **state)
+TEST(words_without_an_object_do_not_count)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken words[] = {{"a", 0, 0},   {"red", 0, 0}, {"circle", 0, 0},
                             {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
@@ -107,9 +98,8 @@ static void words_without_an_object_do_not_count(void **state)
     assert_pointing(&e.model, 2, 1, 1);
 }
 
-static void uniform_heat_has_the_boxs_share(void **state)
+TEST(uniform_heat_has_the_boxs_share)
 {
-    (void)state;
     sac_evaluation e = {0};
     sac_caption_truth truth = red_circle;
     const spoken words[] = {{"a", 3, 3}, {"red", 3, 3}, {"circle", 3, 3}};
@@ -123,9 +113,8 @@ static void uniform_heat_has_the_boxs_share(void **state)
     assert_pointing(&e.model, 4, 0, 0);
 }
 
-static void a_fixed_gaze_sees_what_lies_in_the_middle(void **state)
+TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
 {
-    (void)state;
     sac_evaluation e = {0};
     sac_caption_truth truth = red_circle;
     const spoken words[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
@@ -139,9 +128,8 @@ static void a_fixed_gaze_sees_what_lies_in_the_middle(void **state)
     assert_pointing(&e.centre, 4, 0.5, (0.5 + far / (2 * near + 2 * far)) / 2);
 }
 
-static void shuffled_words_have_each_others_maps(void **state)
+TEST(shuffled_words_have_each_others_maps)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
     add(&e, words, 4, &red_circle, false);
@@ -150,9 +138,8 @@ static void shuffled_words_have_each_others_maps(void **state)
     assert_pointing(&e.shuffled, 2, 1.0 / 3, 1.0 / 3); /* of three other maps one is inside */
 }
 
-static void shares_of_nothing_are_no_numbers(void **state)
+TEST(shares_of_nothing_are_no_numbers)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken words[] = {{"circle", 0, 0}};
     add(&e, words, 1, &red_circle, false);
@@ -218,9 +205,8 @@ static void add_toys(sac_evaluation *e, const int word[5], const spoken looks[5]
     sac_caption_free(&caption);
 }
 
-static void words_with_places_of_their_own_point_where_they_stand_in_the_truth(void **state)
+TEST(words_with_places_of_their_own_point_where_they_stand_in_the_truth)
 {
-    (void)state;
     sac_evaluation e = {0};
     const spoken looks[] = {{"", 0, 0}, {"", 1, 2}, {"", 0, 0}, {"", 0, 0}, {"", 3, 3}};
     add_toys(&e, (int[]){A, BALL, AND, A, KITE}, looks, false); /* right, and looks there */
@@ -243,18 +229,4 @@ static void words_with_places_of_their_own_point_where_they_stand_in_the_truth(v
     assert_pointing(&e.model, 5, 3 / 5.0, 3 / 5.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captions_are_right_or_wrong_as_a_whole),
-        cmocka_unit_test(a_caption_that_did_not_end_is_wrong),
-        cmocka_unit_test(colour_and_shape_words_point_also_where_they_are_wrong),
-        cmocka_unit_test(words_without_an_object_do_not_count),
-        cmocka_unit_test(uniform_heat_has_the_boxs_share),
-        cmocka_unit_test(a_fixed_gaze_sees_what_lies_in_the_middle),
-        cmocka_unit_test(shuffled_words_have_each_others_maps),
-        cmocka_unit_test(shares_of_nothing_are_no_numbers),
-        cmocka_unit_test(words_with_places_of_their_own_point_where_they_stand_in_the_truth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

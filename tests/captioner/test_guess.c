@@ -1,15 +1,10 @@
 /* src/models/captioner/guess: which words are unsure, and which sentences no scene has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "captioner/guess.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 /* The number of a word of a dataset; −1: it has none. */
 static int find_word(const sac_dataset *dataset, const char *text)
@@ -52,9 +47,8 @@ static const char *doubt_of(const sac_caption *caption)
     return doubt_in(sac_dataset_find("shapes"), caption);
 }
 
-static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
+TEST(nothing_is_said_against_a_scene_that_is_told_surely)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 50; seed++) {
         char sentence[512];
         sac_scene scene;
@@ -68,16 +62,14 @@ static void nothing_is_said_against_a_scene_that_is_told_surely(void **state)
     }
 }
 
-static void nothing_is_a_sentence(void **state)
+TEST(nothing_is_a_sentence)
 {
-    (void)state;
     sac_caption caption = said("nothing", 1);
     assert_string_equal(doubt_of(&caption), "");
 }
 
-static void the_least_sure_word_is_named(void **state)
+TEST(the_least_sure_word_is_named)
 {
-    (void)state;
     sac_caption caption = said("a large red star above a small blue circle", 0.99f);
     caption.words[3].probability = 0.41f;
     caption.words[7].probability = 0.85f;
@@ -87,9 +79,8 @@ static void the_least_sure_word_is_named(void **state)
     assert_non_null(strstr(doubt_of(&caption), "“star” is a guess (0.41)"));
 }
 
-static void one_word_that_is_a_little_unsure_makes_no_guess(void **state)
+TEST(one_word_that_is_a_little_unsure_makes_no_guess)
 {
-    (void)state;
     sac_caption caption = said("a large red star", 0.99f);
     caption.words[2].probability = 0.8f;
     sac_caption_mark_unsure(&caption, 0);
@@ -97,17 +88,15 @@ static void one_word_that_is_a_little_unsure_makes_no_guess(void **state)
     assert_string_equal(doubt_of(&caption), "");
 }
 
-static void given_words_are_no_guess_of_the_model(void **state)
+TEST(given_words_are_no_guess_of_the_model)
 {
-    (void)state;
     sac_caption caption = said("a large red star", 0.01f);
     sac_caption_mark_unsure(&caption, 4);
     assert_string_equal(doubt_of(&caption), "");
 }
 
-static void sentences_that_no_scene_has_are_guesses(void **state)
+TEST(sentences_that_no_scene_has_are_guesses)
 {
-    (void)state;
     static const char *const all[] = {
         "",
         "a",
@@ -132,9 +121,8 @@ static void sentences_that_no_scene_has_are_guesses(void **state)
     assert_non_null(strstr(doubt_of(&cut), "no scene has this sentence"));
 }
 
-static void each_world_has_a_grammar_of_its_own_and_says_what_it_knows(void **state)
+TEST(each_world_has_a_grammar_of_its_own_and_says_what_it_knows)
 {
-    (void)state;
     const sac_dataset *book = sac_dataset_find("book");
     sac_caption told = said_in(book, "two white boats sail on the sea at night", 0.95f);
     sac_caption_mark_unsure(&told, 0);
@@ -150,16 +138,4 @@ static void each_world_has_a_grammar_of_its_own_and_says_what_it_knows(void **st
                         "sentence");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_said_against_a_scene_that_is_told_surely),
-        cmocka_unit_test(nothing_is_a_sentence),
-        cmocka_unit_test(the_least_sure_word_is_named),
-        cmocka_unit_test(one_word_that_is_a_little_unsure_makes_no_guess),
-        cmocka_unit_test(given_words_are_no_guess_of_the_model),
-        cmocka_unit_test(sentences_that_no_scene_has_are_guesses),
-        cmocka_unit_test(each_world_has_a_grammar_of_its_own_and_says_what_it_knows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

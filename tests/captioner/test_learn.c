@@ -1,11 +1,5 @@
 /* The gradient of the whole captioner against central differences of the same model written down
  * once more, in doubles and plain loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 #include "captioner/model.h"
 #include "gradients.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 enum {
     SIDE = 16,
@@ -317,29 +312,25 @@ static void check_gradients(sac_score score)
     sac_captioner_destroy(captioner);
 }
 
-static void gradients_of_the_additive_score_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_additive_score_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_ADDITIVE);
 }
 
-static void gradients_of_the_scaled_dot_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_scaled_dot_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_SCALED_DOT);
 }
 
-static void gradients_of_the_bilinear_score_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_BILINEAR);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */
 
-static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
+TEST(what_an_earlier_batch_left_behind_changes_nothing)
 {
-    (void)state;
     model m = {0};
     sac_caption_batch batch, other;
     make_batch(&batch, shorter, 3);
@@ -352,9 +343,8 @@ static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
     sac_captioner_destroy(captioner);
 }
 
-static void sentences_in_rising_order_of_length_are_refused(void **state)
+TEST(sentences_in_rising_order_of_length_are_refused)
 {
-    (void)state;
     model m = {0};
     sac_caption_batch batch;
     float losses[3];
@@ -370,14 +360,4 @@ static void sentences_in_rising_order_of_length_are_refused(void **state)
     sac_captioner_destroy(captioner);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_the_additive_score_are_those_of_central_differences),
-        cmocka_unit_test(gradients_of_the_scaled_dot_are_those_of_central_differences),
-        cmocka_unit_test(gradients_of_the_bilinear_score_are_those_of_central_differences),
-        cmocka_unit_test(what_an_earlier_batch_left_behind_changes_nothing),
-        cmocka_unit_test(sentences_in_rising_order_of_length_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

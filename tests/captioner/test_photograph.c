@@ -1,16 +1,11 @@
 /* src/models/captioner/photograph: a photograph is told from pictures of a dataset, and shown as it
  * is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "captioner/photograph.h"
 #include "photographs.h"
+#include "test.h"
 
 static bool is_photograph(const sac_image *image, const char *dataset)
 {
@@ -37,16 +32,14 @@ static int count_mistaken(const char *name, int scenes, int side)
     return mistaken;
 }
 
-static void of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph(void **state)
+TEST(of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph)
 {
-    (void)state;
     assert_true(count_mistaken("shapes", 1000, 224) < 10);
     assert_true(count_mistaken("book", 200, 160) < 2);
 }
 
-static void what_has_detail_everywhere_is_a_photograph(void **state)
+TEST(what_has_detail_everywhere_is_a_photograph)
 {
-    (void)state;
     static const char *const files[] = {PICTURES "/harbour.png", PICTURES "/garden.png"};
     for (int i = 0; i < 2; i++) {
         sac_image image;
@@ -57,9 +50,8 @@ static void what_has_detail_everywhere_is_a_photograph(void **state)
 }
 
 /* The grain of number 2, of a night, is as faint as the shades of the book's own pages. */
-static void sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds(void **state)
+TEST(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds)
 {
-    (void)state;
     for (int number = 0; number < PHOTOGRAPHS; number++) {
         sac_image image;
         assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
@@ -71,9 +63,8 @@ static void sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds(vo
 }
 
 /* A wide picture of one colour: all beside it in its square is padding. */
-static void what_lies_outside_of_a_picture_is_veiled_and_nothing_else(void **state)
+TEST(what_lies_outside_of_a_picture_is_veiled_and_nothing_else)
 {
-    (void)state;
     enum { SIDE = 90 };
     static const uint8_t red[4] = {200, 10, 20, 255};
     sac_image picture, square;
@@ -90,13 +81,4 @@ static void what_lies_outside_of_a_picture_is_veiled_and_nothing_else(void **sta
     sac_image_free(&square);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_hundred_scenes_fewer_than_one_looks_like_a_photograph),
-        cmocka_unit_test(what_has_detail_everywhere_is_a_photograph),
-        cmocka_unit_test(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds),
-        cmocka_unit_test(what_lies_outside_of_a_picture_is_veiled_and_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* src/models/captioner/preprocess: what the model sees of pictures of any size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cancel.h"
 #include "captioner/captioner.h"
+#include "test.h"
 
 /* Grey levels [height,width] as an opaque picture. */
 static sac_image grey(int width, int height, const uint8_t *levels)
@@ -41,18 +36,16 @@ static void assert_square(sac_image image, int side, const uint8_t *levels)
     sac_image_free(&image);
 }
 
-static void a_picture_of_that_size_stays_as_it_is(void **state)
+TEST(a_picture_of_that_size_stays_as_it_is)
 {
-    (void)state;
     uint8_t levels[256];
     for (int i = 0; i < 256; i++)
         levels[i] = (uint8_t)i;
     assert_square(grey(16, 16, levels), 16, levels);
 }
 
-static void shrinking_takes_the_mean_of_the_area(void **state)
+TEST(shrinking_takes_the_mean_of_the_area)
 {
-    (void)state;
     const uint8_t four[] = {0, 100, 10, 20, 200, 100, 30, 40, 0, 0, 8, 8, 255, 255, 0, 0};
     assert_square(grey(4, 4, four), 2, (uint8_t[]){100, 25, 128, 4});
     /* 3 to 2: a pixel is two thirds of a column and one of the middle's halves. */
@@ -60,9 +53,8 @@ static void shrinking_takes_the_mean_of_the_area(void **state)
     assert_square(grey(3, 3, three), 2, (uint8_t[]){70, 10, 70, 10});
 }
 
-static void enlarging_goes_straight_from_pixel_to_pixel(void **state)
+TEST(enlarging_goes_straight_from_pixel_to_pixel)
 {
-    (void)state;
     const uint8_t levels[] = {0, 100, 200, 100};
     const uint8_t expected[] = {0,   25,  75,  100, 50,  63,  88,  100,
                                 150, 138, 113, 100, 200, 175, 125, 100};
@@ -71,34 +63,30 @@ static void enlarging_goes_straight_from_pixel_to_pixel(void **state)
                   (uint8_t[]){100, 100, 100, 100, 100, 100, 100, 100, 100});
 }
 
-static void wide_pictures_are_filled_with_their_upper_and_lower_edge(void **state)
+TEST(wide_pictures_are_filled_with_their_upper_and_lower_edge)
 {
-    (void)state;
     const uint8_t levels[] = {10, 20, 30, 40, 50, 60, 70, 80};
     const uint8_t expected[] = {10, 20, 30, 40, 10, 20, 30, 40, 50, 60, 70, 80, 50, 60, 70, 80};
     assert_square(grey(4, 2, levels), 4, expected);
     assert_square(grey(4, 2, levels), 2, (uint8_t[]){15, 35, 55, 75});
 }
 
-static void tall_pictures_are_filled_with_their_left_and_right_edge(void **state)
+TEST(tall_pictures_are_filled_with_their_left_and_right_edge)
 {
-    (void)state;
     const uint8_t levels[] = {10, 50, 20, 60, 30, 70, 40, 80};
     const uint8_t expected[] = {10, 10, 50, 50, 20, 20, 60, 60, 30, 30, 70, 70, 40, 40, 80, 80};
     assert_square(grey(2, 4, levels), 4, expected);
 }
 
-static void odd_borders_are_shared(void **state)
+TEST(odd_borders_are_shared)
 {
-    (void)state;
     /* 3 × 2 lies half a line below the square's upper edge. */
     const uint8_t levels[] = {0, 0, 0, 100, 100, 100};
     assert_square(grey(3, 2, levels), 3, (uint8_t[]){0, 0, 0, 50, 50, 50, 100, 100, 100});
 }
 
-static void what_is_transparent_is_white(void **state)
+TEST(what_is_transparent_is_white)
 {
-    (void)state;
     sac_image image, square;
     const uint8_t pixels[] = {9, 9, 9, 0, 0, 100, 255, 128, 10, 20, 30, 255, 0, 0, 0, 51};
     assert_int_equal(sac_image_create(2, 2, &image, NULL), SAC_OK);
@@ -111,9 +99,8 @@ static void what_is_transparent_is_white(void **state)
     sac_image_free(&image);
 }
 
-static void lines_of_one_pixel_are_pictures_too(void **state)
+TEST(lines_of_one_pixel_are_pictures_too)
 {
-    (void)state;
     uint8_t *levels = malloc(10000);
     memset(levels, 77, 10000);
     const uint8_t expected[] = {77, 77, 77, 77, 77, 77, 77, 77, 77};
@@ -124,9 +111,8 @@ static void lines_of_one_pixel_are_pictures_too(void **state)
 
 /* Whatever the sizes, weights sum to 1: white stays white, and nothing is read beyond the picture
  * (as a sanitizer sees it). */
-static void white_stays_white_at_any_size(void **state)
+TEST(white_stays_white_at_any_size)
 {
-    (void)state;
     uint8_t levels[40 * 40], expected[23 * 23];
     memset(levels, 255, sizeof levels);
     memset(expected, 255, sizeof expected);
@@ -141,9 +127,8 @@ static bool stop(void)
     return true;
 }
 
-static void shrinking_stops_when_asked_to(void **state)
+TEST(shrinking_stops_when_asked_to)
 {
-    (void)state;
     sac_error error = {0};
     sac_image square, image = grey(2, 2, (uint8_t[]){1, 2, 3, 4});
     sac_cancel_when(stop);
@@ -154,19 +139,4 @@ static void shrinking_stops_when_asked_to(void **state)
     sac_image_free(&image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_of_that_size_stays_as_it_is),
-        cmocka_unit_test(shrinking_takes_the_mean_of_the_area),
-        cmocka_unit_test(enlarging_goes_straight_from_pixel_to_pixel),
-        cmocka_unit_test(wide_pictures_are_filled_with_their_upper_and_lower_edge),
-        cmocka_unit_test(tall_pictures_are_filled_with_their_left_and_right_edge),
-        cmocka_unit_test(odd_borders_are_shared),
-        cmocka_unit_test(what_is_transparent_is_white),
-        cmocka_unit_test(lines_of_one_pixel_are_pictures_too),
-        cmocka_unit_test(white_stays_white_at_any_size),
-        cmocka_unit_test(shrinking_stops_when_asked_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

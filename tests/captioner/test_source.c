@@ -1,12 +1,6 @@
 /* Pictures, folders and scenes as a source of captions: what is known of them, turning, and models
  * that wait until they are asked. The models are tiny and untrained: what they say means nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +10,7 @@
 #include "captioner/source.h"
 #include "images/png_write.h"
 #include "shapes/truth.h"
+#include "test.h"
 #include "tiny.h"
 
 static char folder[] = "/tmp/saccade-source-XXXXXX";
@@ -136,9 +131,8 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
 
 /* ---------------------------------------------------------------- scenes */
 
-static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
+TEST(a_scene_knows_its_sentence_and_where_its_objects_are)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 8; seed++) {
         sac_scene scene;
         char sentence[256];
@@ -165,9 +159,8 @@ static void a_scene_knows_its_sentence_and_where_its_objects_are(void **state)
     }
 }
 
-static void past_the_last_scene_the_next_one_is_made(void **state)
+TEST(past_the_last_scene_the_next_one_is_made)
 {
-    (void)state;
     sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.pictures, 1);
@@ -184,9 +177,8 @@ static void past_the_last_scene_the_next_one_is_made(void **state)
 
 /* ---------------------------------------------------------------- pictures */
 
-static void a_folder_is_its_pictures_by_name_and_number(void **state)
+TEST(a_folder_is_its_pictures_by_name_and_number)
 {
-    (void)state;
     const char *path = folder, *titles[] = {"stripes-9.png", "stripes-10.png", "zz-scene.png"};
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     assert_int_equal(source.pictures, 3);
@@ -203,9 +195,8 @@ static void a_folder_is_its_pictures_by_name_and_number(void **state)
     sac_source_destroy(&source);
 }
 
-static void what_is_shown_is_a_square_around_the_picture(void **state)
+TEST(what_is_shown_is_a_square_around_the_picture)
 {
-    (void)state;
     sac_source source = open_picture("stripes-10.png");
     assert_int_equal(source.image->width, 40);
     assert_int_equal(source.image->height, 40);
@@ -217,9 +208,8 @@ static void what_is_shown_is_a_square_around_the_picture(void **state)
     unlink(here("huge.png"));
 }
 
-static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
+TEST(a_picture_that_carries_its_truth_is_judged_by_it)
 {
-    (void)state;
     sac_source file = open_picture("zz-scene.png");
     sac_source scene = open_with((sac_model_open_options){.scene = 5});
     assert_true(file.has_truth);
@@ -231,9 +221,8 @@ static void a_picture_that_carries_its_truth_is_judged_by_it(void **state)
     sac_source_destroy(&scene);
 }
 
-static void json_of_something_else_beside_a_picture_is_no_error(void **state)
+TEST(json_of_something_else_beside_a_picture_is_no_error)
 {
-    (void)state;
     write_text("stripes-10.json", "{\"camera\": \"none\"}");
     sac_source source = open_picture("stripes-10.png");
     unlink(here("stripes-10.json"));
@@ -242,9 +231,8 @@ static void json_of_something_else_beside_a_picture_is_no_error(void **state)
     sac_source_destroy(&source);
 }
 
-static void pixels_that_are_there_already_are_not_read_again(void **state)
+TEST(pixels_that_are_there_already_are_not_read_again)
 {
-    (void)state;
     sac_image pixels;
     const char *picture = here("stripes-10.png");
     assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
@@ -257,9 +245,8 @@ static void pixels_that_are_there_already_are_not_read_again(void **state)
     sac_source_destroy(&source);
 }
 
-static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **state)
+TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
 {
-    (void)state;
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
     sac_error error = {0};
     sac_source source =
@@ -276,9 +263,8 @@ static void a_picture_that_cannot_be_read_leaves_the_one_that_is_shown(void **st
     sac_source_destroy(&source);
 }
 
-static void a_folder_without_pictures_is_refused(void **state)
+TEST(a_folder_without_pictures_is_refused)
 {
-    (void)state;
     char empty[] = "/tmp/saccade-empty-XXXXXX";
     const char *path = mkdtemp(empty), *weights[] = {here("a.safetensors")};
     sac_model_open_options options = {
@@ -291,9 +277,8 @@ static void a_folder_without_pictures_is_refused(void **state)
 
 /* ---------------------------------------------------------------- speaking */
 
-static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
+TEST(each_picture_is_spoken_of_and_not_the_one_before)
 {
-    (void)state;
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
@@ -310,9 +295,8 @@ static void each_picture_is_spoken_of_and_not_the_one_before(void **state)
 }
 
 /* An untrained model is sure of nothing. */
-static void only_a_picture_without_truth_is_called_a_guess(void **state)
+TEST(only_a_picture_without_truth_is_called_a_guess)
 {
-    (void)state;
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
@@ -326,9 +310,8 @@ static void only_a_picture_without_truth_is_called_a_guess(void **state)
 
 /* ---------------------------------------------------------------- models */
 
-static void a_model_is_loaded_when_it_is_first_asked(void **state)
+TEST(a_model_is_loaded_when_it_is_first_asked)
 {
-    (void)state;
     make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
     const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
@@ -346,9 +329,8 @@ static void a_model_is_loaded_when_it_is_first_asked(void **state)
     sac_source_destroy(&source);
 }
 
-static void models_are_compared_on_the_same_picture(void **state)
+TEST(models_are_compared_on_the_same_picture)
 {
-    (void)state;
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.model[2], "additive 2");
@@ -363,9 +345,8 @@ static void models_are_compared_on_the_same_picture(void **state)
     sac_source_destroy(&source);
 }
 
-static void models_of_different_grids_are_not_compared(void **state)
+TEST(models_of_different_grids_are_not_compared)
 {
-    (void)state;
     const char *weights[] = {here("a.safetensors"), here("wide.safetensors")};
     sac_model_open_options options = {.weights = weights, .weight_count = 2};
     sac_source source;
@@ -398,9 +379,8 @@ static void expect_parts_of(sac_source *source, const sac_caption_request *reque
     sac_explanation_free(&e);
 }
 
-static void the_parts_of_a_words_weight_give_it(void **state)
+TEST(the_parts_of_a_words_weight_give_it)
 {
-    (void)state;
     static const char *const names[] = {"additive", "scaled-dot", "bilinear"};
     uint8_t hidden[196] = {[3] = 1, [30] = 0, [77] = 1};
     for (int i = 0; i < 3; i++) {
@@ -418,9 +398,8 @@ static void the_parts_of_a_words_weight_give_it(void **state)
     }
 }
 
-static void a_word_that_is_not_said_has_no_weight(void **state)
+TEST(a_word_that_is_not_said_has_no_weight)
 {
-    (void)state;
     sac_source source = open_with((sac_model_open_options){0});
     sac_explanation e;
     sac_error error = {0};
@@ -431,25 +410,4 @@ static void a_word_that_is_not_said_has_no_weight(void **state)
     sac_source_destroy(&source);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene_knows_its_sentence_and_where_its_objects_are),
-        cmocka_unit_test(past_the_last_scene_the_next_one_is_made),
-        cmocka_unit_test(a_folder_is_its_pictures_by_name_and_number),
-        cmocka_unit_test(what_is_shown_is_a_square_around_the_picture),
-        cmocka_unit_test(a_picture_that_carries_its_truth_is_judged_by_it),
-        cmocka_unit_test(json_of_something_else_beside_a_picture_is_no_error),
-        cmocka_unit_test(pixels_that_are_there_already_are_not_read_again),
-        cmocka_unit_test(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown),
-        cmocka_unit_test(a_folder_without_pictures_is_refused),
-        cmocka_unit_test(each_picture_is_spoken_of_and_not_the_one_before),
-        cmocka_unit_test(only_a_picture_without_truth_is_called_a_guess),
-        cmocka_unit_test(a_model_is_loaded_when_it_is_first_asked),
-        cmocka_unit_test(models_are_compared_on_the_same_picture),
-        cmocka_unit_test(models_of_different_grids_are_not_compared),
-        cmocka_unit_test(the_parts_of_a_words_weight_give_it),
-        cmocka_unit_test(a_word_that_is_not_said_has_no_weight),
-    };
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_MAIN(make_files, remove_files)

@@ -1,10 +1,4 @@
 /* Training: that it learns, repeats itself, and goes on exactly where it was stopped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +14,7 @@
 #include "models/train.h"
 #include "on_device.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 enum { WORDS, GAZE }; /* parts of the loss */
 
@@ -103,9 +98,8 @@ static size_t floats(void)
 
 /* ---------------------------------------------------------------- beginning */
 
-static void new_weights_remember_and_norm_as_they_should(void **state)
+TEST(new_weights_remember_and_norm_as_they_should)
 {
-    (void)state;
     float bias[64], gain[8];
     sac_error error = {0};
     sac_captioner *captioner = create(5);
@@ -122,9 +116,8 @@ static void new_weights_remember_and_norm_as_they_should(void **state)
 }
 
 /* Neighbours on the grid differ less than cells far apart. */
-static void positions_begin_smooth(void **state)
+TEST(positions_begin_smooth)
 {
-    (void)state;
     float position[16][8];
     double near = 0, far = 0;
     sac_error error = {0};
@@ -142,9 +135,8 @@ static void positions_begin_smooth(void **state)
 
 /* ---------------------------------------------------------------- training */
 
-static void the_same_seed_gives_the_same_weights(void **state)
+TEST(the_same_seed_gives_the_same_weights)
 {
-    (void)state;
     sac_training_options options = steps(6);
     float *first = train(5, &options, SAC_OK), *second = train(5, &options, SAC_OK);
     assert_memory_equal(first, second, floats() * sizeof(float));
@@ -156,9 +148,8 @@ static void the_same_seed_gives_the_same_weights(void **state)
     free(third);
 }
 
-static void three_steps_and_three_resumed_are_six_to_the_last_bit(void **state)
+TEST(three_steps_and_three_resumed_are_six_to_the_last_bit)
 {
-    (void)state;
     sac_training_options options = steps(6);
     float *whole = train(5, &options, SAC_OK);
     options.out = other;
@@ -177,9 +168,8 @@ static void three_steps_and_three_resumed_are_six_to_the_last_bit(void **state)
     free(parts);
 }
 
-static void training_lowers_the_loss(void **state)
+TEST(training_lowers_the_loss)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(300);
     options.batch = 16;
@@ -194,9 +184,8 @@ static void training_lowers_the_loss(void **state)
     sac_captioner_destroy(captioner);
 }
 
-static void weights_alone_begin_a_new_training(void **state)
+TEST(weights_alone_begin_a_new_training)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(200);
     free(train(5, &options, SAC_OK));
@@ -210,9 +199,8 @@ static void weights_alone_begin_a_new_training(void **state)
     sac_captioner_destroy(captioner);
 }
 
-static void without_supervision_there_is_no_gaze_loss_to_tell(void **state)
+TEST(without_supervision_there_is_no_gaze_loss_to_tell)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(2);
     stopping stop = {0};
@@ -224,9 +212,8 @@ static void without_supervision_there_is_no_gaze_loss_to_tell(void **state)
     sac_captioner_destroy(captioner);
 }
 
-static void a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint(void **state)
+TEST(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(9);
     options.rate = 1e30f;
@@ -243,9 +230,8 @@ static void a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoin
 }
 
 /* An older program's keeps none: what is given is taken. */
-static void a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given(void **state)
+TEST(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(4);
     sac_captioner *captioner = create(5);
@@ -259,9 +245,8 @@ static void a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given
     sac_captioner_destroy(captioner);
 }
 
-static void a_checkpoint_of_another_score_or_that_is_done_is_refused(void **state)
+TEST(a_checkpoint_of_another_score_or_that_is_done_is_refused)
 {
-    (void)state;
     sac_error error = {0};
     sac_training_options options = steps(4);
     free(train(5, &options, SAC_E_CANCELLED));
@@ -303,9 +288,8 @@ static bool looks_at_one_place(const sac_caption_batch *b, size_t i, size_t late
            memcmp(one, two, cells * sizeof *one) == 0;
 }
 
-static void batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair(void **state)
+TEST(batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair)
 {
-    (void)state;
     sac_batches *batches = open_batches(16, 0);
     int colours = 0, relations = 0;
     for (int k = 0; k < 20; k++) {
@@ -331,9 +315,8 @@ static void batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair(void **
     sac_batches_close(batches);
 }
 
-static void batch_seven_is_the_same_from_wherever_one_begins(void **state)
+TEST(batch_seven_is_the_same_from_wherever_one_begins)
 {
-    (void)state;
     sac_batches *from_start = open_batches(4, 0), *from_there = open_batches(4, 7);
     const sac_caption_batch *a = NULL;
     for (int k = 0; k <= 7; k++)
@@ -360,9 +343,8 @@ static bool monitor_step(void *user, sac_model *model, const sac_training_report
     return true;
 }
 
-static void a_viewer_gets_captions_and_curves_and_hears_of_the_end(void **state)
+TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
 {
-    (void)state;
     monitored w = {0};
     sac_error error = {0};
     sac_training_options options = steps(3);
@@ -415,22 +397,4 @@ static int close_all(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_weights_remember_and_norm_as_they_should),
-        cmocka_unit_test(positions_begin_smooth),
-        cmocka_unit_test(the_same_seed_gives_the_same_weights),
-        cmocka_unit_test(three_steps_and_three_resumed_are_six_to_the_last_bit),
-        cmocka_unit_test(training_lowers_the_loss),
-        cmocka_unit_test(weights_alone_begin_a_new_training),
-        cmocka_unit_test(without_supervision_there_is_no_gaze_loss_to_tell),
-        cmocka_unit_test(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint),
-        cmocka_unit_test(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given),
-        cmocka_unit_test(a_checkpoint_of_another_score_or_that_is_done_is_refused),
-        cmocka_unit_test(batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair),
-        cmocka_unit_test(batch_seven_is_the_same_from_wherever_one_begins),
-        cmocka_unit_test(a_viewer_gets_captions_and_curves_and_hears_of_the_end),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

@@ -2,14 +2,9 @@
 #ifndef TESTS_CAPTIONER_TINY_H
 #define TESTS_CAPTIONER_TINY_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "captioner/model.h"
 #include "models/checkpoint.h"
+#include "test.h"
 
 /* Layers of 8 channels and stride 2 from `side` to a grid of side / 2^layers, into the file.
  * `dataset` NULL: flat shapes. */

@@ -2,13 +2,9 @@
 #ifndef TESTS_CLI_RUN_H
 #define TESTS_CLI_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdbool.h>
+
+#include "test.h"
 
 typedef struct program_run {
     /* How to run; zero is the usual way. */

@@ -125,8 +125,10 @@ static void compare(const char *mine, const char *wanted)
     sac_arrays_close(b);
 }
 
+#define IN_A_ROOM(name) TEST_WITH(name, enter, leave)
+
 /* Every case of tests/attention/data, with its own options. */
-static void results_agree_with_another_program(void **state)
+IN_A_ROOM(results_agree_with_another_program)
 {
     static const char *const names[] = {"additive",
                                         "bilinear",
@@ -172,7 +174,7 @@ static void results_agree_with_another_program(void **state)
     }
 }
 
-static void the_summary_is_one_line_or_json(void **state)
+IN_A_ROOM(the_summary_is_one_line_or_json)
 {
     room *r = *state;
     program_run run = {0};
@@ -190,7 +192,7 @@ static void the_summary_is_one_line_or_json(void **state)
 }
 
 /* Flat [T,H·d] and [T,Hk·d], with a loss that no attention has a use for. */
-static void shared_heads_are_told_and_so_is_what_was_not_used(void **state)
+IN_A_ROOM(shared_heads_are_told_and_so_is_what_was_not_used)
 {
     room *r = *state;
     program_run run = {0};
@@ -221,7 +223,7 @@ static void shared_heads_are_told_and_so_is_what_was_not_used(void **state)
 }
 
 /* flash-attention's order, with two heads of keys for six of queries. */
-static void the_output_comes_back_in_the_order_of_the_file(void **state)
+IN_A_ROOM(the_output_comes_back_in_the_order_of_the_file)
 {
     enum { T = 5, HQ = 6, HK = 2, D = 4 };
     room *r = *state;
@@ -262,7 +264,7 @@ static void the_output_comes_back_in_the_order_of_the_file(void **state)
     sac_array_free(&key);
 }
 
-static void of_several_layers_one_is_to_be_named(void **state)
+IN_A_ROOM(of_several_layers_one_is_to_be_named)
 {
     room *r = *state;
     program_run run = {0};
@@ -280,7 +282,7 @@ static void of_several_layers_one_is_to_be_named(void **state)
     sac_array_free(&vectors);
 }
 
-static void no_weights_and_safetensors_are_as_asked(void **state)
+IN_A_ROOM(no_weights_and_safetensors_are_as_asked)
 {
     room *r = *state;
     program_run run = {0};
@@ -303,7 +305,7 @@ static void no_weights_and_safetensors_are_as_asked(void **state)
 }
 
 /* Numbers of 11 binary digits: another result, but not by more than a few times 2^-12. */
-static void float16_is_stored_where_it_is_asked_for(void **state)
+IN_A_ROOM(float16_is_stored_where_it_is_asked_for)
 {
     room *r = *state;
     program_run run = {0};
@@ -320,7 +322,7 @@ static void float16_is_stored_where_it_is_asked_for(void **state)
     sac_arrays_close(narrow);
 }
 
-static void what_float16_cannot_hold_is_told_so(void **state)
+IN_A_ROOM(what_float16_cannot_hold_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -337,7 +339,7 @@ static void what_float16_cannot_hold_is_told_so(void **state)
 
 /* A query beside ten keys sees them all, as in a cache, or by the other alignment the first; a line
  * says which it was. */
-static void a_causal_mask_begins_where_it_is_said(void **state)
+IN_A_ROOM(a_causal_mask_begins_where_it_is_said)
 {
     static const struct {
         const char *words[2];
@@ -382,7 +384,7 @@ static void a_causal_mask_begins_where_it_is_said(void **state)
 
 /* ---------------------------------------------------------------- the command itself */
 
-static void a_command_that_is_wrong_is_told_so(void **state)
+IN_A_ROOM(a_command_that_is_wrong_is_told_so)
 {
     static const struct {
         const char *words[4];
@@ -426,7 +428,7 @@ static void a_command_that_is_wrong_is_told_so(void **state)
     }
 }
 
-static void an_options_earlier_name_works_and_says_so(void **state)
+IN_A_ROOM(an_options_earlier_name_works_and_says_so)
 {
     static const char *const names[] = {"--inverse-width", "--width"};
     room *r = *state;
@@ -445,7 +447,7 @@ static void an_options_earlier_name_works_and_says_so(void **state)
     free(outputs[1]);
 }
 
-static void both_files_have_to_be_named_and_of_a_kind(void **state)
+IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind)
 {
     room *r = *state;
     program_run run = {0};
@@ -462,7 +464,7 @@ static void both_files_have_to_be_named_and_of_a_kind(void **state)
     assert_no_output(r);
 }
 
-static void a_device_that_is_not_there_is_told_so(void **state)
+IN_A_ROOM(a_device_that_is_not_there_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -477,7 +479,7 @@ static void a_device_that_is_not_there_is_told_so(void **state)
 
 /* ---------------------------------------------------------------- files that are broken */
 
-static void a_file_that_cannot_be_read_is_told_so(void **state)
+IN_A_ROOM(a_file_that_cannot_be_read_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -495,7 +497,7 @@ static void a_file_that_cannot_be_read_is_told_so(void **state)
 }
 
 /* At every length: no cut file is taken for a whole one. */
-static void a_file_that_was_cut_is_told_so(void **state)
+IN_A_ROOM(a_file_that_was_cut_is_told_so)
 {
     room *r = *state;
     size_t size;
@@ -528,7 +530,7 @@ static void write_query(const room *r, const char *header, size_t size)
     assert_int_equal(zip_close(zip), 0);
 }
 
-static void an_array_whose_header_lies_is_told_so(void **state)
+IN_A_ROOM(an_array_whose_header_lies_is_told_so)
 {
     static const struct {
         const char *header, *said;
@@ -556,7 +558,7 @@ static void an_array_whose_header_lies_is_told_so(void **state)
     }
 }
 
-static void a_file_without_queries_is_told_what_it_holds(void **state)
+IN_A_ROOM(a_file_without_queries_is_told_what_it_holds)
 {
     room *r = *state;
     program_run run = {0};
@@ -571,7 +573,7 @@ static void a_file_without_queries_is_told_what_it_holds(void **state)
 }
 
 /* Four heads of 8, and two of keys, each kind in one row. */
-static void rows_of_fewer_heads_of_keys_are_told_the_option_for_them(void **state)
+IN_A_ROOM(rows_of_fewer_heads_of_keys_are_told_the_option_for_them)
 {
     room *r = *state;
     program_run run = {0};
@@ -591,7 +593,7 @@ static void rows_of_fewer_heads_of_keys_are_told_the_option_for_them(void **stat
     sac_array_free(&value);
 }
 
-static void arrays_that_do_not_fit_are_named(void **state)
+IN_A_ROOM(arrays_that_do_not_fit_are_named)
 {
     room *r = *state;
     program_run run = {0};
@@ -626,7 +628,7 @@ static void arrays_that_do_not_fit_are_named(void **state)
 
 /* ---------------------------------------------------------------- no room */
 
-static void an_output_that_cannot_be_written_is_told_so(void **state)
+IN_A_ROOM(an_output_that_cannot_be_written_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -639,7 +641,7 @@ static void an_output_that_cannot_be_written_is_told_so(void **state)
     assert_no_output(r);
 }
 
-static void a_full_disk_is_told_so(void **state)
+IN_A_ROOM(a_full_disk_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -653,7 +655,7 @@ static void a_full_disk_is_told_so(void **state)
 }
 
 /* A real full disk, where the tests may mount one; 16 KiB hold a folder and little else. */
-static void a_full_file_system_is_told_so(void **state)
+IN_A_ROOM(a_full_file_system_is_told_so)
 {
     room *r = *state;
     program_run run = {0};
@@ -672,7 +674,7 @@ static void a_full_file_system_is_told_so(void **state)
     assert_int_equal(left, 0);
 }
 
-static void weights_beyond_memory_are_refused_at_once(void **state)
+IN_A_ROOM(weights_beyond_memory_are_refused_at_once)
 {
     room *r = *state;
     program_run run = {0};
@@ -686,7 +688,7 @@ static void weights_beyond_memory_are_refused_at_once(void **state)
 }
 
 /* One output of 1.5 GiB on a device that has 1. */
-static void a_device_without_memory_is_told_so(void **state)
+IN_A_ROOM(a_device_without_memory_is_told_so)
 {
     room *r = *state;
     program_run run = {.environment = {"POCL_MEMORY_LIMIT=1", "SACCADE_DEVICE=pocl"}};
@@ -698,7 +700,7 @@ static void a_device_without_memory_is_told_so(void **state)
 }
 
 /* The naive kernels take about 20 s for this; the interrupt comes in the first second. */
-static void ctrl_c_stops_at_once_and_leaves_nothing(void **state)
+IN_A_ROOM(ctrl_c_stops_at_once_and_leaves_nothing)
 {
     room *r = *state;
     program_run run = {.interrupt_after_ms = 400};
@@ -709,7 +711,7 @@ static void ctrl_c_stops_at_once_and_leaves_nothing(void **state)
 }
 
 /* What stood under the output's name stays when the new one fails. */
-static void a_failure_leaves_the_old_output_alone(void **state)
+IN_A_ROOM(a_failure_leaves_the_old_output_alone)
 {
     room *r = *state;
     program_run run = {0};
@@ -723,36 +725,4 @@ static void a_failure_leaves_the_old_output_alone(void **state)
     free(old);
 }
 
-int main(void)
-{
-#define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-    const struct CMUnitTest tests[] = {
-        IN_A_ROOM(results_agree_with_another_program),
-        IN_A_ROOM(the_summary_is_one_line_or_json),
-        IN_A_ROOM(shared_heads_are_told_and_so_is_what_was_not_used),
-        IN_A_ROOM(the_output_comes_back_in_the_order_of_the_file),
-        IN_A_ROOM(of_several_layers_one_is_to_be_named),
-        IN_A_ROOM(no_weights_and_safetensors_are_as_asked),
-        IN_A_ROOM(float16_is_stored_where_it_is_asked_for),
-        IN_A_ROOM(what_float16_cannot_hold_is_told_so),
-        IN_A_ROOM(a_causal_mask_begins_where_it_is_said),
-        IN_A_ROOM(a_command_that_is_wrong_is_told_so),
-        IN_A_ROOM(an_options_earlier_name_works_and_says_so),
-        IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind),
-        IN_A_ROOM(a_device_that_is_not_there_is_told_so),
-        IN_A_ROOM(a_file_that_cannot_be_read_is_told_so),
-        IN_A_ROOM(a_file_that_was_cut_is_told_so),
-        IN_A_ROOM(an_array_whose_header_lies_is_told_so),
-        IN_A_ROOM(a_file_without_queries_is_told_what_it_holds),
-        IN_A_ROOM(rows_of_fewer_heads_of_keys_are_told_the_option_for_them),
-        IN_A_ROOM(arrays_that_do_not_fit_are_named),
-        IN_A_ROOM(an_output_that_cannot_be_written_is_told_so),
-        IN_A_ROOM(a_full_disk_is_told_so),
-        IN_A_ROOM(a_full_file_system_is_told_so),
-        IN_A_ROOM(weights_beyond_memory_are_refused_at_once),
-        IN_A_ROOM(a_device_without_memory_is_told_so),
-        IN_A_ROOM(ctrl_c_stops_at_once_and_leaves_nothing),
-        IN_A_ROOM(a_failure_leaves_the_old_output_alone),
-    };
-    return cmocka_run_group_tests_name("cli_attend", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -44,7 +44,7 @@ static int free_causal(void **state)
     return 0;
 }
 
-static void the_figures_fit_each_other(void **state)
+TEST(the_figures_fit_each_other)
 {
     const cJSON *json = *state, *c = only_case(json);
     assert_non_null(strstr(cJSON_GetObjectItem(json, "device")->valuestring, "PoCL"));
@@ -60,7 +60,7 @@ static void the_figures_fit_each_other(void **state)
 }
 
 /* Q, K, V and the output, once each, and little else. */
-static void what_is_held_on_the_device_is_inputs_and_outputs(void **state)
+TEST(what_is_held_on_the_device_is_inputs_and_outputs)
 {
     const cJSON *c = only_case(*state);
     double io = number(c, "io_bytes"), held = number(c, "scratch_bytes");
@@ -68,9 +68,8 @@ static void what_is_held_on_the_device_is_inputs_and_outputs(void **state)
     assert_in_range((long)(1000 * held / io), 1000, 1100);
 }
 
-static void a_tile_is_measured_with_its_rows_unknown(void **state)
+TEST(a_tile_is_measured_with_its_rows_unknown)
 {
-    (void)state;
     cJSON *json = bench_case("tile-new");
     const cJSON *c = only_case(json);
     assert_true(number(c, "tile") == 512 && number(c, "keys") == 65536);
@@ -82,7 +81,7 @@ static void a_tile_is_measured_with_its_rows_unknown(void **state)
 }
 
 /* Seven products of 2·1024²·64 operations in each of 8 heads: forward's two and five more. */
-static void a_backward_pass_counts_what_it_computes_again(void **state)
+TEST(a_backward_pass_counts_what_it_computes_again)
 {
     cJSON *json = bench_case("1024-backward");
     const cJSON *c = only_case(json), *forward = only_case(*state);
@@ -97,9 +96,8 @@ static void a_backward_pass_counts_what_it_computes_again(void **state)
     cJSON_Delete(json);
 }
 
-static void the_text_names_limits_and_case(void **state)
+TEST(the_text_names_limits_and_case)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "bench", "--case", "512", NULL);
     assert_done(&run);
@@ -110,9 +108,8 @@ static void the_text_names_limits_and_case(void **state)
     assert_null(strstr(run.out, "pointer to new picture"));
 }
 
-static void steps_of_a_training_are_measured(void **state)
+TEST(steps_of_a_training_are_measured)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "bench", "train", "--json", NULL);
     assert_done(&run);
@@ -124,9 +121,8 @@ static void steps_of_a_training_are_measured(void **state)
     cJSON_Delete(json);
 }
 
-static void sentences_of_the_shipped_model_are_measured(void **state)
+TEST(sentences_of_the_shipped_model_are_measured)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "bench", "decode", "--json", NULL);
     assert_done(&run);
@@ -138,9 +134,8 @@ static void sentences_of_the_shipped_model_are_measured(void **state)
     cJSON_Delete(json);
 }
 
-static void a_model_of_others_is_measured(void **state)
+TEST(a_model_of_others_is_measured)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "bench", "folder", REFERENCES "/vit", "--json", NULL);
     assert_done(&run);
@@ -156,9 +151,8 @@ static void a_model_of_others_is_measured(void **state)
     cJSON_Delete(json);
 }
 
-static void what_is_mistyped_is_said(void **state)
+TEST(what_is_mistyped_is_said)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "bench", "--case", "4097", NULL);
     assert_fails(&run, 2, "4097: is no case of the table; did you mean 4096?");
@@ -182,28 +176,12 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails_saying(&run, 2, "two products do not make 1024-backward");
 }
 
-static void it_ends_when_interrupted(void **state)
+TEST(it_ends_when_interrupted)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}, .interrupt_after_ms = 300};
     run_saccade(&run, "bench", "attention", "--case", "65536", NULL);
     assert_fails_saying(&run, 1, "");
     assert_string_equal(run.out, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_figures_fit_each_other),
-        cmocka_unit_test(what_is_held_on_the_device_is_inputs_and_outputs),
-        cmocka_unit_test(a_tile_is_measured_with_its_rows_unknown),
-        cmocka_unit_test(a_backward_pass_counts_what_it_computes_again),
-        cmocka_unit_test(the_text_names_limits_and_case),
-        cmocka_unit_test(steps_of_a_training_are_measured),
-        cmocka_unit_test(sentences_of_the_shipped_model_are_measured),
-        cmocka_unit_test(a_model_of_others_is_measured),
-        cmocka_unit_test(what_is_mistyped_is_said),
-        cmocka_unit_test(it_ends_when_interrupted),
-    };
-    return cmocka_run_group_tests(tests, run_causal, free_causal);
-}
+TEST_MAIN(run_causal, free_causal)

@@ -29,23 +29,14 @@ static void assert_peer_agrees(const char *name)
 }
 
 /* With rows that are no multiple of a vector. */
-static void the_peer_computes_the_same_where_attention_is_causal(void **state)
+TEST(the_peer_computes_the_same_where_attention_is_causal)
 {
-    (void)state;
     assert_peer_agrees("1000-causal");
 }
 
-static void the_peer_computes_the_same_with_padding(void **state)
+TEST(the_peer_computes_the_same_with_padding)
 {
-    (void)state;
     assert_peer_agrees("2048-padding");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_peer_computes_the_same_where_attention_is_causal),
-        cmocka_unit_test(the_peer_computes_the_same_with_padding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

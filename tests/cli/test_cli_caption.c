@@ -158,9 +158,8 @@ static void assert_word(const cJSON *word)
     assert_true(probability > 0 && probability <= 1);
 }
 
-static void json_tells_each_word_and_where_it_looked(void **state)
+TEST(json_tells_each_word_and_where_it_looked)
 {
-    (void)state;
     cJSON *json = JSON("picture-9.png"), *word;
     char caption[1024] = "";
     assert_pair(json, "grid", GRID, GRID);
@@ -177,9 +176,8 @@ static void json_tells_each_word_and_where_it_looked(void **state)
     cJSON_Delete(json);
 }
 
-static void of_a_scene_it_also_tells_the_truth(void **state)
+TEST(of_a_scene_it_also_tells_the_truth)
 {
-    (void)state;
     program_run scene = {0};
     run_saccade(&scene, "scene", "--world", "shapes", "--seed", "7", "--json", NULL);
     cJSON *truly = cJSON_Parse(scene.out);
@@ -198,9 +196,8 @@ static void of_a_scene_it_also_tells_the_truth(void **state)
 }
 
 /* The picture that `saccade scene` wrote, its own pixels and truth, and the scene itself. */
-static void a_scene_and_its_picture_are_captioned_alike(void **state)
+TEST(a_scene_and_its_picture_are_captioned_alike)
 {
-    (void)state;
     double a[CELLS], b[CELLS];
     assert_string_equal(text_of(of_scene, "caption"), text_of(of_picture, "caption"));
     assert_string_equal(text_of(cJSON_GetObjectItem(of_scene, "truth"), "caption"),
@@ -212,9 +209,8 @@ static void a_scene_and_its_picture_are_captioned_alike(void **state)
 
 /* A page of the picture book knows where each word is to be seen, and only its own model is sure of
  * it. */
-static void a_page_of_the_picture_book_is_judged_word_by_word(void **state)
+TEST(a_page_of_the_picture_book_is_judged_word_by_word)
 {
-    (void)state;
     program_run own = {.folder = folder}, other = {.folder = folder};
     run_saccade(&own, "caption", "--weights", "book/tiny.safetensors", "--json", "book/page.png",
                 NULL);
@@ -233,9 +229,8 @@ static void a_page_of_the_picture_book_is_judged_word_by_word(void **state)
 
 /* ---------------------------------------------------------------- what is asked of the model */
 
-static void hidden_cells_are_not_looked_at(void **state)
+TEST(hidden_cells_are_not_looked_at)
 {
-    (void)state;
     cJSON *json = JSON("scene.png", "--hide", "0,0,6,2 5,5,6,6"), *word;
     cJSON_ArrayForEach(word, cJSON_GetObjectItem(json, "words"))
     {
@@ -249,17 +244,15 @@ static void hidden_cells_are_not_looked_at(void **state)
     cJSON_Delete(json);
 }
 
-static void the_sentence_begins_with_the_words_that_are_given(void **state)
+TEST(the_sentence_begins_with_the_words_that_are_given)
 {
-    (void)state;
     cJSON *json = JSON("scene.png", "--words", " a  purple cross ");
     assert_int_equal(strncmp(text_of(json, "caption"), "a purple cross", 14), 0);
     cJSON_Delete(json);
 }
 
-static void a_lower_temperature_looks_more_sharply(void **state)
+TEST(a_lower_temperature_looks_more_sharply)
 {
-    (void)state;
     cJSON *sharp = JSON("scene.png", "--temperature", "0.25"),
           *blunt = JSON("scene.png", "--temperature", "4");
     const char *key = "words";
@@ -272,9 +265,8 @@ static void a_lower_temperature_looks_more_sharply(void **state)
 
 /* ---------------------------------------------------------------- what is printed */
 
-static void one_picture_gets_its_sentence_and_several_their_names(void **state)
+TEST(one_picture_gets_its_sentence_and_several_their_names)
 {
-    (void)state;
     char expected[2048];
     program_run one = {.folder = folder}, two = {.folder = folder};
     CAPTION(&one, "--scene", "7");
@@ -285,9 +277,8 @@ static void one_picture_gets_its_sentence_and_several_their_names(void **state)
     assert_string_equal(two.out, expected);
 }
 
-static void pictures_of_two_worlds_are_each_spoken_of_by_their_own_model(void **state)
+TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
 {
-    (void)state;
     char expected[2048];
     program_run page = {.folder = folder}, scene = {.folder = folder}, all = {.folder = folder};
     run_saccade(&page, "caption", "--scene", "7", NULL);
@@ -305,18 +296,16 @@ static void pictures_of_two_worlds_are_each_spoken_of_by_their_own_model(void **
     "saccade: " picture                                                                            \
     ": this model knows only scenes of flat shapes; what it says of a photograph is a guess\n"
 
-static void a_guess_is_called_one(void **state)
+TEST(a_guess_is_called_one)
 {
-    (void)state;
     program_run run = {.folder = folder};
     CAPTION(&run, "picture-9.png");
     assert_int_equal(run.status, 0);
     assert_string_equal(run.err, A_GUESS("picture-9.png"));
 }
 
-static void a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures(void **state)
+TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
 {
-    (void)state;
     program_run run = {.folder = folder};
     CAPTION(&run, "--npz", "arrays", ".");
     assert_int_equal(run.status, 1);
@@ -327,9 +316,8 @@ static void a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures(vo
     remove_inner("arrays", 3, 3);
 }
 
-static void verbose_tells_the_words_one_by_one(void **state)
+TEST(verbose_tells_the_words_one_by_one)
 {
-    (void)state;
     program_run run = {.folder = folder};
     CAPTION(&run, "--scene", "7", "--verbose");
     assert_done(&run);
@@ -339,9 +327,8 @@ static void verbose_tells_the_words_one_by_one(void **state)
 
 /* ---------------------------------------------------------------- what is written */
 
-static void the_arrays_are_those_of_the_json(void **state)
+TEST(the_arrays_are_those_of_the_json)
 {
-    (void)state;
     sac_arrays *file;
     double weights[CELLS];
     const cJSON *words = cJSON_GetObjectItem(of_picture, "words");
@@ -370,9 +357,8 @@ static void the_arrays_are_those_of_the_json(void **state)
 }
 
 /* The figure shows no time that another run would not repeat. */
-static void the_figure_opens_again_as_it_was_made(void **state)
+TEST(the_figure_opens_again_as_it_was_made)
 {
-    (void)state;
     static const char *const of[][2] = {{"--scene", "12"}, {"picture-9.png", "--verbose"}};
     for (int i = 0; i < 2; i++) {
         program_run run = {.folder = folder};
@@ -391,9 +377,8 @@ static void the_figure_opens_again_as_it_was_made(void **state)
     unlink(here("again.png"));
 }
 
-static void an_animation_of_it_can_be_written(void **state)
+TEST(an_animation_of_it_can_be_written)
 {
-    (void)state;
     program_run run = {.folder = folder};
     CAPTION(&run, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",
             "--words", "a red");
@@ -402,9 +387,8 @@ static void an_animation_of_it_can_be_written(void **state)
 }
 
 /* The limit leaves room for the files of OpenCL's own cache. */
-static void what_cannot_be_written_whole_is_not_there(void **state)
+TEST(what_cannot_be_written_whole_is_not_there)
 {
-    (void)state;
     int before = folder_count(folder);
     static const char *const options[][2] = {{"--npz", "whole.npz"}, {"--png", "whole.png"}};
     for (int i = 0; i < 2; i++) {
@@ -434,9 +418,8 @@ static void assert_refused(const refusal *refusals, size_t count)
     }
 }
 
-static void bad_options_are_refused_with_what_to_do(void **state)
+TEST(bad_options_are_refused_with_what_to_do)
 {
-    (void)state;
     static const refusal refusals[] = {
         {{"scene.png", "--hide", "0,0,7,1"},
          2,
@@ -473,9 +456,8 @@ static void bad_options_are_refused_with_what_to_do(void **state)
     assert_refused(refusals, sizeof refusals / sizeof *refusals);
 }
 
-static void bad_files_are_refused_by_name(void **state)
+TEST(bad_files_are_refused_by_name)
 {
-    (void)state;
     static const refusal refusals[] = {
         {{"nothing.png"},
          1,
@@ -497,9 +479,8 @@ static void bad_files_are_refused_by_name(void **state)
     assert_non_null(strstr(run.err, refusals[3].line));
 }
 
-static void weights_of_something_else_are_refused(void **state)
+TEST(weights_of_something_else_are_refused)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "caption", "scene.png", "--weights", ATTENTION_DATA "/mha_self.in.npz", NULL);
     assert_fails_saying(&run, 1, "mha_self.in.npz: ");
@@ -517,9 +498,8 @@ static void weights_of_something_else_are_refused(void **state)
     run_saccade(run, "--weights", "tiny.safetensors", "--size", "480x320", "--png", "view.png",    \
                 __VA_ARGS__, NULL)
 
-static void what_is_a_scene_opens_on_captions_and_a_photograph_does_not(void **state)
+TEST(what_is_a_scene_opens_on_captions_and_a_photograph_does_not)
 {
-    (void)state;
     static const char *const shown[][3] = {{"scene.png", "--word=0", "caption"},
                                            {"--scene", "3", "caption"},
                                            {"picture-9.png", "picture-10.png", "caption"},
@@ -535,9 +515,8 @@ static void what_is_a_scene_opens_on_captions_and_a_photograph_does_not(void **s
     unlink(here("view.png"));
 }
 
-static void the_tab_takes_its_settings_and_refuses_others(void **state)
+TEST(the_tab_takes_its_settings_and_refuses_others)
 {
-    (void)state;
     program_run run = {.folder = folder};
     VIEW(&run, "--scene", "7", "--temperature", "2", "--beam", "1", "--word", "0", "--truth", "on",
          "--layout", "figure");
@@ -556,9 +535,8 @@ static void the_tab_takes_its_settings_and_refuses_others(void **state)
     unlink(here("view.png"));
 }
 
-static void without_weights_pictures_still_open(void **state)
+TEST(without_weights_pictures_still_open)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "scene.png", "--png", "view.png", "--tab", "caption", "--weights", "gone.npz",
                 NULL);
@@ -596,17 +574,15 @@ static void assert_right(const char *name, double least)
 }
 
 /* Held to ≥ 0.97 of 1000 scenes; of 32 that leaves room for two. */
-static void the_shipped_model_says_what_is_there(void **state)
+TEST(the_shipped_model_says_what_is_there)
 {
-    (void)state;
     assert_right("additive", 30.0 / 32);
 }
 
 /* Held to 0.90 of the scenes; those without such a pair are about 16, which leaves room for three.
  */
-static void the_shipped_model_of_the_book_says_what_is_there(void **state)
+TEST(the_shipped_model_of_the_book_says_what_is_there)
 {
-    (void)state;
     assert_right("book", 13.0 / 16);
 }
 
@@ -630,9 +606,8 @@ static const cJSON *of_the_drawing(void)
 
 /* A drawing is one of flat shapes, and a page of the book one of the book, whichever the default.
  */
-static void a_picture_is_spoken_of_by_the_model_of_its_world(void **state)
+TEST(a_picture_is_spoken_of_by_the_model_of_its_world)
 {
-    (void)state;
     skip_without_weights("additive");
     assert_pair(of_the_drawing(), "grid", 14, 14);
     skip_without_weights("book");
@@ -654,9 +629,8 @@ static void assert_rows_say(const char *table, const char *name, const cJSON *al
     }
 }
 
-static void two_drawings_stand_side_by_side_and_open_again(void **state)
+TEST(two_drawings_stand_side_by_side_and_open_again)
 {
-    (void)state;
     skip_without_weights("additive");
     program_run run = {.folder = folder};
     run_saccade(&run, "scene", "--world", "shapes", "--seed", "8", "--png", "other.png", NULL);
@@ -685,9 +659,8 @@ static void two_drawings_stand_side_by_side_and_open_again(void **state)
     assert_fails(&run, 2, "--tab pair: is of two pictures side by side, and there is 1; give two");
 }
 
-static void the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes(void **state)
+TEST(the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes)
 {
-    (void)state;
     skip_without_weights("additive");
     program_run run = {0};
     run_saccade(&run, "caption", PICTURES "/harbour.png", PICTURES "/garden.png", NULL);
@@ -695,36 +668,4 @@ static void the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes(void
     assert_string_equal(run.err, A_GUESS(PICTURES "/harbour.png") A_GUESS(PICTURES "/garden.png"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_tells_each_word_and_where_it_looked),
-        cmocka_unit_test(of_a_scene_it_also_tells_the_truth),
-        cmocka_unit_test(a_scene_and_its_picture_are_captioned_alike),
-        cmocka_unit_test(a_page_of_the_picture_book_is_judged_word_by_word),
-        cmocka_unit_test(hidden_cells_are_not_looked_at),
-        cmocka_unit_test(the_sentence_begins_with_the_words_that_are_given),
-        cmocka_unit_test(a_lower_temperature_looks_more_sharply),
-        cmocka_unit_test(one_picture_gets_its_sentence_and_several_their_names),
-        cmocka_unit_test(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model),
-        cmocka_unit_test(a_guess_is_called_one),
-        cmocka_unit_test(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures),
-        cmocka_unit_test(verbose_tells_the_words_one_by_one),
-        cmocka_unit_test(the_arrays_are_those_of_the_json),
-        cmocka_unit_test(the_figure_opens_again_as_it_was_made),
-        cmocka_unit_test(an_animation_of_it_can_be_written),
-        cmocka_unit_test(what_cannot_be_written_whole_is_not_there),
-        cmocka_unit_test(bad_options_are_refused_with_what_to_do),
-        cmocka_unit_test(bad_files_are_refused_by_name),
-        cmocka_unit_test(weights_of_something_else_are_refused),
-        cmocka_unit_test(what_is_a_scene_opens_on_captions_and_a_photograph_does_not),
-        cmocka_unit_test(the_tab_takes_its_settings_and_refuses_others),
-        cmocka_unit_test(without_weights_pictures_still_open),
-        cmocka_unit_test(the_shipped_model_says_what_is_there),
-        cmocka_unit_test(the_shipped_model_of_the_book_says_what_is_there),
-        cmocka_unit_test(a_picture_is_spoken_of_by_the_model_of_its_world),
-        cmocka_unit_test(two_drawings_stand_side_by_side_and_open_again),
-        cmocka_unit_test(the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes),
-    };
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_MAIN(make_files, remove_files)

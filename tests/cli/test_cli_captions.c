@@ -20,9 +20,8 @@ static double number(const cJSON *json, const char *name)
     return item->valuedouble;
 }
 
-static void scenes_are_captioned(void **state)
+TEST(scenes_are_captioned)
 {
-    (void)state;
     static program_run run;
     run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "400", "--seed",
                 "11", "--device", "cpu", "--json", NULL);
@@ -67,9 +66,8 @@ static int count_right(char *truth, char *spoken, int *count)
     return right;
 }
 
-static void drawings_of_another_program_are_captioned(void **state)
+TEST(drawings_of_another_program_are_captioned)
 {
-    (void)state;
     static program_run run;
     char folder[64], command[512];
     int count;
@@ -94,11 +92,4 @@ static void drawings_of_another_program_are_captioned(void **state)
     folder_remove(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_are_captioned),
-        cmocka_unit_test(drawings_of_another_program_are_captioned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

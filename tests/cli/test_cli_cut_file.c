@@ -52,9 +52,8 @@ static bool has_mapped(pid_t child, const char *path)
 }
 
 /* The file is cut as soon as it is mapped, while the device is yet to be opened. */
-static void a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output(void **state)
+TEST(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output)
 {
-    (void)state;
     int status = 0;
     size_t size;
     folder_create(folder);
@@ -80,10 +79,4 @@ static void a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output(vo
     folder_remove(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

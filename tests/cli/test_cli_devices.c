@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void devices_shows_what_there_is_and_which_is_taken(void **state)
+TEST(devices_shows_what_there_is_and_which_is_taken)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "devices", NULL);
     assert_done(&run);
@@ -20,9 +19,8 @@ static void devices_shows_what_there_is_and_which_is_taken(void **state)
             fail_msg("no \"%s\" in: %s", parts[i], run.out);
 }
 
-static void devices_says_the_same_in_json(void **state)
+TEST(devices_says_the_same_in_json)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "devices", "--json", NULL);
     assert_done(&run);
@@ -45,9 +43,8 @@ static void devices_says_the_same_in_json(void **state)
     assert_non_null(strstr(run.out, "\"chosen\":\ttrue"));
 }
 
-static void without_any_opencl_the_one_line_says_what_to_install(void **state)
+TEST(without_any_opencl_the_one_line_says_what_to_install)
 {
-    (void)state;
     const char *line = "OpenCL: there is no platform at all; install a driver: on Debian "
                        "pocl-opencl-icd runs on any CPU";
     program_run run = {.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
@@ -58,9 +55,8 @@ static void without_any_opencl_the_one_line_says_what_to_install(void **state)
 }
 
 /* As ulimit -v and batch systems limit it; the drivers are there. */
-static void drivers_that_find_no_memory_are_not_said_to_be_missing(void **state)
+TEST(drivers_that_find_no_memory_are_not_said_to_be_missing)
 {
-    (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* which take terabytes */
     skip();
 #endif
@@ -73,9 +69,8 @@ static void drivers_that_find_no_memory_are_not_said_to_be_missing(void **state)
     assert_null(strstr(again.out, "for want of memory"));
 }
 
-static void an_unknown_device_is_answered_with_the_known_ones(void **state)
+TEST(an_unknown_device_is_answered_with_the_known_ones)
 {
-    (void)state;
     program_run run = {.environment = {"SACCADE_DEVICE"}};
     run_saccade(&run, "selftest", "--device", "no such thing", NULL);
     assert_fails_saying(&run, 3, "no device is called \"no such thing\"; there is 1 \"");
@@ -86,9 +81,8 @@ static void an_unknown_device_is_answered_with_the_known_ones(void **state)
     assert_non_null(strstr(named.out, "PoCL"));
 }
 
-static void the_self_test_shows_every_variant_and_is_remembered(void **state)
+TEST(the_self_test_shows_every_variant_and_is_remembered)
 {
-    (void)state;
     if (!test_is_full()) /* the GPU kernels are among them, which PoCL compiles for a minute */
         skip();
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
@@ -106,9 +100,8 @@ static void the_self_test_shows_every_variant_and_is_remembered(void **state)
     assert_non_null(strstr(run.out, "\"verdict\":\t\"passed\""));
 }
 
-static void a_mistyped_option_is_answered_with_the_nearest(void **state)
+TEST(a_mistyped_option_is_answered_with_the_nearest)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "devices", "--jsn", NULL);
     assert_fails_saying(&run, 2, "did you mean --json?");
@@ -116,16 +109,4 @@ static void a_mistyped_option_is_answered_with_the_nearest(void **state)
     assert_fails_saying(&run, 2, "extra");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_shows_what_there_is_and_which_is_taken),
-        cmocka_unit_test(devices_says_the_same_in_json),
-        cmocka_unit_test(without_any_opencl_the_one_line_says_what_to_install),
-        cmocka_unit_test(drivers_that_find_no_memory_are_not_said_to_be_missing),
-        cmocka_unit_test(an_unknown_device_is_answered_with_the_known_ones),
-        cmocka_unit_test(the_self_test_shows_every_variant_and_is_remembered),
-        cmocka_unit_test(a_mistyped_option_is_answered_with_the_nearest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -79,9 +79,8 @@ static void assert_shares(const cJSON *json)
     assert_true(number(json, "mass_in_box") > 0 && number(json, "mass_in_box") < 1);
 }
 
-static void json_holds_every_figure(void **state)
+TEST(json_holds_every_figure)
 {
-    (void)state;
     cJSON *json = evaluate("40", "3");
     const cJSON *baselines = cJSON_GetObjectItemCaseSensitive(json, "baselines");
     assert_float_equal(number(json, "count"), 40, 0);
@@ -100,9 +99,8 @@ static void json_holds_every_figure(void **state)
     cJSON_Delete(json);
 }
 
-static void the_same_seed_gives_the_same_figures_and_another_others(void **state)
+TEST(the_same_seed_gives_the_same_figures_and_another_others)
 {
-    (void)state;
     cJSON *one = evaluate("20", "1"), *again = evaluate("20", "1"), *other = evaluate("20", "2");
     assert_float_equal(number(one, "mass_in_box"), number(again, "mass_in_box"), 0);
     assert_float_equal(number(one, "pointing"), number(again, "pointing"), 0);
@@ -112,9 +110,8 @@ static void the_same_seed_gives_the_same_figures_and_another_others(void **state
     cJSON_Delete(other);
 }
 
-static void the_table_names_what_it_compares(void **state)
+TEST(the_table_names_what_it_compares)
 {
-    (void)state;
     static const char *const parts[] = {" on 5 scenes, beam 2, on ",
                                         "pairs seen in training",
                                         "pairs never trained on",
@@ -132,9 +129,8 @@ static void the_table_names_what_it_compares(void **state)
             fail_msg("the table says nothing of \"%s\"", parts[i]);
 }
 
-static void an_interrupted_evaluation_says_so(void **state)
+TEST(an_interrupted_evaluation_says_so)
 {
-    (void)state;
     program_run run = {.interrupt_after_ms = 400};
     run_saccade(&run, "evaluate", "captioner", "--weights", weights, "--count", "10000000",
                 "--device", "cpu", NULL);
@@ -144,9 +140,8 @@ static void an_interrupted_evaluation_says_so(void **state)
 
 /* ---------------------------------------------------------------- mistakes */
 
-static void what_to_evaluate_has_to_be_said(void **state)
+TEST(what_to_evaluate_has_to_be_said)
 {
-    (void)state;
     program_run none = {0}, wrong = {0}, two = {0};
     run_saccade(&none, "evaluate", NULL);
     assert_fails(&none, 2,
@@ -159,9 +154,8 @@ static void what_to_evaluate_has_to_be_said(void **state)
     assert_fails_saying(&two, 2, "twice: is one argument too many");
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
-    (void)state;
     program_run count = {0}, beam = {0}, wide = {0};
     run_saccade(&count, "evaluate", "captioner", "--count", "0", NULL);
     assert_fails(&count, 2, "--count: there has to be a sample; give 1 or more");
@@ -172,9 +166,8 @@ static void numbers_out_of_range_are_refused(void **state)
     assert_fails(&wide, 2, "beam: 17 is not a width from 1 to 16");
 }
 
-static void streams_that_judge_nothing_are_refused(void **state)
+TEST(streams_that_judge_nothing_are_refused)
 {
-    (void)state;
     program_run training = {0}, translator = {0};
     run_saccade(&training, "evaluate", "captioner", "--stream", "training", NULL);
     assert_fails(&training, 2, "--stream: is none that a model is judged by; give test or varied");
@@ -182,9 +175,8 @@ static void streams_that_judge_nothing_are_refused(void **state)
     assert_fails(&translator, 2, "--stream: is of the captioner; leave it out");
 }
 
-static void weights_that_are_none_are_refused(void **state)
+TEST(weights_that_are_none_are_refused)
 {
-    (void)state;
     program_run missing = {0}, damaged = {0};
     run_saccade(&missing, "evaluate", "captioner", "--weights", "/nowhere/w", "--device", "cpu",
                 NULL);
@@ -196,9 +188,8 @@ static void weights_that_are_none_are_refused(void **state)
 }
 
 /* The captioner that people meet has seen every pair; only its like that has not can be judged. */
-static void shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs(void **state)
+TEST(shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "1", "--device",
                 "cpu", "--json", NULL);
@@ -206,18 +197,4 @@ static void shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs(void
     assert_non_null(strstr(run.out, "additive-held-pairs.safetensors"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_holds_every_figure),
-        cmocka_unit_test(the_same_seed_gives_the_same_figures_and_another_others),
-        cmocka_unit_test(the_table_names_what_it_compares),
-        cmocka_unit_test(an_interrupted_evaluation_says_so),
-        cmocka_unit_test(what_to_evaluate_has_to_be_said),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(streams_that_judge_nothing_are_refused),
-        cmocka_unit_test(weights_that_are_none_are_refused),
-        cmocka_unit_test(shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs),
-    };
-    return cmocka_run_group_tests(tests, make_weights, remove_weights);
-}
+TEST_MAIN(make_weights, remove_weights)

@@ -15,9 +15,8 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static void each_script_is_short_and_names_the_file_it_makes(void **state)
+TEST(each_script_is_short_and_names_the_file_it_makes)
 {
-    (void)state;
     for (int i = 0; names[i]; i++) {
         program_run run = {0};
         char saved[64], opened[64];
@@ -35,9 +34,8 @@ static void each_script_is_short_and_names_the_file_it_makes(void **state)
     }
 }
 
-static void each_script_is_python(void **state)
+TEST(each_script_is_python)
 {
-    (void)state;
     if (system("python3 -c pass 2>/dev/null") != 0)
         skip();
     for (int i = 0; names[i]; i++) {
@@ -49,9 +47,8 @@ static void each_script_is_python(void **state)
     }
 }
 
-static void without_a_name_the_scripts_are_listed(void **state)
+TEST(without_a_name_the_scripts_are_listed)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "example", NULL);
     assert_done(&run);
@@ -59,21 +56,11 @@ static void without_a_name_the_scripts_are_listed(void **state)
         assert_non_null(strstr(run.out, names[i]));
 }
 
-static void another_name_is_refused(void **state)
+TEST(another_name_is_refused)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "example", "vits", NULL);
     assert_fails(&run, 2, "example: \"vits\" is not one it knows; did you mean vit?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_script_is_short_and_names_the_file_it_makes),
-        cmocka_unit_test(each_script_is_python),
-        cmocka_unit_test(without_a_name_the_scripts_are_listed),
-        cmocka_unit_test(another_name_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

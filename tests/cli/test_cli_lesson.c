@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void lessons_are_listed_in_teaching_order(void **state)
+TEST(lessons_are_listed_in_teaching_order)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "lesson", NULL);
     assert_done(&run);
     const char *first = strstr(run.out, "kernel-regression "),
@@ -18,10 +17,9 @@ static void lessons_are_listed_in_teaching_order(void **state)
     assert_true(first < later);
 }
 
-static void a_step_is_told_with_its_numbers(void **state)
+TEST(a_step_is_told_with_its_numbers)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "lesson", "step-by-step", "--step", "4", NULL);
     assert_done(&run);
     assert_non_null(strstr(run.out, "weights [3,3]"));
@@ -29,19 +27,17 @@ static void a_step_is_told_with_its_numbers(void **state)
     assert_null(strstr(run.out, "query [3,2]"));
 }
 
-static void a_cell_tells_its_arithmetic(void **state)
+TEST(a_cell_tells_its_arithmetic)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "lesson", "step-by-step", "--cell", "weights,1,1", NULL);
     assert_done(&run);
     assert_string_equal(run.out, "weights,1,1 = exp(0.707) / (exp(0) + exp(0.707)) = 0.670\n");
 }
 
-static void json_of_a_cell_has_its_operands(void **state)
+TEST(json_of_a_cell_has_its_operands)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "lesson", "step-by-step", "--cell", "output,1,0", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
@@ -61,11 +57,10 @@ static void json_of_a_cell_has_its_operands(void **state)
     cJSON_Delete(json);
 }
 
-static void a_person_s_own_arrays_take_the_lesson_s_place(void **state)
+TEST(a_person_s_own_arrays_take_the_lesson_s_place)
 {
     program_run run = {0};
     char folder[64];
-    (void)state;
     folder_create(folder);
     const char *own = in_folder(folder, "own.npz");
     run_saccade(&run, "lesson", "step-by-step", "--set", "query,0,0=3", "--npz", own, NULL);
@@ -76,11 +71,10 @@ static void a_person_s_own_arrays_take_the_lesson_s_place(void **state)
     assert_string_equal(run.out, "query,0,0 = 3 = 3\n");
 }
 
-static void arrays_that_do_not_fit_are_named(void **state)
+TEST(arrays_that_do_not_fit_are_named)
 {
     program_run run = {0};
     char folder[64];
-    (void)state;
     folder_create(folder);
     const char *other = in_folder(folder, "other.npz");
     run_saccade(&run, "lesson", "self-attention", "--npz", other, NULL);
@@ -92,10 +86,9 @@ static void arrays_that_do_not_fit_are_named(void **state)
                  "whose shapes fit each other");
 }
 
-static void a_quiz_asks_and_answers_by_its_seed(void **state)
+TEST(a_quiz_asks_and_answers_by_its_seed)
 {
     program_run one = {0}, again = {0}, other = {0};
-    (void)state;
     run_saccade(&one, "lesson", "masks", "--quiz", "--seed", "1", "--json", NULL);
     run_saccade(&again, "lesson", "masks", "--quiz", "--seed", "1", "--json", NULL);
     run_saccade(&other, "lesson", "masks", "--quiz", "--seed", "3", "--json", NULL);
@@ -108,7 +101,7 @@ static void a_quiz_asks_and_answers_by_its_seed(void **state)
     cJSON_Delete(json);
 }
 
-static void mistakes_are_told_in_one_line(void **state)
+TEST(mistakes_are_told_in_one_line)
 {
     static const struct {
         const char *arguments[5];
@@ -145,7 +138,6 @@ static void mistakes_are_told_in_one_line(void **state)
          2,
          "--from: is a picture, and masks has none; take image-as-set or saccade"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_run run = {0};
         const char *const *a = cases[i].arguments;
@@ -157,17 +149,4 @@ static void mistakes_are_told_in_one_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lessons_are_listed_in_teaching_order),
-        cmocka_unit_test(a_step_is_told_with_its_numbers),
-        cmocka_unit_test(a_cell_tells_its_arithmetic),
-        cmocka_unit_test(json_of_a_cell_has_its_operands),
-        cmocka_unit_test(a_person_s_own_arrays_take_the_lesson_s_place),
-        cmocka_unit_test(arrays_that_do_not_fit_are_named),
-        cmocka_unit_test(a_quiz_asks_and_answers_by_its_seed),
-        cmocka_unit_test(mistakes_are_told_in_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

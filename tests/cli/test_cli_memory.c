@@ -15,9 +15,8 @@ static size_t most_of_children(void)
 
 /* 65536 tokens, whose matrix would be 16 GiB: 64 MiB of inputs and outputs. Causal and in a window,
  * which leaves little to compute and changes nothing about the memory. */
-static void a_long_attention_needs_little_memory(void **state)
+TEST(a_long_attention_needs_little_memory)
 {
-    (void)state;
 #if defined(__SANITIZE_ADDRESS__) /* which keeps what is freed */
     skip();
 #endif
@@ -41,10 +40,4 @@ static void a_long_attention_needs_little_memory(void **state)
         fail_msg("%zu MB", most / 1000000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_attention_needs_little_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -96,10 +96,9 @@ static void assert_weights(const char *npz, size_t layers, size_t heads, size_t 
     sac_arrays_close(arrays);
 }
 
-static void a_text_is_told_in_tokens_and_in_arrays_that_open_again(void **state)
+TEST(a_text_is_told_in_tokens_and_in_arrays_that_open_again)
 {
     program_run run = {0};
-    (void)state;
     cJSON *json = WRITE_ALL("text", REFERENCES "/bert", "--text", "The bank of the rivers");
     assert_texts(
         cJSON_GetObjectItem(json, "tokens"),
@@ -113,9 +112,8 @@ static void a_text_is_told_in_tokens_and_in_arrays_that_open_again(void **state)
 }
 
 /* What it says is held against transformers in the families' own test. */
-static void what_comes_next_is_told_and_said(void **state)
+TEST(what_comes_next_is_told_and_said)
 {
-    (void)state;
     cJSON *json = WRITE_ALL("next", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3");
     const cJSON *next = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "next"), 0);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "continuation")),
@@ -124,10 +122,9 @@ static void what_comes_next_is_told_and_said(void **state)
     cJSON_Delete(json);
 }
 
-static void the_same_seed_draws_the_same(void **state)
+TEST(the_same_seed_draws_the_same)
 {
     program_run a = {0}, b = {0};
-    (void)state;
     run_saccade(&a, REFERENCES "/gpt2", "--text", "the", "--continue", "20", "--temperature", "2",
                 "--seed", "7", "--json", "--device", "cpu", NULL);
     run_saccade(&b, REFERENCES "/gpt2", "--text", "the", "--continue", "20", "--temperature", "2",
@@ -161,17 +158,15 @@ static void check_grid(const char *option, int across, int down)
     cJSON_Delete(json);
 }
 
-static void a_picture_is_seen_whole_or_as_the_model_was_trained(void **state)
+TEST(a_picture_is_seen_whole_or_as_the_model_was_trained)
 {
-    (void)state;
     check_grid(NULL, 8, 5); /* 960 × 640 */
     check_grid("--as-trained", 5, 5);
 }
 
-static void arrays_of_a_picture_open_over_it(void **state)
+TEST(arrays_of_a_picture_open_over_it)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--npz", here("seen.npz"),
                 "--device", "cpu", NULL);
     assert_done(&run);
@@ -189,9 +184,8 @@ static void open_again(const char *png, const char *again)
 }
 
 /* The folder and the picture are in the PNG. */
-static void a_picture_of_what_a_model_saw_opens_as_that(void **state)
+TEST(a_picture_of_what_a_model_saw_opens_as_that)
 {
-    (void)state;
     open_again(here("saw.png"), here("again.png"));
     for (int i = 0; i < 6; i++) {
         static const char *const keys[] = {"view", "file", "image", "layer", "query", "grid"};
@@ -203,11 +197,10 @@ static void a_picture_of_what_a_model_saw_opens_as_that(void **state)
 }
 
 /* Beside a folder it is a picture like others. */
-static void a_model_sees_a_picture_that_was_saved_as_it_is(void **state)
+TEST(a_model_sees_a_picture_that_was_saved_as_it_is)
 {
     program_run run = {0};
     char saved[96], seen[96];
-    (void)state;
     snprintf(saved, sizeof saved, "%s", here("saw.png"));
     snprintf(seen, sizeof seen, "%s", here("seen.png"));
     run_saccade(&run, REFERENCES "/dinov2", saved, "--png", seen, "--size", "640x400", "--device",
@@ -221,10 +214,9 @@ static void a_model_sees_a_picture_that_was_saved_as_it_is(void **state)
     assert_png_says(seen, "second image", "saw.png");
 }
 
-static void a_mistake_with_a_picture_is_one_line(void **state)
+TEST(a_mistake_with_a_picture_is_one_line)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, REFERENCES "/vit", "--json", NULL);
     assert_fails_saying(&run, 2, "is a model that sees pictures; give the folder and a picture");
     run_saccade(&run, REFERENCES "/vit", REFERENCES "/vit/config.json", "--json", NULL);
@@ -245,10 +237,9 @@ static double of_head(const cJSON *object, const char *name, int layer, int head
     return cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_GetNumberValue(item);
 }
 
-static void each_head_s_gaze_at_a_picture_is_held_to_boxes(void **state)
+TEST(each_head_s_gaze_at_a_picture_is_held_to_boxes)
 {
     program_run run = {0};
-    (void)state;
     file_write(here("halves.json"), HALVES, strlen(HALVES));
     run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--boxes", here("halves.json"),
                 "--json", "--device", "cpu", NULL);
@@ -271,11 +262,10 @@ static void each_head_s_gaze_at_a_picture_is_held_to_boxes(void **state)
 }
 
 /* Of one model, and of two side by side. */
-static void boxes_are_shown_in_pictures_of_what_only_sees(void **state)
+TEST(boxes_are_shown_in_pictures_of_what_only_sees)
 {
     program_run run = {0};
     char png[96], boxes[96];
-    (void)state;
     snprintf(png, sizeof png, "%s", here("boxed.png"));
     snprintf(boxes, sizeof boxes, "%s", here("halves.json"));
     file_write(boxes, HALVES, strlen(HALVES));
@@ -290,20 +280,18 @@ static void boxes_are_shown_in_pictures_of_what_only_sees(void **state)
     assert_png_says(png, "truth", "on");
 }
 
-static void pictures_are_told_one_after_the_other(void **state)
+TEST(pictures_are_told_one_after_the_other)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, REFERENCES "/vit", PICTURES, "--json", "--device", "cpu", NULL);
     assert_done(&run);
     const char *first = strstr(run.out, "vit, garden.png"), *next = strstr(run.out, "\n}\n{\n");
     assert_true(first && next && first < next && strstr(next, "vit, harbour.png"));
 }
 
-static void a_mistake_with_boxes_is_one_line(void **state)
+TEST(a_mistake_with_boxes_is_one_line)
 {
     program_run run = {0};
-    (void)state;
     file_write(here("halves.json"), HALVES, strlen(HALVES));
     run_saccade(&run, REFERENCES "/bert", "--boxes", here("halves.json"), "--json", NULL);
     assert_fails_saying(&run, 2, "--boxes: are of a picture, and ");
@@ -317,10 +305,9 @@ static void a_mistake_with_boxes_is_one_line(void **state)
     assert_int_equal(run.status, 1);
 }
 
-static void a_mistake_is_one_line(void **state)
+TEST(a_mistake_is_one_line)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, REFERENCES "/bert", "--text", "a", "--continue", "3", "--json", NULL);
     assert_fails(&run, 2, "bert: does not say what comes next; leave out --continue");
     run_saccade(&run, REFERENCES "/bert", PICTURES "/garden.png", "--json", NULL);
@@ -354,26 +341,23 @@ static void check_pair(const char *files[3], const char *second_file, const char
     assert_same_pixels(first, again);
 }
 
-static void two_photographs_stand_side_by_side_and_open_again(void **state)
+TEST(two_photographs_stand_side_by_side_and_open_again)
 {
-    (void)state;
     const char *files[3] = {REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/harbour.png"};
     check_pair(files, REFERENCES "/vit", PICTURES "/harbour.png");
 }
 
-static void two_models_stand_side_by_side_and_open_again(void **state)
+TEST(two_models_stand_side_by_side_and_open_again)
 {
-    (void)state;
     const char *files[3] = {REFERENCES "/vit", REFERENCES "/dinov2", PICTURES "/garden.png"};
     check_pair(files, REFERENCES "/dinov2", PICTURES "/garden.png");
 }
 
 /* Else it says what is in each, as below. */
-static void a_captioner_s_pictures_stand_so_where_that_is_asked_for(void **state)
+TEST(a_captioner_s_pictures_stand_so_where_that_is_asked_for)
 {
     program_run run = {0};
     char png[96];
-    (void)state;
     snprintf(png, sizeof png, "%s", here("eyes.png"));
     run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab",
                 "pair", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
@@ -457,16 +441,14 @@ static void check_two_captions(const char *files[3], const char *second_file)
     assert_same_bytes(tables[0], tables[1]);
 }
 
-static void two_photographs_captions_stand_side_by_side_and_open_again(void **state)
+TEST(two_photographs_captions_stand_side_by_side_and_open_again)
 {
-    (void)state;
     const char *files[3] = {REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"};
     check_two_captions(files, files[0]);
 }
 
-static void two_captioners_stand_side_by_side_and_open_again(void **state)
+TEST(two_captioners_stand_side_by_side_and_open_again)
 {
-    (void)state;
     const char *of_layers[3] = {REFERENCES "/blip", REFERENCES "/vit_gpt2",
                                 PICTURES "/harbour.png"};
     check_two_captions(of_layers, of_layers[1]);
@@ -476,11 +458,10 @@ static void two_captioners_stand_side_by_side_and_open_again(void **state)
 }
 
 /* The frames of the longer sentence. */
-static void two_captions_are_played_as_one(void **state)
+TEST(two_captions_are_played_as_one)
 {
     program_run run = {0};
     char apng[96];
-    (void)state;
     snprintf(apng, sizeof apng, "%s", here("two.apng"));
     run_saccade(&run, REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng",
                 apng, "--size", "320x200", "--fps", "5", "--device", "cpu", NULL);
@@ -488,9 +469,8 @@ static void two_captions_are_played_as_one(void **state)
     assert_png_says(apng, "view", "caption");
 }
 
-static void what_cannot_be_said_side_by_side_is_one_line(void **state)
+TEST(what_cannot_be_said_side_by_side_is_one_line)
 {
-    (void)state;
     static const struct {
         const char *files[3], *options[3], *line;
     } tried[] = {
@@ -520,9 +500,8 @@ static void what_cannot_be_said_side_by_side_is_one_line(void **state)
     }
 }
 
-static void what_cannot_stand_side_by_side_is_one_line(void **state)
+TEST(what_cannot_stand_side_by_side_is_one_line)
 {
-    (void)state;
     static const struct {
         const char *files[6], *line;
     } tried[] = {
@@ -554,13 +533,12 @@ static void what_cannot_stand_side_by_side_is_one_line(void **state)
 }
 
 /* What it says is held against transformers in the families' own test. */
-static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **state)
+TEST(a_captioner_says_what_is_in_a_photograph_and_where_it_looked)
 {
     program_run run = {0};
     sac_arrays *arrays;
     sac_error error = {0};
     char npz[96];
-    (void)state;
     snprintf(npz, sizeof npz, "%s", here("said.npz"));
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--json",
                 "--npz", npz, "--layer", "1", "--head", "0", "--device", "cpu", NULL);
@@ -578,11 +556,10 @@ static void a_captioner_says_what_is_in_a_photograph_and_where_it_looked(void **
     cJSON_Delete(same);
 }
 
-static void a_picture_of_a_caption_opens_as_that(void **state)
+TEST(a_picture_of_a_caption_opens_as_that)
 {
     program_run run = {0};
     char first[96], again[96];
-    (void)state;
     snprintf(first, sizeof first, "%s", here("caption.png"));
     snprintf(again, sizeof again, "%s", here("again.png"));
     run_saccade(&run, "caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png",
@@ -606,11 +583,10 @@ static const char *with_beams(const char *name, int beams)
 }
 
 /* A window that searched with another beam than the command line would say another sentence. */
-static void a_view_searches_as_the_folder_says(void **state)
+TEST(a_view_searches_as_the_folder_says)
 {
     program_run run = {0};
     char model[96], png[96];
-    (void)state;
     snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
     snprintf(png, sizeof png, "%s", here("wide.png"));
     run_saccade(&run, model, PICTURES "/harbour.png", "--png", png, "--size", "640x400", "--device",
@@ -624,9 +600,8 @@ static void a_view_searches_as_the_folder_says(void **state)
     folder_remove(model);
 }
 
-static void a_picture_of_a_translation_opens_with_its_folder(void **state)
+TEST(a_picture_of_a_translation_opens_with_its_folder)
 {
-    (void)state;
     cJSON_Delete(WRITE_ALL("translated", REFERENCES "/marian", "--text", "the cat sees"));
     assert_png_says(here("translated.png"), "beam", "4"); /* its generation_config.json's */
     open_again(here("translated.png"), here("again.png"));
@@ -635,11 +610,10 @@ static void a_picture_of_a_translation_opens_with_its_folder(void **state)
     assert_png_says(here("again.png"), "sentence", "the cat sees");
 }
 
-static void the_halves_of_a_translator_are_there_head_by_head(void **state)
+TEST(the_halves_of_a_translator_are_there_head_by_head)
 {
     program_run run = {0};
     char png[96], again[96];
-    (void)state;
     snprintf(png, sizeof png, "%s", here("decoder.png"));
     snprintf(again, sizeof again, "%s", here("decoder again.png"));
     run_saccade(&run, REFERENCES "/marian", "--text", "the cat sees", "--take", "decoder", "--head",
@@ -662,11 +636,10 @@ static void write_boxes(const char *path, const char *word)
 }
 
 /* The first word that it says is held to a box of the picture's upper left. */
-static void its_gaze_is_held_to_boxes(void **state)
+TEST(its_gaze_is_held_to_boxes)
 {
     program_run run = {0};
     char boxes[96], word[512];
-    (void)state;
     snprintf(boxes, sizeof boxes, "%s", here("boxes.json"));
     snprintf(word, sizeof word, "%s", alone(REFERENCES "/blip", PICTURES "/harbour.png"));
     word[strcspn(word, " ")] = '\0';
@@ -684,10 +657,9 @@ static void its_gaze_is_held_to_boxes(void **state)
     assert_done(&run);
 }
 
-static void a_mistake_with_a_captioner_is_one_line(void **state)
+TEST(a_mistake_with_a_captioner_is_one_line)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "caption", PICTURES "/harbour.png", "--boxes", "none.json", NULL);
     assert_fails_saying(&run, 2, "--boxes: are for a captioner of photographs");
     run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png", here("no.png"),
@@ -707,37 +679,4 @@ static void a_mistake_with_a_captioner_is_one_line(void **state)
     assert_fails_saying(&run, 2, "is of a model that does not say what it sees");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_is_told_in_tokens_and_in_arrays_that_open_again),
-        cmocka_unit_test(what_comes_next_is_told_and_said),
-        cmocka_unit_test(the_same_seed_draws_the_same),
-        cmocka_unit_test(a_picture_is_seen_whole_or_as_the_model_was_trained),
-        cmocka_unit_test(arrays_of_a_picture_open_over_it),
-        cmocka_unit_test(a_picture_of_what_a_model_saw_opens_as_that),
-        cmocka_unit_test(a_model_sees_a_picture_that_was_saved_as_it_is),
-        cmocka_unit_test(a_mistake_with_a_picture_is_one_line),
-        cmocka_unit_test(two_photographs_stand_side_by_side_and_open_again),
-        cmocka_unit_test(two_models_stand_side_by_side_and_open_again),
-        cmocka_unit_test(a_captioner_s_pictures_stand_so_where_that_is_asked_for),
-        cmocka_unit_test(two_photographs_captions_stand_side_by_side_and_open_again),
-        cmocka_unit_test(two_captioners_stand_side_by_side_and_open_again),
-        cmocka_unit_test(two_captions_are_played_as_one),
-        cmocka_unit_test(what_cannot_be_said_side_by_side_is_one_line),
-        cmocka_unit_test(what_cannot_stand_side_by_side_is_one_line),
-        cmocka_unit_test(each_head_s_gaze_at_a_picture_is_held_to_boxes),
-        cmocka_unit_test(pictures_are_told_one_after_the_other),
-        cmocka_unit_test(boxes_are_shown_in_pictures_of_what_only_sees),
-        cmocka_unit_test(a_mistake_with_boxes_is_one_line),
-        cmocka_unit_test(a_mistake_is_one_line),
-        cmocka_unit_test(a_captioner_says_what_is_in_a_photograph_and_where_it_looked),
-        cmocka_unit_test(a_picture_of_a_caption_opens_as_that),
-        cmocka_unit_test(a_view_searches_as_the_folder_says),
-        cmocka_unit_test(a_picture_of_a_translation_opens_with_its_folder),
-        cmocka_unit_test(the_halves_of_a_translator_are_there_head_by_head),
-        cmocka_unit_test(its_gaze_is_held_to_boxes),
-        cmocka_unit_test(a_mistake_with_a_captioner_is_one_line),
-    };
-    return cmocka_run_group_tests_name("cli_model", tests, make_files, remove_folder);
-}
+TEST_MAIN(make_files, remove_folder)

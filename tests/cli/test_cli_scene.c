@@ -63,9 +63,8 @@ static const cJSON *list_of(const cJSON *json, const char *name)
 
 /* ---------------------------------------------------------------- what is told */
 
-static void the_sentence_and_one_line_an_object_are_told(void **state)
+TEST(the_sentence_and_one_line_an_object_are_told)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "scene", "--world", "shapes", "--seed", "1", NULL);
     assert_done(&run);
@@ -103,9 +102,8 @@ static void check_words(const cJSON *json)
     assert_string_equal(said, text_of(json, "caption"));
 }
 
-static void json_tells_all_there_is_to_know(void **state)
+TEST(json_tells_all_there_is_to_know)
 {
-    (void)state;
     for (int seed = 0; seed < 6; seed++) {
         char text[16];
         snprintf(text, sizeof text, "%d", seed);
@@ -126,9 +124,8 @@ static void json_tells_all_there_is_to_know(void **state)
     }
 }
 
-static void streams_are_not_the_same(void **state)
+TEST(streams_are_not_the_same)
 {
-    (void)state;
     static const char *const names[] = {"test", "training", "varied", "all-pairs"};
     cJSON *scenes[4];
     for (int i = 0; i < 4; i++) {
@@ -143,9 +140,8 @@ static void streams_are_not_the_same(void **state)
 
 /* ---------------------------------------------------------------- pictures */
 
-static void the_same_seed_gives_the_same_bytes(void **state)
+TEST_WITH(the_same_seed_gives_the_same_bytes, enter, leave)
 {
-    (void)state;
     char *bytes[2], *out[2];
     size_t sizes[2];
     for (int i = 0; i < 2; i++) {
@@ -164,9 +160,8 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     }
 }
 
-static void a_picture_holds_its_own_truth(void **state)
+TEST_WITH(a_picture_holds_its_own_truth, enter, leave)
 {
-    (void)state;
     sac_image image;
     program_run run = {0};
     run_saccade(&run, "scene", "--world", "shapes", "--seed=5", "--side=100", "--json", "--png",
@@ -213,9 +208,8 @@ static void join_boxes(const cJSON *json, double joined[4])
     }
 }
 
-static void boxes_are_where_the_objects_are_drawn(void **state)
+TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, leave)
 {
-    (void)state;
     int plain = 0;
     for (int seed = 0; plain < 5; seed++) {
         char text[16];
@@ -243,9 +237,8 @@ static void boxes_are_where_the_objects_are_drawn(void **state)
 
 /* ---------------------------------------------------------------- the picture book */
 
-static void a_page_of_the_picture_book_is_told_word_by_word(void **state)
+TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, leave)
 {
-    (void)state;
     program_run told = {0}, json = {0};
     run_saccade(&told, "scene", "--world", "book", "--seed", "202", "--stream", "training", NULL);
     assert_int_equal(told.status, 0);
@@ -267,9 +260,8 @@ static void a_page_of_the_picture_book_is_told_word_by_word(void **state)
     cJSON_Delete(root);
 }
 
-static void a_sheet_of_the_picture_book_holds_its_scenes_in_rows(void **state)
+TEST_WITH(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter, leave)
 {
-    (void)state;
     program_run run = {0};
     sac_image sheet;
     run_saccade(&run, "scene", "--world", "book", "--sheet", "3x2", "--side", "31", "--png",
@@ -285,9 +277,8 @@ static void a_sheet_of_the_picture_book_holds_its_scenes_in_rows(void **state)
 
 /* ---------------------------------------------------------------- mistakes */
 
-static void mistakes_are_answered_in_one_line(void **state)
+TEST(mistakes_are_answered_in_one_line)
 {
-    (void)state;
     static const struct {
         const char *option, *value, *line;
     } cases[] = {
@@ -314,9 +305,8 @@ static void mistakes_are_answered_in_one_line(void **state)
     assert_fails(&varied, 2, "--stream: the picture book has no varied one; add --world shapes");
 }
 
-static void a_picture_that_cannot_be_written_is_told_and_nothing_is_left(void **state)
+TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "scene", "--world", "shapes", "--json", "--png", "/nonexistent/a.png", NULL);
     assert_fails_saying(&run, 1, "/nonexistent/a.png: cannot be written: No such file");
@@ -326,22 +316,4 @@ static void a_picture_that_cannot_be_written_is_told_and_nothing_is_left(void **
     assert_int_equal(folder_count(folder), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sentence_and_one_line_an_object_are_told),
-        cmocka_unit_test(json_tells_all_there_is_to_know),
-        cmocka_unit_test(streams_are_not_the_same),
-        cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_bytes, enter, leave),
-        cmocka_unit_test_setup_teardown(a_picture_holds_its_own_truth, enter, leave),
-        cmocka_unit_test_setup_teardown(boxes_are_where_the_objects_are_drawn, enter, leave),
-        cmocka_unit_test_setup_teardown(a_page_of_the_picture_book_is_told_word_by_word, enter,
-                                        leave),
-        cmocka_unit_test_setup_teardown(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter,
-                                        leave),
-        cmocka_unit_test(mistakes_are_answered_in_one_line),
-        cmocka_unit_test_setup_teardown(
-            a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

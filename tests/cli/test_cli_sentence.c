@@ -19,11 +19,10 @@ static char *words_of(const cJSON *json, const char *name, char *text)
     return text;
 }
 
-static void json_has_words_and_their_alignment(void **state)
+TEST(json_has_words_and_their_alignment)
 {
     program_run run = {0};
     char text[1024];
-    (void)state;
     run_saccade(&run, "sentence", "--figure", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_ParseWithOpts(run.out, NULL, false);
@@ -39,10 +38,9 @@ static void json_has_words_and_their_alignment(void **state)
     cJSON_Delete(json);
 }
 
-static void a_count_tells_one_sentence_after_the_other(void **state)
+TEST(a_count_tells_one_sentence_after_the_other)
 {
     program_run all = {0}, second = {0};
-    (void)state;
     run_saccade(&all, "sentence", "--seed", "40", "--count", "2", NULL);
     run_saccade(&second, "sentence", "--seed", "41", NULL);
     assert_done(&all);
@@ -51,20 +49,11 @@ static void a_count_tells_one_sentence_after_the_other(void **state)
     assert_true(strlen(all.out) > strlen(second.out));
 }
 
-static void a_stream_that_is_none_is_named(void **state)
+TEST(a_stream_that_is_none_is_named)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "sentence", "--stream", "poetry", NULL);
     assert_fails(&run, 2, "--stream: \"poetry\" is not one it knows; give test or training");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_words_and_their_alignment),
-        cmocka_unit_test(a_count_tells_one_sentence_after_the_other),
-        cmocka_unit_test(a_stream_that_is_none_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -62,7 +62,7 @@ static void assert_metadata(const char *path, const char *key, const char *wante
     free(text);
 }
 
-static void weights_and_picture_are_written_and_no_checkpoint_is_left(void **state)
+TEST_WITH(weights_and_picture_are_written_and_no_checkpoint_is_left, enter, leave)
 {
     room *r = *state;
     const char *png = in_folder(r->folder, "training.png");
@@ -80,7 +80,7 @@ static void weights_and_picture_are_written_and_no_checkpoint_is_left(void **sta
     assert_png_says(png, "step", "2");
 }
 
-static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(void **state)
+TEST_WITH(an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave)
 {
     room *r = *state;
     program_run run = on_pocl(), again = on_pocl();
@@ -105,7 +105,7 @@ static void an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on(vo
     assert_metadata(r->out, "steps", next);
 }
 
-static void a_terminal_that_closes_saves_a_checkpoint_too(void **state)
+TEST_WITH(a_terminal_that_closes_saves_a_checkpoint_too, enter, leave)
 {
     room *r = *state;
     program_run run = on_pocl();
@@ -122,7 +122,7 @@ static void a_terminal_that_closes_saves_a_checkpoint_too(void **state)
     assert_int_equal(folder_count(r->folder), 1);
 }
 
-static void other_options_than_the_checkpoints_are_refused_by_name(void **state)
+TEST_WITH(other_options_than_the_checkpoints_are_refused_by_name, enter, leave)
 {
     room *r = *state;
     static const struct {
@@ -147,7 +147,7 @@ static void other_options_than_the_checkpoints_are_refused_by_name(void **state)
     }
 }
 
-static void under_nohup_a_training_goes_on(void **state)
+TEST_WITH(under_nohup_a_training_goes_on, enter, leave)
 {
     room *r = *state;
     program_run run = on_pocl();
@@ -158,7 +158,7 @@ static void under_nohup_a_training_goes_on(void **state)
     assert_metadata(r->out, "steps", "2");
 }
 
-static void without_a_display_a_window_is_refused_before_anything_is_trained(void **state)
+TEST_WITH(without_a_display_a_window_is_refused_before_anything_is_trained, enter, leave)
 {
     room *r = *state;
     program_run run = on_pocl();
@@ -171,7 +171,7 @@ static void without_a_display_a_window_is_refused_before_anything_is_trained(voi
     assert_int_equal(folder_count(r->folder), 0);
 }
 
-static void what_makes_no_sense_is_refused_in_one_line(void **state)
+TEST(what_makes_no_sense_is_refused_in_one_line)
 {
     static const struct {
         const char *option, *value, *line;
@@ -186,7 +186,6 @@ static void what_makes_no_sense_is_refused_in_one_line(void **state)
         {"--score", "gaussian",
          "--score: is none that the captioner has; give additive, scaled-dot or bilinear"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         program_run run = on_pocl();
         run_saccade(&run, "train", "captioner", all[i].option, all[i].value, NULL);
@@ -194,7 +193,7 @@ static void what_makes_no_sense_is_refused_in_one_line(void **state)
     }
 }
 
-static void other_models_and_missing_files_are_named(void **state)
+TEST_WITH(other_models_and_missing_files_are_named, enter, leave)
 {
     room *r = *state;
     program_run nothing = on_pocl(), model = on_pocl(), missing = on_pocl(), nowhere = on_pocl();
@@ -211,22 +210,4 @@ static void other_models_and_missing_files_are_named(void **state)
     assert_fails_saying(&nowhere, 1, "/nonexistent/w.safetensors");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(weights_and_picture_are_written_and_no_checkpoint_is_left,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(
-            an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, enter, leave),
-        cmocka_unit_test_setup_teardown(a_terminal_that_closes_saves_a_checkpoint_too, enter,
-                                        leave),
-        cmocka_unit_test_setup_teardown(other_options_than_the_checkpoints_are_refused_by_name,
-                                        enter, leave),
-        cmocka_unit_test_setup_teardown(under_nohup_a_training_goes_on, enter, leave),
-        cmocka_unit_test_setup_teardown(
-            without_a_display_a_window_is_refused_before_anything_is_trained, enter, leave),
-        cmocka_unit_test(what_makes_no_sense_is_refused_in_one_line),
-        cmocka_unit_test_setup_teardown(other_models_and_missing_files_are_named, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

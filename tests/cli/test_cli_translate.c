@@ -48,10 +48,9 @@ static const char *looked_at(const cJSON *json, int index)
     return cJSON_GetStringValue(cJSON_GetArrayItem(get(json, "source"), best));
 }
 
-static void a_phrase_comes_out_reversed_with_its_alignment(void **state)
+TEST(a_phrase_comes_out_reversed_with_its_alignment)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "translate", "The European Economic Area", "--json", "--device", "cpu", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
@@ -73,21 +72,19 @@ static void a_phrase_comes_out_reversed_with_its_alignment(void **state)
     cJSON_Delete(json);
 }
 
-static void each_sentence_of_a_text_is_a_line(void **state)
+TEST(each_sentence_of_a_text_is_a_line)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "translate", "The", "king", "sleeps.", "the agreement was signed!",
                 "--device", "cpu", NULL);
     assert_done(&run);
     assert_string_equal(run.out, "le roi dort .\nl' accord a été signé .\n");
 }
 
-static void its_arrays_open_as_a_sentence(void **state)
+TEST(its_arrays_open_as_a_sentence)
 {
     program_run run = {0}, view = {0};
     char npz[128], png[128];
-    (void)state;
     snprintf(npz, sizeof npz, "%s", in_folder(folder, "t.npz"));
     snprintf(png, sizeof png, "%s", in_folder(folder, "t.png"));
     run_saccade(&run, "translate", "the european economic area", "--npz", npz, "--png", png,
@@ -110,10 +107,9 @@ static void see(const char *file, const char *kind)
 }
 
 /* Whole sentences are all that it has learnt from: without the stop it would leave words out. */
-static void a_transformer_is_given_the_full_stop_that_a_text_lacks(void **state)
+TEST(a_transformer_is_given_the_full_stop_that_a_text_lacks)
 {
     program_run with = {0}, without = {0};
-    (void)state;
     run_saccade(&with, "translate", "--model", "transformer",
                 "my friends were in the garden on 3 may 1999 .", "--device", "cpu", NULL);
     run_saccade(&without, "translate", "--model", "transformer",
@@ -127,11 +123,10 @@ static void a_transformer_is_given_the_full_stop_that_a_text_lacks(void **state)
 }
 
 /* Two layers of four heads: what a file of items would have no layer 1 of. */
-static void layers_and_heads_of_a_transformer_open_as_three_kinds(void **state)
+TEST(layers_and_heads_of_a_transformer_open_as_three_kinds)
 {
     program_run run = {0}, which = {0}, list = {0}, sentence = {0};
     char npz[128], png[128];
-    (void)state;
     snprintf(npz, sizeof npz, "%s", in_folder(folder, "h.npz"));
     snprintf(png, sizeof png, "%s", in_folder(folder, "heads.png"));
     run_saccade(&run, "translate", "--model", "transformer", "the cat .", "--npz", npz, "--device",
@@ -164,10 +159,9 @@ static void assert_same_view(const char *one, const char *other)
     sac_image_free(&b);
 }
 
-static void a_saved_picture_opens_as_the_sentence_that_it_shows(void **state)
+TEST(a_saved_picture_opens_as_the_sentence_that_it_shows)
 {
     static const char *const tabs[] = {"translation", "heads"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         program_run first = {0}, again = {0};
         char one[128], two[128];
@@ -183,21 +177,19 @@ static void a_saved_picture_opens_as_the_sentence_that_it_shows(void **state)
     }
 }
 
-static void every_listed_word_is_known(void **state)
+TEST(every_listed_word_is_known)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "translate", "--list-words", NULL);
     assert_done(&run);
     assert_non_null(strstr(run.out, "\neconomic\n"));
     assert_null(strchr(run.out, '<'));
 }
 
-static void what_cannot_be_translated_gets_one_line(void **state)
+TEST(what_cannot_be_translated_gets_one_line)
 {
     program_run nothing = {0}, empty = {0}, unknown = {0}, two = {0}, long_one = {0};
     char words[41 * 4 + 1] = "";
-    (void)state;
     run_saccade(&nothing, "translate", NULL);
     assert_fails(&nothing, 2,
                  "translate: needs a sentence; give an English one, between quotes, or "
@@ -215,10 +207,9 @@ static void what_cannot_be_translated_gets_one_line(void **state)
     assert_fails(&long_one, 2, "sentence: has 41 words; give 1 to 40 words");
 }
 
-static void its_figures_are_shares(void **state)
+TEST(its_figures_are_shares)
 {
     program_run run = {0};
-    (void)state;
     run_saccade(&run, "evaluate", "translator", "--count", "12", "--seed", "5", "--device", "cpu",
                 "--json", NULL);
     assert_done(&run);
@@ -237,11 +228,10 @@ static void its_figures_are_shares(void **state)
 }
 
 /* Two models on the same sentences, as numbers and as a figure. */
-static void exactness_is_told_by_length(void **state)
+TEST(exactness_is_told_by_length)
 {
     program_run run = {0}, alone = {0};
     char png[128];
-    (void)state;
     snprintf(png, sizeof png, "%s", in_folder(folder, "lengths.png"));
     run_saccade(&run, "evaluate", "translator", "--by-length", "--count", "9", "--seed", "5",
                 "--device", "cpu", "--json", "--png", png, NULL);
@@ -263,11 +253,10 @@ static void exactness_is_told_by_length(void **state)
 /* ---------------------------------------------------------------- models of others */
 
 /* What `generate` said greedily when the reference was made; the text goes in as it is. */
-static void the_model_of_a_folder_says_what_generate_said(void **state)
+TEST(the_model_of_a_folder_says_what_generate_said)
 {
     program_run run = {0};
     char png[128], npz[128];
-    (void)state;
     snprintf(png, sizeof png, "%s", in_folder(folder, "marian.png"));
     snprintf(npz, sizeof npz, "%s", in_folder(folder, "marian.npz"));
     run_saccade(&run, "translate", "--weights", REFERENCES "/marian", "the cat sees",
@@ -287,10 +276,9 @@ static void the_model_of_a_folder_says_what_generate_said(void **state)
     assert_int_equal(access(npz, R_OK), 0);
 }
 
-static void what_the_model_of_a_folder_cannot_translate_gets_one_line(void **state)
+TEST(what_the_model_of_a_folder_cannot_translate_gets_one_line)
 {
     program_run blank = {0}, bert = {0};
-    (void)state;
     run_saccade(&blank, "translate", "--weights", REFERENCES "/marian", " ", "--device", "cpu",
                 NULL);
     assert_fails(&blank, 2, "sentence: has no words; give some words");
@@ -299,21 +287,4 @@ static void what_the_model_of_a_folder_cannot_translate_gets_one_line(void **sta
     assert_fails_saying(&bert, 2, "is of a model that does not translate");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_phrase_comes_out_reversed_with_its_alignment),
-        cmocka_unit_test(each_sentence_of_a_text_is_a_line),
-        cmocka_unit_test(its_arrays_open_as_a_sentence),
-        cmocka_unit_test(a_transformer_is_given_the_full_stop_that_a_text_lacks),
-        cmocka_unit_test(layers_and_heads_of_a_transformer_open_as_three_kinds),
-        cmocka_unit_test(a_saved_picture_opens_as_the_sentence_that_it_shows),
-        cmocka_unit_test(every_listed_word_is_known),
-        cmocka_unit_test(what_cannot_be_translated_gets_one_line),
-        cmocka_unit_test(the_model_of_a_folder_says_what_generate_said),
-        cmocka_unit_test(what_the_model_of_a_folder_cannot_translate_gets_one_line),
-        cmocka_unit_test(its_figures_are_shares),
-        cmocka_unit_test(exactness_is_told_by_length),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

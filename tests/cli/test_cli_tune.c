@@ -61,9 +61,8 @@ static void assert_trial(const cJSON *trial)
         assert_true(cJSON_GetObjectItem(trial, "message")->valuestring[0]);
 }
 
-static void the_figures_fit_each_other(void **state)
+TEST(the_figures_fit_each_other)
 {
-    (void)state;
     program_run run = in_own_cache();
     run_saccade(&run, "tune", "--seconds", "1", "--json", NULL);
     assert_done(&run);
@@ -84,9 +83,8 @@ static void the_figures_fit_each_other(void **state)
     cJSON_Delete(json);
 }
 
-static void the_text_tells_what_was_tried_and_what_is_kept(void **state)
+TEST(the_text_tells_what_was_tried_and_what_is_kept)
 {
-    (void)state;
     program_run run = in_own_cache();
     run_saccade(&run, "tune", "--seconds", "1", NULL);
     assert_done(&run);
@@ -113,9 +111,8 @@ static void read_tuning(char text[2048])
     globfree(&files);
 }
 
-static void reset_forgets_and_an_interruption_changes_nothing(void **state)
+TEST(reset_forgets_and_an_interruption_changes_nothing)
 {
-    (void)state;
     program_run run = in_own_cache();
     run_saccade(&run, "tune", "--reset", NULL);
     assert_done(&run);
@@ -131,9 +128,8 @@ static void reset_forgets_and_an_interruption_changes_nothing(void **state)
     assert_string_equal(before, after);
 }
 
-static void what_is_mistyped_is_said(void **state)
+TEST(what_is_mistyped_is_said)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "tune", "--seconds", "0", NULL);
     assert_fails(&run, 2, "--seconds: is no time to tune in; give 1 to 600");
@@ -145,13 +141,4 @@ static void what_is_mistyped_is_said(void **state)
     assert_fails_saying(&run, 3, "no device is called \"no such thing\"");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_figures_fit_each_other),
-        cmocka_unit_test(the_text_tells_what_was_tried_and_what_is_kept),
-        cmocka_unit_test(reset_forgets_and_an_interruption_changes_nothing),
-        cmocka_unit_test(what_is_mistyped_is_said),
-    };
-    return cmocka_run_group_tests(tests, make_cache, NULL);
-}
+TEST_MAIN(make_cache, NULL)

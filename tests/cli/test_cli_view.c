@@ -137,9 +137,8 @@ static void assert_refused(const refusal *refusals, size_t count)
         assert_refused(refusals, sizeof refusals / sizeof *refusals);                              \
     } while (0)
 
-static void a_file_that_cannot_be_read_is_named(void **state)
+TEST(a_file_that_cannot_be_read_is_named)
 {
-    (void)state;
     ASSERT_REFUSED(
         {{"nothing.png"},
          1,
@@ -152,9 +151,8 @@ static void a_file_that_cannot_be_read_is_named(void **state)
         {{"letter.txt"}, 1, "letter.txt: is neither a picture (…); convert it to one of these"});
 }
 
-static void a_cut_file_is_said_to_be_cut(void **state)
+TEST(a_cut_file_is_said_to_be_cut)
 {
-    (void)state;
     ASSERT_REFUSED({{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
                    {{"cut.jpg"}, 1, "cut.jpg: is a damaged JPEG: …; get the file again"},
                    {{"cut.npz"}, 1, "cut.npz: is cut or damaged: …; get the file again"},
@@ -168,9 +166,8 @@ static void a_cut_file_is_said_to_be_cut(void **state)
                     "save the array again"});
 }
 
-static void arrays_that_cannot_be_weights_are_told_why(void **state)
+TEST(arrays_that_cannot_be_weights_are_told_why)
 {
-    (void)state;
     ASSERT_REFUSED(
         {{"nan.npz"},
          1,
@@ -193,9 +190,8 @@ static void arrays_that_cannot_be_weights_are_told_why(void **state)
          "columns; give --grid WxH and --prefix N that fit, or --cells FROM where they begin"});
 }
 
-static void what_is_not_in_the_file_cannot_be_chosen(void **state)
+TEST(what_is_not_in_the_file_cannot_be_chosen)
 {
-    (void)state;
     ASSERT_REFUSED(
         {{"weights.npz", "--layer", "2"},
          2,
@@ -231,9 +227,8 @@ static void what_is_not_in_the_file_cannot_be_chosen(void **state)
          "weights.npz: is a second file of its kind, beside pair.npz; open one at a time"});
 }
 
-static void a_value_that_an_option_cannot_take_is_refused(void **state)
+TEST(a_value_that_an_option_cannot_take_is_refused)
 {
-    (void)state;
     ASSERT_REFUSED(
         {{"picture.png", "--size", "banana"},
          2,
@@ -281,9 +276,8 @@ static void a_value_that_an_option_cannot_take_is_refused(void **state)
         {{"picture.png", "--device"}, 2, "--device: needs a value; write --device S"});
 }
 
-static void the_nearest_name_is_suggested(void **state)
+TEST(the_nearest_name_is_suggested)
 {
-    (void)state;
     ASSERT_REFUSED({{"picture.png", "--overlya", "heat"},
                     2,
                     "--overlya: is no option here; did you mean --overlay?"},
@@ -297,9 +291,8 @@ static void the_nearest_name_is_suggested(void **state)
     assert_fails(&run, 2, "frobnicate: is neither a command nor a file; see `saccade --help`");
 }
 
-static void what_cannot_be_written_is_said_and_nothing_is_left(void **state)
+TEST(what_cannot_be_written_is_said_and_nothing_is_left)
 {
-    (void)state;
     int before = folder_count(folder);
     program_run run = {.folder = folder};
     run_saccade(&run, "weights.npz", "--png", "nowhere/out.png", NULL);
@@ -328,9 +321,8 @@ static void what_cannot_be_written_is_said_and_nothing_is_left(void **state)
     assert_int_equal(folder_count(folder), before);
 }
 
-static void without_a_display_the_window_says_how_to_get_a_picture(void **state)
+TEST(without_a_display_the_window_says_how_to_get_a_picture)
 {
-    (void)state;
     program_run run = {.folder = folder,
                        .environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
     run_saccade(&run, "weights.npz", NULL);
@@ -342,9 +334,8 @@ static void without_a_display_the_window_says_how_to_get_a_picture(void **state)
     assert_fails_saying(&run, 1, "display: no window can be opened: ");
 }
 
-static void an_unknown_device_is_refused_with_status_3(void **state)
+TEST(an_unknown_device_is_refused_with_status_3)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "picture.png", "--device", "abacus", "--png", "out.png", NULL);
     assert_fails_saying(&run, 3, "no device is called \"abacus\"");
@@ -367,9 +358,8 @@ static void assert_all_whole(const char *path)
 }
 
 /* Thousands of pixels on a side, so that there is something left to interrupt. */
-static void ctrl_c_leaves_nothing_half_written(void **state)
+TEST(ctrl_c_leaves_nothing_half_written)
 {
-    (void)state;
     int before = folder_count(folder);
     program_run run = {.folder = folder, .interrupt_after_ms = 300};
     run_saccade(&run, "picture.png", "--apng", "out.png", "--size", "3840x2160", NULL);
@@ -403,9 +393,8 @@ static void remove_all(const char *a, const char *b, const char *c)
     unlink(here(c));
 }
 
-static void a_saved_png_opens_the_view_it_was_made_from(void **state)
+TEST(a_saved_png_opens_the_view_it_was_made_from)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "weights.npz", "--tab", "matrix", "--layer", "1", "--head", "2", "--query",
                 "3,4", "--map", "viridis", "--scale", "fixed", "--first", "masked", "--png",
@@ -422,9 +411,8 @@ static void a_saved_png_opens_the_view_it_was_made_from(void **state)
     remove_all("a.png", "b.png", "c.png");
 }
 
-static void without_its_origin_a_png_tells_nothing_of_its_source(void **state)
+TEST(without_its_origin_a_png_tells_nothing_of_its_source)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "weights.npz", "--no-origin", "--png", "bare.png", NULL);
     assert_done(&run);
@@ -444,9 +432,8 @@ static float number_at(const char *text, char between, int row, int column)
     return strtof(text, NULL);
 }
 
-static void a_table_holds_the_numbers_of_the_file(void **state)
+TEST(a_table_holds_the_numbers_of_the_file)
 {
-    (void)state;
     static const struct {
         const char *option, *name;
         char between;
@@ -472,9 +459,8 @@ static void a_table_holds_the_numbers_of_the_file(void **state)
     unlink(here("odd.npz"));
 }
 
-static void text_beside_arrays_is_their_labels(void **state)
+TEST(text_beside_arrays_is_their_labels)
 {
-    (void)state;
     static const char names[] = "zero\none\ntwo\nthree\nfour\nfive\nsix\n7\n8\n9\n10\n11\n";
     program_run run = {.folder = folder};
     file_write(here("names.txt"), names, sizeof names - 1);
@@ -491,9 +477,8 @@ static void text_beside_arrays_is_their_labels(void **state)
     unlink(here("names.txt"));
 }
 
-static void a_view_without_numbers_writes_no_table(void **state)
+TEST(a_view_without_numbers_writes_no_table)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "picture.png", "--tab", "picture", "--tsv", "a.tsv", NULL);
     assert_fails(&run, 2,
@@ -502,9 +487,8 @@ static void a_view_without_numbers_writes_no_table(void **state)
     assert_int_not_equal(access(here("a.tsv"), F_OK), 0);
 }
 
-static void a_saved_png_tells_when_its_source_changed_or_went(void **state)
+TEST(a_saved_png_tells_when_its_source_changed_or_went)
 {
-    (void)state;
     program_run run = {.folder = folder};
     make_weights("other.npz", 0.05f);
     run_saccade(&run, "other.npz", "--png", "a.png", NULL);
@@ -541,9 +525,8 @@ static void make_saved(const char *path, const char *file, const char *hash)
     sac_image_free(&image);
 }
 
-static void a_png_that_names_what_is_no_file_of_ours_is_shown_itself(void **state)
+TEST(a_png_that_names_what_is_no_file_of_ours_is_shown_itself)
 {
-    (void)state;
     assert_int_equal(mkfifo(here("pipe"), 0600), 0);
     const struct {
         const char *file, *hash, *note;
@@ -618,9 +601,8 @@ static void make_named(const char *png, const char *labels, const char *hash)
 }
 
 /* A picture may be a stranger's, who would like to have another file shown, and published. */
-static void a_png_shows_no_file_that_its_maker_may_not_have_had(void **state)
+TEST(a_png_shows_no_file_that_its_maker_may_not_have_had)
 {
-    (void)state;
     char outside[64], absolute[96], upwards[96], hash[SAC_ORIGIN_HASH];
     folder_create(outside);
     snprintf(absolute, sizeof absolute, "%s", in_folder(outside, "secret.txt"));
@@ -665,9 +647,8 @@ static void a_png_shows_no_file_that_its_maker_may_not_have_had(void **state)
 }
 
 /* Neither settings nor cells that a lesson does not have, nor a command of the picture's own. */
-static void a_png_of_a_lesson_opens_as_what_the_lesson_can_be(void **state)
+TEST(a_png_of_a_lesson_opens_as_what_the_lesson_can_be)
 {
-    (void)state;
     static const struct {
         const char *key, *value, *note;
     } cases[] = {
@@ -702,9 +683,8 @@ static void a_png_of_a_lesson_opens_as_what_the_lesson_can_be(void **state)
 }
 
 /* Labels come back too, as they were; and where they changed, not. */
-static void a_png_keeps_the_hash_of_every_file_that_it_names(void **state)
+TEST(a_png_keeps_the_hash_of_every_file_that_it_names)
 {
-    (void)state;
     program_run run = {.folder = folder};
     make_secret(here("names.txt"));
     run_saccade(&run, "weights.npz", "--labels", "names.txt", "--tab", "matrix", "--png", "a.png",
@@ -724,9 +704,8 @@ static void a_png_keeps_the_hash_of_every_file_that_it_names(void **state)
 }
 
 /* They have the hash of what they show alone, of an earlier kind. */
-static void a_png_of_an_earlier_version_opens_what_lies_beside_it(void **state)
+TEST(a_png_of_an_earlier_version_opens_what_lies_beside_it)
 {
-    (void)state;
     char hash[32];
     program_run run = {.folder = folder};
     assert_int_equal(sac_file_hash(here("weights.npz"), hash, sizeof hash, NULL), SAC_OK);
@@ -738,9 +717,8 @@ static void a_png_of_an_earlier_version_opens_what_lies_beside_it(void **state)
 }
 
 /* Linux has such names, from the days of other encodings; PNG and XML hold no such text. */
-static void a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again(void **state)
+TEST(a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again)
 {
-    (void)state;
     static const char name[] = "d\xe9j\xe0.npz";
     static const char *const options[][2] = {
         {"--png", "a.png"}, {"--apng", "a.apng"}, {"--pdf", "a.pdf"}, {"--svg", "a.svg"}};
@@ -776,9 +754,8 @@ static void assert_same_files(const char *a, const char *b)
 }
 
 /* Neither how long it took nor when it was is in them. */
-static void the_same_command_writes_the_same_bytes(void **state)
+TEST(the_same_command_writes_the_same_bytes)
 {
-    (void)state;
     static const char *const commands[][4] = {
         {"picture.png", "--tab=picture"}, {"weights.npz", "--tab=matrix"},
         {"weights.npz", "--tab=heads"},   {"pair.npz", "--tab=matrix"},
@@ -810,9 +787,8 @@ static void the_same_command_writes_the_same_bytes(void **state)
             unlink(here(names[kind][again]));
 }
 
-static void a_pdf_has_the_date_that_is_given_or_none(void **state)
+TEST(a_pdf_has_the_date_that_is_given_or_none)
 {
-    (void)state;
     static char text[1 << 21];
     static const struct {
         const char *given;
@@ -832,9 +808,8 @@ static void a_pdf_has_the_date_that_is_given_or_none(void **state)
 }
 
 /* Names of rows and columns come from strangers, and a spreadsheet runs what begins so. */
-static void no_name_in_a_table_is_a_formula_or_steers_a_terminal(void **state)
+TEST(no_name_in_a_table_is_a_formula_or_steers_a_terminal)
 {
-    (void)state;
     static const char labels[] = "=1+2\n+cmd\n-0.5\n@x\n-\n-x\n+7\nplain\n=\n9\n\u202ex\n\xc2\x9b"
                                  "2J\n";
     static const char *const kept[] = {"'=1+2", "'+cmd", "-0.5", "'@x", "-",       "'-x",
@@ -861,9 +836,8 @@ static void no_name_in_a_table_is_a_formula_or_steers_a_terminal(void **state)
     unlink(here("names.txt"));
 }
 
-static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
+TEST(a_png_that_counts_its_pictures_wrong_opens_its_scene)
 {
-    (void)state;
     static const char *const numbers[] = {"-3", "-2147483648", "99999999999999999999", "nine"};
     sac_image image;
     assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
@@ -884,9 +858,8 @@ static void a_png_that_counts_its_pictures_wrong_opens_its_scene(void **state)
 }
 
 /* Where a person allows it, also in the working folder. */
-static void a_png_finds_its_source_beside_itself_before_the_working_folder(void **state)
+TEST(a_png_finds_its_source_beside_itself_before_the_working_folder)
 {
-    (void)state;
     char other[64];
     program_run run = {.folder = folder};
     folder_create(other);
@@ -909,9 +882,8 @@ static void a_png_finds_its_source_beside_itself_before_the_working_folder(void 
 }
 
 /* Data in a folder, a picture of it in another beside it; both folders lie in one that is moved. */
-static void a_png_opens_again_after_it_was_moved_with_its_source(void **state)
+TEST(a_png_opens_again_after_it_was_moved_with_its_source)
 {
-    (void)state;
     char before[64], after[80];
     program_run run = {0};
     folder_create(before);
@@ -941,9 +913,8 @@ static void a_png_opens_again_after_it_was_moved_with_its_source(void **state)
 }
 
 /* As `saccade caption` goes on past it. */
-static void of_several_pictures_a_damaged_first_one_is_left_out_and_named(void **state)
+TEST(of_several_pictures_a_damaged_first_one_is_left_out_and_named)
 {
-    (void)state;
     program_run run = {.folder = folder};
     run_saccade(&run, "cut.png", "picture.png", "--tab", "picture", "--png", "out.png", SMALL,
                 NULL);
@@ -956,9 +927,8 @@ static void of_several_pictures_a_damaged_first_one_is_left_out_and_named(void *
 }
 
 /* A scene, where the captioner's weights are there; the Picture tab has a picture in any case. */
-static void without_a_file_what_comes_with_the_program_is_shown(void **state)
+TEST(without_a_file_what_comes_with_the_program_is_shown)
 {
-    (void)state;
     program_run run = {.folder = folder};
     bool weights = access(CAPTIONER_WEIGHTS "/additive.safetensors", R_OK) == 0;
     run_saccade(&run, "--png", "a.png", SMALL, NULL);
@@ -975,9 +945,8 @@ static void without_a_file_what_comes_with_the_program_is_shown(void **state)
     unlink(here("a.png"));
 }
 
-static void help_names_every_command_and_option(void **state)
+TEST(help_names_every_command_and_option)
 {
-    (void)state;
     program_run run = {0};
     run_saccade(&run, "--help", NULL);
     assert_done(&run);
@@ -995,40 +964,4 @@ static void help_names_every_command_and_option(void **state)
     assert_string_equal(run.out, "saccade " SAC_VERSION "\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_that_cannot_be_read_is_named),
-        cmocka_unit_test(of_several_pictures_a_damaged_first_one_is_left_out_and_named),
-        cmocka_unit_test(a_cut_file_is_said_to_be_cut),
-        cmocka_unit_test(arrays_that_cannot_be_weights_are_told_why),
-        cmocka_unit_test(what_is_not_in_the_file_cannot_be_chosen),
-        cmocka_unit_test(a_value_that_an_option_cannot_take_is_refused),
-        cmocka_unit_test(the_nearest_name_is_suggested),
-        cmocka_unit_test(what_cannot_be_written_is_said_and_nothing_is_left),
-        cmocka_unit_test(without_a_display_the_window_says_how_to_get_a_picture),
-        cmocka_unit_test(an_unknown_device_is_refused_with_status_3),
-        cmocka_unit_test(ctrl_c_leaves_nothing_half_written),
-        cmocka_unit_test(a_saved_png_opens_the_view_it_was_made_from),
-        cmocka_unit_test(without_its_origin_a_png_tells_nothing_of_its_source),
-        cmocka_unit_test(a_table_holds_the_numbers_of_the_file),
-        cmocka_unit_test(text_beside_arrays_is_their_labels),
-        cmocka_unit_test(a_view_without_numbers_writes_no_table),
-        cmocka_unit_test(a_saved_png_tells_when_its_source_changed_or_went),
-        cmocka_unit_test(a_png_that_names_what_is_no_file_of_ours_is_shown_itself),
-        cmocka_unit_test(the_same_command_writes_the_same_bytes),
-        cmocka_unit_test(a_pdf_has_the_date_that_is_given_or_none),
-        cmocka_unit_test(no_name_in_a_table_is_a_formula_or_steers_a_terminal),
-        cmocka_unit_test(a_png_of_a_lesson_opens_as_what_the_lesson_can_be),
-        cmocka_unit_test(a_png_shows_no_file_that_its_maker_may_not_have_had),
-        cmocka_unit_test(a_png_keeps_the_hash_of_every_file_that_it_names),
-        cmocka_unit_test(a_png_of_an_earlier_version_opens_what_lies_beside_it),
-        cmocka_unit_test(a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again),
-        cmocka_unit_test(a_png_that_counts_its_pictures_wrong_opens_its_scene),
-        cmocka_unit_test(a_png_finds_its_source_beside_itself_before_the_working_folder),
-        cmocka_unit_test(a_png_opens_again_after_it_was_moved_with_its_source),
-        cmocka_unit_test(without_a_file_what_comes_with_the_program_is_shown),
-        cmocka_unit_test(help_names_every_command_and_option),
-    };
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+TEST_MAIN(make_files, remove_files)

@@ -1,10 +1,4 @@
 /* The cache on disk without any device: whose folder is trusted, and what an entry may be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "device/cache.h"
+#include "test.h"
 
 static char home[64], folder[96];
 
@@ -63,9 +58,10 @@ static void find_entry(char *path, size_t size)
     globfree(&files);
 }
 
-static void what_is_stored_is_found_again_in_a_folder_of_ones_own(void **state)
+#define AT_HOME(name) TEST_WITH(name, make_home, remove_home)
+
+AT_HOME(what_is_stored_is_found_again_in_a_folder_of_ones_own)
 {
-    (void)state;
     struct stat info;
     assert_false(is_found());
     store();
@@ -74,9 +70,8 @@ static void what_is_stored_is_found_again_in_a_folder_of_ones_own(void **state)
     assert_int_equal(info.st_mode & 0777, 0700);
 }
 
-static void a_folder_that_others_can_write_is_not_used(void **state)
+AT_HOME(a_folder_that_others_can_write_is_not_used)
 {
-    (void)state;
     static const mode_t modes[] = {0770, 0702, 01777};
     store();
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -87,18 +82,16 @@ static void a_folder_that_others_can_write_is_not_used(void **state)
     assert_true(is_found());
 }
 
-static void a_folder_of_another_user_is_not_used(void **state)
+AT_HOME(a_folder_of_another_user_is_not_used)
 {
-    (void)state;
     store();
     if (chown(folder, 65534, 65534) != 0)
         skip(); /* only root can give a folder away */
     assert_false(is_found());
 }
 
-static void a_folder_that_is_a_link_is_not_used(void **state)
+AT_HOME(a_folder_that_is_a_link_is_not_used)
 {
-    (void)state;
     char moved[112];
     store();
     snprintf(moved, sizeof moved, "%s-moved", folder);
@@ -108,9 +101,8 @@ static void a_folder_that_is_a_link_is_not_used(void **state)
 }
 
 /* A FIFO blocks whoever opens it, to read or to write. */
-static void an_entry_that_is_a_fifo_or_a_link_is_not_read_but_replaced(void **state)
+AT_HOME(an_entry_that_is_a_fifo_or_a_link_is_not_read_but_replaced)
 {
-    (void)state;
     char entry[192], moved[200];
     store();
     find_entry(entry, sizeof entry);
@@ -127,15 +119,4 @@ static void an_entry_that_is_a_fifo_or_a_link_is_not_read_but_replaced(void **st
     alarm(0);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_home, remove_home)
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_stored_is_found_again_in_a_folder_of_ones_own),
-        TEST(a_folder_that_others_can_write_is_not_used),
-        TEST(a_folder_of_another_user_is_not_used),
-        TEST(a_folder_that_is_a_link_is_not_used),
-        TEST(an_entry_that_is_a_fifo_or_a_link_is_not_read_but_replaced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* Which device is taken, of lists nobody has on one machine. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/internal.h"
+#include "test.h"
 
 #define POCL "Portable Computing Language"
 
@@ -53,18 +48,16 @@ static int choose(sac_found *list, size_t count, const char *selector)
     return sac_choose(list, count, selector, &chosen, NULL) == SAC_OK ? (int)(chosen - list) : -1;
 }
 
-static void a_gpu_comes_before_a_cpu_and_the_first_gpu_before_the_next(void **state)
+TEST(a_gpu_comes_before_a_cpu_and_the_first_gpu_before_the_next)
 {
-    (void)state;
     LIST(&broken, &pocl, &radeon, &arc);
     assert_int_equal(choose(list, count, NULL), 2);
     assert_true(list[2].info.chosen);
     assert_string_equal(list[2].info.reason, "a GPU");
 }
 
-static void pocl_comes_first_among_cpus_unless_the_self_test_cut_it_down(void **state)
+TEST(pocl_comes_first_among_cpus_unless_the_self_test_cut_it_down)
 {
-    (void)state;
     LIST(&intel_cpu, &pocl);
     assert_int_equal(choose(list, count, NULL), 1);
     list[0].info.verdict = SAC_PASSED; /* untested is no worse */
@@ -73,9 +66,8 @@ static void pocl_comes_first_among_cpus_unless_the_self_test_cut_it_down(void **
     assert_int_equal(choose(list, count, NULL), 0);
 }
 
-static void a_refused_device_is_passed_over(void **state)
+TEST(a_refused_device_is_passed_over)
 {
-    (void)state;
     LIST(&radeon, &pocl);
     list[0].info.verdict = SAC_REFUSED;
     assert_int_equal(choose(list, count, NULL), 1);
@@ -85,9 +77,8 @@ static void a_refused_device_is_passed_over(void **state)
     assert_int_equal(choose(list, count, NULL), 0); /* likewise */
 }
 
-static void a_device_is_named_by_number_kind_or_part_of_a_name(void **state)
+TEST(a_device_is_named_by_number_kind_or_part_of_a_name)
 {
-    (void)state;
     LIST(&broken, &pocl, &radeon, &intel_cpu);
     assert_int_equal(choose(list, count, "1"), 1);
     assert_int_equal(choose(list, count, "3"), 3);
@@ -105,9 +96,8 @@ static void a_device_is_named_by_number_kind_or_part_of_a_name(void **state)
     assert_int_equal(choose(list, count, "nvidia"), -1);
 }
 
-static void the_environment_chooses_where_the_caller_does_not(void **state)
+TEST(the_environment_chooses_where_the_caller_does_not)
 {
-    (void)state;
     LIST(&radeon, &pocl);
     setenv("SACCADE_DEVICE", "cpu", 1);
     assert_int_equal(choose(list, count, NULL), 1);
@@ -119,9 +109,8 @@ static void the_environment_chooses_where_the_caller_does_not(void **state)
     unsetenv("SACCADE_DEVICE");
 }
 
-static void what_cannot_be_chosen_is_answered_with_a_way_out(void **state)
+TEST(what_cannot_be_chosen_is_answered_with_a_way_out)
 {
-    (void)state;
     char line[1200];
     sac_error error = {0};
     sac_found *chosen;
@@ -139,9 +128,8 @@ static void what_cannot_be_chosen_is_answered_with_a_way_out(void **state)
     assert_non_null(strstr(error.todo, "pocl-opencl-icd"));
 }
 
-static void codes_have_names_and_those_for_memory_their_own_status(void **state)
+TEST(codes_have_names_and_those_for_memory_their_own_status)
 {
-    (void)state;
     sac_error error = {0};
     assert_string_equal(sac_cl_code_name(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES");
     assert_string_equal(sac_cl_code_name(CL_INVALID_KERNEL_ARGS), "CL_INVALID_KERNEL_ARGS");
@@ -164,15 +152,6 @@ static void codes_have_names_and_those_for_memory_their_own_status(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gpu_comes_before_a_cpu_and_the_first_gpu_before_the_next),
-        cmocka_unit_test(pocl_comes_first_among_cpus_unless_the_self_test_cut_it_down),
-        cmocka_unit_test(a_refused_device_is_passed_over),
-        cmocka_unit_test(a_device_is_named_by_number_kind_or_part_of_a_name),
-        cmocka_unit_test(the_environment_chooses_where_the_caller_does_not),
-        cmocka_unit_test(what_cannot_be_chosen_is_answered_with_a_way_out),
-        cmocka_unit_test(codes_have_names_and_those_for_memory_their_own_status),
-    };
     unsetenv("SACCADE_DEVICE");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* src/library/device/compiler: what PoCL compiles for the first time, another process compiles.
  * Each run is a process of its own with caches of its own, as PoCL keeps what it has loaded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +13,7 @@
 #include "base/clock.h"
 #include "device/compiler.h"
 #include "device/internal.h"
+#include "test.h"
 
 static char home[512], served[600];
 
@@ -111,9 +106,8 @@ static int in_a_process(char *const command[])
 static char *const itself[] = {"/proc/self/exe", "serve", NULL};
 
 /* And what was built before is not. */
-static void what_was_never_built_is_compiled_by_another_process(void **state)
+TEST_WITH(what_was_never_built_is_compiled_by_another_process, empty_home, NULL)
 {
-    (void)state;
     int within = in_a_process(NULL);
     assert_int_not_equal(access(served, F_OK), 0);
     empty_home(state);
@@ -124,18 +118,17 @@ static void what_was_never_built_is_compiled_by_another_process(void **state)
     assert_int_not_equal(access(served, F_OK), 0);
 }
 
-static void where_it_cannot_the_caller_compiles(void **state)
+TEST_WITH(where_it_cannot_the_caller_compiles, empty_home, NULL)
 {
     static char *const none[] = {"/nonexistent/compiler", NULL}, *const ends[] = {"/bin/false",
                                                                                   NULL};
-    (void)state;
     assert_true(in_a_process(ends) < HAS_STATUS);
     assert_true(in_a_process(none) < HAS_STATUS);
 }
 
 /* The driver's own end, while it compiles: the caller does not compile in its place, and after two
  * such ends the program is left out. */
-static void what_ends_the_other_process_is_not_done_by_the_caller(void **state)
+TEST_WITH(what_ends_the_other_process_is_not_done_by_the_caller, empty_home, NULL)
 {
     static char *const aborts[] = {"/proc/self/exe", "abort", NULL};
     static char *const exits[] = {"/proc/self/exe", "exit", NULL};
@@ -151,10 +144,9 @@ static void what_ends_the_other_process_is_not_done_by_the_caller(void **state)
     sac_compiler_set_limit(300);
 }
 
-static void where_somebody_kills_it_the_caller_compiles(void **state)
+TEST_WITH(where_somebody_kills_it_the_caller_compiles, empty_home, NULL)
 {
     static char *const is_killed[] = {"/proc/self/exe", "kill", NULL};
-    (void)state;
     for (int n = 0; n < 3; n++) {
         assert_true(in_a_process(is_killed) < HAS_STATUS);
         empty_home(state);
@@ -201,10 +193,9 @@ static int stopped_kernel(void)
     return status == SAC_E_CANCELLED && gone && sac_now() - begin < 30 ? 0 : 1;
 }
 
-static void it_is_stopped_with_the_work(void **state)
+TEST_WITH(it_is_stopped_with_the_work, empty_home, NULL)
 {
     int status = 0;
-    (void)state;
     pid_t child = fork();
     if (child == 0)
         _exit(stopped_kernel());
@@ -212,9 +203,8 @@ static void it_is_stopped_with_the_work(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void what_cannot_be_compiled_is_refused(void **state)
+TEST_WITH(what_cannot_be_compiled_is_refused, empty_home, NULL)
 {
-    (void)state;
     sac_device *device;
     assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
     assert_int_equal(sac_program_compile(device, "none", "", false), SAC_E_ARGUMENT);
@@ -230,13 +220,5 @@ int main(int argc, char **argv)
     }
     if (argc == 2)
         return end_badly(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_was_never_built_is_compiled_by_another_process, empty_home),
-        cmocka_unit_test_setup(where_it_cannot_the_caller_compiles, empty_home),
-        cmocka_unit_test_setup(what_ends_the_other_process_is_not_done_by_the_caller, empty_home),
-        cmocka_unit_test_setup(where_somebody_kills_it_the_caller_compiles, empty_home),
-        cmocka_unit_test_setup(it_is_stopped_with_the_work, empty_home),
-        cmocka_unit_test_setup(what_cannot_be_compiled_is_refused, empty_home),
-    };
-    return cmocka_run_group_tests(tests, make_home, remove_home);
+    return test_run(make_home, remove_home);
 }

@@ -1,10 +1,4 @@
 /* src/library/device on a real device: buffers, kernels, the cache on disk, errors and verdicts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +10,7 @@
 #include "device/cache.h"
 #include "device/device.h"
 #include "device/internal.h"
+#include "test.h"
 
 static char cache_home[64]; /* of this run alone */
 
@@ -115,15 +110,15 @@ static int empty_cache(void **state)
     return system(command);
 }
 
-static void a_kernel_runs_and_its_result_is_read_back(void **state)
+#define WITH_EMPTY_CACHE(name) TEST_WITH(name, empty_cache, NULL)
+
+WITH_EMPTY_CACHE(a_kernel_runs_and_its_result_is_read_back)
 {
-    (void)state;
     assert_kernel_works();
 }
 
-static void a_kernel_is_built_once_and_lent_again(void **state)
+WITH_EMPTY_CACHE(a_kernel_is_built_once_and_lent_again)
 {
-    (void)state;
     sac_device *device = open_device();
     cl_kernel first, again, other;
     assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &first, NULL),
@@ -137,9 +132,8 @@ static void a_kernel_is_built_once_and_lent_again(void **state)
     sac_device_close(device);
 }
 
-static void a_build_error_names_call_code_device_and_the_line(void **state)
+WITH_EMPTY_CACHE(a_build_error_names_call_code_device_and_the_line)
 {
-    (void)state;
     char line[1200];
     sac_error error = {0};
     sac_device *device = open_device();
@@ -157,9 +151,8 @@ static void a_build_error_names_call_code_device_and_the_line(void **state)
     sac_device_close(device);
 }
 
-static void a_kernel_or_source_that_is_not_there_is_named(void **state)
+WITH_EMPTY_CACHE(a_kernel_or_source_that_is_not_there_is_named)
 {
-    (void)state;
     sac_error error = {0};
     sac_device *device = open_device();
     cl_kernel kernel;
@@ -172,9 +165,8 @@ static void a_kernel_or_source_that_is_not_there_is_named(void **state)
     sac_device_close(device);
 }
 
-static void a_wrong_argument_is_named_by_number_and_kernel(void **state)
+WITH_EMPTY_CACHE(a_wrong_argument_is_named_by_number_and_kernel)
 {
-    (void)state;
     sac_error error = {0};
     sac_device *device = open_device();
     cl_kernel kernel;
@@ -190,9 +182,8 @@ static void a_wrong_argument_is_named_by_number_and_kernel(void **state)
 }
 
 /* It compiles all of a program once more to give its binary. */
-static void pocl_is_asked_for_no_binary_at_the_first_start(void **state)
+WITH_EMPTY_CACHE(pocl_is_asked_for_no_binary_at_the_first_start)
 {
-    (void)state;
     char path[256];
     sac_device *device = open_device();
     bool compiles_again = device->info.is_cpu && sac_device_is_pocl(&device->info);
@@ -204,9 +195,8 @@ static void pocl_is_asked_for_no_binary_at_the_first_start(void **state)
     assert_true(find_stored_binary(path, sizeof path));
 }
 
-static void a_second_process_takes_the_binary_from_the_cache(void **state)
+WITH_EMPTY_CACHE(a_second_process_takes_the_binary_from_the_cache)
 {
-    (void)state;
     char path[256], held[256];
     if (!find_stored_binary(path, sizeof path))
         skip(); /* a driver that gives no binaries */
@@ -233,9 +223,8 @@ static void damage(const char *path, long length, bool flip)
     fclose(file);
 }
 
-static void a_damaged_entry_is_built_again_and_replaced(void **state)
+WITH_EMPTY_CACHE(a_damaged_entry_is_built_again_and_replaced)
 {
-    (void)state;
     char path[256], held[256];
     struct stat info;
     if (!find_stored_binary(path, sizeof path))
@@ -269,9 +258,8 @@ static void replace_binary(const char *path)
     free(key);
 }
 
-static void a_binary_that_the_driver_refuses_is_built_again(void **state)
+WITH_EMPTY_CACHE(a_binary_that_the_driver_refuses_is_built_again)
 {
-    (void)state;
     char path[256], held[256];
     sac_device *device = open_device();
     bool dies_of_it = strcmp(device->info.platform, "rusticl") == 0; /* Mesa 22.3 aborts */
@@ -286,9 +274,8 @@ static void a_binary_that_the_driver_refuses_is_built_again(void **state)
     assert_true(inode_of(path) != before);
 }
 
-static void without_a_cache_everything_works_and_nothing_is_written(void **state)
+WITH_EMPTY_CACHE(without_a_cache_everything_works_and_nothing_is_written)
 {
-    (void)state;
     char path[256];
     setenv("SACCADE_CACHE", "off", 1);
     assert_kernel_works();
@@ -299,9 +286,8 @@ static void without_a_cache_everything_works_and_nothing_is_written(void **state
     setenv("XDG_CACHE_HOME", cache_home, 1);
 }
 
-static void a_buffer_beyond_the_device_is_refused_with_both_sizes(void **state)
+WITH_EMPTY_CACHE(a_buffer_beyond_the_device_is_refused_with_both_sizes)
 {
-    (void)state;
     char asked[64], there[64];
     sac_error error = {0};
     sac_device *device = open_device();
@@ -316,9 +302,8 @@ static void a_buffer_beyond_the_device_is_refused_with_both_sizes(void **state)
     sac_device_close(device);
 }
 
-static void an_empty_buffer_is_fine(void **state)
+WITH_EMPTY_CACHE(an_empty_buffer_is_fine)
 {
-    (void)state;
     sac_error error = {0};
     sac_device *device = open_device();
     cl_mem buffer;
@@ -330,9 +315,8 @@ static void an_empty_buffer_is_fine(void **state)
     sac_device_close(device);
 }
 
-static void a_verdict_is_remembered_for_the_next_run(void **state)
+WITH_EMPTY_CACHE(a_verdict_is_remembered_for_the_next_run)
 {
-    (void)state;
     sac_device *device = open_device();
     assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_UNTESTED);
     sac_verdict_remember(device, "cpu", SAC_REFUSED);
@@ -354,9 +338,8 @@ static bool always(void)
 }
 
 /* What is built already is still lent. */
-static void when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device(void **state)
+WITH_EMPTY_CACHE(when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device)
 {
-    (void)state;
     cl_kernel built, kernel;
     sac_error error = {0};
     sac_device *device = open_device();
@@ -375,9 +358,8 @@ static void when_work_should_stop_nothing_is_built_and_nothing_held_against_a_de
     sac_device_close(device);
 }
 
-static void a_verdict_holds_for_the_handle_where_the_cache_is_off(void **state)
+WITH_EMPTY_CACHE(a_verdict_holds_for_the_handle_where_the_cache_is_off)
 {
-    (void)state;
     setenv("SACCADE_CACHE", "off", 1);
     sac_device *device = open_device();
     sac_verdict_remember(device, "cpu", SAC_PASSED);
@@ -386,9 +368,8 @@ static void a_verdict_holds_for_the_handle_where_the_cache_is_off(void **state)
     unsetenv("SACCADE_CACHE");
 }
 
-static void a_refused_device_is_not_opened_but_can_be_tested_again(void **state)
+WITH_EMPTY_CACHE(a_refused_device_is_not_opened_but_can_be_tested_again)
 {
-    (void)state;
     sac_error error = {0};
     sac_device *device = open_device(), *again;
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
@@ -404,9 +385,8 @@ static void a_refused_device_is_not_opened_but_can_be_tested_again(void **state)
     sac_device_close(open_device());
 }
 
-static void a_device_is_opened_by_number_and_by_any_part_of_its_name(void **state)
+WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
 {
-    (void)state;
     sac_error error = {0};
     sac_device *device = open_device(), *again;
     char number[16], part[128];
@@ -424,9 +404,8 @@ static void a_device_is_opened_by_number_and_by_any_part_of_its_name(void **stat
     sac_device_close(device);
 }
 
-static void an_unknown_device_is_answered_with_what_there_is(void **state)
+WITH_EMPTY_CACHE(an_unknown_device_is_answered_with_what_there_is)
 {
-    (void)state;
     char name[128];
     sac_error error = {0};
     sac_device *device = open_device(), *other;
@@ -438,9 +417,8 @@ static void an_unknown_device_is_answered_with_what_there_is(void **state)
     sac_device_close(device);
 }
 
-static void the_list_marks_the_device_that_would_be_opened(void **state)
+WITH_EMPTY_CACHE(the_list_marks_the_device_that_would_be_opened)
 {
-    (void)state;
     sac_device *device = open_device();
     sac_device_info *infos;
     size_t count, chosen = 0;
@@ -459,29 +437,4 @@ static void the_list_marks_the_device_that_would_be_opened(void **state)
     sac_device_close(device);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, empty_cache)
-    const struct CMUnitTest tests[] = {
-        TEST(a_kernel_runs_and_its_result_is_read_back),
-        TEST(a_kernel_is_built_once_and_lent_again),
-        TEST(a_build_error_names_call_code_device_and_the_line),
-        TEST(a_kernel_or_source_that_is_not_there_is_named),
-        TEST(a_wrong_argument_is_named_by_number_and_kernel),
-        TEST(pocl_is_asked_for_no_binary_at_the_first_start),
-        TEST(a_second_process_takes_the_binary_from_the_cache),
-        TEST(a_damaged_entry_is_built_again_and_replaced),
-        TEST(a_binary_that_the_driver_refuses_is_built_again),
-        TEST(without_a_cache_everything_works_and_nothing_is_written),
-        TEST(a_buffer_beyond_the_device_is_refused_with_both_sizes),
-        TEST(an_empty_buffer_is_fine),
-        TEST(a_verdict_is_remembered_for_the_next_run),
-        TEST(when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device),
-        TEST(a_verdict_holds_for_the_handle_where_the_cache_is_off),
-        TEST(a_refused_device_is_not_opened_but_can_be_tested_again),
-        TEST(a_device_is_opened_by_number_and_by_any_part_of_its_name),
-        TEST(an_unknown_device_is_answered_with_what_there_is),
-        TEST(the_list_marks_the_device_that_would_be_opened),
-    };
-    return cmocka_run_group_tests(tests, make_cache_home, remove_cache_home);
-}
+TEST_MAIN(make_cache_home, remove_cache_home)

@@ -1,16 +1,11 @@
 /* Broken drivers beside good ones; ctest sets OCL_ICD_VENDORS to a folder that holds both. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device/device.h"
+#include "test.h"
 
 /* The system's folders, as a system has them in which nobody mounted them; the linker takes this
  * from here. */
@@ -24,9 +19,8 @@ int access(const char *path, int mode)
     return faccessat(AT_FDCWD, path, mode, 0);
 }
 
-static void a_crash_where_no_system_folders_are_says_what_to_mount(void **state)
+TEST(a_crash_where_no_system_folders_are_says_what_to_mount)
 {
-    (void)state;
     sac_device_info *infos;
     size_t count, found = 0;
     lacks_folders = true;
@@ -53,9 +47,8 @@ static void assert_problem(const sac_device_info *infos, size_t count, const cha
     assert_true(found);
 }
 
-static void broken_drivers_are_reported_and_take_nothing_down(void **state)
+TEST(broken_drivers_are_reported_and_take_nothing_down)
 {
-    (void)state;
     sac_device_info *infos;
     size_t count;
     sac_error error = {0};
@@ -85,19 +78,10 @@ static int temporary_folder_is_empty_again(void **state)
     return rmdir(*state);
 }
 
-static void the_environment_is_left_as_it_was(void **state)
+TEST(the_environment_is_left_as_it_was)
 {
-    (void)state;
     const char *vendors = getenv("OCL_ICD_VENDORS");
     assert_string_equal(vendors ? vendors : "", TEST_VENDORS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_drivers_are_reported_and_take_nothing_down),
-        cmocka_unit_test(a_crash_where_no_system_folders_are_says_what_to_mount),
-        cmocka_unit_test(the_environment_is_left_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, make_temporary_folder, temporary_folder_is_empty_again);
-}
+TEST_MAIN(make_temporary_folder, temporary_folder_is_empty_again)

@@ -1,11 +1,5 @@
 /* OpenCL calls that fail during the self-test: what passes is not held against a device. The calls
  * that fail stand in for the driver's: the linker takes them from here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "extent.h"
 #include "gemm/gemm_selftest.h"
 #include "saccade_tools.h"
+#include "test.h"
 
 /* clCreateBuffer fails from call first_bad on (1: the next), bad_count times; 0: never. */
 static int buffers, first_bad, bad_count;
@@ -115,9 +110,10 @@ static sac_device *open_ready_device(void)
     return device;
 }
 
-static void no_memory_is_said_and_passes(void **state)
+#define WITHOUT_VERDICTS(name) TEST_WITH(name, forget_verdicts, NULL)
+
+WITHOUT_VERDICTS(no_memory_is_said_and_passes)
 {
-    (void)state;
     sac_error error = {0};
     sac_variant variant = SAC_VARIANT_AUTO;
     sac_device *device = open_ready_device();
@@ -135,9 +131,8 @@ static void no_memory_is_said_and_passes(void **state)
     sac_device_close(device);
 }
 
-static void a_variant_that_did_not_run_is_missed_until_the_device_is_opened_again(void **state)
+WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened_again)
 {
-    (void)state;
     need_full_test();
     sac_error error = {0};
     sac_device *device = open_ready_device();
@@ -157,9 +152,8 @@ static void a_variant_that_did_not_run_is_missed_until_the_device_is_opened_agai
     sac_device_close(device);
 }
 
-static void no_memory_for_a_product_is_said_and_passes(void **state)
+WITHOUT_VERDICTS(no_memory_for_a_product_is_said_and_passes)
 {
-    (void)state;
     sac_error error = {0};
     sac_gemm_backend backend;
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};
@@ -196,9 +190,8 @@ static size_t selftest(sac_device *device, sac_verdict *verdict)
     return missed;
 }
 
-static void a_self_test_keeps_no_verdict_that_rests_on_what_did_not_run(void **state)
+WITHOUT_VERDICTS(a_self_test_keeps_no_verdict_that_rests_on_what_did_not_run)
 {
-    (void)state;
     need_full_test();
     sac_verdict verdict;
     sac_device *device = open_ready_device();
@@ -215,14 +208,4 @@ static void a_self_test_keeps_no_verdict_that_rests_on_what_did_not_run(void **s
     sac_device_close(device);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, forget_verdicts)
-    const struct CMUnitTest tests[] = {
-        TEST(no_memory_is_said_and_passes),
-        TEST(a_variant_that_did_not_run_is_missed_until_the_device_is_opened_again),
-        TEST(no_memory_for_a_product_is_said_and_passes),
-        TEST(a_self_test_keeps_no_verdict_that_rests_on_what_did_not_run),
-    };
-    return cmocka_run_group_tests(tests, make_cache, remove_cache);
-}
+TEST_MAIN(make_cache, remove_cache)

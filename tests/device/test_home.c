@@ -1,12 +1,6 @@
 /* What a process meets that starts anew: a home that cannot be written, a driver that cannot be
  * loaded. Each case runs in a child; ctest sets OCL_ICD_VENDORS to PoCL and a driver that is not
  * there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +12,7 @@
 #include "base/notice.h"
 #include "device/cache.h"
 #include "saccade.h"
+#include "test.h"
 
 static char folder[64]; /* TMPDIR of the children */
 static char notices[2048];
@@ -108,9 +103,10 @@ static void expect_stand_in(void)
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 
-static void without_a_home_a_temporary_folder_stands_in(void **state)
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+IN_FOLDER(without_a_home_a_temporary_folder_stands_in)
 {
-    (void)state;
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", "/nonexistent", 1);
     expect_stand_in();
@@ -119,18 +115,16 @@ static void without_a_home_a_temporary_folder_stands_in(void **state)
     expect_stand_in();
 }
 
-static void where_the_cache_is_a_file_a_temporary_folder_stands_in(void **state)
+IN_FOLDER(where_the_cache_is_a_file_a_temporary_folder_stands_in)
 {
-    (void)state;
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
     expect_stand_in();
     setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
     expect_stand_in();
 }
 
-static void where_the_caches_path_is_too_long_a_temporary_folder_stands_in(void **state)
+IN_FOLDER(where_the_caches_path_is_too_long_a_temporary_folder_stands_in)
 {
-    (void)state;
     char path[2000] = "/tmp/";
     memset(path + 5, 'x', 300);
     setenv("XDG_CACHE_HOME", path, 1);
@@ -151,9 +145,8 @@ static int use_stand_in_unprivileged(void)
     return use_stand_in();
 }
 
-static void where_the_cache_cannot_be_written_a_temporary_folder_stands_in(void **state)
+IN_FOLDER(where_the_cache_cannot_be_written_a_temporary_folder_stands_in)
 {
-    (void)state;
     char cache[80];
     assert_int_equal(chmod(folder, 0777), 0);
     snprintf(cache, sizeof cache, "%s/cache", folder);
@@ -171,9 +164,8 @@ static int use_own_cache(void)
     return !pocl_opens() ? 1 : notice_count ? 2 : sac_cache_stand_in() ? 3 : !cache_works();
 }
 
-static void a_cache_that_can_be_written_is_used_without_a_word(void **state)
+IN_FOLDER(a_cache_that_can_be_written_is_used_without_a_word)
 {
-    (void)state;
     char cache[80];
     snprintf(cache, sizeof cache, "%s/not/there/yet", folder);
     setenv("XDG_CACHE_HOME", cache, 1);
@@ -205,9 +197,8 @@ static void choose_cache_in_folder(void)
     unsetenv("SACCADE_CACHE");
 }
 
-static void pocl_has_a_folder_of_its_own_below_ours(void **state)
+IN_FOLDER(pocl_has_a_folder_of_its_own_below_ours)
 {
-    (void)state;
     choose_cache_in_folder();
     expect_child(use_folder_below_ours);
     setenv("SACCADE_CACHE", "off", 1); /* turns ours off, not PoCL's */
@@ -230,18 +221,16 @@ static int use_no_relative_folder(void)
     return access("relative", F_OK) != 0 && access("home/.cache/saccade/pocl", F_OK) == 0 ? 0 : 2;
 }
 
-static void a_relative_cache_counts_as_none(void **state)
+IN_FOLDER(a_relative_cache_counts_as_none)
 {
-    (void)state;
     unsetenv("POCL_CACHE_DIR");
     unsetenv("SACCADE_CACHE");
     expect_child(use_no_relative_folder);
 }
 
 /* Anybody could put a shared object in the place of one of ours. */
-static void a_cache_that_others_can_write_to_is_not_used(void **state)
+IN_FOLDER(a_cache_that_others_can_write_to_is_not_used)
 {
-    (void)state;
     static const char *const places[] = {"cache", "cache/saccade", "cache/saccade/pocl"};
     char path[128];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -277,10 +266,8 @@ static int use_the_chosen_one(void)
     return sac_cache_of_pocl() == NULL && strcmp(getenv("POCL_CACHE_DIR"), chosen) == 0 ? 0 : 2;
 }
 
-static void
-a_folder_that_a_person_chose_for_pocl_is_used_unless_others_can_write_to_it(void **state)
+IN_FOLDER(a_folder_that_a_person_chose_for_pocl_is_used_unless_others_can_write_to_it)
 {
-    (void)state;
     char chosen[96];
     choose_cache_in_folder();
     snprintf(chosen, sizeof chosen, "%s/chosen", folder);
@@ -311,28 +298,11 @@ static int find_missing_driver(void)
 }
 
 /* The second process takes it from the cache. */
-static void a_driver_that_cannot_be_loaded_is_named_each_time(void **state)
+IN_FOLDER(a_driver_that_cannot_be_loaded_is_named_each_time)
 {
-    (void)state;
     setenv("XDG_CACHE_HOME", folder, 1);
     expect_child(find_missing_driver);
     expect_child(find_missing_driver);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        TEST(without_a_home_a_temporary_folder_stands_in),
-        TEST(where_the_cache_is_a_file_a_temporary_folder_stands_in),
-        TEST(where_the_caches_path_is_too_long_a_temporary_folder_stands_in),
-        TEST(where_the_cache_cannot_be_written_a_temporary_folder_stands_in),
-        TEST(a_cache_that_can_be_written_is_used_without_a_word),
-        TEST(pocl_has_a_folder_of_its_own_below_ours),
-        TEST(a_relative_cache_counts_as_none),
-        TEST(a_cache_that_others_can_write_to_is_not_used),
-        TEST(a_folder_that_a_person_chose_for_pocl_is_used_unless_others_can_write_to_it),
-        TEST(a_driver_that_cannot_be_loaded_is_named_each_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

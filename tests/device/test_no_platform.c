@@ -1,18 +1,12 @@
 /* A machine without any OpenCL driver; ctest sets OCL_ICD_VENDORS to a folder that is not there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "saccade.h"
+#include "test.h"
 
-static void without_any_platform_the_error_says_what_to_install(void **state)
+TEST(without_any_platform_the_error_says_what_to_install)
 {
-    (void)state;
     sac_device_info *infos;
     size_t count = 1;
     sac_error error = {0};
@@ -26,10 +20,4 @@ static void without_any_platform_the_error_says_what_to_install(void **state)
     assert_non_null(strstr(error.todo, "pocl-opencl-icd"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_any_platform_the_error_says_what_to_install),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,11 +1,5 @@
 /* What PoCL kept is cut short or written over: the next run finds it out, says so in one line and
  * computes. Each run is a process of its own, as PoCL keeps what it has loaded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +10,7 @@
 
 #include "base/notice.h"
 #include "device/device.h"
+#include "test.h"
 
 static char home[64], line[1024];
 static int notices;
@@ -95,9 +90,10 @@ static void damage(const char *pattern, const char *command)
     assert_int_equal(system(text), 0);
 }
 
-static void damaged_files_are_found_out_before_they_are_loaded(void **state)
+#define AT_HOME(name) TEST_WITH(name, make_home, remove_home)
+
+AT_HOME(damaged_files_are_found_out_before_they_are_loaded)
 {
-    (void)state;
     static const char *const commands[] = {
         "truncate -s 0 \"$1\"",
         "truncate -s 1000 \"$1\"",
@@ -117,9 +113,8 @@ static void damaged_files_are_found_out_before_they_are_loaded(void **state)
 }
 
 /* As after a power cut: nobody has seen the file before, or not since. */
-static void what_a_machine_that_went_down_left_is_looked_at(void **state)
+AT_HOME(what_a_machine_that_went_down_left_is_looked_at)
 {
-    (void)state;
     char command[128];
     assert_int_equal(in_a_process(), RIGHT);
     damage("*.so", "truncate -s 1000 \"$1\"; touch -d @1 \"$1\"");
@@ -129,9 +124,8 @@ static void what_a_machine_that_went_down_left_is_looked_at(void **state)
 }
 
 /* Files that look whole, and have never been seen. */
-static void what_pocl_died_of_is_set_aside(void **state)
+AT_HOME(what_pocl_died_of_is_set_aside)
 {
-    (void)state;
     assert_int_equal(in_a_process(), RIGHT);
     damage("*.so", "cp \"$1\" \"$1.new\" && mv \"$1.new\" \"$1\" && head -c 3000 /dev/zero | "
                    "dd of=\"$1\" bs=1 seek=64 conv=notrunc 2>/dev/null");
@@ -140,13 +134,4 @@ static void what_pocl_died_of_is_set_aside(void **state)
     assert_int_equal(in_a_process(), RIGHT);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_home, remove_home)
-    const struct CMUnitTest tests[] = {
-        TEST(damaged_files_are_found_out_before_they_are_loaded),
-        TEST(what_a_machine_that_went_down_left_is_looked_at),
-        TEST(what_pocl_died_of_is_set_aside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,12 +1,6 @@
 /* A driver that dies while it compiles: the second time is the last. The driver is this program's
  * own clBuildProgram, which the linker takes from here; each run is a process of its own. What
  * somebody else did to a process that compiles is not held against the driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -19,6 +13,7 @@
 
 #include "device/device.h"
 #include "device/quarantine.h"
+#include "test.h"
 
 static bool is_watching; /* as a program does, and not a library */
 static enum death { LIVES, ABORTS, FAULTS, EXITS, IS_KILLED, IS_SENT_A_FAULT } ending;
@@ -148,18 +143,18 @@ static int empty_cache(void **state)
 
 /* ---------------------------------------------------------------- the promises */
 
-static void the_second_death_is_the_last(void **state)
+#define WITH_EMPTY_CACHE(name) TEST_WITH(name, empty_cache, NULL)
+
+WITH_EMPTY_CACHE(the_second_death_is_the_last)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.death = ABORTS}), LEFT_OUT);
     assert_int_equal(ending_of((run){.death = LIVES}), LEFT_OUT);
 }
 
-static void one_death_alone_is_forgiven(void **state)
+WITH_EMPTY_CACHE(one_death_alone_is_forgiven)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
         assert_int_equal(count_marks(), 1);
@@ -169,9 +164,8 @@ static void one_death_alone_is_forgiven(void **state)
     }
 }
 
-static void a_self_test_tries_once_more_and_then_goes_on(void **state)
+WITH_EMPTY_CACHE(a_self_test_tries_once_more_and_then_goes_on)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), DIED);
@@ -179,9 +173,8 @@ static void a_self_test_tries_once_more_and_then_goes_on(void **state)
     assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), LEFT_OUT);
 }
 
-static void one_death_in_a_self_test_is_forgiven_as_well(void **state)
+WITH_EMPTY_CACHE(one_death_in_a_self_test_is_forgiven_as_well)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.death = ABORTS, .is_selftest = true}), DIED);
     assert_int_equal(ending_of((run){.death = LIVES}), BUILT);
     assert_int_equal(empty_cache(NULL), 0);
@@ -190,24 +183,22 @@ static void one_death_in_a_self_test_is_forgiven_as_well(void **state)
     assert_int_equal(count_marks(), 0);
 }
 
-static void a_self_test_frees_what_compiles_again(void **state)
+WITH_EMPTY_CACHE(a_self_test_frees_what_compiles_again)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.death = ABORTS}), DIED);
     assert_int_equal(ending_of((run){.is_selftest = true}), BUILT);
     assert_int_equal(ending_of((run){.death = LIVES}), BUILT);
 }
 
-static void a_process_that_ends_by_itself_leaves_no_mark(void **state)
+WITH_EMPTY_CACHE(a_process_that_ends_by_itself_leaves_no_mark)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.leaves_early = true}), BUILT);
     assert_int_equal(count_marks(), 0);
 }
 
 /* Two deaths, and then it is left out, without a word of a run that could build it. */
-static void what_a_driver_does_in_a_program_is_counted(void **state)
+WITH_EMPTY_CACHE(what_a_driver_does_in_a_program_is_counted)
 {
     static const enum death deaths[] = {ABORTS, FAULTS, EXITS};
     for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++) {
@@ -218,9 +209,8 @@ static void what_a_driver_does_in_a_program_is_counted(void **state)
     }
 }
 
-static void what_others_do_to_a_program_is_not(void **state)
+WITH_EMPTY_CACHE(what_others_do_to_a_program_is_not)
 {
-    (void)state;
     for (int i = 0; i < 6; i++)
         assert_int_equal(
             ending_of((run){.death = i % 2 ? IS_KILLED : IS_SENT_A_FAULT, .is_watching = true}),
@@ -236,9 +226,8 @@ static void in_mark(const char *command)
     assert_int_equal(system(text), 0);
 }
 
-static void where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine(void **state)
+WITH_EMPTY_CACHE(where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine)
 {
-    (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(ending_of((run){.death = IS_KILLED}), DIED);
     assert_int_equal(ending_of((run){0}), LEFT_OUT);
@@ -246,9 +235,8 @@ static void where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine(vo
     assert_int_equal(ending_of((run){0}), BUILT);
 }
 
-static void deaths_are_forgotten_after_a_month(void **state)
+WITH_EMPTY_CACHE(deaths_are_forgotten_after_a_month)
 {
-    (void)state;
     for (int i = 0; i < 2; i++)
         assert_int_equal(ending_of((run){.death = FAULTS, .is_watching = true}), DIED);
     in_mark("touch -d '29 days ago'");
@@ -285,30 +273,12 @@ static int list_in_a_process(void)
     return WEXITSTATUS(status);
 }
 
-static void what_is_left_out_is_listed(void **state)
+WITH_EMPTY_CACHE(what_is_left_out_is_listed)
 {
-    (void)state;
     assert_int_equal(ending_of((run){.death = ABORTS, .is_watching = true}), DIED);
     assert_int_equal(list_in_a_process(), 3);
     assert_int_equal(ending_of((run){.death = ABORTS, .is_watching = true}), DIED);
     assert_int_equal(list_in_a_process(), 0);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, empty_cache)
-    const struct CMUnitTest tests[] = {
-        TEST(the_second_death_is_the_last),
-        TEST(one_death_alone_is_forgiven),
-        TEST(a_self_test_tries_once_more_and_then_goes_on),
-        TEST(one_death_in_a_self_test_is_forgiven_as_well),
-        TEST(a_self_test_frees_what_compiles_again),
-        TEST(a_process_that_ends_by_itself_leaves_no_mark),
-        TEST(what_a_driver_does_in_a_program_is_counted),
-        TEST(what_others_do_to_a_program_is_not),
-        TEST(where_nobody_watches_a_death_is_counted_but_not_that_of_a_machine),
-        TEST(deaths_are_forgotten_after_a_month),
-        TEST(what_is_left_out_is_listed),
-    };
-    return cmocka_run_group_tests(tests, make_cache, remove_cache);
-}
+TEST_MAIN(make_cache, remove_cache)

@@ -1,11 +1,5 @@
 /* Several threads at once: devices of their own, opened as the first thing that the process does
  * with OpenCL, and one device for all. Every result is held against the float64 reference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +7,7 @@
 #include <string.h>
 
 #include "saccade.h"
+#include "test.h"
 
 enum { THREADS = 4, ROUNDS = 4, MOST = 48, COLUMNS = 8 };
 
@@ -150,17 +145,16 @@ static void run_jobs(job *jobs, void *(*work)(void *))
             fail_msg("%s", jobs[i].failure);
 }
 
-static void threads_open_devices_of_their_own_at_once(void **state)
+/* The first of the process. */
+TEST(threads_open_devices_of_their_own_at_once)
 {
-    (void)state;
     job jobs[THREADS] = {
         {.selector = "pocl"}, {.selector = "pocl"}, {.selector = "pocl"}, {.selector = "pocl"}};
     run_jobs(jobs, work_on_own_device);
 }
 
-static void threads_share_one_device(void **state)
+TEST(threads_share_one_device)
 {
-    (void)state;
     job jobs[THREADS] = {0};
     sac_device *device;
     assert_int_equal(sac_device_open("pocl", &device, NULL), SAC_OK);
@@ -170,9 +164,8 @@ static void threads_share_one_device(void **state)
     sac_device_close(device);
 }
 
-static void threads_share_one_attention(void **state)
+TEST(threads_share_one_attention)
 {
-    (void)state;
     static float numbers[MOST * COLUMNS], weights[MOST * MOST];
     job jobs[THREADS] = {0};
     sac_device *device;
@@ -195,9 +188,8 @@ static void threads_share_one_attention(void **state)
 }
 
 /* Skipped where there is no driver but PoCL. */
-static void threads_use_devices_of_different_drivers(void **state)
+TEST(threads_use_devices_of_different_drivers)
 {
-    (void)state;
     sac_device *device;
     job jobs[THREADS] = {{.selector = "pocl"},
                          {.selector = "llvmpipe"},
@@ -209,13 +201,4 @@ static void threads_use_devices_of_different_drivers(void **state)
     run_jobs(jobs, work_on_own_device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_open_devices_of_their_own_at_once), /* the process's first */
-        cmocka_unit_test(threads_share_one_device),
-        cmocka_unit_test(threads_share_one_attention),
-        cmocka_unit_test(threads_use_devices_of_different_drivers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

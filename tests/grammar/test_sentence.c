@@ -1,14 +1,11 @@
 /* The grammar's promises: the two languages agree word by word, and the streams share nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "grammar/lexicon.h"
 #include "grammar/sentence.h"
 #include "grammar/words.h"
+#include "test.h"
 
 enum { MANY = 2000, STREAMS = 2 };
 
@@ -77,13 +74,12 @@ static void assert_said(sac_tree *tree, const char *english, const char *french)
     assert_string_equal(target_of(&pair), french);
 }
 
-static void the_figure_of_bahdanau_is_aligned_as_in_the_paper(void **state)
+TEST(the_figure_of_bahdanau_is_aligned_as_in_the_paper)
 {
     static const char *const stands_for[] = {"the",      "agreement", "on",   "the", "area",
                                              "economic", "european",  "was",  "was", "signed",
                                              "in",       "august",    "1992", "."};
     sac_sentence_pair pair;
-    (void)state;
     sac_sentence_of_figure(&pair);
     assert_string_equal(source_of(&pair), "the agreement on the european economic area was signed "
                                           "in august 1992 .");
@@ -103,7 +99,7 @@ static void the_figure_of_bahdanau_is_aligned_as_in_the_paper(void **state)
     assert_int_equal(pair.held_out, SAC_HELD_NOT);
 }
 
-static void articles_elide_and_contract(void **state)
+TEST(articles_elide_and_contract)
 {
     static const struct {
         bool plural;
@@ -117,7 +113,6 @@ static void articles_elide_and_contract(void **state)
         {true, "school", "the door of the schools sleeps .", "la porte des écoles dort ."},
         {false, "hotel", "the door of the hotel sleeps .", "la porte de l' hôtel dort ."},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_tree tree = {.clauses = {clause("sleep")}};
         tree.phrases[0] = phrase(SAC_THE, false, "door");
@@ -128,11 +123,10 @@ static void articles_elide_and_contract(void **state)
     }
 }
 
-static void a_contracted_article_stands_for_both_words(void **state)
+TEST(a_contracted_article_stands_for_both_words)
 {
     sac_sentence_pair pair;
     sac_tree tree = {.clauses = {clause("sleep")}, .second = -1};
-    (void)state;
     tree.phrases[0] = phrase(SAC_THE, false, "dog");
     tree.phrases[0].preposition = preposition("of");
     tree.phrases[0].complement = 1;
@@ -142,7 +136,7 @@ static void a_contracted_article_stands_for_both_words(void **state)
     assert_int_equal(pair.links[2], 1 << 2 | 1 << 3);
 }
 
-static void adjectives_stand_and_agree_as_french_wants(void **state)
+TEST(adjectives_stand_and_agree_as_french_wants)
 {
     static const struct {
         int determiner;
@@ -189,7 +183,6 @@ static void adjectives_stand_and_agree_as_french_wants(void **state)
          "the new european economic agreement falls .",
          "le nouvel accord économique européen tombe ."},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_tree tree = {.clauses = {clause("fall")}};
         tree.phrases[0] = phrase(cases[i].determiner, cases[i].plural, cases[i].noun);
@@ -199,7 +192,7 @@ static void adjectives_stand_and_agree_as_french_wants(void **state)
     }
 }
 
-static void verbs_agree_with_their_subject(void **state)
+TEST(verbs_agree_with_their_subject)
 {
     static const struct {
         const char *noun, *verb;
@@ -218,7 +211,6 @@ static void verbs_agree_with_their_subject(void **state)
          "les rois n' ont pas dormi ."},
         {"girl", "leave", true, false, false, "the girls leave .", "les filles partent ."},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_tree tree = {.clauses = {clause(cases[i].verb)}};
         tree.clauses[0].past = cases[i].past;
@@ -228,11 +220,10 @@ static void verbs_agree_with_their_subject(void **state)
     }
 }
 
-static void negation_is_two_french_words_on_one_english(void **state)
+TEST(negation_is_two_french_words_on_one_english)
 {
     sac_sentence_pair pair;
     sac_tree tree = {.clauses = {clause("sleep")}, .second = -1};
-    (void)state;
     tree.clauses[0].negated = true;
     tree.phrases[0] = phrase(SAC_THE, false, "king");
     assert_true(sac_sentence_say(&tree, &pair)); /* the king does not sleep: le roi ne dort pas */
@@ -243,9 +234,8 @@ static void negation_is_two_french_words_on_one_english(void **state)
 
 /* ---------------------------------------------------------------- many sentences */
 
-static void every_french_word_stands_for_an_english_one(void **state)
+TEST(every_french_word_stands_for_an_english_one)
 {
-    (void)state;
     for (int seed = 0; seed < MANY; seed++) {
         const sac_sentence_pair *pair = &many[SAC_TEXT_TEST][seed];
         for (int t = 0; t < pair->target_count; t++) {
@@ -255,10 +245,9 @@ static void every_french_word_stands_for_an_english_one(void **state)
     }
 }
 
-static void all_words_are_in_the_lists(void **state)
+TEST(all_words_are_in_the_lists)
 {
     sac_word_list english, french;
-    (void)state;
     assert_int_equal(sac_word_list_create(SAC_ENGLISH, &english, NULL), SAC_OK);
     assert_int_equal(sac_word_list_create(SAC_FRENCH, &french, NULL), SAC_OK);
     assert_true(english.count >= 200 && french.count >= 200);
@@ -273,9 +262,8 @@ static void all_words_are_in_the_lists(void **state)
     sac_word_list_free(&french);
 }
 
-static void training_has_nothing_that_is_held_out(void **state)
+TEST(training_has_nothing_that_is_held_out)
 {
-    (void)state;
     for (int seed = 0; seed < MANY; seed++) {
         const sac_sentence_pair *pair = &many[SAC_TEXT_TRAINING][seed];
         assert_int_equal(pair->held_out, SAC_HELD_NOT);
@@ -284,9 +272,8 @@ static void training_has_nothing_that_is_held_out(void **state)
     }
 }
 
-static void every_test_sentence_is_held_out_for_its_reason(void **state)
+TEST(every_test_sentence_is_held_out_for_its_reason)
 {
-    (void)state;
     for (int seed = 0; seed < MANY; seed++) {
         const sac_sentence_pair *pair = &many[SAC_TEXT_TEST][seed];
         if (seed % 3 == 0)
@@ -318,11 +305,10 @@ static char **sorted_texts(size_t count)
     return texts;
 }
 
-static void an_english_sentence_has_one_translation(void **state)
+TEST(an_english_sentence_has_one_translation)
 {
     size_t count = STREAMS * MANY, repeated = 0;
     char **texts = sorted_texts(count);
-    (void)state;
     for (size_t i = 1; i < count; i++) {
         size_t source = (size_t)(strstr(texts[i], " = ") - texts[i]) + 3;
         if (strncmp(texts[i - 1], texts[i], source) == 0) {
@@ -336,31 +322,13 @@ static void an_english_sentence_has_one_translation(void **state)
     free(texts);
 }
 
-static void a_seed_gives_the_same_sentence_everywhere(void **state)
+TEST(a_seed_gives_the_same_sentence_everywhere)
 {
     uint32_t hash = 2166136261u;
-    (void)state;
     for (int seed = 0; seed < 300; seed++)
         for (const char *c = target_of(&many[seed % STREAMS][seed]); *c; c++)
             hash = (hash ^ (uint8_t)*c) * 16777619u;
     assert_int_equal(hash, 0xd9514e36);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_figure_of_bahdanau_is_aligned_as_in_the_paper),
-        cmocka_unit_test(articles_elide_and_contract),
-        cmocka_unit_test(a_contracted_article_stands_for_both_words),
-        cmocka_unit_test(adjectives_stand_and_agree_as_french_wants),
-        cmocka_unit_test(verbs_agree_with_their_subject),
-        cmocka_unit_test(negation_is_two_french_words_on_one_english),
-        cmocka_unit_test(every_french_word_stands_for_an_english_one),
-        cmocka_unit_test(all_words_are_in_the_lists),
-        cmocka_unit_test(training_has_nothing_that_is_held_out),
-        cmocka_unit_test(every_test_sentence_is_held_out_for_its_reason),
-        cmocka_unit_test(an_english_sentence_has_one_translation),
-        cmocka_unit_test(a_seed_gives_the_same_sentence_everywhere),
-    };
-    return cmocka_run_group_tests(tests, make_many, NULL);
-}
+TEST_MAIN(make_many, NULL)

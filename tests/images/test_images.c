@@ -107,7 +107,7 @@ static void one_left_out(int x, int y, uint8_t *rgba)
         memset(rgba, 0, 4);
 }
 
-static void every_kind_of_lossless_picture_becomes_rgba(void **state)
+IN_SCRATCH(every_kind_of_lossless_picture_becomes_rgba)
 {
     static const struct {
         const char *name;
@@ -137,7 +137,6 @@ static void every_kind_of_lossless_picture_becomes_rgba(void **state)
         {"transparent.gif", one_left_out},
         {"animated.gif", colour},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_image image;
         load_data(cases[i].name, &image);
@@ -155,7 +154,7 @@ static void every_kind_of_lossless_picture_becomes_rgba(void **state)
 
 /* rgb.png: the header's data lie at 16, IDAT's length at 33, IEND in the last 12 bytes of 103,
  * IDAT's CRC before it. */
-static void a_png_that_is_cut_or_damaged_is_refused(void **state)
+IN_SCRATCH(a_png_that_is_cut_or_damaged_is_refused)
 {
     refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
@@ -171,7 +170,7 @@ static void a_png_that_is_cut_or_damaged_is_refused(void **state)
 
 /* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
 /* Cut before IEND, and within it. */
-static void a_png_without_its_end_is_read(void **state)
+IN_SCRATCH(a_png_without_its_end_is_read)
 {
     static const size_t sizes[] = {91, 95, 102};
     for (int i = 0; i < 3; i++) {
@@ -187,7 +186,7 @@ static void a_png_without_its_end_is_read(void **state)
     }
 }
 
-static void a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+IN_SCRATCH(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(
         state,
@@ -220,9 +219,8 @@ static void check_quarters(const char *name, bool is_grey)
     sac_image_free(&image);
 }
 
-static void every_kind_of_jpeg_becomes_rgba(void **state)
+IN_SCRATCH(every_kind_of_jpeg_becomes_rgba)
 {
-    (void)state;
     check_quarters("baseline.jpg", false);
     check_quarters("progressive.jpg", false);
     check_quarters("grey.jpg", true);
@@ -231,9 +229,8 @@ static void every_kind_of_jpeg_becomes_rgba(void **state)
     check_quarters("ycck_adobe.jpg", false);
 }
 
-static void exif_turns_a_picture_upright(void **state)
+IN_SCRATCH(exif_turns_a_picture_upright)
 {
-    (void)state;
     for (int i = 1; i <= 8; i++) {
         char name[32];
         snprintf(name, sizeof name, "orientation%d.jpg", i);
@@ -254,7 +251,7 @@ static const char *with_size(void **state, const char *name, const char *size)
     return patched(state, name, 0, at, size, 4);
 }
 
-static void a_jpeg_that_is_cut_or_damaged_is_refused(void **state)
+IN_SCRATCH(a_jpeg_that_is_cut_or_damaged_is_refused)
 {
     refuse(state, patched(state, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
            "baseline.jpg: is a damaged JPEG: …; get the file again");
@@ -268,7 +265,7 @@ static void a_jpeg_that_is_cut_or_damaged_is_refused(void **state)
            "baseline.jpg: is a damaged JPEG: …; get the file again");
 }
 
-static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+IN_SCRATCH(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(state, with_size(state, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
            "baseline.jpg: promises 15000 x 15000 pixels, more than the file can hold; get the file "
@@ -276,7 +273,7 @@ static void a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_
 }
 
 /* 16384 x 16384 and an arithmetic code that says nothing of them. */
-static void a_jpeg_with_arithmetic_coding_is_refused(void **state)
+IN_SCRATCH(a_jpeg_with_arithmetic_coding_is_refused)
 {
     static const char bytes[] = "\xff\xd8"
                                 "\xff\xc9\0\x0b\x08\x40\0\x40\0\1\1\x11\0"
@@ -295,7 +292,7 @@ static const char *blank(void **state, size_t width, size_t height)
     return path;
 }
 
-static void a_picture_beyond_what_is_read_is_refused(void **state)
+IN_SCRATCH(a_picture_beyond_what_is_read_is_refused)
 {
     refuse(state, blank(state, 1 << 28, 1), SAC_E_SHAPE,
            "blank.png: has 268435456 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
@@ -315,7 +312,7 @@ static void a_picture_beyond_what_is_read_is_refused(void **state)
            "huge.png: has more than the 512 MB that are read of such a file; give a smaller one");
 }
 
-static void lines_of_2_to_the_20_pixels_are_read(void **state)
+IN_SCRATCH(lines_of_2_to_the_20_pixels_are_read)
 {
     sac_image image;
     assert_int_equal(sac_image_load(blank(state, 1 << 20, 1), &image, NULL), SAC_OK);
@@ -334,7 +331,7 @@ static bool stops_later(void)
     return looks_left-- <= 0;
 }
 
-static void reading_stops_when_asked_to(void **state)
+IN_SCRATCH(reading_stops_when_asked_to)
 {
     const char *const names[] = {"rgb.png", "interlaced.png", "baseline.jpg", "progressive.jpg",
                                  "orientation6.jpg"};
@@ -349,16 +346,14 @@ static void reading_stops_when_asked_to(void **state)
 
 /* ---------------------------------------------------------------- WebP, GIF, AVIF */
 
-static void a_lossy_webp_is_read(void **state)
+IN_SCRATCH(a_lossy_webp_is_read)
 {
-    (void)state;
     check_quarters("lossy.webp", false);
 }
 
 /* Of builds with libheif, which may come without a decoder of AVIF. */
-static void an_avif_is_read_or_said_to_be_one(void **state)
+IN_SCRATCH(an_avif_is_read_or_said_to_be_one)
 {
-    (void)state;
     sac_image image;
     sac_error error = {0};
     if (sac_image_load(TEST_DATA "/quarters.avif", &image, &error) == SAC_OK) {
@@ -370,7 +365,7 @@ static void an_avif_is_read_or_said_to_be_one(void **state)
     assert_non_null(strstr(error.what, "AVIF"));
 }
 
-static void a_webp_or_gif_that_is_cut_or_damaged_is_refused(void **state)
+IN_SCRATCH(a_webp_or_gif_that_is_cut_or_damaged_is_refused)
 {
     static const char *const names[] = {"lossless.webp", "lossy.webp", "plain.gif"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -386,14 +381,14 @@ static void a_webp_or_gif_that_is_cut_or_damaged_is_refused(void **state)
 }
 
 /* The canvas's size stands behind "GIF89a", two bytes each. */
-static void a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken(void **state)
+IN_SCRATCH(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(state, patched(state, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
            "plain.gif: promises 10000 x 10000 pixels, more than the file can hold; get the file "
            "again");
 }
 
-static void what_is_no_picture_is_named(void **state)
+IN_SCRATCH(what_is_no_picture_is_named)
 {
     static const struct {
         const char *bytes, *line;
@@ -422,7 +417,7 @@ static void what_is_no_picture_is_named(void **state)
 
 /* ---------------------------------------------------------------- the rest */
 
-static void what_is_not_a_picture_is_refused(void **state)
+IN_SCRATCH(what_is_not_a_picture_is_refused)
 {
     const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
@@ -438,7 +433,7 @@ static void what_is_not_a_picture_is_refused(void **state)
            "none.png: cannot be opened: No such file or directory; check the name");
 }
 
-static void a_picture_has_between_1_and_2_to_the_28_pixels(void **state)
+IN_SCRATCH(a_picture_has_between_1_and_2_to_the_28_pixels)
 {
     sac_image image;
     sac_error error = {0};
@@ -457,7 +452,7 @@ static void a_picture_has_between_1_and_2_to_the_28_pixels(void **state)
 }
 
 /* The known answers of FNV-1a, 64 bits, for "" and "foobar" (Noll's test vectors). */
-static void a_files_hash_is_fnv1a(void **state)
+IN_SCRATCH(a_files_hash_is_fnv1a)
 {
     char text[32];
     sac_error error = {0};
@@ -477,7 +472,7 @@ static void a_files_hash_is_fnv1a(void **state)
 
 /* A zip file that begins with "PK" alone is none: only what the reader takes is told as its kind.
  */
-static void a_files_kind_is_what_its_reader_takes(void **state)
+IN_SCRATCH(a_files_kind_is_what_its_reader_takes)
 {
     static const struct {
         const char *start;
@@ -498,7 +493,7 @@ static void a_files_kind_is_what_its_reader_takes(void **state)
 }
 
 /* A pipe is not opened, as that would wait for whoever writes to it. */
-static void what_is_no_file_or_huge_has_no_hash(void **state)
+IN_SCRATCH(what_is_no_file_or_huge_has_no_hash)
 {
     char text[32] = "x";
     const char *pipe = scratch_path(*state, "pipe");
@@ -513,31 +508,4 @@ static void what_is_no_file_or_huge_has_no_hash(void **state)
     assert_string_equal(text, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(every_kind_of_lossless_picture_becomes_rgba),
-        formats_test(a_png_that_is_cut_or_damaged_is_refused),
-        formats_test(a_png_without_its_end_is_read),
-        formats_test(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
-        formats_test(every_kind_of_jpeg_becomes_rgba),
-        formats_test(exif_turns_a_picture_upright),
-        formats_test(a_jpeg_that_is_cut_or_damaged_is_refused),
-        formats_test(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
-        formats_test(a_jpeg_with_arithmetic_coding_is_refused),
-        formats_test(a_lossy_webp_is_read),
-        formats_test(an_avif_is_read_or_said_to_be_one),
-        formats_test(a_webp_or_gif_that_is_cut_or_damaged_is_refused),
-        formats_test(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken),
-        formats_test(what_is_no_picture_is_named),
-        formats_test(a_picture_beyond_what_is_read_is_refused),
-        formats_test(lines_of_2_to_the_20_pixels_are_read),
-        formats_test(reading_stops_when_asked_to),
-        formats_test(what_is_not_a_picture_is_refused),
-        formats_test(a_picture_has_between_1_and_2_to_the_28_pixels),
-        formats_test(a_files_hash_is_fnv1a),
-        formats_test(a_files_kind_is_what_its_reader_takes),
-        formats_test(what_is_no_file_or_huge_has_no_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@ static void paint(sac_image *image, int width, int height, bool opaque)
         image->rgba[4 * i + 3] = 255;
 }
 
-static void what_is_saved_comes_back(void **state)
+IN_SCRATCH(what_is_saved_comes_back)
 {
     static const int sizes[][2] = {{1, 1}, {7, 5}, {64, 3}, {3, 100}};
     for (int i = 0; i < 8; i++) {
@@ -43,7 +43,7 @@ static void what_is_saved_comes_back(void **state)
 }
 
 /* Each sort of row has its own filter. */
-static void flat_rows_beside_noisy_ones_come_back(void **state)
+IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
 {
     enum { SIZE = 40, BYTES = SIZE * SIZE * 4 };
     for (int pattern = 0; pattern < 4; pattern++) {
@@ -73,7 +73,7 @@ static void check_text(const char *path, const char *key, const char *expected)
     sac_png_texts_free(&texts);
 }
 
-static void a_png_says_where_it_came_from(void **state)
+IN_SCRATCH(a_png_says_where_it_came_from)
 {
     static char book[20000];
     memset(book, 'a', sizeof book - 1);
@@ -91,7 +91,7 @@ static void a_png_says_where_it_came_from(void **state)
 
 /* Asking a large photograph for its text must not take as long as decoding it: pixels that cannot
  * be decoded are in nobody's way. */
-static void a_text_that_is_not_there_is_not_sought_in_the_pixels(void **state)
+IN_SCRATCH(a_text_that_is_not_there_is_not_sought_in_the_pixels)
 {
     uint8_t bytes[2000];
     sac_image image;
@@ -113,11 +113,10 @@ static void a_text_that_is_not_there_is_not_sought_in_the_pixels(void **state)
 
 /* data/texts.png: tEXt before the pixels; zTXt and iTXt (with language and translated key) behind.
  */
-static void every_kind_of_text_chunk_is_read_as_utf8(void **state)
+IN_SCRATCH(every_kind_of_text_chunk_is_read_as_utf8)
 {
     char path[400];
     sac_png_texts texts;
-    (void)state;
     snprintf(path, sizeof path, "%s/texts.png", TEST_DATA);
     check_text(path, "Author", "Jürgen");
     check_text(path, "Comment", "naïve");
@@ -130,7 +129,7 @@ static void every_kind_of_text_chunk_is_read_as_utf8(void **state)
     assert_null(texts.at);
 }
 
-static void a_png_that_cannot_be_written_leaves_nothing(void **state)
+IN_SCRATCH(a_png_that_cannot_be_written_leaves_nothing)
 {
     sac_image image, none = {0};
     sac_error error = {0};
@@ -271,7 +270,7 @@ static void save_animation(const char *path)
     assert_int_equal(sac_apng_close(apng, NULL), SAC_OK);
 }
 
-static void an_animation_holds_every_frame_pixel_by_pixel(void **state)
+IN_SCRATCH(an_animation_holds_every_frame_pixel_by_pixel)
 {
     const char *path = scratch_path(*state, "out.png");
     uint8_t canvas[WIDTH * HEIGHT * PIXEL] = {0}, expected[WIDTH * HEIGHT * PIXEL];
@@ -310,7 +309,7 @@ static void an_animation_holds_every_frame_pixel_by_pixel(void **state)
     free(file);
 }
 
-static void an_animation_is_a_png_of_its_first_frame(void **state)
+IN_SCRATCH(an_animation_is_a_png_of_its_first_frame)
 {
     const char *path = scratch_path(*state, "out.png");
     uint8_t expected[WIDTH * HEIGHT * PIXEL];
@@ -325,7 +324,7 @@ static void an_animation_is_a_png_of_its_first_frame(void **state)
 }
 
 /* One pixel changes, in each corner and each edge: the rectangle is that pixel. */
-static void a_change_is_found_wherever_it_is(void **state)
+IN_SCRATCH(a_change_is_found_wherever_it_is)
 {
     static const int places[][2] = {{0, 0}, {12, 0}, {0, 8},  {12, 8},
                                     {6, 0}, {0, 4},  {12, 4}, {6, 8}};
@@ -354,7 +353,7 @@ static void a_change_is_found_wherever_it_is(void **state)
     free(file);
 }
 
-static void an_animation_that_is_not_finished_leaves_nothing(void **state)
+IN_SCRATCH(an_animation_that_is_not_finished_leaves_nothing)
 {
     const char *path = scratch_path(*state, "out.png");
     uint8_t frame[WIDTH * HEIGHT * PIXEL] = {0};
@@ -384,19 +383,4 @@ static void an_animation_that_is_not_finished_leaves_nothing(void **state)
                 "another disk");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(what_is_saved_comes_back),
-        formats_test(flat_rows_beside_noisy_ones_come_back),
-        formats_test(a_png_says_where_it_came_from),
-        formats_test(a_text_that_is_not_there_is_not_sought_in_the_pixels),
-        formats_test(every_kind_of_text_chunk_is_read_as_utf8),
-        formats_test(a_png_that_cannot_be_written_leaves_nothing),
-        formats_test(an_animation_holds_every_frame_pixel_by_pixel),
-        formats_test(an_animation_is_a_png_of_its_first_frame),
-        formats_test(a_change_is_found_wherever_it_is),
-        formats_test(an_animation_that_is_not_finished_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

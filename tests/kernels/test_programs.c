@@ -2,12 +2,6 @@
  * prints. This is the first of the tests of a device: what PoCL reads before a process compiles its
  * first program takes it as long as three of them, and two tests that ran at once would both
  * compile what they share. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "device/device.h"
 #include "device/sources.h"
 #include "gemm/launch.h"
+#include "test.h"
 
 static const char *list; /* the command */
 
@@ -77,9 +72,8 @@ static void build_program(sac_device *device, const char *source, const char *op
     assert_int_equal(status, SAC_OK);
 }
 
-static void every_program_of_a_cpu_is_built(void **state)
+TEST(every_program_of_a_cpu_is_built)
 {
-    (void)state;
     char line[512];
     int built = 0;
     sac_device *device;
@@ -103,9 +97,8 @@ static void every_program_of_a_cpu_is_built(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_program_of_a_cpu_is_built)};
     if (argc != 2)
         return 2;
     list = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -172,9 +172,8 @@ static void check_lesson(const sac_lesson *lesson)
     }
 }
 
-static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state)
+TEST(every_cell_of_every_lesson_is_what_its_arithmetic_gives)
 {
-    (void)state;
     for (int i = 0; sac_lessons[i]; i++) {
         bool has_draws = strcmp(sac_lessons[i]->name, "why-scale") == 0; /* thousands */
         if (!has_draws || !is_oclgrind())
@@ -182,9 +181,8 @@ static void every_cell_of_every_lesson_is_what_its_arithmetic_gives(void **state
     }
 }
 
-static void it_does_in_other_settings_too(void **state)
+TEST(it_does_in_other_settings_too)
 {
-    (void)state;
     check_lesson(computed((asked){"self-attention", "heads=3", -1}));
     check_lesson(computed((asked){"self-attention", "identity=1", -1}));
     check_lesson(computed((asked){"image-as-set", "keys=1", -1}));
@@ -197,12 +195,11 @@ static void it_does_in_other_settings_too(void **state)
 
 /* ---------------------------------------------------------------- what people read */
 
-static void people_read_few_digits_and_no_masked_terms(void **state)
+TEST(people_read_few_digits_and_no_masked_terms)
 {
     sac_arithmetic a;
     sac_error error = {0};
     const sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
-    (void)state;
     sac_node weights = sac_graph_find(&lesson->graph, "weights");
     assert_int_equal(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &error),
                      SAC_OK);
@@ -211,12 +208,4 @@ static void people_read_few_digits_and_no_masked_terms(void **state)
     sac_arithmetic_free(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cell_of_every_lesson_is_what_its_arithmetic_gives),
-        cmocka_unit_test(it_does_in_other_settings_too),
-        cmocka_unit_test(people_read_few_digits_and_no_masked_terms),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_lessons);
-}
+TEST_MAIN(open_device, close_lessons)

@@ -13,9 +13,8 @@ static const struct row {
     {"d=256", 512, .937f, .361f, .0114f, .0959f}, {"d=512", 1024, .953f, .358f, .0085f, .0962f},
 };
 
-static void what_is_divided_by_the_root_of_d_does_not_depend_on_d(void **state)
+TEST(what_is_divided_by_the_root_of_d_does_not_depend_on_d)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         const sac_lesson *lesson = computed((asked){"why-scale", r->d, -1});
@@ -28,10 +27,4 @@ static void what_is_divided_by_the_root_of_d_does_not_depend_on_d(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_divided_by_the_root_of_d_does_not_depend_on_d),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_lessons);
-}
+TEST_MAIN(open_device, close_lessons)

@@ -149,38 +149,33 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
     close_pages(&p);
 }
 
-static void every_step_is_read_from_the_last_row_at_1280(void **state)
+TEST(every_step_is_read_from_the_last_row_at_1280)
 {
-    (void)state;
     check_at(1280, 800, &viz_theme_dark, "en", "no");
     check_at(1280, 800, &viz_theme_light, "zh", "no");
 }
 
-static void every_step_is_read_from_the_last_row_at_1024(void **state)
+TEST(every_step_is_read_from_the_last_row_at_1024)
 {
-    (void)state;
     check_at(1024, 768, &viz_theme_light, "en", "no");
     check_at(1024, 768, &viz_theme_dark, "zh", "no");
 }
 
-static void every_step_is_read_from_the_last_row_at_1920(void **state)
+TEST(every_step_is_read_from_the_last_row_at_1920)
 {
-    (void)state;
     check_at(1920, 1080, &viz_theme_dark, "en", "no");
     check_at(1920, 1080, &viz_theme_light, "zh", "no");
 }
 
-static void lines_of_pytorch_are_read_too(void **state)
+TEST(lines_of_pytorch_are_read_too)
 {
-    (void)state;
     check_at(1280, 800, &viz_theme_light, "en", "yes");
 }
 
 /* ---------------------------------------------------------------- numbers and state */
 
-static void a_number_has_a_contrast_of_7_on_every_colour(void **state)
+TEST(a_number_has_a_contrast_of_7_on_every_colour)
 {
-    (void)state;
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light, &viz_theme_dark_presented,
                                  &viz_theme_light_presented};
     for (int i = 0; i < 24; i++)
@@ -191,9 +186,8 @@ static void a_number_has_a_contrast_of_7_on_every_colour(void **state)
         }
 }
 
-static void the_command_names_what_is_shown(void **state)
+TEST(the_command_names_what_is_shown)
 {
-    (void)state;
     pages p = {0};
     char command[512];
     open_pages(&p);
@@ -221,15 +215,4 @@ static int close_text(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_step_is_read_from_the_last_row_at_1280),
-        cmocka_unit_test(every_step_is_read_from_the_last_row_at_1024),
-        cmocka_unit_test(every_step_is_read_from_the_last_row_at_1920),
-        cmocka_unit_test(lines_of_pytorch_are_read_too),
-        cmocka_unit_test(a_number_has_a_contrast_of_7_on_every_colour),
-        cmocka_unit_test(the_command_names_what_is_shown),
-    };
-    return cmocka_run_group_tests(tests, open_text, close_text);
-}
+TEST_MAIN(open_text, close_text)

@@ -179,18 +179,16 @@ static const struct row {
      5e-5},
 };
 
-static void lessons_give_their_numbers(void **state)
+TEST(lessons_give_their_numbers)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!is_oclgrind() || strcmp(rows[i].asked.settings, FAR) != 0)
             compare(computed(rows[i].asked), rows[i].array, rows[i].first, rows[i].numbers,
                     rows[i].count, rows[i].tolerance);
 }
 
-static void the_notebook_comes_out_as_it_was_printed(void **state)
+TEST(the_notebook_comes_out_as_it_was_printed)
 {
-    (void)state;
     const sac_lesson *single = computed((asked){"self-attention", "", -1});
     compare(single, "sents", 0, printed_sentences, 80, 5e-5);
     compare(single, "output", 0, printed_single, 80, 5e-5);
@@ -209,9 +207,8 @@ static float largest_magnitude(const sac_lesson *lesson, const char *array, size
     return largest;
 }
 
-static void attention_sees_a_set_until_positions_are_added(void **state)
+TEST(attention_sees_a_set_until_positions_are_added)
 {
-    (void)state;
     const sac_lesson *set = computed((asked){"permutation", "", 0});
     assert_true(largest_magnitude(set, "difference", 40) <= 1e-6f);
     assert_true(largest_magnitude(set, "c_change", 10) <= 1e-6f);
@@ -229,7 +226,7 @@ static float total(const sac_lesson *lesson, const char *array, size_t first, si
     return sum;
 }
 
-static void a_view_alone_cuts_attention_into_blocks(void **state)
+TEST(a_view_alone_cuts_attention_into_blocks)
 {
     static const struct {
         const char *settings;
@@ -240,7 +237,6 @@ static void a_view_alone_cuts_attention_into_blocks(void **state)
                  {"words=10 heads=8", 10, 26},
                  {"words=4 heads=2 wrong=0", 4, 16},
                  {"words=10 heads=8 wrong=0", 10, 100}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sac_lesson *lesson =
             computed((asked){"reshape-is-not-transpose", cases[i].settings, 0});
@@ -249,27 +245,24 @@ static void a_view_alone_cuts_attention_into_blocks(void **state)
     }
 }
 
-static void masks_leave_what_both_leave(void **state)
+TEST(masks_leave_what_both_leave)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"masks", "", -1});
     assert_float_equal(25 - total(lesson, "mask", 0, 25), 12, 0);
     assert_float_equal(25 - total(lesson, "mask", 25, 25), 5, 0);
     assert_float_equal(total(lesson, "sequence_mask", 0, 25), 10, 0);
 }
 
-static void a_wholly_blocked_row_is_nan_where_that_is_asked_for(void **state)
+TEST(a_wholly_blocked_row_is_nan_where_that_is_asked_for)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"masks", "nan=1 ids_k,1,0=0", -1});
     const float *row = numbers_of(lesson, "weights", 30) + 25;
     for (int i = 0; i < 5; i++)
         assert_true(row[i] != row[i]);
 }
 
-static void unit_vectors_make_dot_and_gaussian_agree(void **state)
+TEST(unit_vectors_make_dot_and_gaussian_agree)
 {
-    (void)state;
     const sac_lesson *unit = computed((asked){"similarity", "unit=1", -1});
     compare(unit, "weights.gaussian", 0, numbers_of(unit, "weights.dot", 3), 3, 1e-6);
     const sac_lesson *plain = computed((asked){"similarity", "", -1});
@@ -289,10 +282,9 @@ static size_t largest_column(const sac_lesson *lesson, const char *array, size_t
     return best;
 }
 
-static void an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one(void **state)
+TEST(an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one)
 {
     static const size_t source_of[] = {0, 1, 2, 3, 6, 5, 4, 7, 7, 8, 9, 10, 11, 12};
-    (void)state;
     const sac_lesson *lesson = computed((asked){"alignment", "", -1});
     for (size_t row = 0; row < sizeof source_of / sizeof *source_of; row++)
         assert_int_equal(largest_column(lesson, "a", row), source_of[row]);
@@ -300,17 +292,15 @@ static void an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one(void **st
         assert_int_equal(largest_column(lesson, "a.reversed", row), 2 - row);
 }
 
-static void without_attention_every_word_gets_one_vector(void **state)
+TEST(without_attention_every_word_gets_one_vector)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"seq2seq", "attention=0", -1});
     for (size_t row = 0; row < 3; row++)
         compare(lesson, "c", 3 * row, numbers_of(lesson, "last", 3), 3, 0);
 }
 
-static void each_bug_does_to_the_map_what_its_step_says(void **state)
+TEST(each_bug_does_to_the_map_what_its_step_says)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"five-bugs", "", -1});
     const float *blocked = numbers_of(lesson, "mask.right", 64);
     const float *right = numbers_of(lesson, "weights.right", 64);
@@ -327,9 +317,8 @@ static void each_bug_does_to_the_map_what_its_step_says(void **state)
                     numbers_of(lesson, "bits.right", 16)[i]);
 }
 
-static void a_transformer_has_three_kinds_of_attention(void **state)
+TEST(a_transformer_has_three_kinds_of_attention)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"transformer-block", "", -1});
     const float *encoder = numbers_of(lesson, "encoder.weights", 16);
     const float *decoder = numbers_of(lesson, "decoder.weights", 9);
@@ -342,17 +331,15 @@ static void a_transformer_has_three_kinds_of_attention(void **state)
         assert_true(across[i] > 0);
 }
 
-static void the_time_of_a_score_is_measured(void **state)
+TEST(the_time_of_a_score_is_measured)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"cost", "timed=8", -1});
     for (size_t i = 0; i < 5; i++)
         assert_true(numbers_of(lesson, "milliseconds", 5)[i] > 0);
 }
 
-static void the_eye_sees_what_it_looks_at_and_a_mean_beside_it(void **state)
+TEST(the_eye_sees_what_it_looks_at_and_a_mean_beside_it)
 {
-    (void)state;
     const sac_lesson *lesson = computed((asked){"saccade", "row=4 column=2", -1});
     assert_float_equal(numbers_of(lesson, "seen", 49)[4 * 7 + 2],
                        numbers_of(lesson, "picture", 49)[4 * 7 + 2], 0.01);
@@ -361,7 +348,7 @@ static void the_eye_sees_what_it_looks_at_and_a_mean_beside_it(void **state)
 
 /* ---------------------------------------------------------------- what a person gives */
 
-static void what_cannot_be_set_is_named(void **state)
+TEST(what_cannot_be_set_is_named)
 {
     static const struct {
         const char *setting, *where, *what;
@@ -373,7 +360,6 @@ static void what_cannot_be_set_is_named(void **state)
         {"heat=3", "heat=3", "is nothing that step-by-step can be set"},
         {"query,x=3", "query,x=3", "is nothing that step-by-step can be set"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_lesson lesson;
         sac_error error = {0};
@@ -385,7 +371,7 @@ static void what_cannot_be_set_is_named(void **state)
     }
 }
 
-static void an_edit_of_no_given_cell_is_refused(void **state)
+TEST(an_edit_of_no_given_cell_is_refused)
 {
     static const struct {
         const char *lesson, *edit;
@@ -394,7 +380,6 @@ static void an_edit_of_no_given_cell_is_refused(void **state)
                  {"step-by-step", "weights,0,0=1"},
                  {"step-by-step", "nothing,0=1"},
                  {"kernel-regression", "width,0=1"}}; /* a parameter's */
-    (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         sac_error error = {0};
         sac_lesson *lesson = calloc(1, sizeof *lesson);
@@ -406,11 +391,10 @@ static void an_edit_of_no_given_cell_is_refused(void **state)
     }
 }
 
-static void an_own_array_that_is_too_small_is_refused(void **state)
+TEST(an_own_array_that_is_too_small_is_refused)
 {
     static const int beyond[] = {0, 4};
     sac_graph *graph = calloc(1, sizeof *graph);
-    (void)state;
     sac_node four = sac_given(graph, "mask", SAC_VECTOR(4), (const float[4]){0});
     assert_int_equal(sac_gather(graph, "part", four, SAC_VECTOR(2), beyond), 0);
     assert_string_equal(graph->error.where, "mask");
@@ -420,11 +404,10 @@ static void an_own_array_that_is_too_small_is_refused(void **state)
 }
 
 /* The same word has the same numbers, and its row and column its name. */
-static void a_typed_sentence_takes_the_place_of_the_words(void **state)
+TEST(a_typed_sentence_takes_the_place_of_the_words)
 {
     sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
-    (void)state;
     sac_lesson_begin(lesson, sac_lesson_find("self-attention"));
     ok(sac_lesson_read(lesson, " the cat saw the  dog", &error), &error);
     ok(sac_lesson_compute(lesson, device, &error), &error);
@@ -440,14 +423,13 @@ static void a_typed_sentence_takes_the_place_of_the_words(void **state)
 }
 
 /* Its brightness, cell by cell; of one that is smaller than the grid too. */
-static void a_picture_takes_the_place_of_the_lessons(void **state)
+TEST(a_picture_takes_the_place_of_the_lessons)
 {
     uint8_t pixels[2 * 2 * 4] = {0,   0,   0,   255, 255, 255, 255, 255,
                                  255, 255, 255, 255, 0,   0,   0,   255};
     const sac_image picture = {2, 2, pixels};
     sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
-    (void)state;
     sac_lesson_begin(lesson, sac_lesson_find("image-as-set"));
     lesson->picture = &picture;
     ok(sac_lesson_compute(lesson, device, &error), &error);
@@ -456,10 +438,9 @@ static void a_picture_takes_the_place_of_the_lessons(void **state)
     release(lesson);
 }
 
-static void questions_are_made_of_the_arrays(void **state)
+TEST(questions_are_made_of_the_arrays)
 {
     int questions = 0;
-    (void)state;
     for (int i = 0; sac_lessons[i]; i++) {
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
         assert_true(lesson->question_count > 0);
@@ -478,9 +459,8 @@ static void questions_are_made_of_the_arrays(void **state)
     assert_true(questions >= 25);
 }
 
-static void every_text_is_there_in_both_languages(void **state)
+TEST(every_text_is_there_in_both_languages)
 {
-    (void)state;
     for (int i = 0; sac_lessons[i]; i++) {
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
         assert_true(lesson->step_count >= 3);
@@ -497,29 +477,4 @@ static void every_text_is_there_in_both_languages(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lessons_give_their_numbers),
-        cmocka_unit_test(the_notebook_comes_out_as_it_was_printed),
-        cmocka_unit_test(attention_sees_a_set_until_positions_are_added),
-        cmocka_unit_test(a_view_alone_cuts_attention_into_blocks),
-        cmocka_unit_test(masks_leave_what_both_leave),
-        cmocka_unit_test(a_wholly_blocked_row_is_nan_where_that_is_asked_for),
-        cmocka_unit_test(unit_vectors_make_dot_and_gaussian_agree),
-        cmocka_unit_test(an_alignment_is_a_diagonal_a_reversed_block_and_two_on_one),
-        cmocka_unit_test(without_attention_every_word_gets_one_vector),
-        cmocka_unit_test(each_bug_does_to_the_map_what_its_step_says),
-        cmocka_unit_test(a_transformer_has_three_kinds_of_attention),
-        cmocka_unit_test(the_time_of_a_score_is_measured),
-        cmocka_unit_test(the_eye_sees_what_it_looks_at_and_a_mean_beside_it),
-        cmocka_unit_test(what_cannot_be_set_is_named),
-        cmocka_unit_test(an_edit_of_no_given_cell_is_refused),
-        cmocka_unit_test(an_own_array_that_is_too_small_is_refused),
-        cmocka_unit_test(a_typed_sentence_takes_the_place_of_the_words),
-        cmocka_unit_test(a_picture_takes_the_place_of_the_lessons),
-        cmocka_unit_test(questions_are_made_of_the_arrays),
-        cmocka_unit_test(every_text_is_there_in_both_languages),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_lessons);
-}
+TEST_MAIN(open_device, close_lessons)

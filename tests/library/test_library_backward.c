@@ -148,9 +148,8 @@ static void hold_to_differences(const recipe *wanted)
     trial_free(&t);
 }
 
-static void every_gradient_is_the_derivative(void **state)
+TEST(every_gradient_is_the_derivative)
 {
-    (void)state;
     int step = is_oclgrind() ? 4 : 1, which = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int form = 0; form < 4; form++) {
@@ -171,9 +170,8 @@ static void every_gradient_is_the_derivative(void **state)
         }
 }
 
-static void those_of_capped_scores_and_sinks_too(void **state)
+TEST(those_of_capped_scores_and_sinks_too)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int form = 0; form < 3; form++) {
             recipe r = {.spec = {.score = (sac_score)score,
@@ -193,9 +191,8 @@ static void those_of_capped_scores_and_sinks_too(void **state)
         }
 }
 
-static void heads_may_share_keys_behind_projections(void **state)
+TEST(heads_may_share_keys_behind_projections)
 {
-    (void)state;
     recipe r = {.spec = {.heads = 4, .key_heads = 2, .causal = true, .window = 3},
                 .batch = 2,
                 .queries = 4,
@@ -204,9 +201,8 @@ static void heads_may_share_keys_behind_projections(void **state)
     hold_to_differences(&r);
 }
 
-static void the_scale_has_a_gradient(void **state)
+TEST(the_scale_has_a_gradient)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         trial t;
         static float doutput[MOST_FLOATS];
@@ -311,9 +307,8 @@ static const recipe shared_heads = {.spec = {.heads = 4, .key_heads = 2, .seed =
                                     .query_dim = 40,
                                     .value_dim = 40};
 
-static void a_key_alone_gives_no_gradient(void **state)
+TEST(a_key_alone_gives_no_gradient)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int form = 0; form < 3; form++) {
             recipe alone = shared_heads, itself = shared_heads;
@@ -331,9 +326,8 @@ static void a_key_alone_gives_no_gradient(void **state)
         }
 }
 
-static void nor_does_one_that_has_all_the_weight(void **state)
+TEST(nor_does_one_that_has_all_the_weight)
 {
-    (void)state;
     static const sac_score scores[] = {SAC_SCORE_SCALED_DOT, SAC_SCORE_GAUSSIAN};
     for (size_t i = 0; i < COUNT(scores); i++)
         for (int drops = 0; drops < 2; drops++) {
@@ -372,9 +366,8 @@ static void assert_holds(sac_device *device, cl_mem buffer, size_t count, const 
     free(read);
 }
 
-static void buffers_get_the_bytes_that_arrays_get(void **state)
+TEST(buffers_get_the_bytes_that_arrays_get)
 {
-    (void)state;
     trial t;
     static slopes s, of_weights;
     static float doutput[MOST_FLOATS];
@@ -416,9 +409,8 @@ static bool stop(void *user, double done)
     return false;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
-    (void)state;
     trial t;
     static slopes s;
     static float doutput[MOST_FLOATS];
@@ -446,9 +438,8 @@ static void check_refusal(const recipe *wanted, bool with_value, sac_attention_g
     trial_free(&t);
 }
 
-static void what_has_no_gradients_is_refused(void **state)
+TEST(what_has_no_gradients_is_refused)
 {
-    (void)state;
     static float room[MOST_FLOATS];
     const sac_attention_gradients query = {.query = room}, W_q = {.score_W_q = room};
     recipe normed = {.norm = true, .project = true};
@@ -460,18 +451,4 @@ static void what_has_no_gradients_is_refused(void **state)
     check_refusal(&(recipe){0}, true, W_q, SAC_E_ARGUMENT, "score.W_q");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_gradient_is_the_derivative),
-        cmocka_unit_test(those_of_capped_scores_and_sinks_too),
-        cmocka_unit_test(heads_may_share_keys_behind_projections),
-        cmocka_unit_test(the_scale_has_a_gradient),
-        cmocka_unit_test(a_key_alone_gives_no_gradient),
-        cmocka_unit_test(nor_does_one_that_has_all_the_weight),
-        cmocka_unit_test(buffers_get_the_bytes_that_arrays_get),
-        cmocka_unit_test(it_can_be_stopped),
-        cmocka_unit_test(what_has_no_gradients_is_refused),
-    };
-    return cmocka_run_group_tests_name("library_backward", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

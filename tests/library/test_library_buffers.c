@@ -86,9 +86,8 @@ static const recipe recipes[] = {
     {.queries = 9, .keys = 30, .spec = {.storage = SAC_STORAGE_F16}, .norm = true},
 };
 
-static void attention_on_buffers_is_attention_on_arrays(void **state)
+TEST(attention_on_buffers_is_attention_on_arrays)
 {
-    (void)state;
     int count;
     const sac_variant *variants = test_variants(&count);
     caller c = call();
@@ -147,9 +146,8 @@ static void attention_on_buffers_is_attention_on_arrays(void **state)
 
 /* Queued behind an event of the caller's: nothing begins before it, and all is there after the
  * event that comes back. */
-static void what_is_enqueued_waits_for_events_and_gives_one(void **state)
+TEST(what_is_enqueued_waits_for_events_and_gives_one)
 {
-    (void)state;
     static const recipe r = {.queries = 70, .keys = 90, .query_dim = 16, .spec = {.heads = 2}};
     caller c = call();
     sac_device *device;
@@ -200,9 +198,8 @@ static void what_is_enqueued_waits_for_events_and_gives_one(void **state)
     trial_free(&t);
 }
 
-static void what_cannot_be_wrapped_is_told(void **state)
+TEST(what_cannot_be_wrapped_is_told)
 {
-    (void)state;
     cl_int code;
     caller c = call(), other = call();
     sac_device *device = (sac_device *)&c;
@@ -226,9 +223,8 @@ static void what_cannot_be_wrapped_is_told(void **state)
     hang_up(&other);
 }
 
-static void a_buffer_that_does_not_fit_is_told(void **state)
+TEST(a_buffer_that_does_not_fit_is_told)
 {
-    (void)state;
     caller c = call(), other = call();
     sac_device *device;
     sac_attention *attention;
@@ -285,13 +281,4 @@ static void a_buffer_that_does_not_fit_is_told(void **state)
     trial_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attention_on_buffers_is_attention_on_arrays),
-        cmocka_unit_test(what_is_enqueued_waits_for_events_and_gives_one),
-        cmocka_unit_test(what_cannot_be_wrapped_is_told),
-        cmocka_unit_test(a_buffer_that_does_not_fit_is_told),
-    };
-    return cmocka_run_group_tests_name("library_buffers", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

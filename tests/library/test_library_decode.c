@@ -145,9 +145,8 @@ static void grow(const trial *t, const sac_attention_spec *spec)
     sac_attention_destroy(attention);
 }
 
-static void a_cache_that_grew_is_one_that_was_made_whole(void **state)
+TEST(a_cache_that_grew_is_one_that_was_made_whole)
 {
-    (void)state;
     int count;
     const sac_variant *variants = test_variants(&count);
     for (size_t i = 0; i < COUNT(recipes); i++)
@@ -163,9 +162,8 @@ static void a_cache_that_grew_is_one_that_was_made_whole(void **state)
         }
 }
 
-static void what_has_no_room_is_told_and_changes_nothing(void **state)
+TEST(what_has_no_room_is_told_and_changes_nothing)
 {
-    (void)state;
     trial t;
     recipe r = {.spec = {.causal = true, .capacity = 8}, .queries = 1, .keys = 7};
     sac_attention *attention;
@@ -219,11 +217,4 @@ static void what_has_no_room_is_told_and_changes_nothing(void **state)
     trial_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cache_that_grew_is_one_that_was_made_whole),
-        cmocka_unit_test(what_has_no_room_is_told_and_changes_nothing),
-    };
-    return cmocka_run_group_tests_name("library_decode", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -1,17 +1,12 @@
 /* Whatever goes wrong in a call of saccade.h, it says so by its status, whether or not the caller
  * wants to hear more; and what makes no sense is told, and never crashes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/device.h"
 #include "saccade_tools.h"
+#include "test.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -555,9 +550,8 @@ static const struct {
     {tune_that_is_stopped, SAC_E_CANCELLED, "tune"},
 };
 
-static void a_failure_has_one_status_with_an_error_and_without(void **state)
+TEST(a_failure_has_one_status_with_an_error_and_without)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(failures); i++) {
         sac_error error = {0};
         char line[1200];
@@ -574,9 +568,8 @@ static void a_failure_has_one_status_with_an_error_and_without(void **state)
 
 /* Memory that ends at every buffer of the way, by a limit that lets one more number in each time.
  */
-static void no_memory_is_told_with_an_error_and_without(void **state)
+TEST(no_memory_is_told_with_an_error_and_without)
 {
-    (void)state;
     uint64_t limit = device->info.max_alloc_bytes;
     sac_status without = SAC_E_MEMORY;
     int refused = 0;
@@ -600,9 +593,8 @@ static void no_memory_is_told_with_an_error_and_without(void **state)
 
 /* ---------------------------------------------------------------- calls that cannot fail */
 
-static void what_is_no_member_of_an_enum_is_called_unknown(void **state)
+TEST(what_is_no_member_of_an_enum_is_called_unknown)
 {
-    (void)state;
     for (int i = 99; i > -99; i -= 100) {
         assert_string_equal(sac_status_name((sac_status)i), "unknown status");
         assert_string_equal(sac_score_name((sac_score)i), "unknown score");
@@ -616,9 +608,8 @@ static void what_is_no_member_of_an_enum_is_called_unknown(void **state)
     assert_false(sac_score_from_name(NULL, &score));
 }
 
-static void the_version_is_the_same_as_text_as_numbers_and_at_run_time(void **state)
+TEST(the_version_is_the_same_as_text_as_numbers_and_at_run_time)
 {
-    (void)state;
     char text[32];
     snprintf(text, sizeof text, "%d.%d.%d", SAC_VERSION_MAJOR, SAC_VERSION_MINOR,
              SAC_VERSION_PATCH);
@@ -626,9 +617,8 @@ static void the_version_is_the_same_as_text_as_numbers_and_at_run_time(void **st
     assert_string_equal(sac_version(), SAC_VERSION);
 }
 
-static void what_is_not_there_lends_nothing(void **state)
+TEST(what_is_not_there_lends_nothing)
 {
-    (void)state;
     assert_int_equal(sac_arrays_size(NULL), 0);
     assert_null(sac_arrays_name(NULL, 0));
     assert_null(sac_arrays_at(NULL, 999));
@@ -646,9 +636,8 @@ static void what_is_not_there_lends_nothing(void **state)
 }
 
 /* It keeps its rank, so that whoever is given it says what is wrong; but nothing is read by it. */
-static void a_view_of_an_impossible_rank_is_empty(void **state)
+TEST(a_view_of_an_impossible_rank_is_empty)
 {
-    (void)state;
     static const int ranks[] = {9, -1, 99};
     size_t shape[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     char text[64];
@@ -661,9 +650,8 @@ static void a_view_of_an_impossible_rank_is_empty(void **state)
     }
 }
 
-static void an_attention_keeps_its_device_open(void **state)
+TEST(an_attention_keeps_its_device_open)
 {
-    (void)state;
     sac_device *other;
     sac_attention *last;
     sac_attention_output output = {.output = results};
@@ -674,9 +662,8 @@ static void an_attention_keeps_its_device_open(void **state)
     sac_attention_destroy(last);
 }
 
-static void an_error_line_fits_its_room(void **state)
+TEST(an_error_line_fits_its_room)
 {
-    (void)state;
     sac_error error = {.status = SAC_E_FILE, .where = "here"};
     char line[4] = "xyz";
     assert_ptr_equal(sac_error_line(&error, line, 0), line);
@@ -685,17 +672,4 @@ static void an_error_line_fits_its_room(void **state)
     assert_string_equal(sac_error_line(&error, line, 3), "he");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_has_one_status_with_an_error_and_without),
-        cmocka_unit_test(no_memory_is_told_with_an_error_and_without),
-        cmocka_unit_test(what_is_no_member_of_an_enum_is_called_unknown),
-        cmocka_unit_test(the_version_is_the_same_as_text_as_numbers_and_at_run_time),
-        cmocka_unit_test(what_is_not_there_lends_nothing),
-        cmocka_unit_test(a_view_of_an_impossible_rank_is_empty),
-        cmocka_unit_test(an_attention_keeps_its_device_open),
-        cmocka_unit_test(an_error_line_fits_its_room),
-    };
-    return cmocka_run_group_tests_name("library_failures", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -65,9 +65,8 @@ static void run(const trial *t, sac_device *device)
     free(numbers);
 }
 
-static void what_was_prepared_builds_no_program_more(void **state)
+TEST(what_was_prepared_builds_no_program_more)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(recipes); i++) {
         trial t;
         sac_error error = {0};
@@ -86,9 +85,8 @@ static void what_was_prepared_builds_no_program_more(void **state)
     }
 }
 
-static void a_preparation_that_is_stopped_leaves_the_device_as_it_was(void **state)
+TEST(a_preparation_that_is_stopped_leaves_the_device_as_it_was)
 {
-    (void)state;
     sac_attention_spec spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 1};
     for (int calls = 1; calls <= 2; calls++) {
         told some = {.stop_at = calls};
@@ -103,9 +101,8 @@ static void a_preparation_that_is_stopped_leaves_the_device_as_it_was(void **sta
     assert_int_not_equal(sac_device_get_info(test_device())->verdict, SAC_REFUSED);
 }
 
-static void what_makes_no_sense_is_refused_before_anything_is_compiled(void **state)
+TEST(what_makes_no_sense_is_refused_before_anything_is_compiled)
 {
-    (void)state;
     sac_error error = {0};
     assert_int_equal(sac_device_prepare(NULL, &(sac_attention_spec){0}, NULL, NULL, &error),
                      SAC_E_ARGUMENT);
@@ -120,12 +117,4 @@ static void what_makes_no_sense_is_refused_before_anything_is_compiled(void **st
                      SAC_E_SHAPE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_prepared_builds_no_program_more),
-        cmocka_unit_test(a_preparation_that_is_stopped_leaves_the_device_as_it_was),
-        cmocka_unit_test(what_makes_no_sense_is_refused_before_anything_is_compiled),
-    };
-    return cmocka_run_group_tests(tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -78,9 +78,8 @@ static void take(sac_attention_input *into, const sac_attention_input *next, uns
         into->attn_mask = next->attn_mask;
 }
 
-static void an_update_is_as_good_as_a_creation(void **state)
+TEST(an_update_is_as_good_as_a_creation)
 {
-    (void)state;
     static const unsigned choices[] = {7, 1, 2, 4, 24, 31};
     size_t step = is_oclgrind() ? 4 : 1; /* the simulator is shown numbers and masks */
     int count;
@@ -121,9 +120,8 @@ static void assert_refused(sac_attention *attention, const sac_attention_input *
 }
 
 /* Each mistake is told, and changes nothing. */
-static void a_failed_update_leaves_everything_as_it_was(void **state)
+TEST(a_failed_update_leaves_everything_as_it_was)
 {
-    (void)state;
     trial t;
     trial_make(&t, &recipes[0], 1);
     sac_attention *attention = created(&t.spec, &t.input);
@@ -179,9 +177,8 @@ static void a_failed_update_leaves_everything_as_it_was(void **state)
 }
 
 /* Nothing takes the place of what never was. */
-static void what_was_not_there_cannot_be_updated(void **state)
+TEST(what_was_not_there_cannot_be_updated)
 {
-    (void)state;
     trial t;
     recipe r = {.no_value = true};
     sac_error error = {0};
@@ -195,12 +192,4 @@ static void what_was_not_there_cannot_be_updated(void **state)
     trial_free(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_update_is_as_good_as_a_creation),
-        cmocka_unit_test(a_failed_update_leaves_everything_as_it_was),
-        cmocka_unit_test(what_was_not_there_cannot_be_updated),
-    };
-    return cmocka_run_group_tests_name("library_update", tests, NULL, close_device);
-}
+TEST_MAIN(NULL, close_device)

@@ -4,13 +4,8 @@
 #ifndef TESTS_MODELS_ON_DEVICE_H
 #define TESTS_MODELS_ON_DEVICE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "saccade.h"
+#include "test.h"
 
 extern sac_device *device;
 int open_device(void **state);

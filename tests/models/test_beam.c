@@ -1,16 +1,11 @@
 /* The search over sentences, on probabilities made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "models/beam.h"
+#include "test.h"
 
 enum { PAD, START, END, FIRST, SECOND, THIRD, VOCABULARY, LENGTH = 32 };
 
@@ -72,9 +67,8 @@ static const language tempting = {
     [THIRD] = {0, 0, 1, 0, 0, 0},
 };
 
-static void greedy_takes_the_likeliest_word(void **state)
+TEST(greedy_takes_the_likeliest_word)
 {
-    (void)state;
     sac_beam beam = {0};
     search(&beam, tempting, 1);
     assert_says(&beam, (int[]){FIRST}, 1);
@@ -82,9 +76,8 @@ static void greedy_takes_the_likeliest_word(void **state)
     sac_beam_free(&beam);
 }
 
-static void a_beam_takes_the_likeliest_sentence(void **state)
+TEST(a_beam_takes_the_likeliest_sentence)
 {
-    (void)state;
     for (int width = 2; width <= SAC_BEAM_WIDTH; width++) {
         sac_beam beam = {0};
         search(&beam, tempting, width);
@@ -94,9 +87,8 @@ static void a_beam_takes_the_likeliest_sentence(void **state)
     }
 }
 
-static void the_row_of_each_word_is_told(void **state)
+TEST(the_row_of_each_word_is_told)
 {
-    (void)state;
     /* Rows after the first word: FIRST (0), SECOND (1); the sentence goes through the second. */
     const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
                         [FIRST] = {0, 0, 0.25, 0.25, 0.25, 0.25},
@@ -113,9 +105,8 @@ static void the_row_of_each_word_is_told(void **state)
     sac_beam_free(&beam);
 }
 
-static void padding_and_start_are_never_said(void **state)
+TEST(padding_and_start_are_never_said)
 {
-    (void)state;
     const language p = {[START] = {0.5, 0.4, 0, 0.1, 0, 0}, [FIRST] = {0.3, 0.5, 0.2, 0, 0, 0}};
     sac_beam beam = {0};
     search(&beam, p, 1);
@@ -123,9 +114,8 @@ static void padding_and_start_are_never_said(void **state)
     sac_beam_free(&beam);
 }
 
-static void a_sentence_has_at_least_one_word(void **state)
+TEST(a_sentence_has_at_least_one_word)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0.9, 0.04, 0.05, 0.01}, [SECOND] = {0, 0, 1, 0, 0, 0}};
     sac_beam beam = {0};
     search(&beam, p, 1);
@@ -133,9 +123,8 @@ static void a_sentence_has_at_least_one_word(void **state)
     sac_beam_free(&beam);
 }
 
-static void endless_sentences_are_cut(void **state)
+TEST(endless_sentences_are_cut)
 {
-    (void)state;
     const language p = {
         [START] = {0, 0, 0, 1, 0, 0}, [FIRST] = {0, 0, 0, 0, 1, 0}, [SECOND] = {0, 0, 0, 1, 0, 0}};
     int words[LENGTH], rows[LENGTH];
@@ -150,9 +139,8 @@ static void endless_sentences_are_cut(void **state)
     }
 }
 
-static void the_first_of_equals_is_taken(void **state)
+TEST(the_first_of_equals_is_taken)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0, 0.25, 0.25, 0.25},
                         [FIRST] = {0, 0, 0.5, 0, 0, 0},
                         [SECOND] = {0, 0, 0.5, 0, 0, 0},
@@ -165,9 +153,8 @@ static void the_first_of_equals_is_taken(void **state)
     }
 }
 
-static void a_word_that_is_given_is_said(void **state)
+TEST(a_word_that_is_given_is_said)
 {
-    (void)state;
     float log_probability[3 * VOCABULARY];
     sac_beam beam = {0};
     for (int i = 0; i < 3 * VOCABULARY; i++)
@@ -199,9 +186,8 @@ static void search_as_generated(sac_beam *beam, const language p, int width, dou
     assert_int_equal(sac_beam_search(beam, &options, &decoder, NULL, 0, NULL), SAC_OK);
 }
 
-static void one_sentence_as_generated_ends_with_its_first_end(void **state)
+TEST(one_sentence_as_generated_ends_with_its_first_end)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0.1, 0.9, 0, 0}, [FIRST] = {0, 0, 0.4, 0.3, 0.3, 0}};
     sac_beam beam = {0};
     search_as_generated(&beam, p, 1, 1, SAC_BEAM_WHILE_BETTER);
@@ -210,9 +196,8 @@ static void one_sentence_as_generated_ends_with_its_first_end(void **state)
     sac_beam_free(&beam);
 }
 
-static void an_empty_sentence_may_be_generated(void **state)
+TEST(an_empty_sentence_may_be_generated)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0.9, 0.1, 0, 0}, [FIRST] = {0, 0, 0.5, 0.5, 0, 0}};
     int words[LENGTH], rows[LENGTH];
     sac_beam beam = {0};
@@ -223,9 +208,8 @@ static void an_empty_sentence_may_be_generated(void **state)
 }
 
 /* One word and its end: log 0.36 / 2. Two words and the end: log 0.288 / 3, which is more. */
-static void a_length_penalty_lets_longer_sentences_win(void **state)
+TEST(a_length_penalty_lets_longer_sentences_win)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
                         [FIRST] = {0, 0, 0.6, 0.4, 0, 0},
                         [SECOND] = {0, 0, 0.1, 0, 0, 0.9},
@@ -259,9 +243,8 @@ static void make_language(uint32_t seed, language p)
     }
 }
 
-static void wide_beams_find_the_best_of_all_sentences(void **state)
+TEST(wide_beams_find_the_best_of_all_sentences)
 {
-    (void)state;
     int better = 0;
     for (uint32_t seed = 0; seed < 50; seed++) {
         language p;
@@ -279,9 +262,8 @@ static void wide_beams_find_the_best_of_all_sentences(void **state)
 }
 
 /* As a translator's: its tokens have other numbers, and its sentences another length. */
-static void another_vocabulary_is_searched_by_its_own_tokens(void **state)
+TEST(another_vocabulary_is_searched_by_its_own_tokens)
 {
-    (void)state;
     enum { LAST = 40 };
     sac_beam beam = {0};
     sac_beam_options options = {2, 4, LAST, .pad = -1, .start = 3, .end = 0};
@@ -301,9 +283,8 @@ static void another_vocabulary_is_searched_by_its_own_tokens(void **state)
     sac_beam_free(&beam);
 }
 
-static void a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search(void **state)
+TEST(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search)
 {
-    (void)state;
     sac_beam beam = {0};
     sac_error error = {0};
     reader l = {.p = tempting}, tired = {.p = tempting, .fails_at = 2};
@@ -319,9 +300,8 @@ static void a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search(void **st
 }
 
 /* The empty sentence takes one of two places, so that the better half of the other is not found. */
-static void a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends(void **state)
+TEST(a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends)
 {
-    (void)state;
     const language p = {[START] = {0, 0, 0.2, 0.7, 0.1, 0},
                         [FIRST] = {0, 0, 0.05, 0, 0.5, 0.45},
                         [SECOND] = {0, 0, 0.6, 0.4, 0, 0},
@@ -338,9 +318,8 @@ static void a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends(voi
 }
 
 /* Any token is said but the end, and a sentence that ended is taken before one that is cut. */
-static void a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended(void **state)
+TEST(a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended)
 {
-    (void)state;
     const language p = {[START] = {0.9, 0, 0.1, 0, 0, 0}, [PAD] = {0, 1, 0, 0, 0, 0}};
     sac_beam beam = {0};
     sac_beam_options options = of_width(2);
@@ -360,9 +339,8 @@ static void a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended(void *
 
 /* Each rule alone does what the logits processor of transformers 5.24 does, and all of them
  * together, in its order; the numbers are theirs. */
-static void rules_change_scores_as_those_of_transformers_do(void **state)
+TEST(rules_change_scores_as_those_of_transformers_do)
 {
-    (void)state;
     enum { TOKENS = 8 };
 #define NO (-INFINITY)
     static const float scores[TOKENS] = {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f};
@@ -426,26 +404,4 @@ static void rules_change_scores_as_those_of_transformers_do(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greedy_takes_the_likeliest_word),
-        cmocka_unit_test(a_beam_takes_the_likeliest_sentence),
-        cmocka_unit_test(the_row_of_each_word_is_told),
-        cmocka_unit_test(padding_and_start_are_never_said),
-        cmocka_unit_test(a_sentence_has_at_least_one_word),
-        cmocka_unit_test(a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends),
-        cmocka_unit_test(a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended),
-        cmocka_unit_test(endless_sentences_are_cut),
-        cmocka_unit_test(the_first_of_equals_is_taken),
-        cmocka_unit_test(a_word_that_is_given_is_said),
-        cmocka_unit_test(one_sentence_as_generated_ends_with_its_first_end),
-        cmocka_unit_test(an_empty_sentence_may_be_generated),
-        cmocka_unit_test(a_length_penalty_lets_longer_sentences_win),
-        cmocka_unit_test(another_vocabulary_is_searched_by_its_own_tokens),
-        cmocka_unit_test(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search),
-        cmocka_unit_test(rules_change_scores_as_those_of_transformers_do),
-        cmocka_unit_test(wide_beams_find_the_best_of_all_sentences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* src/models/decode: the best sentence of a model that reads, by arithmetic: it repeats its source
  * backwards, looks at the word that it repeats, and knows one other word for each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "models/decode.h"
 #include "sources/causal.h"
+#include "test.h"
 
 enum { PAD, START, END, A, B, C, WORDS };
 
@@ -98,9 +93,8 @@ static void finish(reader *r, sac_caption *caption)
     sac_decoding_destroy(r->base.decoding);
 }
 
-static void a_model_that_reads_speaks_over_the_words_of_its_source(void **state)
+TEST(a_model_that_reads_speaks_over_the_words_of_its_source)
 {
-    (void)state;
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
     assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
@@ -126,9 +120,8 @@ static void a_model_that_reads_speaks_over_the_words_of_its_source(void **state)
     finish(&r, &said);
 }
 
-static void a_longer_source_than_the_last_finds_room(void **state)
+TEST(a_longer_source_than_the_last_finds_room)
 {
-    (void)state;
     int source[SAC_MAX_TOKENS];
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
         source[i] = A + i % 3;
@@ -147,9 +140,8 @@ static void a_longer_source_than_the_last_finds_room(void **state)
     finish(&r, &said);
 }
 
-static void given_words_stand_and_a_step_that_fails_is_told(void **state)
+TEST(given_words_stand_and_a_step_that_fails_is_told)
 {
-    (void)state;
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
     sac_error error = {0};
@@ -175,9 +167,8 @@ static sac_status speak_again(void *self, const sac_caption_request *request, sa
 }
 
 /* As `generate` does, which keeps no token but the end from standing in a sentence. */
-static void what_a_model_said_itself_can_be_given_and_asked_about(void **state)
+TEST(what_a_model_said_itself_can_be_given_and_asked_about)
 {
-    (void)state;
     reader r = read_sentence(3, (const int[]){PAD, START, B});
     sac_caption said;
     sac_error error = {0};
@@ -196,9 +187,8 @@ static void what_a_model_said_itself_can_be_given_and_asked_about(void **state)
     finish(&r, &said);
 }
 
-static void what_a_search_keeps_from_being_said_cannot_be_given(void **state)
+TEST(what_a_search_keeps_from_being_said_cannot_be_given)
 {
-    (void)state;
     static const int banned[] = {1, PAD, 2, A, C}, never[] = {B}, ends[] = {C};
     static const sac_token_rules no_padding = {.banned = banned, .banned_count = 5};
     static const sac_token_rules two_ends = {
@@ -225,14 +215,4 @@ static void what_a_search_keeps_from_being_said_cannot_be_given(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_that_reads_speaks_over_the_words_of_its_source),
-        cmocka_unit_test(a_longer_source_than_the_last_finds_room),
-        cmocka_unit_test(given_words_stand_and_a_step_that_fails_is_told),
-        cmocka_unit_test(what_a_model_said_itself_can_be_given_and_asked_about),
-        cmocka_unit_test(what_a_search_keeps_from_being_said_cannot_be_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* The table of models: what each row has, and whose a file is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "arrays/safetensors.h"
 #include "table/models.h"
+#include "test.h"
 
-static void every_model_has_all_that_a_model_has(void **state)
+TEST(every_model_has_all_that_a_model_has)
 {
-    (void)state;
     assert_non_null(sac_models[0]);
     for (int i = 0; sac_models[i]; i++) {
         const sac_model_class *c = sac_models[i];
@@ -29,9 +24,8 @@ static void every_model_has_all_that_a_model_has(void **state)
     assert_null(sac_model_find("nobody"));
 }
 
-static void options_and_their_defaults_fit_their_table(void **state)
+TEST(options_and_their_defaults_fit_their_table)
 {
-    (void)state;
     for (int i = 0; sac_models[i]; i++) {
         const sac_model_option *options = sac_models[i]->options;
         sac_model_values values = sac_model_defaults(sac_models[i]);
@@ -65,9 +59,8 @@ static const sac_model_class *class_of(const char *path, const char *description
     return class;
 }
 
-static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
+TEST(a_file_says_whose_it_is_or_the_first_refuses_it)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-table-XXXXXX", path[64], description[64];
     sac_error error = {0};
     sac_source source = {0};
@@ -92,12 +85,4 @@ static void a_file_says_whose_it_is_or_the_first_refuses_it(void **state)
     rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_has_all_that_a_model_has),
-        cmocka_unit_test(options_and_their_defaults_fit_their_table),
-        cmocka_unit_test(a_file_says_whose_it_is_or_the_first_refuses_it),
-    };
-    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

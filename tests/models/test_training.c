@@ -1,10 +1,4 @@
 /* Training, checkpoints and monitor with a model that none of them knows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +10,7 @@
 #include "models/monitor.h"
 #include "models/train.h"
 #include "on_device.h"
+#include "test.h"
 
 static char folder[] = "/tmp/saccade-line-XXXXXX", out[64], checkpoint[80];
 
@@ -59,9 +54,8 @@ static bool listen(void *user, sac_model *model, const sac_training_report *repo
 
 /* ---------------------------------------------------------------- */
 
-static void a_model_of_any_class_learns_from_batches_of_any_length(void **state)
+TEST(a_model_of_any_class_learns_from_batches_of_any_length)
 {
-    (void)state;
     sac_error error = {0};
     heard h = {0};
     float w[3], b;
@@ -104,9 +98,8 @@ static void train_ten(bool through_checkpoint, float w[3], float *b)
     sac_model_destroy(model);
 }
 
-static void a_checkpoint_goes_on_to_the_last_bit_with_its_own_options(void **state)
+TEST(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options)
 {
-    (void)state;
     float w[3], b, parts_w[3], parts_b;
     train_ten(false, w, &b);
     train_ten(true, parts_w, &parts_b);
@@ -115,9 +108,8 @@ static void a_checkpoint_goes_on_to_the_last_bit_with_its_own_options(void **sta
     assert_int_equal(line_makers, 0);
 }
 
-static void another_option_than_the_checkpoints_is_refused_by_name(void **state)
+TEST(another_option_than_the_checkpoints_is_refused_by_name)
 {
-    (void)state;
     sac_error error = {0};
     sac_model *model = create(1);
     ok(sac_checkpoint_save(model, checkpoint, 4, 3,
@@ -140,9 +132,8 @@ static void another_option_than_the_checkpoints_is_refused_by_name(void **state)
 }
 
 /* Whatever the metadata holds, it is no reason to ask for all memory. */
-static void numbers_out_of_reason_are_not_taken_from_a_checkpoint(void **state)
+TEST(numbers_out_of_reason_are_not_taken_from_a_checkpoint)
 {
-    (void)state;
     static const char *const wild[] = {
         "batch 1e300 rate nan steps -5", "batch", "batch batch batch",
         "offset inf batch -1",           " ",     ""};
@@ -160,9 +151,8 @@ static void numbers_out_of_reason_are_not_taken_from_a_checkpoint(void **state)
     }
 }
 
-static void weights_come_back_and_those_of_another_size_are_refused(void **state)
+TEST(weights_come_back_and_those_of_another_size_are_refused)
 {
-    (void)state;
     sac_error error = {0};
     float w[3], b, loaded_w[3], loaded_b;
     sac_model *model = create(7), *loaded;
@@ -191,9 +181,8 @@ static bool monitor_step(void *user, sac_model *model, const sac_training_report
     return true;
 }
 
-static void a_model_without_samples_to_show_is_watched_by_its_curve(void **state)
+TEST(a_model_without_samples_to_show_is_watched_by_its_curve)
 {
-    (void)state;
     sac_error error = {0};
     sac_monitor *monitor;
     sac_training_snapshot snapshot = {0};
@@ -231,15 +220,4 @@ static int close_all(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_of_any_class_learns_from_batches_of_any_length),
-        cmocka_unit_test(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options),
-        cmocka_unit_test(another_option_than_the_checkpoints_is_refused_by_name),
-        cmocka_unit_test(numbers_out_of_reason_are_not_taken_from_a_checkpoint),
-        cmocka_unit_test(weights_come_back_and_those_of_another_size_are_refused),
-        cmocka_unit_test(a_model_without_samples_to_show_is_watched_by_its_curve),
-    };
-    return cmocka_run_group_tests_name("train", tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

@@ -1,18 +1,14 @@
 /* Attention as a layer: the float64 reference of its gradients against central differences, and
  * forward and backward on the device against the reference, for every score, mask and layout. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "attention/reference/reference_backward.h"
 #include "attention/selftest/selftest_backward.h"
 #include "nn/attention.h"
 #include "reference.h"
+#include "test.h"
 #include "trial.h"
 
 /* ‖given − true‖ / ‖true‖: float32 rounding gives 1e-6, a wrong formula 1e-2 and more. */
@@ -146,9 +142,8 @@ static void hold_reference_to_differences(const recipe *wanted)
     question_free(&q);
 }
 
-static void the_reference_is_the_derivative(void **state)
+TEST(the_reference_is_the_derivative)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int split = 0; split < 2; split++) {
             recipe r = {.spec = {.score = (sac_score)score,
@@ -173,9 +168,8 @@ static void the_reference_is_the_derivative(void **state)
 }
 
 /* By the scale itself: ∂loss/∂ln(scale) = scale ∂loss/∂scale. */
-static void the_reference_knows_the_slope_of_the_scale(void **state)
+TEST(the_reference_knows_the_slope_of_the_scale)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f},
                     .sinks = score % 2 == 0};
@@ -398,9 +392,8 @@ static void leave_out_on_oclgrind(void)
         skip();
 }
 
-static void every_score_and_mask_in_both_layouts(void **state)
+TEST(every_score_and_mask_in_both_layouts)
 {
-    (void)state;
     int step = reference_is_oclgrind() ? 19 : 1, which = 0;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int mask = 0; mask < MASK_COUNT; mask++)
@@ -419,9 +412,8 @@ static void every_score_and_mask_in_both_layouts(void **state)
 }
 
 /* One; a prime; one off a tile; and few queries for many keys. */
-static void sizes_around_a_tile(void **state)
+TEST(sizes_around_a_tile)
 {
-    (void)state;
     static const size_t sizes[][4] = {{1, 1, 1, 1},   {1, 13, 3, 2},    {11, 1, 5, 7},
                                       {17, 31, 8, 8}, {33, 65, 16, 17}, {1, 257, 4, 4}};
     size_t count = reference_is_oclgrind() ? 3 : sizeof sizes / sizeof *sizes;
@@ -493,9 +485,8 @@ static void hold_layer_to_analysis(const recipe *wanted, uint64_t seed)
 }
 
 /* More than a tile of keys and a strip of queries, narrow and wide heads, causal and not. */
-static void many_tiles(void **state)
+TEST(many_tiles)
 {
-    (void)state;
     static const size_t sizes[][4] = {{45, 150, 37, 20},
                                       {70, 290, 64, 64},
                                       {290, 70, 40, 33},
@@ -523,9 +514,8 @@ static void many_tiles(void **state)
 }
 
 /* Shares of a sink and slopes of a cap go through every product; log_scale has no middle then. */
-static void capped_scores_and_sinks(void **state)
+TEST(capped_scores_and_sinks)
 {
-    (void)state;
     static const size_t sizes[][2] = {{5, 9}, {70, 300}, {131, 67}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
@@ -548,9 +538,8 @@ static void capped_scores_and_sinks(void **state)
             }
 }
 
-static void heads_that_share_keys_collect_their_gradients(void **state)
+TEST(heads_that_share_keys_collect_their_gradients)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (int split = 0; split < 2; split++) {
             recipe r = {.spec = {.score = (sac_score)score,
@@ -568,9 +557,8 @@ static void heads_that_share_keys_collect_their_gradients(void **state)
         }
 }
 
-static void a_window_is_one_backwards_too(void **state)
+TEST(a_window_is_one_backwards_too)
 {
-    (void)state;
     static const size_t sizes[][3] = {{5, 9, 2}, {70, 300, 40}, {300, 70, 100}, {200, 200, 1}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
@@ -589,9 +577,8 @@ static void a_window_is_one_backwards_too(void **state)
 
 /* On a CPU too, where nobody else asks for them: a program for each score, that PoCL compiles for
  * ten seconds. Heads up to 32 wide are one. */
-static void the_gpu_kernels_are_right_on_every_device(void **state)
+TEST(the_gpu_kernels_are_right_on_every_device)
 {
-    (void)state;
     if (!test_is_full())
         skip();
     static const recipe wanted[] = {
@@ -623,9 +610,8 @@ static void the_gpu_kernels_are_right_on_every_device(void **state)
 }
 
 /* Sums are taken in one order, whatever the device's cores do meanwhile. */
-static void two_runs_give_the_same_bytes(void **state)
+TEST(two_runs_give_the_same_bytes)
 {
-    (void)state;
     leave_out_on_oclgrind();
     recipe wanted = {.spec = {.heads = 2, .causal = true}, .queries = 70, .keys = 300};
     sac_error error = {0};
@@ -651,9 +637,8 @@ static void two_runs_give_the_same_bytes(void **state)
     question_free(&q);
 }
 
-static void dropout_drops_the_same_weights_forwards_and_backwards(void **state)
+TEST(dropout_drops_the_same_weights_forwards_and_backwards)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .heads = 2, .dropout = 0.3f, .seed = 5},
                     .batch = 2,
@@ -663,9 +648,8 @@ static void dropout_drops_the_same_weights_forwards_and_backwards(void **state)
     }
 }
 
-static void a_negative_scale_is_right(void **state)
+TEST(a_negative_scale_is_right)
 {
-    (void)state;
     leave_out_on_oclgrind();
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = -0.4f},
@@ -683,9 +667,8 @@ static void set_verdicts(const char *verdicts, char *before)
     snprintf(device->verdicts, sizeof device->verdicts, "%s", verdicts);
 }
 
-static void gradients_that_come_out_wrong_are_refused(void **state)
+TEST(gradients_that_come_out_wrong_are_refused)
 {
-    (void)state;
     char before[sizeof reference_device()->verdicts];
     sac_error error = {0};
     question q;
@@ -702,9 +685,8 @@ static void gradients_that_come_out_wrong_are_refused(void **state)
     question_free(&q);
 }
 
-static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
+TEST(the_naive_kernel_stands_in_for_one_that_is_wrong)
 {
-    (void)state;
     char before[sizeof reference_device()->verdicts];
     sac_variant variant;
     sac_error error = {0};
@@ -720,9 +702,8 @@ static void the_naive_kernel_stands_in_for_one_that_is_wrong(void **state)
     set_verdicts(before, NULL);
 }
 
-static void the_self_test_finds_the_gradients_right(void **state)
+TEST(the_self_test_finds_the_gradients_right)
 {
-    (void)state;
     leave_out_on_oclgrind();
     sac_score forms[SAC_SCORE_COUNT];
     size_t count = sac_score_forms(forms);
@@ -738,24 +719,4 @@ static void the_self_test_finds_the_gradients_right(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_is_the_derivative),
-        cmocka_unit_test(the_reference_knows_the_slope_of_the_scale),
-        cmocka_unit_test(every_score_and_mask_in_both_layouts),
-        cmocka_unit_test(sizes_around_a_tile),
-        cmocka_unit_test(many_tiles),
-        cmocka_unit_test(capped_scores_and_sinks),
-        cmocka_unit_test(heads_that_share_keys_collect_their_gradients),
-        cmocka_unit_test(a_window_is_one_backwards_too),
-        cmocka_unit_test(the_gpu_kernels_are_right_on_every_device),
-        cmocka_unit_test(two_runs_give_the_same_bytes),
-        cmocka_unit_test(dropout_drops_the_same_weights_forwards_and_backwards),
-        cmocka_unit_test(a_negative_scale_is_right),
-        cmocka_unit_test(gradients_that_come_out_wrong_are_refused),
-        cmocka_unit_test(the_naive_kernel_stands_in_for_one_that_is_wrong),
-        cmocka_unit_test(the_self_test_finds_the_gradients_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

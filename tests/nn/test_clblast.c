@@ -1,16 +1,12 @@
 /* A CLBlast that is wrong in some of its products: the self-test sees it, and our own kernels take
  * over. CLBlast's functions are the test's own, which the linker takes from here; they multiply by
  * tiles. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/notice.h"
 #include "gemm/gemm_selftest.h"
 #include "reference.h"
+#include "test.h"
 
 #include <clblast_c.h>
 
@@ -110,42 +106,6 @@ static int build_kernels(void **state)
     return 0;
 }
 
-static void one_that_is_right_passes(void **state)
-{
-    (void)state;
-    memset(&clblast, 0, sizeof clblast);
-    assert_true(passes());
-}
-
-static void one_that_is_wrong_in_large_products_alone_is_found_out(void **state)
-{
-    (void)state;
-    memset(&clblast, 0, sizeof clblast);
-    clblast.wrong_from = 1152;
-    assert_false(passes());
-    clblast.wrong_from = 1153;
-    assert_false(passes());
-}
-
-static void one_that_is_wrong_in_whole_tiles_alone_is_found_out(void **state)
-{
-    (void)state;
-    memset(&clblast, 0, sizeof clblast);
-    clblast.is_wrong_in_whole_tiles = true;
-    assert_false(passes());
-    memset(&clblast, 0, sizeof clblast);
-    clblast.is_wrong_off = true;
-    assert_false(passes());
-}
-
-static void one_that_writes_beside_its_product_is_found_out(void **state)
-{
-    (void)state;
-    memset(&clblast, 0, sizeof clblast);
-    clblast.writes_beside = true;
-    assert_false(passes());
-}
-
 static char heard[512];
 
 static void hear(const char *text)
@@ -176,18 +136,49 @@ static sac_gemm_backend chosen_on_a_gpu(void)
     return chosen;
 }
 
-static void where_it_refuses_to_take_one_way_our_own_kernels_take_over(void **state)
+/* The first of the process, as parameters are set once. */
+TEST(where_it_refuses_to_take_one_way_our_own_kernels_take_over)
 {
-    (void)state;
     memset(&clblast, 0, sizeof clblast);
     clblast.refuses_parameters = true;
     assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
     assert_int_equal(clblast.products, 0);
 }
 
-static void where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so(void **state)
+TEST(one_that_is_right_passes)
 {
-    (void)state;
+    memset(&clblast, 0, sizeof clblast);
+    assert_true(passes());
+}
+
+TEST(one_that_is_wrong_in_large_products_alone_is_found_out)
+{
+    memset(&clblast, 0, sizeof clblast);
+    clblast.wrong_from = 1152;
+    assert_false(passes());
+    clblast.wrong_from = 1153;
+    assert_false(passes());
+}
+
+TEST(one_that_is_wrong_in_whole_tiles_alone_is_found_out)
+{
+    memset(&clblast, 0, sizeof clblast);
+    clblast.is_wrong_in_whole_tiles = true;
+    assert_false(passes());
+    memset(&clblast, 0, sizeof clblast);
+    clblast.is_wrong_off = true;
+    assert_false(passes());
+}
+
+TEST(one_that_writes_beside_its_product_is_found_out)
+{
+    memset(&clblast, 0, sizeof clblast);
+    clblast.writes_beside = true;
+    assert_false(passes());
+}
+
+TEST(where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so)
+{
     memset(&clblast, 0, sizeof clblast);
     clblast.is_wrong_off = true;
     assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
@@ -195,16 +186,4 @@ static void where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so(voi
     assert_non_null(strstr(heard, "saccade selftest"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        /* the process's first, as parameters are set once */
-        cmocka_unit_test(where_it_refuses_to_take_one_way_our_own_kernels_take_over),
-        cmocka_unit_test(one_that_is_right_passes),
-        cmocka_unit_test(one_that_is_wrong_in_large_products_alone_is_found_out),
-        cmocka_unit_test(one_that_is_wrong_in_whole_tiles_alone_is_found_out),
-        cmocka_unit_test(one_that_writes_beside_its_product_is_found_out),
-        cmocka_unit_test(where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so),
-    };
-    return cmocka_run_group_tests_name("clblast", tests, build_kernels, reference_close);
-}
+TEST_MAIN(build_kernels, reference_close)

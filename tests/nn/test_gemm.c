@@ -1,18 +1,14 @@
 /* Every product against double: all transposes, sizes around the tiles', and what may come along.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "extent.h"
 #include "gemm/gemm.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_selftest.h"
 #include "reference.h"
+#include "test.h"
 
 #include <clblast_c.h>
 
@@ -83,9 +79,8 @@ static void check_transposes(size_t m, size_t n, size_t k)
     check_product((sac_gemm){.m = m, .n = n, .k = k, .transpose_b = true, .any_rows = true}, false);
 }
 
-static void sizes_around_a_tile_are_right_transposed_or_not(void **state)
+TEST(sizes_around_a_tile_are_right_transposed_or_not)
 {
-    (void)state;
     static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 3},    {2, 3, 1},   {7, 15, 9},
                                       {8, 16, 16},  {9, 17, 5},    {5, 32, 31}, {31, 31, 33},
                                       {33, 33, 17}, {3, 65, 129},  {65, 48, 7}, {13, 29, 130},
@@ -95,9 +90,8 @@ static void sizes_around_a_tile_are_right_transposed_or_not(void **state)
         check_transposes(sizes[i][0], sizes[i][1], sizes[i][2]);
 }
 
-static void large_sizes_are_right_transposed_or_not(void **state)
+TEST(large_sizes_are_right_transposed_or_not)
 {
-    (void)state;
     if (reference_is_oclgrind())
         return;
     check_transposes(1021, 67, 64);
@@ -105,9 +99,8 @@ static void large_sizes_are_right_transposed_or_not(void **state)
 }
 
 /* Gradients of weights: few results, each a sum over all pixels of a batch. */
-static void a_deep_product_is_summed_in_pieces(void **state)
+TEST(a_deep_product_is_summed_in_pieces)
 {
-    (void)state;
     bool tiny = reference_is_oclgrind();
     check_transposes(tiny ? 2 : 16, tiny ? 3 : 27, tiny ? 600 : 20011);
     check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
@@ -115,9 +108,8 @@ static void a_deep_product_is_summed_in_pieces(void **state)
     check_product((sac_gemm){.m = 7, .n = 13, .k = 1100, .relu = true}, true); /* no whole lines */
 }
 
-static void bias_relu_and_accumulation_come_along(void **state)
+TEST(bias_relu_and_accumulation_come_along)
 {
-    (void)state;
     static const size_t sizes[][3] = {{3, 5, 4}, {10, 16, 7}, {33, 50, 20}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int which = 0; which < 8; which++) {
@@ -129,9 +121,8 @@ static void bias_relu_and_accumulation_come_along(void **state)
         }
 }
 
-static void nothing_times_anything_does_nothing(void **state)
+TEST(nothing_times_anything_does_nothing)
 {
-    (void)state;
     sac_error error = {0};
     double before[6] = {1, 2, 3, 4, 5, 6};
     sac_span c = reference_span(before, 6);
@@ -142,9 +133,8 @@ static void nothing_times_anything_does_nothing(void **state)
     sac_span_release(&c);
 }
 
-static void the_same_product_twice_gives_the_same_bits(void **state)
+TEST(the_same_product_twice_gives_the_same_bits)
 {
-    (void)state;
     sac_error error = {0};
     size_t m = 12, n = 20, k = reference_is_oclgrind() ? 700 : 9001;
     double *x = numbers(k * n, 7);
@@ -172,7 +162,7 @@ static bool clblast_is_right(void)
 
 /* In a full test alone, and few sizes: CLBlast compiles for seconds, and that it multiplies right
  * is not ours to show. */
-static void clblast_gives_the_same_where_it_can_be_trusted(void **state)
+TEST(clblast_gives_the_same_where_it_can_be_trusted)
 {
     if (reference_is_oclgrind() || !test_is_full() || !clblast_is_right())
         skip();
@@ -223,19 +213,8 @@ static bool is_wrong_in_a_large_product(void)
     return wrong;
 }
 
-static void clblast_with_wrong_parameters_for_large_products_is_found_out(void **state)
-{
-    (void)state;
-    if (reference_is_oclgrind() || !test_is_full() || !clblast_is_right())
-        skip();
-    set_wrong_parameters();
-    if (!is_wrong_in_a_large_product())
-        skip();
-    assert_false(clblast_is_right());
-}
-
 /* The last resort, which is taken on hardly any device. */
-static void the_naive_backend_gives_the_same(void **state)
+TEST(the_naive_backend_gives_the_same)
 {
     tested = sac_gemm_naive;
     check_transposes(7, 15, 9);
@@ -246,9 +225,8 @@ static void the_naive_backend_gives_the_same(void **state)
 }
 
 /* Few rows: sizes that are prime, one, and one off what the kernels take at a time. */
-static void few_rows_are_right_where_b_lies_either_way(void **state)
+TEST(few_rows_are_right_where_b_lies_either_way)
 {
-    (void)state;
     static const size_t sizes[][3] = {{1, 1, 1},     {1, 4, 16},    {2, 3, 15},   {8, 5, 17},
                                       {5, 255, 31},  {3, 257, 33},  {4, 67, 127}, {1, 256, 32},
                                       {7, 127, 129}, {1, 769, 768}, {4, 768, 769}};
@@ -284,9 +262,8 @@ static void assert_chosen(const sac_gemm *gemm, sac_gemm_backend expected)
 }
 
 /* Verdicts are set in the device's memory alone: other tests share what is on disk. */
-static void few_rows_have_a_backend_of_their_own_that_others_stand_in_for(void **state)
+TEST(few_rows_have_a_backend_of_their_own_that_others_stand_in_for)
 {
-    (void)state;
     sac_device *device = reference_device();
     sac_gemm_backend first = sac_gemm_first_backend(device);
     char before[sizeof device->verdicts];
@@ -307,9 +284,8 @@ static void few_rows_have_a_backend_of_their_own_that_others_stand_in_for(void *
     memcpy(device->verdicts, before, sizeof before);
 }
 
-static void a_backend_that_computes_wrong_is_passed_over(void **state)
+TEST(a_backend_that_computes_wrong_is_passed_over)
 {
-    (void)state;
     sac_device *device = reference_device();
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_error error = {0};
@@ -341,9 +317,8 @@ static void assert_passes(sac_gemm_question question)
 }
 
 /* The simulator meets them where a backend is chosen, below, and computes on them for a minute. */
-static void the_self_test_cases_come_out_right(void **state)
+TEST(the_self_test_cases_come_out_right)
 {
-    (void)state;
     if (reference_is_oclgrind())
         skip();
     for (int transposed = 0; transposed < 2; transposed++)
@@ -352,9 +327,8 @@ static void the_self_test_cases_come_out_right(void **state)
     assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS});
 }
 
-static void kernels_that_read_16_bits_have_cases_of_their_own(void **state)
+TEST(kernels_that_read_16_bits_have_cases_of_their_own)
 {
-    (void)state;
     bool in_place = false;
     const sac_gemm weights = {.m = 9, .n = 9, .k = 9, .transpose_b = true};
     if (reference_is_oclgrind())
@@ -370,9 +344,8 @@ static void kernels_that_read_16_bits_have_cases_of_their_own(void **state)
 }
 
 /* Its verdict is another than that of the same backend for float32. */
-static void a_product_of_16_bits_goes_by_what_reads_them_right(void **state)
+TEST(a_product_of_16_bits_goes_by_what_reads_them_right)
 {
-    (void)state;
     sac_device *device = reference_device();
     sac_gemm_backend first = sac_gemm_first_backend(device);
     const sac_gemm product = {.m = 1, .n = 9, .k = 9, .transpose_b = true, .stored = SAC_BF16};
@@ -391,35 +364,23 @@ static void a_product_of_16_bits_goes_by_what_reads_them_right(void **state)
     memcpy(device->verdicts, before, sizeof before);
 }
 
-static void one_of_the_backends_is_chosen(void **state)
+TEST(one_of_the_backends_is_chosen)
 {
-    (void)state;
     tested = sac_gemm_run;
     check_transposes(5, 6, 7);
     check_transposes(11, 6, 7);
     tested = sac_gemm_tiled;
 }
 
-int main(void)
+/* The last of the process, as the parameters stay. */
+TEST(clblast_with_wrong_parameters_for_large_products_is_found_out)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_around_a_tile_are_right_transposed_or_not),
-        cmocka_unit_test(large_sizes_are_right_transposed_or_not),
-        cmocka_unit_test(a_deep_product_is_summed_in_pieces),
-        cmocka_unit_test(bias_relu_and_accumulation_come_along),
-        cmocka_unit_test(nothing_times_anything_does_nothing),
-        cmocka_unit_test(the_same_product_twice_gives_the_same_bits),
-        cmocka_unit_test(clblast_gives_the_same_where_it_can_be_trusted),
-        cmocka_unit_test(the_naive_backend_gives_the_same),
-        cmocka_unit_test(few_rows_are_right_where_b_lies_either_way),
-        cmocka_unit_test(few_rows_have_a_backend_of_their_own_that_others_stand_in_for),
-        cmocka_unit_test(a_backend_that_computes_wrong_is_passed_over),
-        cmocka_unit_test(the_self_test_cases_come_out_right),
-        cmocka_unit_test(kernels_that_read_16_bits_have_cases_of_their_own),
-        cmocka_unit_test(a_product_of_16_bits_goes_by_what_reads_them_right),
-        cmocka_unit_test(one_of_the_backends_is_chosen),
-        /* the last, as the parameters stay */
-        cmocka_unit_test(clblast_with_wrong_parameters_for_large_products_is_found_out),
-    };
-    return cmocka_run_group_tests_name("gemm", tests, NULL, reference_close);
+    if (reference_is_oclgrind() || !test_is_full() || !clblast_is_right())
+        skip();
+    set_wrong_parameters();
+    if (!is_wrong_in_a_large_product())
+        skip();
+    assert_false(clblast_is_right());
 }
+
+TEST_MAIN(NULL, reference_close)

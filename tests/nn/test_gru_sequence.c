@@ -1,15 +1,11 @@
 /* A GRU over sentences of several lengths, one direction and both joined, is that of torch.nn.GRU
  * in plain double precision, and its gradients are those of differences. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nn/gru_sequence.h"
 #include "reference.h"
+#include "test.h"
 
 enum { BATCH = 3, STEPS = 4, IN = 3, HIDDEN = 5 };
 enum { ROWS = STEPS * BATCH, STATES = ROWS + BATCH, GATES = 3 * HIDDEN, DEPTH = 2 * HIDDEN };
@@ -248,21 +244,18 @@ static void check_both(const int lengths[BATCH])
     sac_buffer_release(buffer);
 }
 
-static void sentences_of_one_length_and_their_gradients_are_right(void **unused)
+TEST(sentences_of_one_length_and_their_gradients_are_right)
 {
-    (void)unused;
     check_both((const int[]){STEPS, STEPS, STEPS});
 }
 
-static void a_sentence_that_ends_early_is_read_to_its_end_alone(void **unused)
+TEST(a_sentence_that_ends_early_is_read_to_its_end_alone)
 {
-    (void)unused;
     check_both((const int[]){STEPS, 3, 1});
 }
 
-static void rows_are_those_of_sentences_that_have_the_word(void **unused)
+TEST(rows_are_those_of_sentences_that_have_the_word)
 {
-    (void)unused;
     sac_sequence_lengths lengths = {STEPS, BATCH, (const int[]){4, 2, 2}};
     assert_int_equal(sac_sequence_rows(&lengths, 0), 3);
     assert_int_equal(sac_sequence_rows(&lengths, 1), 3);
@@ -270,12 +263,4 @@ static void rows_are_those_of_sentences_that_have_the_word(void **unused)
     assert_int_equal(sac_sequence_rows(&lengths, 4), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_of_one_length_and_their_gradients_are_right),
-        cmocka_unit_test(a_sentence_that_ends_early_is_read_to_its_end_alone),
-        cmocka_unit_test(rows_are_those_of_sentences_that_have_the_word),
-    };
-    return cmocka_run_group_tests_name("gru_sequence", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

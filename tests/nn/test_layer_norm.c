@@ -1,16 +1,12 @@
 /* Layer norm with positions and without: forward against doubles, backward against central
  * differences of them for the rows, positions, gain and bias. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "nn/layer_norm.h"
 #include "reference.h"
+#include "test.h"
 
 enum { MOST = 4 * 30 * 70 };
 
@@ -97,9 +93,8 @@ static void check(size_t batch, size_t cells, size_t depth, bool with_position)
     check_epsilon(batch, cells, depth, with_position, 0);
 }
 
-static void odd_sizes(void **state)
+TEST(odd_sizes)
 {
-    (void)state;
     check(1, 1, 3, true);
     check(2, 3, 5, true);
     check(2, 2, 16, true);
@@ -110,24 +105,16 @@ static void odd_sizes(void **state)
 }
 
 /* More than one group of rows, the last of them not full. */
-static void rows_without_positions(void **state)
+TEST(rows_without_positions)
 {
-    (void)state;
     check(1, 3, 5, false);
     check(1, reference_is_oclgrind() ? 129 : 150, 6, false);
 }
 
 /* One that is as large as the variance, so that it is seen. */
-static void epsilon_is_what_the_layer_says(void **state)
+TEST(epsilon_is_what_the_layer_says)
 {
-    (void)state;
     check_epsilon(1, 3, 5, false, 0.25f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(odd_sizes),
-                                       cmocka_unit_test(rows_without_positions),
-                                       cmocka_unit_test(epsilon_is_what_the_layer_says)};
-    return cmocka_run_group_tests(tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

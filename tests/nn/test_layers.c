@@ -1,19 +1,15 @@
 /* Each layer against itself in double, and each gradient against central differences of that, for
  * every input and parameter. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nn/columns.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/rotary.h"
 #include "reference.h"
+#include "test.h"
 
 /* Of the largest number: rounding of sums of floats; differences in double are far better. */
 #define TOLERANCE 2e-5
@@ -170,9 +166,8 @@ static void check_activation(sac_activation kind, double units)
     sac_arena_release(&arena);
 }
 
-static void activations_are_right_near_zero_and_far_from_it(void **state)
+TEST(activations_are_right_near_zero_and_far_from_it)
 {
-    (void)state;
     static const double units[SAC_ACTIVATIONS] = {
         [SAC_RELU] = 0, [SAC_GELU] = 12, [SAC_GELU_TANH] = 300, [SAC_SILU] = 8};
     for (sac_activation kind = SAC_RELU; kind <= SAC_SILU; kind++)
@@ -180,9 +175,8 @@ static void activations_are_right_near_zero_and_far_from_it(void **state)
 }
 
 /* Those that few models have, where networks have their numbers, to 1e-6 of what they could be. */
-static void other_activations_are_right_where_numbers_are(void **state)
+TEST(other_activations_are_right_where_numbers_are)
 {
-    (void)state;
     enum { AROUND = 401 };
     for (sac_activation kind = SAC_GELU_10; kind < SAC_ACTIVATIONS; kind++) {
         double x[AROUND];
@@ -198,9 +192,8 @@ static void other_activations_are_right_where_numbers_are(void **state)
     }
 }
 
-static void what_is_no_number_stays_so(void **state)
+TEST(what_is_no_number_stays_so)
 {
-    (void)state;
     for (sac_activation kind = SAC_GELU; kind < SAC_ACTIVATIONS; kind++) {
         double x[] = {NAN};
         float y = 0;
@@ -218,9 +211,8 @@ static void what_is_no_number_stays_so(void **state)
 
 enum { ROWS = 5, COLUMNS = 19 };
 
-static void columns_are_scaled_each_by_its_factor(void **state)
+TEST(columns_are_scaled_each_by_its_factor)
 {
-    (void)state;
     double x[ROWS * COLUMNS], factors[COLUMNS];
     reference_fill(x, ROWS * COLUMNS, 1);
     reference_fill(factors, COLUMNS, 2);
@@ -235,9 +227,8 @@ static void columns_are_scaled_each_by_its_factor(void **state)
     sac_span_release(&by);
 }
 
-static void a_gate_lets_through_what_stands_beside_it(void **state)
+TEST(a_gate_lets_through_what_stands_beside_it)
 {
-    (void)state;
     double x[ROWS * 2 * COLUMNS], y[ROWS * COLUMNS];
     reference_fill(x, ROWS * 2 * COLUMNS, 3);
     sac_span from = reference_span(x, ROWS * 2 * COLUMNS),
@@ -270,9 +261,8 @@ static void check_gate(sac_activation kind)
     sac_span_release(&let);
 }
 
-static void a_gate_lets_through_another_tensor(void **state)
+TEST(a_gate_lets_through_another_tensor)
 {
-    (void)state;
     check_gate(SAC_SILU);
     check_gate(SAC_GELU);
     check_gate(SAC_QUICK_GELU);
@@ -280,9 +270,8 @@ static void a_gate_lets_through_another_tensor(void **state)
 }
 
 /* Rows that are, and are not, whole vectors. */
-static void rms_norm_makes_the_mean_square_of_rows_one(void **state)
+TEST(rms_norm_makes_the_mean_square_of_rows_one)
 {
-    (void)state;
     for (int depth = COLUMNS; depth <= 2 * COLUMNS + 10; depth += COLUMNS + 10) {
         double x[ROWS * (2 * COLUMNS + 10)], gain[2 * COLUMNS + 10];
         reference_fill(x, (size_t)(ROWS * depth), 6);
@@ -307,9 +296,8 @@ static void rms_norm_makes_the_mean_square_of_rows_one(void **state)
 }
 
 /* Three heads of 6 numbers, at the places 7 to 11. */
-static void heads_are_turned_by_their_place(void **state)
+TEST(heads_are_turned_by_their_place)
 {
-    (void)state;
     enum { HALF = 3, HEADS = 3, WIDTH = 2 * HALF * HEADS, FIRST = 7 };
     double x[ROWS * WIDTH], y[ROWS * WIDTH];
     const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
@@ -373,18 +361,16 @@ static void check_linear(sizes l, bool adds)
     end(&t);
 }
 
-static void a_linear_layer_and_its_gradients_are_right(void **state)
+TEST(a_linear_layer_and_its_gradients_are_right)
 {
-    (void)state;
     check_linear((sizes){.rows = 3, .in = 5, .out = 2}, true);
     check_linear((sizes){.rows = 6, .in = 16, .out = 20}, false);
     if (!reference_is_oclgrind())
         check_linear((sizes){.rows = 41, .in = 19, .out = 33}, true);
 }
 
-static void a_linear_layer_adds_to_what_there_is_where_it_should(void **state)
+TEST(a_linear_layer_adds_to_what_there_is_where_it_should)
 {
-    (void)state;
     double x[] = {1, 2, 3, 4}, w[] = {1, 0, 0, 2}, y[] = {10, 20, 30, 40}, sum[] = {11, 24, 33, 48};
     sac_span spans[] = {reference_span(x, 4), reference_span(w, 4), reference_span(y, 4)};
     sac_parameter weight = reference_parameter(spans[1], (sac_span){0}, 2, 2);
@@ -396,9 +382,8 @@ static void a_linear_layer_adds_to_what_there_is_where_it_should(void **state)
         sac_span_release(&spans[i]);
 }
 
-static void after_a_failure_nothing_is_done_and_the_end_tells_the_first(void **state)
+TEST(after_a_failure_nothing_is_done_and_the_end_tells_the_first)
 {
-    (void)state;
     double y[] = {10, 20};
     sac_error error = {0};
     sac_pass *pass = reference_pass();
@@ -441,9 +426,8 @@ static void both_products(const sac_parameter *w, const sac_parameter *b, sac_te
 }
 
 /* A product of few rows and a long sum is cut in pieces; kept or not, they are the same. */
-static void kept_weights_change_no_byte_and_are_forgotten(void **state)
+TEST(kept_weights_change_no_byte_and_are_forgotten)
 {
-    (void)state;
     enum { LINES = 5, IN = 600, OUT = 19, RESULTS = LINES * (IN + OUT) };
     double *weights = numbers(OUT * IN, 3), *inputs = numbers(LINES * (IN + OUT), 4);
     sac_span value = reference_span(weights, OUT * IN), slope = reference_span(weights, OUT * IN);
@@ -605,9 +589,8 @@ static void check_convolution(sac_convolution l, bool with_input)
     end(&t);
 }
 
-static void a_convolution_and_its_gradients_are_right(void **state)
+TEST(a_convolution_and_its_gradients_are_right)
 {
-    (void)state;
     static const sac_convolution layers[] = {
         {1, 1, 1, 1, 1, 1}, {1, 1, 2, 2, 3, 2}, {2, 3, 5, 3, 4, 1},  {2, 5, 4, 3, 17, 2},
         {2, 4, 6, 2, 5, 2}, {1, 6, 7, 5, 9, 1}, {2, 7, 7, 16, 9, 2}, {1, 5, 6, 17, 32, 1},
@@ -664,9 +647,8 @@ static void check_large_convolution(sac_convolution l)
 
 /* Work-items take several blocks of pixels; sums over pixels are cut into pieces, which begin amid
  * lines and pictures. */
-static void a_convolution_of_many_pixels_is_right(void **state)
+TEST(a_convolution_of_many_pixels_is_right)
 {
-    (void)state;
     if (reference_is_oclgrind())
         return;
     check_large_convolution((sac_convolution){3, 40, 37, 3, 16, 1});
@@ -699,9 +681,8 @@ static void check_rows(size_t rows, size_t columns)
     free(sum);
 }
 
-static void rows_are_added_to_and_summed(void **state)
+TEST(rows_are_added_to_and_summed)
 {
-    (void)state;
     check_rows(1, 1);
     check_rows(3, 16);
     check_rows(5, 37);
@@ -721,9 +702,8 @@ static void mean_cells(const trial *t)
     }
 }
 
-static void the_mean_over_cells_and_its_gradient_are_right(void **state)
+TEST(the_mean_over_cells_and_its_gradient_are_right)
 {
-    (void)state;
     static const size_t shapes[][3] = {{1, 1, 1}, {2, 3, 16}, {3, 7, 21}};
     for (size_t i = 0; i < 3; i++) {
         const size_t *s = shapes[i];
@@ -748,9 +728,8 @@ static void hyperbolic_tangent(const trial *t)
 }
 
 /* In place; x = 3 u, so that the curve's bends are reached: dx = du / 3. */
-static void tanh_and_its_gradient_are_right(void **state)
+TEST(tanh_and_its_gradient_are_right)
 {
-    (void)state;
     enum { COUNT = 101 };
     trial t = {NULL, hyperbolic_tangent, 1, {COUNT, COUNT}};
     double x[COUNT];
@@ -814,9 +793,8 @@ static void check_embedding(table l)
     free(words);
 }
 
-static void an_embedding_and_its_gradient_are_right(void **state)
+TEST(an_embedding_and_its_gradient_are_right)
 {
-    (void)state;
     check_embedding((table){.rows = 1, .depth = 1, .vocabulary = 1});
     check_embedding((table){.rows = 9, .depth = 16, .vocabulary = 5});
     check_embedding((table){.rows = 30, .depth = 19, .vocabulary = 11});
@@ -824,27 +802,4 @@ static void an_embedding_and_its_gradient_are_right(void **state)
         check_embedding((table){.rows = 2100, .depth = 3, .vocabulary = 7});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(activations_are_right_near_zero_and_far_from_it),
-        cmocka_unit_test(other_activations_are_right_where_numbers_are),
-        cmocka_unit_test(what_is_no_number_stays_so),
-        cmocka_unit_test(columns_are_scaled_each_by_its_factor),
-        cmocka_unit_test(a_gate_lets_through_what_stands_beside_it),
-        cmocka_unit_test(a_gate_lets_through_another_tensor),
-        cmocka_unit_test(rms_norm_makes_the_mean_square_of_rows_one),
-        cmocka_unit_test(heads_are_turned_by_their_place),
-        cmocka_unit_test(a_linear_layer_and_its_gradients_are_right),
-        cmocka_unit_test(a_linear_layer_adds_to_what_there_is_where_it_should),
-        cmocka_unit_test(kept_weights_change_no_byte_and_are_forgotten),
-        cmocka_unit_test(a_convolution_and_its_gradients_are_right),
-        cmocka_unit_test(a_convolution_of_many_pixels_is_right),
-        cmocka_unit_test(after_a_failure_nothing_is_done_and_the_end_tells_the_first),
-        cmocka_unit_test(rows_are_added_to_and_summed),
-        cmocka_unit_test(the_mean_over_cells_and_its_gradient_are_right),
-        cmocka_unit_test(tanh_and_its_gradient_are_right),
-        cmocka_unit_test(an_embedding_and_its_gradient_are_right),
-    };
-    return cmocka_run_group_tests_name("layers", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,15 +1,11 @@
 /* The losses and their gradients are those of plain double-precision ones. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nn/losses.h"
 #include "reference.h"
+#include "test.h"
 
 #define TOLERANCE 1e-5 /* of the largest: single precision, sums of some hundred */
 
@@ -77,16 +73,14 @@ static void check_words(double spread, double smoothing)
     sac_buffer_release(targets);
 }
 
-static void the_word_loss_and_its_gradient_are_right(void **state)
+TEST(the_word_loss_and_its_gradient_are_right)
 {
-    (void)state;
     check_words(3, 0);
     check_words(3, 0.1);
 }
 
-static void large_logits_do_not_overflow(void **state)
+TEST(large_logits_do_not_overflow)
 {
-    (void)state;
     check_words(400, 0); /* e^400 is no float, and no double above e^709 */
 }
 
@@ -183,32 +177,19 @@ static void check_gazes(double coverage_weight, double gaze_weight)
     sac_buffer_release(about_ints);
 }
 
-static void the_doubly_stochastic_loss_is_right(void **state)
+TEST(the_doubly_stochastic_loss_is_right)
 {
-    (void)state;
     check_gazes(0.7, 0);
 }
 
-static void the_supervised_loss_is_right(void **state)
+TEST(the_supervised_loss_is_right)
 {
-    (void)state;
     check_gazes(0, 1.3);
 }
 
-static void both_together_are_their_sum(void **state)
+TEST(both_together_are_their_sum)
 {
-    (void)state;
     check_gazes(1, 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_word_loss_and_its_gradient_are_right),
-        cmocka_unit_test(large_logits_do_not_overflow),
-        cmocka_unit_test(the_doubly_stochastic_loss_is_right),
-        cmocka_unit_test(the_supervised_loss_is_right),
-        cmocka_unit_test(both_together_are_their_sum),
-    };
-    return cmocka_run_group_tests_name("losses", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,14 +1,10 @@
 /* The LSTM step and its gradients are those of a plain double-precision one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "nn/lstm.h"
 #include "reference.h"
+#include "test.h"
 
 enum { MOST = 3 * 37 };
 #define TOLERANCE                                                                                  \
@@ -94,25 +90,16 @@ static void check_step(size_t batch, size_t hidden, bool in_place)
         sac_span_release(all[i]);
 }
 
-static void a_step_and_its_gradients_are_right(void **state)
+TEST(a_step_and_its_gradients_are_right)
 {
-    (void)state;
     check_step(1, 1, false);
     check_step(3, 5, false);
     check_step(3, 37, false);
 }
 
-static void dc_before_may_take_the_place_of_dc(void **state)
+TEST(dc_before_may_take_the_place_of_dc)
 {
-    (void)state;
     check_step(2, 19, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_and_its_gradients_are_right),
-        cmocka_unit_test(dc_before_may_take_the_place_of_dc),
-    };
-    return cmocka_run_group_tests_name("lstm", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,16 +1,12 @@
 /* The attention layer with weights, one query for each item of a batch, and its gradients are those
  * of a plain double-precision one, for every score. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nn/one_query.h"
 #include "reference.h"
+#include "test.h"
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest: tanh_fast is 1e-7 off, and sums have some hundred terms                \
@@ -359,9 +355,8 @@ static problem problem_of(size_t score, size_t size)
                                .dim = sizes[size].dim}};
 }
 
-static void every_score_and_size_has_the_right_gradients(void **state)
+TEST(every_score_and_size_has_the_right_gradients)
 {
-    (void)state;
     size_t most = reference_is_oclgrind() ? 2 : sizeof sizes / sizeof *sizes;
     for (size_t score = 0; score < sizeof scores / sizeof *scores; score++)
         for (size_t size = 0; size < most; size++) {
@@ -372,9 +367,8 @@ static void every_score_and_size_has_the_right_gradients(void **state)
 }
 
 /* As sentences of a batch are, which have lengths of their own. */
-static void padding_gets_no_weight_and_no_gradient(void **state)
+TEST(padding_gets_no_weight_and_no_gradient)
 {
-    (void)state;
     for (size_t score = 0; score < 2; score++) {
         problem p = problem_of(score, 0);
         on_device d;
@@ -395,9 +389,8 @@ static void padding_gets_no_weight_and_no_gradient(void **state)
     }
 }
 
-static void without_a_gate_it_is_open(void **state)
+TEST(without_a_gate_it_is_open)
 {
-    (void)state;
     for (size_t score = 0; score < 2; score++) {
         problem p = problem_of(score, 0);
         p.gateless = true;
@@ -405,9 +398,8 @@ static void without_a_gate_it_is_open(void **state)
     }
 }
 
-static void all_hidden_is_zero_and_no_nan(void **state)
+TEST(all_hidden_is_zero_and_no_nan)
 {
-    (void)state;
     problem p = problem_of(0, 0);
     on_device d;
     p.hides = p.weighs = true;
@@ -421,9 +413,8 @@ static void all_hidden_is_zero_and_no_nan(void **state)
     problem_free(&p);
 }
 
-static void one_item_is_shared_by_a_batch(void **state)
+TEST(one_item_is_shared_by_a_batch)
 {
-    (void)state;
     for (size_t score = 0; score < 2; score++) {
         problem p = problem_of(score, 0);
         p.layer.shared = p.hides = true;
@@ -432,9 +423,8 @@ static void one_item_is_shared_by_a_batch(void **state)
 }
 
 /* Scores of some thousand: e^score is no float. */
-static void large_scores_do_not_overflow(void **state)
+TEST(large_scores_do_not_overflow)
 {
-    (void)state;
     problem p = problem_of(1, 0);
     p.layer.scale = 500;
     check_forward_alone(p, 80);
@@ -442,9 +432,8 @@ static void large_scores_do_not_overflow(void **state)
 
 /* The size that a captioner is trained at, but for the batch: gradients in double would take
  * minutes by differences, and forward is what all of them stand on. */
-static void the_real_size_is_right(void **state)
+TEST(the_real_size_is_right)
 {
-    (void)state;
     if (reference_is_oclgrind())
         skip();
     problem p = {.layer = {.score = SAC_SCORE_ADDITIVE,
@@ -456,16 +445,4 @@ static void the_real_size_is_right(void **state)
     check_forward_alone(p, 81);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_score_and_size_has_the_right_gradients),
-        cmocka_unit_test(padding_gets_no_weight_and_no_gradient),
-        cmocka_unit_test(without_a_gate_it_is_open),
-        cmocka_unit_test(all_hidden_is_zero_and_no_nan),
-        cmocka_unit_test(one_item_is_shared_by_a_batch),
-        cmocka_unit_test(large_scores_do_not_overflow),
-        cmocka_unit_test(the_real_size_is_right),
-    };
-    return cmocka_run_group_tests_name("one_query", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,17 +1,13 @@
 /* Parameters begin as their seed says, come back from a file as they went, and follow Adam. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/error.h"
 #include "nn/parameters.h"
 #include "reference.h"
+#include "test.h"
 
 static const struct {
     const char *name;
@@ -75,9 +71,8 @@ static void assert_span(const sac_parameters *p, sac_span span, const float *exp
 
 /* ---------------------------------------------------------------- beginning */
 
-static void parameters_are_laid_out_one_after_the_other(void **state)
+TEST(parameters_are_laid_out_one_after_the_other)
 {
-    (void)state;
     sac_parameters p = create(true, 1);
     assert_int_equal(p.list[0]->count, 30);
     assert_int_equal(p.list[1]->at, 64);
@@ -93,9 +88,8 @@ static void parameters_are_laid_out_one_after_the_other(void **state)
     sac_parameters_destroy(&p);
 }
 
-static void they_begin_within_their_spread_or_constant(void **state)
+TEST(they_begin_within_their_spread_or_constant)
 {
-    (void)state;
     sac_parameters p = create(true, 3);
     float *x = read_span(&p, p.values), highest = 0;
     double sum = 0;
@@ -111,9 +105,8 @@ static void they_begin_within_their_spread_or_constant(void **state)
     sac_parameters_destroy(&p);
 }
 
-static void the_same_seed_gives_the_same_numbers(void **state)
+TEST(the_same_seed_gives_the_same_numbers)
 {
-    (void)state;
     sac_parameters a = create(true, 7), b = create(true, 7), c = create(true, 8);
     float *x = read_span(&a, a.values), *y = read_span(&c, c.values);
     assert_span(&b, b.values, x);
@@ -127,9 +120,8 @@ static void the_same_seed_gives_the_same_numbers(void **state)
     sac_parameters_destroy(&c);
 }
 
-static void those_to_be_loaded_are_not_drawn(void **state)
+TEST(those_to_be_loaded_are_not_drawn)
 {
-    (void)state;
     sac_parameters p = create(false, 3);
     float *zeros = calloc(p.floats, sizeof *zeros);
     assert_null(p.gradients.buffer);
@@ -169,9 +161,8 @@ static sac_parameters declare_long(void)
 }
 
 /* Reading at places checks the numbers, and a layer that what stays can be read by kernels. */
-static void numbers_of_others_are_taken_where_they_lie(void **state)
+TEST(numbers_of_others_are_taken_where_they_lie)
 {
-    (void)state;
     static elsewhere e;
     sac_error error = {0};
     sac_parameters p = declare_long();
@@ -198,9 +189,8 @@ static void numbers_of_others_are_taken_where_they_lie(void **state)
     sac_parameters_destroy(&p);
 }
 
-static void what_cannot_be_taken_is_told(void **state)
+TEST(what_cannot_be_taken_is_told)
 {
-    (void)state;
     static elsewhere e;
     sac_error error = {0};
     sac_parameters p = declare_long();
@@ -258,24 +248,21 @@ static void check_adam(const sac_adam *adam)
     sac_parameters_destroy(&p);
 }
 
-static void five_steps_of_adam_are_those_in_double(void **state)
+TEST(five_steps_of_adam_are_those_in_double)
 {
-    (void)state;
     check_adam(&(sac_adam){.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.999f, .epsilon = 1e-8f});
 }
 
 /* The norm is 0.6 at the first step and 3 at the last: some steps are clipped and some are not. A
  * large epsilon, for else the scale of a gradient has no influence. */
-static void long_gradients_are_clipped(void **state)
+TEST(long_gradients_are_clipped)
 {
-    (void)state;
     check_adam(
         &(sac_adam){.rate = 0.01f, .beta1 = 0.9f, .beta2 = 0.95f, .epsilon = 0.1f, .clip = 1.5f});
 }
 
-static void a_gradient_that_is_not_finite_changes_nothing(void **state)
+TEST(a_gradient_that_is_not_finite_changes_nothing)
 {
-    (void)state;
     sac_parameters p = create(true, 9);
     sac_error error = {0};
     sac_adam adam = {0.01f, 0.9f, 0.999f, 1e-8f, 1};
@@ -330,7 +317,7 @@ static sac_status load(sac_parameters *p, const char *path, sac_error *error)
     return status;
 }
 
-static void what_was_saved_is_loaded(void **state)
+TEST_WITH(what_was_saved_is_loaded, make_folder, remove_folder)
 {
     folder *f = *state;
     sac_error error = {0};
@@ -362,7 +349,7 @@ static void what_was_saved_is_loaded(void **state)
     sac_parameters_destroy(&plain);
 }
 
-static void without_moments_they_begin_anew(void **state)
+TEST_WITH(without_moments_they_begin_anew, make_folder, remove_folder)
 {
     folder *f = *state;
     sac_error error = {0};
@@ -470,7 +457,7 @@ static void save_damaged(const damage *d, const char *path)
         sac_array_free(&arrays[i]);
 }
 
-static void a_damaged_file_is_refused_by_name_and_changes_nothing(void **state)
+TEST_WITH(a_damaged_file_is_refused_by_name_and_changes_nothing, make_folder, remove_folder)
 {
     folder *f = *state;
     sac_parameters p = create(true, 14);
@@ -492,7 +479,7 @@ static void a_damaged_file_is_refused_by_name_and_changes_nothing(void **state)
     sac_parameters_destroy(&p);
 }
 
-static void a_second_moment_below_zero_is_refused(void **state)
+TEST_WITH(a_second_moment_below_zero_is_refused, make_folder, remove_folder)
 {
     folder *f = *state;
     sac_error error = {0};
@@ -507,9 +494,8 @@ static void a_second_moment_below_zero_is_refused(void **state)
     sac_parameters_destroy(&p);
 }
 
-static void a_model_that_is_too_large_is_refused(void **state)
+TEST(a_model_that_is_too_large_is_refused)
 {
-    (void)state;
     sac_parameters p = {0};
     sac_error error = {0};
     sac_parameter_add(&p, "huge", sac_init_constant(0), 3, SIZE_MAX / 4, (size_t)5, (size_t)7);
@@ -518,26 +504,4 @@ static void a_model_that_is_too_large_is_refused(void **state)
     assert_string_equal(error.where, "huge");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_are_laid_out_one_after_the_other),
-        cmocka_unit_test(they_begin_within_their_spread_or_constant),
-        cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-        cmocka_unit_test(those_to_be_loaded_are_not_drawn),
-        cmocka_unit_test(numbers_of_others_are_taken_where_they_lie),
-        cmocka_unit_test(what_cannot_be_taken_is_told),
-        cmocka_unit_test(five_steps_of_adam_are_those_in_double),
-        cmocka_unit_test(long_gradients_are_clipped),
-        cmocka_unit_test(a_gradient_that_is_not_finite_changes_nothing),
-        cmocka_unit_test_setup_teardown(what_was_saved_is_loaded, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(without_moments_they_begin_anew, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(a_damaged_file_is_refused_by_name_and_changes_nothing,
-                                        make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_second_moment_below_zero_is_refused, make_folder,
-                                        remove_folder),
-        cmocka_unit_test(a_model_that_is_too_large_is_refused),
-    };
-    return cmocka_run_group_tests_name("parameters", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,19 +1,14 @@
 /* A pass and its memory: numbers there and back, failures that stay, and tensors that are shaped
  * anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nn/pass.h"
 #include "reference.h"
+#include "test.h"
 
-static void a_tensor_shaped_anew_keeps_its_memory(void **state)
+TEST(a_tensor_shaped_anew_keeps_its_memory)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_arena arena = {0};
     sac_tensor x = {0};
@@ -35,9 +30,8 @@ static void a_tensor_shaped_anew_keeps_its_memory(void **state)
     sac_arena_release(&arena);
 }
 
-static void rows_and_copies_are_where_they_should_be(void **state)
+TEST(rows_and_copies_are_where_they_should_be)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_arena arena = {0};
     sac_tensor x = {0}, y = {0};
@@ -54,9 +48,8 @@ static void rows_and_copies_are_where_they_should_be(void **state)
 }
 
 /* What is large goes another way, and this ends amid a strip of it. */
-static void many_numbers_are_filled_and_none_beside_them(void **state)
+TEST(many_numbers_are_filled_and_none_beside_them)
 {
-    (void)state;
     enum { WIDTH = 32771, ROWS = 4 };
     sac_pass *pass = reference_pass();
     sac_arena arena = {0};
@@ -73,9 +66,8 @@ static void many_numbers_are_filled_and_none_beside_them(void **state)
     free(read);
 }
 
-static void scratch_memory_grows_and_is_kept(void **state)
+TEST(scratch_memory_grows_and_is_kept)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_span small = sac_pass_scratch(pass, 10);
     reference_end();
@@ -85,9 +77,8 @@ static void scratch_memory_grows_and_is_kept(void **state)
     reference_end();
 }
 
-static void a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs(void **state)
+TEST(a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_arena arena = {0};
     sac_tensor huge = {0}, next = {0};
@@ -105,14 +96,4 @@ static void a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs(voi
     sac_arena_release(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tensor_shaped_anew_keeps_its_memory),
-        cmocka_unit_test(rows_and_copies_are_where_they_should_be),
-        cmocka_unit_test(many_numbers_are_filled_and_none_beside_them),
-        cmocka_unit_test(scratch_memory_grows_and_is_kept),
-        cmocka_unit_test(a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs),
-    };
-    return cmocka_run_group_tests_name("pass", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,15 +1,11 @@
 /* Positions, and dropout of what is added: small layers of a transformer. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "nn/dropout.h"
 #include "nn/positions.h"
 #include "reference.h"
+#include "test.h"
 
 enum { COUNT = 12, NUMBERS = 1000 };
 
@@ -26,17 +22,15 @@ static void check_table(size_t depth)
         }
 }
 
-static void sines_and_cosines_take_turns_and_an_odd_width_ends_in_a_sine(void **state)
+TEST(sines_and_cosines_take_turns_and_an_odd_width_ends_in_a_sine)
 {
-    (void)state;
     check_table(8);
     check_table(9);
 }
 
 /* Key and place alone decide: forward and backward drop the same, another key drops others. */
-static void dropout_drops_its_share_and_the_same_again(void **state)
+TEST(dropout_drops_its_share_and_the_same_again)
 {
-    (void)state;
     static double ones[NUMBERS], result[NUMBERS];
     static float first[NUMBERS], second[NUMBERS], other[NUMBERS];
     for (int i = 0; i < NUMBERS; i++)
@@ -66,11 +60,4 @@ static void dropout_drops_its_share_and_the_same_again(void **state)
     sac_span_release(&of_y);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sines_and_cosines_take_turns_and_an_odd_width_ends_in_a_sine),
-        cmocka_unit_test(dropout_drops_its_share_and_the_same_again),
-    };
-    return cmocka_run_group_tests_name("positions", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,15 +1,11 @@
 /* The attention with ReLU in its score and a gate for each number against the same in double. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nn/relu_attention.h"
 #include "reference.h"
+#include "test.h"
 
 /* Of the largest number. */
 #define TOLERANCE 2e-5
@@ -116,9 +112,8 @@ static void check(problem p)
     }
 }
 
-static void every_row_looks_and_its_gates_open_as_they_should(void **state)
+TEST(every_row_looks_and_its_gates_open_as_they_should)
 {
-    (void)state;
     check((problem){1, 1, 1, 1, 1, 1});
     check((problem){3, 7, 5, 9, 4, 1});
     check((problem){2, 19, 17, 33, 20, 0.5f});
@@ -126,19 +121,11 @@ static void every_row_looks_and_its_gates_open_as_they_should(void **state)
         check((problem){5, 196, 70, 300, 16, 1});
 }
 
-static void hidden_cells_have_no_weight(void **state)
+TEST(hidden_cells_have_no_weight)
 {
-    (void)state;
     const uint8_t some[] = {1, 0, 0, 1, 0, 1, 0}, all[] = {1, 1, 1};
     check((problem){2, 7, 6, 5, 3, 1, some});
     check((problem){2, 3, 6, 5, 3, 1, all});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_looks_and_its_gates_open_as_they_should),
-        cmocka_unit_test(hidden_cells_have_no_weight),
-    };
-    return cmocka_run_group_tests_name("relu_attention", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,10 +1,5 @@
 /* Weights that lie in 16 bits: products with them, and rows of a table of words, against double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -12,6 +7,7 @@
 #include "gemm/storage.h"
 #include "nn/layers.h"
 #include "reference.h"
+#include "test.h"
 
 #define TOLERANCE 2e-5 /* of the largest result, as in test_gemm.c */
 
@@ -106,17 +102,15 @@ static void check_sizes(gemm_by *by, const size_t (*sizes)[3], size_t count)
 }
 
 /* Sizes that are prime, one, and one off what the kernels take at a time. */
-static void few_rows_read_either_type_where_it_lies(void **state)
+TEST(few_rows_read_either_type_where_it_lies)
 {
-    (void)state;
     static const size_t sizes[][3] = {{1, 1, 1},    {2, 3, 15},    {8, 5, 17},    {5, 31, 31},
                                       {3, 257, 33}, {7, 127, 129}, {1, 769, 768}, {4, 61, 1537}};
     check_sizes(sac_gemm_few_rows, sizes, reference_is_oclgrind() ? 4 : 8);
 }
 
-static void many_rows_are_multiplied_by_them_as_floats(void **state)
+TEST(many_rows_are_multiplied_by_them_as_floats)
 {
-    (void)state;
     static const size_t sizes[][3] = {{9, 7, 17}, {13, 61, 31}, {131, 67, 70}};
     check_sizes(sac_gemm_run, sizes, reference_is_oclgrind() ? 1 : 3);
 }
@@ -146,9 +140,8 @@ static void check_limit(sac_dtype type, const uint16_t bits[19], double x)
         fail_msg("a sum in %s is %g, and should be %g", sac_dtype_name(type), x, sum);
 }
 
-static void infinities_and_subnormals_are_what_they_are(void **state)
+TEST(infinities_and_subnormals_are_what_they_are)
 {
-    (void)state;
     sac_error error = {0};
     double ones[19];
     for (int i = 0; i < 19; i++)
@@ -171,9 +164,8 @@ static void infinities_and_subnormals_are_what_they_are(void **state)
     }
 }
 
-static void words_are_rows_of_a_table_of_either_type(void **state)
+TEST(words_are_rows_of_a_table_of_either_type)
 {
-    (void)state;
     enum { WORDS = 11, WIDTH = 37, ROWS = 4 };
     static const int words[ROWS] = {10, 0, 7, 7};
     for (int t = 0; t < TYPES; t++) {
@@ -197,23 +189,12 @@ static void words_are_rows_of_a_table_of_either_type(void **state)
 }
 
 /* It asks for every number that there is. */
-static void this_device_reads_both_types(void **state)
+TEST(this_device_reads_both_types)
 {
-    (void)state;
     assert_true(sac_storage_is_right(reference_device(), SAC_F32));
     assert_true(sac_storage_is_right(reference_device(), SAC_F16));
     assert_true(sac_storage_is_right(reference_device(), SAC_BF16));
     assert_false(sac_storage_is_right(reference_device(), SAC_F64));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_rows_read_either_type_where_it_lies),
-        cmocka_unit_test(many_rows_are_multiplied_by_them_as_floats),
-        cmocka_unit_test(infinities_and_subnormals_are_what_they_are),
-        cmocka_unit_test(words_are_rows_of_a_table_of_either_type),
-        cmocka_unit_test(this_device_reads_both_types),
-    };
-    return cmocka_run_group_tests_name("storage", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -1,17 +1,13 @@
 /* Layers give what PyTorch's give, values and gradients: torch_values.py wrote those down. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "nn/attention.h"
 #include "nn/gru_sequence.h"
 #include "nn/layer_norm.h"
 #include "nn/transformer.h"
 #include "reference.h"
+#include "test.h"
 
 #define TOLERANCE 1e-5 /* of the largest of an array */
 
@@ -126,9 +122,8 @@ static void check_values(sac_tensor tensor, const char *layer, const char *part)
 
 /* ---------------------------------------------------------------- the layers */
 
-static void linear_is_that_of_torch(void **state)
+TEST_WITH(linear_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_parameter w = parameter_of("linear", "weight"), b = parameter_of("linear", "bias");
     sac_tensor x = values_of("linear", "x"), y = unset("linear", "y");
@@ -143,9 +138,8 @@ static void linear_is_that_of_torch(void **state)
     check(b.gradient, "linear", "dbias");
 }
 
-static void layer_norm_is_that_of_torch(void **state)
+TEST_WITH(layer_norm_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     sac_pass *pass = reference_pass();
     sac_parameter position = parameter_of("layer_norm", "position");
     sac_parameter gain = parameter_of("layer_norm", "weight");
@@ -246,9 +240,8 @@ static void check_gru_inputs(const direction *there, const direction *back, sac_
     check(dfirst, "gru", "dfirst");
 }
 
-static void bidirectional_gru_of_packed_sentences_is_that_of_torch(void **state)
+TEST_WITH(bidirectional_gru_of_packed_sentences_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     direction there, back;
     sac_arena arena = {0};
     sac_ints of_lengths = {0}, reversed = reversed_rows(&arena);
@@ -397,15 +390,13 @@ static void check_multihead(const char *name, bool causal)
     sac_buffer_release(m.layer.padding);
 }
 
-static void causal_multihead_attention_with_padding_is_that_of_torch(void **state)
+TEST_WITH(causal_multihead_attention_with_padding_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_multihead("self", true);
 }
 
-static void multihead_attention_over_other_keys_is_that_of_torch(void **state)
+TEST_WITH(multihead_attention_over_other_keys_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_multihead("cross", false);
 }
 
@@ -540,47 +531,24 @@ static void check_transformer(const char *name, bool decodes, bool norm_first)
     sac_buffer_release(f.run.memory_padding);
 }
 
-static void transformer_encoder_layer_is_that_of_torch(void **state)
+TEST_WITH(transformer_encoder_layer_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_transformer("encoder", false, false);
 }
 
-static void transformer_encoder_layer_with_norms_first_is_that_of_torch(void **state)
+TEST_WITH(transformer_encoder_layer_with_norms_first_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_transformer("encoder_norm_first", false, true);
 }
 
-static void transformer_decoder_layer_is_that_of_torch(void **state)
+TEST_WITH(transformer_decoder_layer_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_transformer("decoder", true, false);
 }
 
-static void transformer_decoder_layer_with_norms_first_is_that_of_torch(void **state)
+TEST_WITH(transformer_decoder_layer_with_norms_first_is_that_of_torch, NULL, release_spans)
 {
-    (void)state;
     check_transformer("decoder_norm_first", true, true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(linear_is_that_of_torch, release_spans),
-        cmocka_unit_test_teardown(layer_norm_is_that_of_torch, release_spans),
-        cmocka_unit_test_teardown(bidirectional_gru_of_packed_sentences_is_that_of_torch,
-                                  release_spans),
-        cmocka_unit_test_teardown(causal_multihead_attention_with_padding_is_that_of_torch,
-                                  release_spans),
-        cmocka_unit_test_teardown(multihead_attention_over_other_keys_is_that_of_torch,
-                                  release_spans),
-        cmocka_unit_test_teardown(transformer_encoder_layer_is_that_of_torch, release_spans),
-        cmocka_unit_test_teardown(transformer_encoder_layer_with_norms_first_is_that_of_torch,
-                                  release_spans),
-        cmocka_unit_test_teardown(transformer_decoder_layer_is_that_of_torch, release_spans),
-        cmocka_unit_test_teardown(transformer_decoder_layer_with_norms_first_is_that_of_torch,
-                                  release_spans),
-    };
-    return cmocka_run_group_tests_name("torch_layers", tests, open_values, close_values);
-}
+TEST_MAIN(open_values, close_values)

@@ -1,16 +1,12 @@
 /* Convolutions with windows of any size, and windows without weights, against the same in double.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "nn/layers.h"
 #include "nn/windows.h"
 #include "reference.h"
+#include "test.h"
 
 /* Of the largest number. */
 #define TOLERANCE 2e-5
@@ -96,9 +92,8 @@ static void check_convolution(sac_convolution l)
 
 /* The shapes of a residual network, small: the first layer, one pixel at a time, with and without a
  * stride, and sums that go on. */
-static void a_convolution_of_any_window_is_right(void **state)
+TEST(a_convolution_of_any_window_is_right)
 {
-    (void)state;
     static const sac_convolution layers[] = {
         {1, 1, 1, 1, 1, 1, .taps = 1},
         {1, 9, 12, 3, 5, 2, .taps = 7},
@@ -169,17 +164,15 @@ static void check_windows(size_t height, size_t width, size_t depth, size_t side
     free(y);
 }
 
-static void the_largest_of_each_window_is_found(void **state)
+TEST(the_largest_of_each_window_is_found)
 {
-    (void)state;
     check_windows(1, 1, 1, 0);
     check_windows(5, 4, 3, 0);
     check_windows(8, 7, 17, 0);
 }
 
-static void means_of_windows_fill_a_grid_that_is_finer_or_coarser(void **state)
+TEST(means_of_windows_fill_a_grid_that_is_finer_or_coarser)
 {
-    (void)state;
     check_windows(1, 1, 2, 3);
     check_windows(8, 8, 5, 14);
     check_windows(3, 5, 4, 4);
@@ -187,12 +180,4 @@ static void means_of_windows_fill_a_grid_that_is_finer_or_coarser(void **state)
     check_windows(6, 6, 2, 6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_convolution_of_any_window_is_right),
-        cmocka_unit_test(the_largest_of_each_window_is_found),
-        cmocka_unit_test(means_of_windows_fill_a_grid_that_is_finer_or_coarser),
-    };
-    return cmocka_run_group_tests_name("windows", tests, NULL, reference_close);
-}
+TEST_MAIN(NULL, reference_close)

@@ -12,9 +12,8 @@
 
 /* ---------------------------------------------------------------- pictures */
 
-static void a_picture_in_another_size_is_pillows_to_the_last_bit(void **state)
+TEST(a_picture_in_another_size_is_pillows_to_the_last_bit)
 {
-    (void)state;
     static const char *const names[SAC_RESAMPLINGS] = {"nearest", "lanczos", "bilinear",
                                                        "bicubic", "box",     "hamming"};
     static const int sizes[][2] = {{24, 24}, {70, 33}, {41, 9}, {1, 1}};
@@ -70,7 +69,7 @@ static void assert_size(const sac_picture_rules *rules, int width, int height)
     sac_image_free(&to);
 }
 
-static void sizes_are_read_in_all_ways_that_they_are_written(void **state)
+IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
 {
     scratch *s = *state;
     sac_picture_rules rules;
@@ -101,7 +100,7 @@ static void sizes_are_read_in_all_ways_that_they_are_written(void **state)
 }
 
 /* What a file leaves out is what its class takes, as transformers 5.24 has it. */
-static void what_a_file_leaves_out_is_its_classs(void **state)
+IN_SCRATCH(what_a_file_leaves_out_is_its_classs)
 {
     scratch *s = *state;
     static const struct {
@@ -146,7 +145,7 @@ static void what_a_file_leaves_out_is_its_classs(void **state)
 }
 
 /* As transformers 5 saves them; where both files are there this one counts. */
-static void rules_in_processor_config_are_read_first(void **state)
+IN_SCRATCH(rules_in_processor_config_are_read_first)
 {
     scratch *s = *state;
     write_text(s, "processor_config.json",
@@ -160,7 +159,7 @@ static void rules_in_processor_config_are_read_first(void **state)
     assert_size(&rules, 16, 16);
 }
 
-static void rules_that_nobody_wrote_are_the_models_own_and_told(void **state)
+IN_SCRATCH(rules_that_nobody_wrote_are_the_models_own_and_told)
 {
     scratch *s = *state;
     sac_picture_rules rules;
@@ -176,7 +175,7 @@ static void rules_that_nobody_wrote_are_the_models_own_and_told(void **state)
     assert_size(&rules, 28, 28);
 }
 
-static void the_middle_is_cut_out_and_what_is_not_there_is_black(void **state)
+IN_SCRATCH(the_middle_is_cut_out_and_what_is_not_there_is_black)
 {
     scratch *s = *state;
     sac_image from, to;
@@ -192,7 +191,7 @@ static void the_middle_is_cut_out_and_what_is_not_there_is_black(void **state)
     sac_image_free(&to);
 }
 
-static void a_byte_becomes_the_models_input(void **state)
+IN_SCRATCH(a_byte_becomes_the_models_input)
 {
     scratch *s = *state;
     sac_picture_rules rules = read_rules(s, "{\"image_mean\": [0.4, 0.5, 0.25], "
@@ -212,7 +211,7 @@ static void assert_rules_refused(scratch *s, const char *json, const char *line)
     assert_line(s, &error, line);
 }
 
-static void rules_that_make_no_sense_are_refused(void **state)
+IN_SCRATCH(rules_that_make_no_sense_are_refused)
 {
     scratch *s = *state;
     assert_rules_refused(s, "[",
@@ -256,7 +255,7 @@ static void assert_first(const sac_pretrained *p, const char *name, float value)
     assert_float_equal(((const float *)tensor->data)[0], value, 0);
 }
 
-static void tensors_are_found_in_one_file_and_in_several(void **state)
+IN_SCRATCH(tensors_are_found_in_one_file_and_in_several)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -292,7 +291,7 @@ static void assert_same_tensors(const sac_pretrained *p, const sac_arrays *array
 }
 
 /* The models of tests/reference, whole and in two files with their index. */
-static void weights_of_pytorch_are_those_of_safetensors(void **state)
+IN_SCRATCH(weights_of_pytorch_are_those_of_safetensors)
 {
     static const char *const names[] = {"bert",   "gpt2_bfloat16", "llama_float16", "dinov2",
                                         "marian", "blip",          "vit_gpt2",      "roberta"};
@@ -326,7 +325,7 @@ static void weights_of_pytorch_are_those_of_safetensors(void **state)
     }
 }
 
-static void of_two_copies_the_index_says_which_is_meant(void **state)
+IN_SCRATCH(of_two_copies_the_index_says_which_is_meant)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -350,7 +349,7 @@ static void of_two_copies_the_index_says_which_is_meant(void **state)
 }
 
 /* A pipe would be waited for without end. */
-static void an_index_leads_to_files_alone(void **state)
+IN_SCRATCH(an_index_leads_to_files_alone)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -366,7 +365,7 @@ static void an_index_leads_to_files_alone(void **state)
     assert_line(s, &error, "pipe: is not a file; save it to a file first");
 }
 
-static void a_tensor_that_is_not_read_is_an_error_where_it_is_needed(void **state)
+IN_SCRATCH(a_tensor_that_is_not_read_is_an_error_where_it_is_needed)
 {
     static const char header[] =
         "{\"x\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]},"
@@ -393,7 +392,7 @@ static void a_tensor_that_is_not_read_is_an_error_where_it_is_needed(void **stat
 }
 
 /* What transformers 5 calls the layers of ViT and DINOv2 in memory. */
-static void tensors_are_found_by_the_names_of_a_state_dict_too(void **state)
+IN_SCRATCH(tensors_are_found_by_the_names_of_a_state_dict_too)
 {
     static const char *const names[][2] = {
         {"vit.encoder.layer.0.attention.attention.query.weight",
@@ -417,7 +416,7 @@ static void tensors_are_found_by_the_names_of_a_state_dict_too(void **state)
 }
 
 /* Pages that a tensor has to itself. */
-static void weights_that_rest_hold_no_memory_and_are_read_again(void **state)
+IN_SCRATCH(weights_that_rest_hold_no_memory_and_are_read_again)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -451,7 +450,7 @@ static void assert_folder_refused(scratch *s, const char *line)
     assert_line(s, &error, line);
 }
 
-static void damaged_folders_are_refused_in_one_line(void **state)
+IN_SCRATCH(damaged_folders_are_refused_in_one_line)
 {
     scratch *s = *state;
     write_text(s, "config.json", "{");
@@ -467,7 +466,7 @@ static void damaged_folders_are_refused_in_one_line(void **state)
     assert_int_not_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
 }
 
-static void a_tensor_that_is_missing_or_of_another_shape_is_named(void **state)
+IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -489,7 +488,7 @@ static void a_tensor_that_is_missing_or_of_another_shape_is_named(void **state)
     sac_pretrained_close(p);
 }
 
-static void whole_numbers_are_no_weights(void **state)
+IN_SCRATCH(whole_numbers_are_no_weights)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -512,9 +511,8 @@ static void whole_numbers_are_no_weights(void **state)
 }
 
 /* A table tells what is followed, what may be there, and what is taken for the rest. */
-static void a_table_of_keys_is_followed(void **state)
+TEST(a_table_of_keys_is_followed)
 {
-    (void)state;
     static const sac_config_key keys[] = {{"width", SAC_KEY_USED, "8"},
                                           {"names", SAC_KEY_USED, "{\"a\": 1}"},
                                           {"seed", SAC_KEY_HARMLESS, NULL},
@@ -543,7 +541,7 @@ static void a_table_of_keys_is_followed(void **state)
     }
 }
 
-static void values_are_believed_within_limits(void **state)
+IN_SCRATCH(values_are_believed_within_limits)
 {
     scratch *s = *state;
     static const char *const kinds[] = {"gelu", "relu", NULL};
@@ -569,7 +567,7 @@ static void values_are_believed_within_limits(void **state)
 }
 
 /* Each file makes the folder what it is; `line` says what is to be given in its place. */
-static void what_is_no_models_folder_is_told_what_it_is(void **state)
+IN_SCRATCH(what_is_no_models_folder_is_told_what_it_is)
 {
     static const struct {
         const char *file, *line;
@@ -593,30 +591,4 @@ static void what_is_no_models_folder_is_told_what_it_is(void **state)
     assert_string_equal(error.what, "is one file of a model");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(what_is_no_models_folder_is_told_what_it_is),
-        cmocka_unit_test(a_picture_in_another_size_is_pillows_to_the_last_bit),
-        formats_test(sizes_are_read_in_all_ways_that_they_are_written),
-        formats_test(what_a_file_leaves_out_is_its_classs),
-        formats_test(rules_in_processor_config_are_read_first),
-        formats_test(rules_that_nobody_wrote_are_the_models_own_and_told),
-        formats_test(the_middle_is_cut_out_and_what_is_not_there_is_black),
-        formats_test(a_byte_becomes_the_models_input),
-        formats_test(rules_that_make_no_sense_are_refused),
-        formats_test(tensors_are_found_in_one_file_and_in_several),
-        formats_test(weights_of_pytorch_are_those_of_safetensors),
-        formats_test(tensors_are_found_by_the_names_of_a_state_dict_too),
-        formats_test(of_two_copies_the_index_says_which_is_meant),
-        formats_test(an_index_leads_to_files_alone),
-        formats_test(a_tensor_that_is_not_read_is_an_error_where_it_is_needed),
-        formats_test(weights_that_rest_hold_no_memory_and_are_read_again),
-        formats_test(damaged_folders_are_refused_in_one_line),
-        formats_test(a_tensor_that_is_missing_or_of_another_shape_is_named),
-        formats_test(whole_numbers_are_no_weights),
-        cmocka_unit_test(a_table_of_keys_is_followed),
-        formats_test(values_are_believed_within_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* src/datasets/shapes: the pictures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +6,7 @@
 
 #include "shapes/outline.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 static uint8_t *draw(const sac_scene *scene, int side)
 {
@@ -60,9 +55,8 @@ static uint64_t hash(const uint8_t *bytes, size_t size)
 
 /* Whatever the compiler, its options and the machine: a trained model and its figures stand on
  * these very pixels. Where the drawing is changed on purpose, both change. */
-static void pictures_are_the_same_on_every_machine(void **state)
+TEST(pictures_are_the_same_on_every_machine)
 {
-    (void)state;
     static const struct {
         sac_stream stream;
         uint64_t seed;
@@ -92,9 +86,8 @@ static void pictures_are_the_same_on_every_machine(void **state)
 }
 
 /* One number for every fill, ground and camera that 60 varied scenes have. */
-static void varied_pictures_are_the_same_on_every_machine(void **state)
+TEST(varied_pictures_are_the_same_on_every_machine)
 {
-    (void)state;
     uint64_t all = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
         sac_scene scene;
@@ -130,9 +123,8 @@ static void compare_sides(sac_stream stream, double *mean, double *far)
     }
 }
 
-static void a_scene_is_the_same_picture_at_any_side(void **state)
+TEST(a_scene_is_the_same_picture_at_any_side)
 {
-    (void)state;
     double mean, far;
     compare_sides(SAC_STREAM_TEST, &mean, &far);
     assert_true(mean < 0.3 && far < 10); /* the points of stars, where a distance is no area */
@@ -140,9 +132,8 @@ static void a_scene_is_the_same_picture_at_any_side(void **state)
     assert_true(mean < 0.6 && far < 40); /* and thin lines */
 }
 
-static void any_side_is_drawn_and_nothing_beside_it(void **state)
+TEST(any_side_is_drawn_and_nothing_beside_it)
 {
-    (void)state;
     const int sides[] = {1, 2, 7, 63, 100, 223, 225, 300};
     for (uint64_t seed = 0; seed < 12; seed++)
         for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -159,9 +150,8 @@ static void any_side_is_drawn_and_nothing_beside_it(void **state)
         }
 }
 
-static void an_image_is_the_picture_opaque(void **state)
+TEST(an_image_is_the_picture_opaque)
 {
-    (void)state;
     sac_scene scene;
     sac_image image;
     sac_scene_make(SAC_STREAM_TEST, 5, &scene);
@@ -210,9 +200,8 @@ static void check_box(const sac_scene_object *object, int side, const uint8_t *r
     assert_true(box[3] <= (int)ceilf(object->box[3] * (float)side));
 }
 
-static void boxes_hold_what_is_drawn_and_no_more(void **state)
+TEST(boxes_hold_what_is_drawn_and_no_more)
 {
-    (void)state;
     for_objects(SAC_STREAM_TEST, 448, check_box);
     for_objects(SAC_STREAM_TEST, 112, check_box);
 }
@@ -231,9 +220,8 @@ static void check_inside(const sac_scene_object *object, int side, const uint8_t
         check_box(object, side, rgb);
 }
 
-static void boxes_hold_turned_hollow_and_hatched_shapes(void **state)
+TEST(boxes_hold_turned_hollow_and_hatched_shapes)
 {
-    (void)state;
     for_objects(SAC_STREAM_VARIED, 448, check_inside);
     for_objects(SAC_STREAM_VARIED, 112, check_inside);
 }
@@ -269,17 +257,15 @@ static void check_area(const sac_scene_object *object, int side, const uint8_t *
     assert_true(grey > (int)(object->size * (float)side));
 }
 
-static void edges_are_antialiased_by_the_area_that_is_covered(void **state)
+TEST(edges_are_antialiased_by_the_area_that_is_covered)
 {
-    (void)state;
     for_objects(SAC_STREAM_TEST, 112, check_area);
     for_objects(SAC_STREAM_TEST, 448, check_area);
 }
 
 /* Corners of each shape at no angle, as one knows them. */
-static void shapes_look_like_their_names(void **state)
+TEST(shapes_look_like_their_names)
 {
-    (void)state;
     static const struct {
         int shape, corners;
         const char *dots; /* 5 × 5 over the box: # inside, . outside, what is near an edge unsaid */
@@ -315,9 +301,8 @@ static void shapes_look_like_their_names(void **state)
 }
 
 /* Colours say who is seen where; edges, which belong to nobody, are left out. */
-static void visible_pixels_are_those_that_others_leave(void **state)
+TEST(visible_pixels_are_those_that_others_leave)
 {
-    (void)state;
     int hidden = 0;
     for (uint64_t seed = 0; seed < 80; seed++) {
         sac_scene scene;
@@ -379,18 +364,16 @@ static sac_scene_object a_square(sac_fill fill)
 }
 
 /* A square of 100 pixels, with a line of 10. */
-static void a_hollow_shape_is_its_line_and_a_border_lies_inside(void **state)
+TEST(a_hollow_shape_is_its_line_and_a_border_lies_inside)
 {
-    (void)state;
     assert_true(fabs(light_of(a_square(SAC_FILL_SOLID), 200) - 10000) < 1);
     assert_true(fabs(light_of(a_square(SAC_FILL_HOLLOW), 200) - 3600) < 1);
     assert_true(fabs(light_of(a_square(SAC_FILL_BORDERED), 200) - 6400) < 1); /* a black border */
 }
 
 /* The middles of strokes are as far apart as it says, whichever way they run. */
-static void hatching_covers_half_and_leaves_gaps(void **state)
+TEST(hatching_covers_half_and_leaves_gaps)
 {
-    (void)state;
     for (uint32_t hand = 0; hand < 12; hand++) {
         sac_scene_object object = a_square(SAC_FILL_HATCHED);
         object.line = 0;
@@ -423,9 +406,8 @@ static double first_share(const sac_scene_object *object)
 }
 
 /* Else a star with red and blue stripes might be a red star, a pair that is held back. */
-static void stripes_have_both_colours(void **state)
+TEST(stripes_have_both_colours)
 {
-    (void)state;
     int striped = 0, uneven = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
         sac_scene scene;
@@ -445,9 +427,8 @@ static void stripes_have_both_colours(void **state)
 }
 
 /* A leaning tip leaves a triangle its base and height, so its area; a wobble changes little. */
-static void forms_and_hands_keep_the_area(void **state)
+TEST(forms_and_hands_keep_the_area)
 {
-    (void)state;
     sac_scene_object triangle = a_square(SAC_FILL_SOLID);
     triangle.shape = 2;
     double upright = light_of(triangle, 200);
@@ -472,9 +453,8 @@ static sac_scene empty(sac_ground ground)
         .seed = 7, .ground = ground, .ground_rgb = {{100, 120, 140}, {200, 20, 140}}, .noise = 10};
 }
 
-static void a_graded_ground_goes_from_corner_to_corner(void **state)
+TEST(a_graded_ground_goes_from_corner_to_corner)
 {
-    (void)state;
     sac_scene scene = empty(SAC_GROUND_GRADED);
     scene.ground_angle = 0.785398f; /* to the right and down */
     uint8_t *rgb = draw(&scene, 101);
@@ -486,9 +466,8 @@ static void a_graded_ground_goes_from_corner_to_corner(void **state)
 }
 
 /* Of grains; and of their means, which vary less by the root of their number. */
-static void noise_has_the_deviation_that_the_scene_says(void **state)
+TEST(noise_has_the_deviation_that_the_scene_says)
 {
-    (void)state;
     const struct {
         int side;
         double deviation;
@@ -511,9 +490,8 @@ static void noise_has_the_deviation_that_the_scene_says(void **state)
 }
 
 /* Half of the checks are of either tone; the lines of ruled paper cover their share. */
-static void checks_are_halves_and_lines_are_thin(void **state)
+TEST(checks_are_halves_and_lines_are_thin)
 {
-    (void)state;
     const struct {
         sac_ground ground;
         double share; /* of the second tone */
@@ -533,9 +511,8 @@ static void checks_are_halves_and_lines_are_thin(void **state)
     }
 }
 
-static void blotches_are_grey_and_soft_and_as_strong_as_it_says(void **state)
+TEST(blotches_are_grey_and_soft_and_as_strong_as_it_says)
 {
-    (void)state;
     double squares = 0;
     int steepest = 0, scenes = 40;
     for (int seed = 0; seed < scenes; seed++) {
@@ -560,9 +537,8 @@ static void blotches_are_grey_and_soft_and_as_strong_as_it_says(void **state)
 
 /* A white half beside a black one: one deviation from the edge (1 − t²)³ has nearly the 0.84 of the
  * normal curve. */
-static void blur_has_the_deviation_that_the_scene_says(void **state)
+TEST(blur_has_the_deviation_that_the_scene_says)
 {
-    (void)state;
     sac_scene scene = {.ground = SAC_GROUND_STRIPED,
                        .step = 0.5f,
                        .ground_angle = 1e-6f,
@@ -578,9 +554,8 @@ static void blur_has_the_deviation_that_the_scene_says(void **state)
 }
 
 /* It falls where the scene says, on the ground alone. */
-static void a_shadow_darkens_the_ground_beside_its_object(void **state)
+TEST(a_shadow_darkens_the_ground_beside_its_object)
 {
-    (void)state;
     sac_scene scene = {.count = 1,
                        .ground_rgb = {{200, 200, 200}},
                        .shadow = 0.5f,
@@ -596,9 +571,8 @@ static void a_shadow_darkens_the_ground_beside_its_object(void **state)
     free(rgb);
 }
 
-static void sine_and_cosine_are_right(void **state)
+TEST(sine_and_cosine_are_right)
 {
-    (void)state;
     for (double angle = -3.1416; angle < 3.1416; angle += 0.01) {
         double c, s;
         sac_turn(angle, &c, &s);
@@ -606,30 +580,4 @@ static void sine_and_cosine_are_right(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_are_the_same_on_every_machine),
-        cmocka_unit_test(varied_pictures_are_the_same_on_every_machine),
-        cmocka_unit_test(a_scene_is_the_same_picture_at_any_side),
-        cmocka_unit_test(any_side_is_drawn_and_nothing_beside_it),
-        cmocka_unit_test(an_image_is_the_picture_opaque),
-        cmocka_unit_test(boxes_hold_what_is_drawn_and_no_more),
-        cmocka_unit_test(boxes_hold_turned_hollow_and_hatched_shapes),
-        cmocka_unit_test(edges_are_antialiased_by_the_area_that_is_covered),
-        cmocka_unit_test(shapes_look_like_their_names),
-        cmocka_unit_test(visible_pixels_are_those_that_others_leave),
-        cmocka_unit_test(a_hollow_shape_is_its_line_and_a_border_lies_inside),
-        cmocka_unit_test(hatching_covers_half_and_leaves_gaps),
-        cmocka_unit_test(stripes_have_both_colours),
-        cmocka_unit_test(forms_and_hands_keep_the_area),
-        cmocka_unit_test(checks_are_halves_and_lines_are_thin),
-        cmocka_unit_test(blotches_are_grey_and_soft_and_as_strong_as_it_says),
-        cmocka_unit_test(blur_has_the_deviation_that_the_scene_says),
-        cmocka_unit_test(a_shadow_darkens_the_ground_beside_its_object),
-        cmocka_unit_test(a_graded_ground_goes_from_corner_to_corner),
-        cmocka_unit_test(noise_has_the_deviation_that_the_scene_says),
-        cmocka_unit_test(sine_and_cosine_are_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* src/datasets/shapes: what is in a scene, and the one sentence that describes it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "shapes/colours.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 enum { SCENES = 4000, STREAMS = 4, VARIED_SCENES = 1000 };
 
@@ -86,9 +81,8 @@ static void check_sentence(const sac_scene *scene)
         read_word(&r, SAC_WORD_PAD, 1, -1);
 }
 
-static void every_sentence_is_well_formed_and_true(void **state)
+TEST(every_sentence_is_well_formed_and_true)
 {
-    (void)state;
     for_scenes(check_sentence);
 }
 
@@ -110,15 +104,13 @@ static void check_order(const sac_scene *scene)
         assert_true(fabsf(dx - dy) >= 0.08f);
 }
 
-static void large_comes_first_then_left_and_never_by_a_hair(void **state)
+TEST(large_comes_first_then_left_and_never_by_a_hair)
 {
-    (void)state;
     for_scenes(check_order);
 }
 
-static void a_sentence_fits_or_is_cut(void **state)
+TEST(a_sentence_fits_or_is_cut)
 {
-    (void)state;
     const int word[] = {SAC_WORD_A, SAC_WORD_LARGE, SAC_WORD_COLOUR, SAC_WORD_SHAPE, SAC_WORD_END};
     char text[64];
     assert_string_equal(sac_sentence(word, 5, text, sizeof text), "a large red circle");
@@ -127,9 +119,8 @@ static void a_sentence_fits_or_is_cut(void **state)
     assert_string_equal(sac_sentence(word, 0, text, sizeof text), "");
 }
 
-static void words_are_found_by_their_text(void **state)
+TEST(words_are_found_by_their_text)
 {
-    (void)state;
     for (int word = 0; word < SAC_WORDS; word++)
         assert_int_equal(sac_word_find(sac_word_text(word)), word);
     assert_int_equal(sac_word_find("hexagon"), -1);
@@ -139,9 +130,8 @@ static void words_are_found_by_their_text(void **state)
 
 /* ---------------------------------------------------------------- streams */
 
-static void a_seed_is_one_scene(void **state)
+TEST(a_seed_is_one_scene)
 {
-    (void)state;
     sac_scene a, b;
     memset(&a, 1, sizeof a);
     memset(&b, 2, sizeof b);
@@ -152,9 +142,8 @@ static void a_seed_is_one_scene(void **state)
     assert_memory_equal(a.ground_rgb, b.ground_rgb, sizeof a.ground_rgb);
 }
 
-static void streams_have_names_that_find_them(void **state)
+TEST(streams_have_names_that_find_them)
 {
-    (void)state;
     for (int i = 0; i < STREAMS; i++) {
         sac_stream found;
         assert_true(sac_stream_find(sac_stream_name(streams[i]), &found));
@@ -171,9 +160,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Also of seeds that differ above bit 32 alone. */
-static void no_scene_comes_twice_in_any_stream(void **state)
+TEST(no_scene_comes_twice_in_any_stream)
 {
-    (void)state;
     enum { ALL = 2 * STREAMS * VARIED_SCENES };
     static float places[ALL][2];
     int filled = 0;
@@ -192,9 +180,8 @@ static void no_scene_comes_twice_in_any_stream(void **state)
         assert_true(compare_places(places[i - 1], places[i]) != 0);
 }
 
-static void six_pairs_of_all_shapes_and_six_colours_are_held_out(void **state)
+TEST(six_pairs_of_all_shapes_and_six_colours_are_held_out)
 {
-    (void)state;
     int pairs = 0, of_shape[SAC_SHAPES] = {0}, of_colour[SAC_COLOURS] = {0};
     for (int colour = 0; colour < SAC_COLOURS; colour++)
         for (int shape = 0; shape < SAC_SHAPES; shape++)
@@ -212,9 +199,8 @@ static void six_pairs_of_all_shapes_and_six_colours_are_held_out(void **state)
     assert_false(sac_pair_is_held_out(0, SAC_SHAPES));
 }
 
-static void training_never_shows_a_pair_that_is_held_out(void **state)
+TEST(training_never_shows_a_pair_that_is_held_out)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 8000; seed++) {
         sac_scene scene;
         sac_scene_make(SAC_STREAM_TRAINING, seed, &scene);
@@ -224,9 +210,8 @@ static void training_never_shows_a_pair_that_is_held_out(void **state)
     }
 }
 
-static void a_training_on_all_pairs_shows_every_pair(void **state)
+TEST(a_training_on_all_pairs_shows_every_pair)
 {
-    (void)state;
     int shown[SAC_COLOURS][SAC_SHAPES] = {{0}};
     for (uint64_t seed = 0; seed < VARIED_SCENES; seed++) {
         sac_scene scene;
@@ -239,9 +224,8 @@ static void a_training_on_all_pairs_shows_every_pair(void **state)
             assert_in_range(shown[colour][shape], 20, 95);
 }
 
-static void half_of_the_test_shows_one_and_every_one_comes(void **state)
+TEST(half_of_the_test_shows_one_and_every_one_comes)
 {
-    (void)state;
     int scenes = 0, shown[SAC_SHAPES] = {0};
     for (uint64_t seed = 0; seed < SCENES; seed++) {
         sac_scene scene;
@@ -258,9 +242,8 @@ static void half_of_the_test_shows_one_and_every_one_comes(void **state)
 
 /* ---------------------------------------------------------------- unnamed colours */
 
-static void scenes_of_what_is_unnamed_say_all_but_this(void **state)
+TEST(scenes_of_what_is_unnamed_say_all_but_this)
 {
-    (void)state;
     int colours = 0, shapes = 0, objects = 0;
     for (uint64_t seed = 0; seed < VARIED_SCENES; seed++) {
         sac_scene scene;
@@ -282,9 +265,8 @@ static void scenes_of_what_is_unnamed_say_all_but_this(void **state)
 }
 
 /* Else an unnamed red star would show a pair that is held back. */
-static void an_unnamed_colour_is_no_colour_that_has_a_word(void **state)
+TEST(an_unnamed_colour_is_no_colour_that_has_a_word)
 {
-    (void)state;
     enum { EACH = 100 };
     static uint8_t named[SAC_COLOURS][EACH][3];
     sac_rng rng = {.seed = 5};
@@ -353,9 +335,8 @@ static void check_places(const sac_scene *scene)
     }
 }
 
-static void objects_lie_inside_and_hide_little_of_one_another(void **state)
+TEST(objects_lie_inside_and_hide_little_of_one_another)
 {
-    (void)state;
     for_scenes(check_places);
 }
 
@@ -367,9 +348,8 @@ static void check_depths(const sac_scene *scene)
     assert_int_equal(seen, (1 << scene->count) - 1);
 }
 
-static void every_object_has_its_depth(void **state)
+TEST(every_object_has_its_depth)
 {
-    (void)state;
     for_scenes(check_depths);
 }
 
@@ -385,15 +365,13 @@ static void check_contrast(const sac_scene *scene)
                         least);
 }
 
-static void objects_stand_out_from_their_ground(void **state)
+TEST(objects_stand_out_from_their_ground)
 {
-    (void)state;
     for_scenes(check_contrast);
 }
 
-static void the_distance_of_colours_is_that_of_oklab(void **state)
+TEST(the_distance_of_colours_is_that_of_oklab)
 {
-    (void)state;
     const uint8_t black[] = {0, 0, 0}, white[] = {255, 255, 255};
     const uint8_t red[] = {255, 0, 0}, green[] = {0, 255, 0}, grey[] = {119, 119, 119};
     assert_true(fabs(sac_colour_distance(black, white) - 1) < 0.002);
@@ -405,9 +383,8 @@ static void the_distance_of_colours_is_that_of_oklab(void **state)
 }
 
 /* Whatever is called red is nearer to other reds than to anything that is called orange. */
-static void no_two_colours_could_bear_the_same_word(void **state)
+TEST(no_two_colours_could_bear_the_same_word)
 {
-    (void)state;
     enum { EACH = 150 };
     static uint8_t colours[SAC_COLOURS][EACH][3];
     sac_rng rng = {.seed = 3};
@@ -424,9 +401,8 @@ static void no_two_colours_could_bear_the_same_word(void **state)
             }
 }
 
-static void a_colour_word_covers_a_range(void **state)
+TEST(a_colour_word_covers_a_range)
 {
-    (void)state;
     sac_rng rng = {.seed = 4};
     for (int word = 0; word < SAC_COLOURS; word++) {
         uint8_t low[3] = {255, 255, 255}, high[3] = {0};
@@ -517,9 +493,8 @@ static void check_shares(const tally *t)
     assert_share(t->overlaps, t->relations, 3, 60);
 }
 
-static void nothing_plain_is_rare(void **state)
+TEST(nothing_plain_is_rare)
 {
-    (void)state;
     tally t = count_stream(SAC_STREAM_TEST);
     check_shares(&t);
     for (int i = 0; i < 3; i++) {
@@ -531,9 +506,8 @@ static void nothing_plain_is_rare(void **state)
     assert_int_equal(t.wobbly + t.blurred + t.noisy + t.shadowed + t.blotched, 0);
 }
 
-static void nothing_varied_is_rare(void **state)
+TEST(nothing_varied_is_rare)
 {
-    (void)state;
     tally t = count_stream(SAC_STREAM_VARIED);
     check_shares(&t);
     for (int i = 1; i <= SAC_SCENE_OBJECTS; i++)
@@ -553,30 +527,4 @@ static void nothing_varied_is_rare(void **state)
         assert_share(of_scenes[i], SCENES, 5, 25);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sentence_is_well_formed_and_true),
-        cmocka_unit_test(large_comes_first_then_left_and_never_by_a_hair),
-        cmocka_unit_test(a_sentence_fits_or_is_cut),
-        cmocka_unit_test(words_are_found_by_their_text),
-        cmocka_unit_test(a_seed_is_one_scene),
-        cmocka_unit_test(streams_have_names_that_find_them),
-        cmocka_unit_test(no_scene_comes_twice_in_any_stream),
-        cmocka_unit_test(six_pairs_of_all_shapes_and_six_colours_are_held_out),
-        cmocka_unit_test(training_never_shows_a_pair_that_is_held_out),
-        cmocka_unit_test(a_training_on_all_pairs_shows_every_pair),
-        cmocka_unit_test(half_of_the_test_shows_one_and_every_one_comes),
-        cmocka_unit_test(scenes_of_what_is_unnamed_say_all_but_this),
-        cmocka_unit_test(an_unnamed_colour_is_no_colour_that_has_a_word),
-        cmocka_unit_test(objects_lie_inside_and_hide_little_of_one_another),
-        cmocka_unit_test(every_object_has_its_depth),
-        cmocka_unit_test(objects_stand_out_from_their_ground),
-        cmocka_unit_test(the_distance_of_colours_is_that_of_oklab),
-        cmocka_unit_test(no_two_colours_could_bear_the_same_word),
-        cmocka_unit_test(a_colour_word_covers_a_range),
-        cmocka_unit_test(nothing_plain_is_rare),
-        cmocka_unit_test(nothing_varied_is_rare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

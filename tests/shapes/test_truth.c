@@ -1,10 +1,4 @@
 /* src/datasets/shapes: a scene's truth, out as JSON and in again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 
 #include "images/png_write.h"
 #include "shapes/truth.h"
+#include "test.h"
 
 /* ---------------------------------------------------------------- out and in */
 
@@ -29,9 +24,8 @@ static void assert_same(const sac_truth *a, const sac_truth *b)
             assert_true(fabsf(a->boxes[i][k] - b->boxes[i][k]) < 0.6e-4f);
 }
 
-static void a_truth_comes_back_as_it_went_out(void **state)
+TEST(a_truth_comes_back_as_it_went_out)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         sac_scene scene;
         sac_truth from_scene, from_json;
@@ -47,9 +41,8 @@ static void a_truth_comes_back_as_it_went_out(void **state)
     }
 }
 
-static void a_truth_has_the_sentence_without_its_end(void **state)
+TEST(a_truth_has_the_sentence_without_its_end)
 {
-    (void)state;
     sac_scene scene;
     sac_truth truth;
     sac_scene_make(SAC_STREAM_TEST, 11, &scene);
@@ -65,14 +58,13 @@ static void a_truth_has_the_sentence_without_its_end(void **state)
 }
 
 /* All fills occur, stripes only on what training leaves without a name. */
-static void a_fill_is_told_by_its_name(void **state)
+TEST(a_fill_is_told_by_its_name)
 {
     static const char *const names[] = {
         [SAC_FILL_SOLID] = "solid",     [SAC_FILL_GRADED] = "graded",
         [SAC_FILL_STRIPED] = "striped", [SAC_FILL_BORDERED] = "bordered",
         [SAC_FILL_HOLLOW] = "hollow",   [SAC_FILL_HATCHED] = "hatched"};
     bool told[SAC_FILL_HATCHED + 1] = {false};
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         sac_scene scene;
         sac_scene_make_unnamed(SAC_STREAM_TRAINING, seed, &scene);
@@ -91,9 +83,8 @@ static void a_fill_is_told_by_its_name(void **state)
         assert_true(told[fill]);
 }
 
-static void a_seed_keeps_all_its_digits(void **state)
+TEST(a_seed_keeps_all_its_digits)
 {
-    (void)state;
     sac_scene scene;
     sac_scene_make(SAC_STREAM_TRAINING, 18446744073709551615u, &scene);
     char *json = sac_scene_json(&scene, 448);
@@ -108,9 +99,8 @@ static void a_seed_keeps_all_its_digits(void **state)
 #define WORDS "\"words\":[{\"word\":\"a\",\"object\":0},{\"word\":\"by\",\"object\":null}]"
 #define OBJECTS "\"objects\":[{\"box\":[1,2,30,40]}]"
 
-static void the_needed_fields_are_enough(void **state)
+TEST(the_needed_fields_are_enough)
 {
-    (void)state;
     sac_truth truth;
     const char *json = "{\"side\":100," WORDS "," OBJECTS "}\n";
     assert_int_equal(sac_truth_parse(json, "a", &truth, NULL), SAC_OK);
@@ -145,31 +135,27 @@ static void assert_refused(const char *const *texts, const char *reason)
 #define WORDS_ARE(list) "{\"side\":100,\"words\":" list "," OBJECTS "}"
 #define WORD_IS(word) WORDS_ARE("[{\"word\":" word "}]")
 
-static void only_a_json_object_is_taken(void **state)
+TEST(only_a_json_object_is_taken)
 {
-    (void)state;
     ASSERT_REFUSED("is not valid JSON", "", "{\"side\":100", SIDE_IS("100") " more");
     ASSERT_REFUSED("is JSON, but no object", "[1]");
 }
 
-static void the_side_is_a_number_that_a_picture_can_have(void **state)
+TEST(the_side_is_a_number_that_a_picture_can_have)
 {
-    (void)state;
     ASSERT_REFUSED("\"side\" is not a number of 1 to 1000000", "{}", SIDE_IS("\"100\""),
                    SIDE_IS("0"), SIDE_IS("1e99"));
 }
 
-static void objects_are_a_list_of_up_to_5(void **state)
+TEST(objects_are_a_list_of_up_to_5)
 {
-    (void)state;
     ASSERT_REFUSED("\"objects\" is not a list of up to 5", "{\"side\":100," WORDS "}",
                    OBJECTS_ARE("[1,2,3,4,5,6]"), OBJECTS_ARE("{\"box\":[1,2,3,4]}"));
     ASSERT_REFUSED("word 0 names an \"object\" that is not there", OBJECTS_ARE("[]"));
 }
 
-static void a_box_is_four_numbers_in_the_picture(void **state)
+TEST(a_box_is_four_numbers_in_the_picture)
 {
-    (void)state;
     ASSERT_REFUSED("object 0 has no \"box\" of four numbers in the picture", OBJECTS_ARE("[7]"),
                    BOX_IS("[1,2,3]"), BOX_IS("[1,2,\"3\",4]"), BOX_IS("[3,2,1,4]"),
                    BOX_IS("[-1,2,3,4]"));
@@ -177,25 +163,22 @@ static void a_box_is_four_numbers_in_the_picture(void **state)
                    OBJECTS_ARE("[{\"box\":[1,2,3,4]},{\"box\":[1,2,101,4]}]"));
 }
 
-static void words_are_a_list_of_1_to_25(void **state)
+TEST(words_are_a_list_of_1_to_25)
 {
-    (void)state;
     ASSERT_REFUSED("\"words\" is not a list of 1 to 25", "{\"side\":100," OBJECTS "}",
                    WORDS_ARE("[]"), WORDS_ARE("\"a cat\""),
                    WORDS_ARE("[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6]"));
 }
 
-static void a_word_has_1_to_15_letters(void **state)
+TEST(a_word_has_1_to_15_letters)
 {
-    (void)state;
     ASSERT_REFUSED("word 0 has no \"word\" of 1 to 15 letters", WORDS_ARE("[\"a\"]"),
                    WORD_IS("\"\",\"object\":0"), WORD_IS("\"a\\u001b[1m\",\"object\":0"),
                    WORD_IS("\"abcdefghijklmnop\",\"object\":0"));
 }
 
-static void a_word_names_an_object_that_is_there(void **state)
+TEST(a_word_names_an_object_that_is_there)
 {
-    (void)state;
     ASSERT_REFUSED("word 0 names an \"object\" that is not there", WORD_IS("\"a\""),
                    WORD_IS("\"a\",\"object\":1"), WORD_IS("\"a\",\"object\":-1"),
                    WORD_IS("\"a\",\"object\":0.5"));
@@ -245,9 +228,8 @@ static void assert_usable(const sac_truth *truth)
             assert_true(truth->boxes[i][k] >= 0 && truth->boxes[i][k] <= 1);
 }
 
-static void damaged_json_is_refused_or_still_whole(void **state)
+TEST(damaged_json_is_refused_or_still_whole)
 {
-    (void)state;
     uint64_t chain = 1;
     int taken = 0, refused = 0;
     sac_scene scene;
@@ -325,7 +307,7 @@ static void write_picture(const room *r, const sac_scene *scene, const char *tex
     sac_image_free(&image);
 }
 
-static void the_picture_itself_or_a_file_beside_it_tells(void **state)
+TEST_WITH(the_picture_itself_or_a_file_beside_it_tells, enter, leave)
 {
     room *r = *state;
     sac_scene scene;
@@ -349,7 +331,7 @@ static void the_picture_itself_or_a_file_beside_it_tells(void **state)
     free(json);
 }
 
-static void damage_in_files_is_an_error(void **state)
+TEST_WITH(damage_in_files_is_an_error, enter, leave)
 {
     room *r = *state;
     sac_scene scene;
@@ -369,24 +351,4 @@ static void damage_in_files_is_an_error(void **state)
     assert_int_equal(sac_truth_load("/nonexistent.png", &truth, &found, &error), SAC_E_FILE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_truth_comes_back_as_it_went_out),
-        cmocka_unit_test(a_truth_has_the_sentence_without_its_end),
-        cmocka_unit_test(a_fill_is_told_by_its_name),
-        cmocka_unit_test(a_seed_keeps_all_its_digits),
-        cmocka_unit_test(the_needed_fields_are_enough),
-        cmocka_unit_test(only_a_json_object_is_taken),
-        cmocka_unit_test(the_side_is_a_number_that_a_picture_can_have),
-        cmocka_unit_test(objects_are_a_list_of_up_to_5),
-        cmocka_unit_test(a_box_is_four_numbers_in_the_picture),
-        cmocka_unit_test(words_are_a_list_of_1_to_25),
-        cmocka_unit_test(a_word_has_1_to_15_letters),
-        cmocka_unit_test(a_word_names_an_object_that_is_there),
-        cmocka_unit_test(damaged_json_is_refused_or_still_whole),
-        cmocka_unit_test_setup_teardown(the_picture_itself_or_a_file_beside_it_tells, enter, leave),
-        cmocka_unit_test_setup_teardown(damage_in_files_is_an_error, enter, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

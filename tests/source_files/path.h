@@ -2,15 +2,11 @@
 #ifndef TESTS_SOURCES_PATH_H
 #define TESTS_SOURCES_PATH_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "test.h"
 
 static char path[64];
 
@@ -28,6 +24,6 @@ static inline int remove_path(void **state)
     return unlink(path);
 }
 
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
+#define FILE_TEST(name) TEST_WITH(name, make_path, remove_path)
 
 #endif

@@ -1,11 +1,5 @@
 /* src/sources/files/attention_file: what the arrays of a file mean, held to the plain formula of
  * attention. Nothing here needs a device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +8,13 @@
 #include "base/random.h"
 #include "sources/files/attention_file.h"
 #include "sources/files/masked_keys.h"
+#include "test.h"
 
 enum { B = 2, H = 4, HK = 2, T = 6, D = 3 };
 
 /* The path of a fresh temporary file. */
 static char path[64];
+static float bias[H * T * T];
 static float query[B * H * T * D], key[B * H * T * D], value[B * H * T * D];
 
 static const size_t all_heads[] = {B, H, T, D}, key_heads[] = {B, HK, T, D};
@@ -30,9 +26,32 @@ static sac_array view(const float *numbers, const size_t shape[4])
 
 /* ---------------------------------------------------------------- what is not read */
 
+static int make_path(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < B * H * T * D; i++) {
+        query[i] = 4 * sac_philox_uniform(i, 1, 5) - 2;
+        key[i] = 4 * sac_philox_uniform(i, 2, 5) - 2;
+        value[i] = 4 * sac_philox_uniform(i, 3, 5) - 2;
+    }
+    for (uint32_t i = 0; i < H * T * T; i++)
+        bias[i] = 4 * sac_philox_uniform(i, 4, 5) - 2;
+    strcpy(path, "/tmp/saccade-test-XXXXXX");
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+#define FILE_TEST(name) TEST_WITH(name, make_path, remove_path)
+
 /* A mask of a kind that is not read would change the weights; an array that nobody asks for does
  * not. */
-static void what_is_not_read_is_an_error_where_it_is_asked_for(void **state)
+FILE_TEST(what_is_not_read_is_an_error_where_it_is_asked_for)
 {
     static const char form[] =
         "{\"query\":{\"dtype\":\"U8\",\"shape\":[1,2],\"data_offsets\":[0,2]},"
@@ -45,7 +64,6 @@ static void what_is_not_read_is_an_error_where_it_is_asked_for(void **state)
                  {"q_proj.weight", "has dtype 'F8_E4M3', which is not read; convert it to F32, F16 "
                                    "or BF16"},
                  {"loss", NULL}};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         char header[400];
         uint8_t length[8] = {0};
@@ -174,17 +192,14 @@ static void assert_adds_one(const char *name, const sac_array *array, addend *ad
 
 /* ---------------------------------------------------------------- masks and biases */
 
-static float bias[H * T * T];
-
 static double bias_of(int b, int h, int i, int j)
 {
     (void)b;
     return bias[(h * T + i) * T + j];
 }
 
-static void a_bias_is_added_to_the_score(void **state)
+FILE_TEST(a_bias_is_added_to_the_score)
 {
-    (void)state;
     sac_array four = sac_array_view(SAC_F32, 4, (size_t[]){1, H, T, T}, bias);
     sac_array three = sac_array_view(SAC_F32, 3, (size_t[]){H, T, T}, bias);
     assert_adds_one("bias", &four, bias_of);
@@ -211,9 +226,8 @@ static double kept_below(int b, int h, int i, int j)
     return j > i ? -INFINITY : 0;
 }
 
-static void an_attention_mask_keeps_where_it_is_1(void **state)
+FILE_TEST(an_attention_mask_keeps_where_it_is_1)
 {
-    (void)state;
     int64_t items[B * T] = {1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1};
     float line[T] = {0, 1, 1, 1, 1, 1}, added[T * T];
     bool pairs[T * T];
@@ -249,9 +263,8 @@ static void read_last(const sac_attention_spec *spec, const sac_named_array *mor
 }
 
 /* As in a decoder with a cache of keys, unless the other end is asked for. */
-static void one_query_is_the_last_of_the_keys(void **state)
+FILE_TEST(one_query_is_the_last_of_the_keys)
 {
-    (void)state;
     static const struct {
         sac_attention_spec spec;
         int place; /* among the keys */
@@ -295,9 +308,8 @@ static void one_query_is_the_last_of_the_keys(void **state)
 }
 
 /* A cap by each of its names, which an option goes before, and a sink for each head. */
-static void caps_and_sinks_are_read(void **state)
+FILE_TEST(caps_and_sinks_are_read)
 {
-    (void)state;
     static const char *const names[] = {"softcap", "attn_logit_softcapping", "logit_softcap",
                                         "logits_soft_cap"};
     static const float cap = 30;
@@ -330,9 +342,8 @@ static double alibi_of(int b, int h, int i, int j)
     return -(double)slopes[h] * abs(i - j);
 }
 
-static void alibi_slopes_take_the_distance_from_the_score(void **state)
+FILE_TEST(alibi_slopes_take_the_distance_from_the_score)
 {
-    (void)state;
     sac_array one = sac_array_view(SAC_F32, 1, (size_t[]){H}, slopes);
     sac_array three = sac_array_view(SAC_F32, 3, (size_t[]){H, 1, 1}, slopes);
     assert_adds_one("alibi", &one, alibi_of);
@@ -345,9 +356,8 @@ static double near_alone(int b, int h, int i, int j)
     return abs(i - j) < 2 ? 0 : -INFINITY;
 }
 
-static void a_window_hides_what_is_further_away(void **state)
+FILE_TEST(a_window_hides_what_is_further_away)
 {
-    (void)state;
     int32_t two = 2;
     sac_array scalar = sac_array_view(SAC_I32, 0, NULL, &two);
     assert_adds(&(sac_named_array){"window", &scalar}, 1, near_alone, "window 2");
@@ -359,9 +369,8 @@ static double all_at_once(int b, int h, int i, int j)
            kept_below(b, h, i, j);
 }
 
-static void what_is_there_together_is_added_up(void **state)
+FILE_TEST(what_is_there_together_is_added_up)
 {
-    (void)state;
     int64_t items[B * T] = {1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1};
     bool blocked[T * T];
     for (int i = 0; i < T * T; i++)
@@ -375,9 +384,8 @@ static void what_is_there_together_is_added_up(void **state)
     assert_adds(more, 4, all_at_once, "attn_mask, attention_mask, bias, alibi");
 }
 
-static void what_does_not_fit_is_named_as_the_file_names_it(void **state)
+FILE_TEST(what_does_not_fit_is_named_as_the_file_names_it)
 {
-    (void)state;
     float other[T * (T + 1)] = {0}, spoilt[T * T] = {NAN};
     int32_t none = 0, two[B * T] = {2};
     sac_array wide = sac_array_view(SAC_F32, 2, (size_t[]){T, T + 1}, other);
@@ -425,9 +433,8 @@ static double padding_alone(int b, int h, int i, int j)
 }
 
 /* nn.MultiheadAttention takes [B·H,Tq,Tk], and pads with floats. */
-static void masks_of_pytorch_are_read_in_all_their_forms(void **state)
+FILE_TEST(masks_of_pytorch_are_read_in_all_their_forms)
 {
-    (void)state;
     static float added[B * H * T * T];
     float padding[B * T];
     int64_t whole[B * T];
@@ -453,9 +460,8 @@ static void masks_of_pytorch_are_read_in_all_their_forms(void **state)
     assert_adds(also, 2, in_all_and_padding, "key padding, attn_mask");
 }
 
-static void masks_that_are_easily_mistaken_are_noted(void **state)
+FILE_TEST(masks_that_are_easily_mistaken_are_noted)
 {
-    (void)state;
     float kept[T * T];
     bool below[T * T];
     for (int i = 0; i < T * T; i++) {
@@ -483,9 +489,8 @@ static void masks_that_are_easily_mistaken_are_noted(void **state)
 
 /* ---------------------------------------------------------------- what is not supported */
 
-static void what_would_change_the_numbers_is_refused_by_its_name(void **state)
+FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name)
 {
-    (void)state;
     static const char *const names[] = {"bias_k",    "add_zero_attn", "head_mask", "cu_seqlens",
                                         "past_key",  "logit_scale",   "mask",      "padding_mask",
                                         "pair_bias", "my_mask",       "rel_pos_h", "k_scale"};
@@ -508,9 +513,8 @@ static void what_would_change_the_numbers_is_refused_by_its_name(void **state)
 }
 
 /* Of cross attention: one mask of the keys, and one of the queries, which changes no weights. */
-static void a_mask_of_the_queries_is_passed_over(void **state)
+FILE_TEST(a_mask_of_the_queries_is_passed_over)
 {
-    (void)state;
     bool of_keys[4] = {true, true, false, true}, of_queries[T] = {true};
     sac_array q = sac_array_view(SAC_F32, 4, (size_t[]){1, 1, T, D}, query);
     sac_array k = sac_array_view(SAC_F32, 4, (size_t[]){1, 1, 4, D}, key);
@@ -529,9 +533,8 @@ static void a_mask_of_the_queries_is_passed_over(void **state)
     sac_arrays_close(arrays);
 }
 
-static void what_is_harmless_is_named_or_passed_over(void **state)
+FILE_TEST(what_is_harmless_is_named_or_passed_over)
 {
-    (void)state;
     static const struct {
         const char *name, *note;
     } cases[] = {
@@ -556,9 +559,8 @@ static void what_is_harmless_is_named_or_passed_over(void **state)
 
 /* ---------------------------------------------------------------- heads */
 
-static void heads_of_the_query_share_those_of_the_key(void **state)
+FILE_TEST(heads_of_the_query_share_those_of_the_key)
 {
-    (void)state;
     sac_array q = view(query, all_heads), k = view(key, key_heads), v = view(value, key_heads);
     sac_arrays *arrays = save((sac_named_array[]){{"query", &q}, {"key", &k}, {"value", &v}}, 3);
     sac_attention_file file;
@@ -570,9 +572,8 @@ static void heads_of_the_query_share_those_of_the_key(void **state)
     sac_arrays_close(arrays);
 }
 
-static void the_first_of_three_axes_can_be_heads(void **state)
+FILE_TEST(the_first_of_three_axes_can_be_heads)
 {
-    (void)state;
     sac_array q = sac_array_view(SAC_F32, 3, (size_t[]){H, T, D}, query);
     sac_array k = sac_array_view(SAC_F32, 3, (size_t[]){H, T, D}, key);
     sac_arrays *arrays = save((sac_named_array[]){{"query", &q}, {"key", &k}}, 2);
@@ -647,9 +648,8 @@ static void assert_read_as(const sac_named_array *all, size_t count,
     sac_arrays_close(arrays);
 }
 
-static void axes_are_read_in_the_order_that_is_asked_for(void **state)
+FILE_TEST(axes_are_read_in_the_order_that_is_asked_for)
 {
-    (void)state;
     static const char *const orders[] = {"BHTD", "BTHD", "TBHD", "HBTD", "DBTH"};
     static float numbers[3][B * H * T * D];
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
@@ -662,9 +662,8 @@ static void axes_are_read_in_the_order_that_is_asked_for(void **state)
     }
 }
 
-static void packed_arrays_are_taken_apart(void **state)
+FILE_TEST(packed_arrays_are_taken_apart)
 {
-    (void)state;
     static const char *const orders[] = {"BT3HD", "3BHTD", "BTH3D", "B3HTD", "3BTHD", "TB3HD"};
     static float numbers[P * B * H * T * D];
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
@@ -694,9 +693,8 @@ static void packed_arrays_are_taken_apart(void **state)
     sac_arrays_close(arrays);
 }
 
-static void keys_and_values_may_be_packed_beside_the_queries(void **state)
+FILE_TEST(keys_and_values_may_be_packed_beside_the_queries)
 {
-    (void)state;
     static float numbers[P * B * H * T * D], alone[B * H * T * D];
     sac_array qkv = in_order("3BTHD", 0, numbers);
     sac_array kv =
@@ -707,9 +705,8 @@ static void keys_and_values_may_be_packed_beside_the_queries(void **state)
     assert_read_as(all, 2, &request, "2BTHD", "BTHD");
 }
 
-static void an_order_that_alone_fits_is_taken_and_told(void **state)
+FILE_TEST(an_order_that_alone_fits_is_taken_and_told)
 {
-    (void)state;
     static float numbers[3][B * H * T * D];
     sac_array q = in_order("BTHD", Q_AT, numbers[0]), k = in_order("BTHD", K_AT, numbers[1]);
     uint8_t ignored[B * T] = {0};
@@ -725,9 +722,8 @@ static void an_order_that_alone_fits_is_taken_and_told(void **state)
     sac_arrays_close(arrays);
 }
 
-static void an_order_that_is_as_likely_is_told(void **state)
+FILE_TEST(an_order_that_is_as_likely_is_told)
 {
-    (void)state;
     static float numbers[2 * 128 * 8 * 2];
     static const struct {
         size_t query[4], key[4];
@@ -814,18 +810,16 @@ static void assert_split_in_three(const char *weight_name, const char *bias_name
     assert_memory_equal(output[0], output[1], sizeof output[0]);
 }
 
-static void three_projections_in_one_array_are_split(void **state)
+FILE_TEST(three_projections_in_one_array_are_split)
 {
-    (void)state;
     assert_split_in_three("in_proj_weight", "in_proj_bias", 4);
     assert_split_in_three("qkv.weight", "qkv.bias", 4);
     assert_split_in_three("in_proj_weight", "in_proj_bias", 2);
 }
 
 /* One head is the default of arrays alone; a module has several. */
-static void a_module_of_one_head_is_noted(void **state)
+FILE_TEST(a_module_of_one_head_is_noted)
 {
-    (void)state;
     sac_array flat = sac_array_view(SAC_F32, 3, (size_t[]){B, T, 3 * D}, query);
     int64_t three = 3;
     sac_array heads = sac_array_view(SAC_I64, 0, NULL, &three);
@@ -843,9 +837,8 @@ static void a_module_of_one_head_is_noted(void **state)
     }
 }
 
-static void projections_that_are_there_twice_or_do_not_fit_are_told(void **state)
+FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told)
 {
-    (void)state;
     static float W[25 * E];
     sac_array x = sac_array_view(SAC_F32, 3, (size_t[]){2, T, E}, query);
     sac_array odd = sac_array_view(SAC_F32, 2, (size_t[]){25, E}, W);
@@ -882,9 +875,8 @@ static double three_before(int b, int h, int i, int j)
     return j > i || j < i - 2 ? -INFINITY : 0;
 }
 
-static void settings_of_the_file_are_used(void **state)
+FILE_TEST(settings_of_the_file_are_used)
 {
-    (void)state;
     float quarter = 0.25f;
     bool yes = true, no = false;
     int64_t none = -1, two[] = {2, 0}, all[] = {-1, -1}, same[] = {1, 1}, four = H;
@@ -908,9 +900,8 @@ static void settings_of_the_file_are_used(void **state)
 }
 
 /* PyTorch's is_causal begins at the first key, flash-attention's causal ends at the last. */
-static void causal_is_aligned_as_those_who_call_it_so_do(void **state)
+FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do)
 {
-    (void)state;
     static const struct {
         const char *name;
         sac_alignment asked, wanted;
@@ -930,9 +921,8 @@ static void causal_is_aligned_as_those_who_call_it_so_do(void **state)
     }
 }
 
-static void settings_that_are_none_are_told(void **state)
+FILE_TEST(settings_that_are_none_are_told)
 {
-    (void)state;
     float nan = NAN;
     int64_t pair[] = {3, 2}, seven = 7;
     sac_array bad = sac_array_view(SAC_F32, 0, NULL, &nan);
@@ -959,9 +949,8 @@ static void settings_that_are_none_are_told(void **state)
     }
 }
 
-static void what_is_asked_for_wins_over_the_file_and_says_so(void **state)
+FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so)
 {
-    (void)state;
     float quarter = 0.25f, tenth = 0.1f;
     int64_t five = 5;
     bool no = false;
@@ -987,9 +976,8 @@ static void what_is_asked_for_wins_over_the_file_and_says_so(void **state)
 
 /* ---------------------------------------------------------------- names */
 
-static void queries_are_found_by_the_names_that_people_give_them(void **state)
+FILE_TEST(queries_are_found_by_the_names_that_people_give_them)
 {
-    (void)state;
     static const char *const names[][3] = {
         {"q", "k", "v"},
         {"Q", "K", "V"},
@@ -1020,9 +1008,8 @@ static void queries_are_found_by_the_names_that_people_give_them(void **state)
     }
 }
 
-static void weights_of_a_score_are_no_queries(void **state)
+FILE_TEST(weights_of_a_score_are_no_queries)
 {
-    (void)state;
     sac_array q = view(query, all_heads), w = sac_array_view(SAC_F32, 2, (size_t[]){T, D}, key);
     sac_arrays *arrays = save((sac_named_array[]){{"query", &q},
                                                   {"key", &q},
@@ -1038,9 +1025,8 @@ static void weights_of_a_score_are_no_queries(void **state)
     sac_arrays_close(arrays);
 }
 
-static void layers_are_in_the_order_of_their_numbers(void **state)
+FILE_TEST(layers_are_in_the_order_of_their_numbers)
 {
-    (void)state;
     sac_array q = view(query, all_heads), k = view(key, all_heads);
     sac_arrays *arrays = save((sac_named_array[]){{"model.layers.10.self_attn.q", &q},
                                                   {"model.layers.10.self_attn.k", &k},
@@ -1057,9 +1043,8 @@ static void layers_are_in_the_order_of_their_numbers(void **state)
     sac_arrays_close(arrays);
 }
 
-static void what_has_no_part_is_named_with_its_shape(void **state)
+FILE_TEST(what_has_no_part_is_named_with_its_shape)
 {
-    (void)state;
     sac_array q = view(query, all_heads), line = sac_array_view(SAC_F32, 1, (size_t[]){T}, key);
     sac_arrays *arrays = save((sac_named_array[]){{"query", &q},
                                                   {"key", &q},
@@ -1080,64 +1065,4 @@ static void what_has_no_part_is_named_with_its_shape(void **state)
 
 /* ---------------------------------------------------------------- all tests */
 
-static int make_path(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < B * H * T * D; i++) {
-        query[i] = 4 * sac_philox_uniform(i, 1, 5) - 2;
-        key[i] = 4 * sac_philox_uniform(i, 2, 5) - 2;
-        value[i] = 4 * sac_philox_uniform(i, 3, 5) - 2;
-    }
-    for (uint32_t i = 0; i < H * T * T; i++)
-        bias[i] = 4 * sac_philox_uniform(i, 4, 5) - 2;
-    strcpy(path, "/tmp/saccade-test-XXXXXX");
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_path, remove_path)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(a_bias_is_added_to_the_score),
-        FILE_TEST(an_attention_mask_keeps_where_it_is_1),
-        FILE_TEST(one_query_is_the_last_of_the_keys),
-        FILE_TEST(caps_and_sinks_are_read),
-        FILE_TEST(alibi_slopes_take_the_distance_from_the_score),
-        FILE_TEST(a_window_hides_what_is_further_away),
-        FILE_TEST(what_is_there_together_is_added_up),
-        FILE_TEST(what_does_not_fit_is_named_as_the_file_names_it),
-        FILE_TEST(heads_of_the_query_share_those_of_the_key),
-        FILE_TEST(the_first_of_three_axes_can_be_heads),
-        FILE_TEST(axes_are_read_in_the_order_that_is_asked_for),
-        FILE_TEST(packed_arrays_are_taken_apart),
-        FILE_TEST(keys_and_values_may_be_packed_beside_the_queries),
-        FILE_TEST(an_order_that_alone_fits_is_taken_and_told),
-        FILE_TEST(an_order_that_is_as_likely_is_told),
-        FILE_TEST(masks_of_pytorch_are_read_in_all_their_forms),
-        FILE_TEST(masks_that_are_easily_mistaken_are_noted),
-        FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name),
-        FILE_TEST(a_mask_of_the_queries_is_passed_over),
-        FILE_TEST(what_is_harmless_is_named_or_passed_over),
-        FILE_TEST(three_projections_in_one_array_are_split),
-        FILE_TEST(a_module_of_one_head_is_noted),
-        FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told),
-        FILE_TEST(settings_of_the_file_are_used),
-        FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do),
-        FILE_TEST(settings_that_are_none_are_told),
-        FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so),
-        FILE_TEST(queries_are_found_by_the_names_that_people_give_them),
-        FILE_TEST(weights_of_a_score_are_no_queries),
-        FILE_TEST(layers_are_in_the_order_of_their_numbers),
-        FILE_TEST(what_has_no_part_is_named_with_its_shape),
-        FILE_TEST(what_is_not_read_is_an_error_where_it_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* src/sources/files/features: what a picture's cells look like in numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "base/random.h"
 #include "sources/files/features.h"
 #include "sources/source.h"
+#include "test.h"
 
 typedef uint32_t pixel_at(int x, int y); /* 0xRRGGBBAA */
 
@@ -55,9 +50,8 @@ static void near(double actual, double expected, double bound)
 
 /* ---------------------------------------------------------------- the grid */
 
-static void the_grid_keeps_the_aspect_and_never_vanishes(void **state)
+TEST(the_grid_keeps_the_aspect_and_never_vanishes)
 {
-    (void)state;
     static const int cases[][5] = {{451, 300, 32, 32, 21},  {300, 451, 32, 21, 32},
                                    {1, 1, 8, 8, 8},         {10000, 1, 32, 32, 1},
                                    {1, 10000, 128, 1, 128}, {4000, 6000, 128, 85, 128},
@@ -80,9 +74,8 @@ static uint32_t flat(int x, int y)
 }
 
 /* CIELAB of sRGB's corners under D65, as tables give it, to two decimals. */
-static void flat_colours_have_their_known_lab_values(void **state)
+TEST(flat_colours_have_their_known_lab_values)
 {
-    (void)state;
     static const struct {
         uint32_t color;
         double lab[3];
@@ -113,9 +106,8 @@ static uint32_t black_and_white(int x, int y)
     return (x + y) % 2 ? 0xffffffff : 0x000000ff;
 }
 
-static void colours_are_averaged_in_linear_light(void **state)
+TEST(colours_are_averaged_in_linear_light)
 {
-    (void)state;
     sac_cells cells = measure(64, 64, black_and_white, 4, 4);
     for (int i = 0; i < 16 * 3; i++)
         near(cells.color[i], 0.5, 1e-6);
@@ -123,9 +115,8 @@ static void colours_are_averaged_in_linear_light(void **state)
     sac_cells_free(&cells);
 }
 
-static void what_is_transparent_is_mid_grey(void **state)
+TEST(what_is_transparent_is_mid_grey)
 {
-    (void)state;
     flat_color = 0xff00ff00;
     sac_cells cells = measure(9, 9, flat, 3, 3);
     near(look_at(&cells, 1, 1)[SAC_LIGHTNESS], 5.0, 0.002);
@@ -161,9 +152,8 @@ static uint32_t rising_left(int x, int y)
     return upright(x - y + 1000, 0);
 }
 
-static void the_direction_of_stripes_is_told(void **state)
+TEST(the_direction_of_stripes_is_told)
 {
-    (void)state;
     pixel_at *const stripes[] = {upright, level, rising_right, rising_left};
     static const double along[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     for (int i = 0; i < 4; i++) {
@@ -185,9 +175,8 @@ static uint32_t texture(int x, int y)
     return sac_philox(u, v, 5) | 0xff;
 }
 
-static void a_picture_moved_by_whole_cells_keeps_its_features(void **state)
+TEST(a_picture_moved_by_whole_cells_keeps_its_features)
 {
-    (void)state;
     shift_x = shift_y = 0;
     sac_cells still = measure(256, 256, texture, 16, 16);
     shift_x = 32, shift_y = 16; /* two cells and one */
@@ -207,9 +196,8 @@ static uint32_t doubled(int x, int y)
     return texture(x / 2, y / 2);
 }
 
-static void a_picture_of_more_pixels_has_the_same_features(void **state)
+TEST(a_picture_of_more_pixels_has_the_same_features)
 {
-    (void)state;
     shift_x = shift_y = 0;
     sac_cells small = measure(256, 128, texture, 16, 8);
     sac_cells large = measure(512, 256, doubled, 16, 8);
@@ -234,9 +222,8 @@ static void mean_color(const float *rgb, size_t count, double mean[3])
 }
 
 /* Sampling by area loses no light: at any size, the cells' mean is the picture's. */
-static void pictures_of_any_size_keep_their_mean(void **state)
+TEST(pictures_of_any_size_keep_their_mean)
 {
-    (void)state;
     static const int sizes[][4] = {{1, 1, 8, 8},     {3, 2, 8, 5},        {2, 3, 85, 128},
                                    {1, 500, 1, 32},  {500, 1, 128, 1},    {7, 5, 32, 23},
                                    {97, 61, 31, 20}, {1500, 900, 32, 19}, {1024, 1024, 128, 128}};
@@ -262,9 +249,8 @@ static void pictures_of_any_size_keep_their_mean(void **state)
     }
 }
 
-static void a_picture_without_pixels_is_refused(void **state)
+TEST(a_picture_without_pixels_is_refused)
 {
-    (void)state;
     sac_error error = {0};
     sac_light_image linear;
     sac_cells cells;
@@ -278,9 +264,8 @@ static void a_picture_without_pixels_is_refused(void **state)
 
 /* ---------------------------------------------------------------- tokens */
 
-static void tokens_are_centred_and_weigh_place_as_asked(void **state)
+TEST(tokens_are_centred_and_weigh_place_as_asked)
 {
-    (void)state;
     enum { W = 12, H = 8, N = W * H };
     sac_cells cells = measure(120, 80, speckle, W, H);
     static float plain[N][SAC_FEATURES], placed[N][SAC_FEATURES];
@@ -311,9 +296,8 @@ static bool stop(void)
     return true;
 }
 
-static void averaging_stops_when_asked_to(void **state)
+TEST(averaging_stops_when_asked_to)
 {
-    (void)state;
     sac_image image;
     sac_light_image linear;
     assert_int_equal(sac_image_create(3, 2, &image, NULL), SAC_OK);
@@ -324,20 +308,4 @@ static void averaging_stops_when_asked_to(void **state)
     sac_image_free(&image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grid_keeps_the_aspect_and_never_vanishes),
-        cmocka_unit_test(flat_colours_have_their_known_lab_values),
-        cmocka_unit_test(colours_are_averaged_in_linear_light),
-        cmocka_unit_test(what_is_transparent_is_mid_grey),
-        cmocka_unit_test(the_direction_of_stripes_is_told),
-        cmocka_unit_test(a_picture_moved_by_whole_cells_keeps_its_features),
-        cmocka_unit_test(a_picture_of_more_pixels_has_the_same_features),
-        cmocka_unit_test(pictures_of_any_size_keep_their_mean),
-        cmocka_unit_test(a_picture_without_pixels_is_refused),
-        cmocka_unit_test(tokens_are_centred_and_weigh_place_as_asked),
-        cmocka_unit_test(averaging_stops_when_asked_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

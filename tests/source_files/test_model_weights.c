@@ -1,14 +1,9 @@
 /* The attention that a model gave is looked at as if a file held it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "sources/files/model_weights.h"
+#include "test.h"
 
 enum { LAYERS = 2, HEADS = 3, SOURCE = 4, TARGET = 5 };
 
@@ -55,9 +50,8 @@ static sac_attentions made_up(void)
     return a;
 }
 
-static void every_layer_and_head_of_each_kind_is_there(void **state)
+TEST(every_layer_and_head_of_each_kind_is_there)
 {
-    (void)state;
     for (int k = 0; k < SAC_ATTENTION_KINDS; k++) {
         sac_source source;
         sac_attentions a = made_up();
@@ -79,9 +73,8 @@ static void every_layer_and_head_of_each_kind_is_there(void **state)
     }
 }
 
-static void what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align(void **state)
+TEST(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align)
 {
-    (void)state;
     sac_source source;
     sac_attentions a = made_up();
     size_t layer, head;
@@ -95,9 +88,8 @@ static void what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align
     sac_source_destroy(&source);
 }
 
-static void a_word_does_not_see_those_after_it(void **state)
+TEST(a_word_does_not_see_those_after_it)
 {
-    (void)state;
     sac_source source;
     sac_attentions a = made_up();
     uint8_t masked[2 * TARGET];
@@ -110,9 +102,8 @@ static void a_word_does_not_see_those_after_it(void **state)
     sac_source_destroy(&source);
 }
 
-static void another_kind_is_refused(void **state)
+TEST(another_kind_is_refused)
 {
-    (void)state;
     sac_source source;
     sac_error error = {0};
     sac_attentions a = made_up();
@@ -121,13 +112,4 @@ static void another_kind_is_refused(void **state)
     assert_null(source.tile);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_layer_and_head_of_each_kind_is_there),
-        cmocka_unit_test(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align),
-        cmocka_unit_test(a_word_does_not_see_those_after_it),
-        cmocka_unit_test(another_kind_is_refused),
-    };
-    return cmocka_run_group_tests_name("model_weights", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* src/sources/files/picture on a device: a picture that attends to itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "sources/files/features.h"
 #include "sources/files/picture.h"
 #include "sources/files/picture_inputs.h"
+#include "test.h"
 
 /* float32: scores of up to 50 are rounded to 4e-6, and a weight errs relatively as its score does
  * absolutely; the rest is room for the sums. */
@@ -117,9 +112,8 @@ static void compare_with_reference(sac_source *source, const sac_picture_request
     sac_picture_result_free(&result);
 }
 
-static void every_score_is_what_the_reference_says(void **state)
+TEST(every_score_is_what_the_reference_says)
 {
-    (void)state;
     uint8_t hidden[12 * 8] = {0};
     memset(hidden + 30, 7, 11);
     sac_source source = open_image(speckle(96, 64));
@@ -136,9 +130,8 @@ static void every_score_is_what_the_reference_says(void **state)
 
 /* ---------------------------------------------------------------- weights */
 
-static void weights_sum_to_one_and_hidden_cells_get_none(void **state)
+TEST(weights_sum_to_one_and_hidden_cells_get_none)
 {
-    (void)state;
     uint8_t hidden[16 * 10] = {0};
     for (int i = 0; i < 16 * 10; i++)
         hidden[i] = i % 3 == 0;
@@ -163,9 +156,8 @@ static void weights_sum_to_one_and_hidden_cells_get_none(void **state)
     sac_source_destroy(&source);
 }
 
-static void a_picture_hidden_as_a_whole_gives_nothing(void **state)
+TEST(a_picture_hidden_as_a_whole_gives_nothing)
 {
-    (void)state;
     uint8_t hidden[8 * 8];
     memset(hidden, 1, sizeof hidden);
     sac_source source = open_image(speckle(64, 64));
@@ -182,9 +174,8 @@ static void a_picture_hidden_as_a_whole_gives_nothing(void **state)
 
 /* A patch of 3 × 3 cells around (3,3) appears again around (11,4): their middles look alike in
  * colour, and in structure too, which reaches one cell around. */
-static void cells_that_look_alike_attend_to_each_other(void **state)
+TEST(cells_that_look_alike_attend_to_each_other)
 {
-    (void)state;
     sac_image image = speckle(128, 64);
     for (int y = 0; y < 24; y++)
         memcpy(image.rgba + 4 * ((24 + y) * 128 + 80), image.rgba + 4 * ((16 + y) * 128 + 16),
@@ -215,9 +206,8 @@ static void cells_that_look_alike_attend_to_each_other(void **state)
     sac_source_destroy(&source);
 }
 
-static void a_uniform_map_has_all_its_bits_of_entropy(void **state)
+TEST(a_uniform_map_has_all_its_bits_of_entropy)
 {
-    (void)state;
     sac_source source = open_image(speckle(64, 64));
     sac_picture_request request = ask(SAC_SCORE_SCALED_DOT, 8, 2, 2);
     request.settings.temperature = 1e9f;
@@ -228,9 +218,8 @@ static void a_uniform_map_has_all_its_bits_of_entropy(void **state)
     sac_source_destroy(&source);
 }
 
-static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
+TEST(the_answer_does_not_depend_on_what_was_asked_before)
 {
-    (void)state;
     sac_source one = open_image(speckle(96, 64)), other = open_image(speckle(96, 64));
     sac_picture_request last = ask(SAC_SCORE_BILINEAR, 6, 4, 2), first = last;
     first.settings.cells = 12;
@@ -257,9 +246,8 @@ static void the_answer_does_not_depend_on_what_was_asked_before(void **state)
 
 /* ---------------------------------------------------------------- rebuilding */
 
-static void a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean(void **state)
+TEST(a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean)
 {
-    (void)state;
     enum { W = 12, H = 8 };
     sac_source source = open_image(speckle(96, 64));
     sac_cells cells = measure(source.image, W, H);
@@ -286,9 +274,8 @@ static void a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean(void 
 
 /* ---------------------------------------------------------------- odd input */
 
-static void tiny_and_odd_pictures_attend_too(void **state)
+TEST(tiny_and_odd_pictures_attend_too)
 {
-    (void)state;
     static const int sizes[][2] = {{1, 1}, {3, 2}, {1, 300}, {700, 1}, {17, 31}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         sac_source source = open_image(speckle(sizes[i][0], sizes[i][1]));
@@ -306,9 +293,8 @@ static void tiny_and_odd_pictures_attend_too(void **state)
     }
 }
 
-static void settings_that_make_no_sense_are_refused_by_name(void **state)
+TEST(settings_that_make_no_sense_are_refused_by_name)
 {
-    (void)state;
     sac_source source = open_image(speckle(64, 64));
     static const struct {
         sac_picture_settings settings;
@@ -334,9 +320,8 @@ static void settings_that_make_no_sense_are_refused_by_name(void **state)
     sac_source_destroy(&source);
 }
 
-static void the_parts_of_a_cells_weight_give_it(void **state)
+TEST(the_parts_of_a_cells_weight_give_it)
 {
-    (void)state;
     sac_source source = open_image(speckle(64, 48));
     uint8_t hidden[12 * 16] = {[7] = 1};
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
@@ -359,9 +344,8 @@ static void the_parts_of_a_cells_weight_give_it(void **state)
     sac_source_destroy(&source);
 }
 
-static void a_missing_file_leaves_nothing_open(void **state)
+TEST(a_missing_file_leaves_nothing_open)
 {
-    (void)state;
     sac_source source;
     sac_error error = {0};
     assert_int_equal(sac_picture_open("/nowhere/cat.png", NULL, &source, &error), SAC_E_FILE);
@@ -370,9 +354,8 @@ static void a_missing_file_leaves_nothing_open(void **state)
     sac_source_destroy(&source);
 }
 
-static void a_source_says_where_it_comes_from(void **state)
+TEST(a_source_says_where_it_comes_from)
 {
-    (void)state;
     sac_source source;
     sac_error error = {0};
     assert_int_equal(sac_picture_open(PICTURE, NULL, &source, &error), SAC_OK);
@@ -384,21 +367,4 @@ static void a_source_says_where_it_comes_from(void **state)
     sac_source_destroy(&source);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_score_is_what_the_reference_says),
-        cmocka_unit_test(weights_sum_to_one_and_hidden_cells_get_none),
-        cmocka_unit_test(a_picture_hidden_as_a_whole_gives_nothing),
-        cmocka_unit_test(cells_that_look_alike_attend_to_each_other),
-        cmocka_unit_test(a_uniform_map_has_all_its_bits_of_entropy),
-        cmocka_unit_test(the_answer_does_not_depend_on_what_was_asked_before),
-        cmocka_unit_test(a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean),
-        cmocka_unit_test(tiny_and_odd_pictures_attend_too),
-        cmocka_unit_test(settings_that_make_no_sense_are_refused_by_name),
-        cmocka_unit_test(the_parts_of_a_cells_weight_give_it),
-        cmocka_unit_test(a_missing_file_leaves_nothing_open),
-        cmocka_unit_test(a_source_says_where_it_comes_from),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

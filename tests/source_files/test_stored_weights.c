@@ -80,9 +80,8 @@ static float weight_at(const sac_source *s, size_t l, size_t b, size_t h, size_t
     return weight;
 }
 
-static void axes_are_told_by_the_rank(void **state)
+FILE_TEST(axes_are_told_by_the_rank)
 {
-    (void)state;
     const size_t shape[] = {2, 3, 4, 5, 6};
     for (int rank = 2; rank <= 5; rank++) {
         sac_array array = weights(rank, shape + 5 - rank);
@@ -100,9 +99,8 @@ static void axes_are_told_by_the_rank(void **state)
     }
 }
 
-static void of_weights_alone_their_row_is_all_there_is_to_tell(void **state)
+FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell)
 {
-    (void)state;
     sac_array array = weights(5, (size_t[]){2, 3, 4, 5, 6});
     save_one("attention", &array);
     sac_source s = open_with((sac_weights_file_options){0});
@@ -117,9 +115,8 @@ static void of_weights_alone_their_row_is_all_there_is_to_tell(void **state)
     sac_array_free(&array);
 }
 
-static void axes_can_be_named(void **state)
+FILE_TEST(axes_can_be_named)
 {
-    (void)state;
     sac_array array = weights(4, (size_t[]){2, 3, 4, 5});
     const float *w = array.data;
     save_one("attention", &array);
@@ -137,9 +134,8 @@ static void axes_can_be_named(void **state)
     sac_array_free(&array);
 }
 
-static void one_array_a_layer_is_stacked_in_the_order_of_their_numbers(void **state)
+FILE_TEST(one_array_a_layer_is_stacked_in_the_order_of_their_numbers)
 {
-    (void)state;
     sac_array layers[3];
     for (int i = 0; i < 3; i++) {
         layers[i] = weights(3, (size_t[]){2, 2, 2});
@@ -165,9 +161,8 @@ static void one_array_a_layer_is_stacked_in_the_order_of_their_numbers(void **st
     sac_array_free(&other);
 }
 
-static void what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes(void **state)
+FILE_TEST(what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){2, 2}), b = weights(2, (size_t[]){3, 4});
     save((sac_named_array[]){{"encoder.attn.0", &a}, {"decoder.attn.0", &b}}, 2);
     sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
@@ -186,9 +181,8 @@ static void what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes(voi
     sac_array_free(&b);
 }
 
-static void the_only_array_needs_no_name(void **state)
+FILE_TEST(the_only_array_needs_no_name)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){3, 4}), line = numbers(1, (size_t[]){4});
     save((sac_named_array[]){{"x", &a}, {"loss", &line}}, 2);
     sac_source s = open_with((sac_weights_file_options){0});
@@ -203,9 +197,8 @@ static void the_only_array_needs_no_name(void **state)
     sac_array_free(&line);
 }
 
-static void a_weight_that_is_none_is_named_by_its_index(void **state)
+FILE_TEST(a_weight_that_is_none_is_named_by_its_index)
 {
-    (void)state;
     const struct {
         float value;
         const char *what;
@@ -221,9 +214,8 @@ static void a_weight_that_is_none_is_named_by_its_index(void **state)
     }
 }
 
-static void rows_that_do_not_sum_to_1_are_noted(void **state)
+FILE_TEST(rows_that_do_not_sum_to_1_are_noted)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){3, 4});
     float *w = a.data;
     memset(w, 0, 4 * sizeof *w); /* wholly blocked: fine */
@@ -241,9 +233,8 @@ static void rows_that_do_not_sum_to_1_are_noted(void **state)
 }
 
 /* 26 million int8: more than is read through at once. */
-static void a_large_file_is_checked_where_it_is_looked_at(void **state)
+FILE_TEST(a_large_file_is_checked_where_it_is_looked_at)
 {
-    (void)state;
     sac_array a;
     size_t shape[] = {5100, 5100}, bad = (size_t)2501 * 5100 + 77;
     assert_int_equal(sac_array_create(SAC_I8, 2, shape, &a, NULL), SAC_OK);
@@ -264,9 +255,8 @@ static void a_large_file_is_checked_where_it_is_looked_at(void **state)
     sac_array_free(&a);
 }
 
-static void pooling_equals_the_tile_pooled(void **state)
+FILE_TEST(pooling_equals_the_tile_pooled)
 {
-    (void)state;
     sac_array a = weights(3, (size_t[]){2, 37, 41});
     save_one("attention", &a);
     sac_source s = open_with((sac_weights_file_options){0});
@@ -284,9 +274,8 @@ static void pooling_equals_the_tile_pooled(void **state)
     sac_array_free(&a);
 }
 
-static void grid_prefix_and_picture_may_stand_in_the_file(void **state)
+FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){7, 7}), image;
     assert_int_equal(sac_array_create(SAC_U8, 3, (size_t[]){4, 6, 3}, &image, NULL), SAC_OK);
     ((uint8_t *)image.data)[3] = 200;
@@ -307,9 +296,8 @@ static void grid_prefix_and_picture_may_stand_in_the_file(void **state)
     sac_array_free(&image);
 }
 
-static void several_attentions_of_a_file_are_offered_to_choose_from(void **state)
+FILE_TEST(several_attentions_of_a_file_are_offered_to_choose_from)
 {
-    (void)state;
     sac_array self = weights(5, (size_t[]){2, 1, 3, 4, 4}),
               layers = weights(4, (size_t[]){6, 3, 5, 5});
     char *words[] = {"a", "b", "c", "d"};
@@ -342,9 +330,8 @@ static void several_attentions_of_a_file_are_offered_to_choose_from(void **state
     sac_array_free(&layers);
 }
 
-static void a_models_weights_are_never_taken_for_attention(void **state)
+FILE_TEST(a_models_weights_are_never_taken_for_attention)
 {
-    (void)state;
     sac_array square = weights(2, (size_t[]){4, 4});
     save((sac_named_array[]){{"layer.0.attention.query.weight", &square},
                              {"layer.0.attention.key.weight", &square}},
@@ -354,9 +341,8 @@ static void a_models_weights_are_never_taken_for_attention(void **state)
     sac_array_free(&square);
 }
 
-static void labels_come_from_the_file_or_from_beside_it(void **state)
+FILE_TEST(labels_come_from_the_file_or_from_beside_it)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){2, 3}), tokens, classes;
     sac_array_create(SAC_TEXT, 1, (size_t[]){3}, &tokens, NULL);
     sac_array_create(SAC_TEXT, 1, (size_t[]){7}, &classes, NULL);
@@ -392,9 +378,8 @@ static void labels_come_from_the_file_or_from_beside_it(void **state)
     sac_array_free(&classes);
 }
 
-static void columns_are_laid_over_a_picture_by_a_grid_that_fits(void **state)
+FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits)
 {
-    (void)state;
     sac_array a = weights(2, (size_t[]){2, 17});
     save_one("attention", &a);
     sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
@@ -420,9 +405,8 @@ static sac_array words(int rank, const size_t *shape, const char *const *text)
     return sac_array_view(SAC_TEXT, rank, shape, text);
 }
 
-static void one_list_of_tokens_is_of_all_layers(void **state)
+FILE_TEST(one_list_of_tokens_is_of_all_layers)
 {
-    (void)state;
     static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     sac_array a = weights(4, (size_t[]){2, 3, 4, 4});
     sac_array list = words(1, (size_t[]){4}, text), row = words(2, (size_t[]){1, 4}, text),
@@ -462,9 +446,8 @@ static void one_list_of_tokens_is_of_all_layers(void **state)
     sac_array_free(&three);
 }
 
-static void both_sides_have_the_names_that_other_programs_give(void **state)
+FILE_TEST(both_sides_have_the_names_that_other_programs_give)
 {
-    (void)state;
     static const char *const source_words[] = {"the", "cat", "sat", "on", "it", "."},
                              *const target[] = {"le", "chat", "est", "assis"};
     static const char *const names[][2] = {{"decoder_tokens", "encoder_tokens"},
@@ -494,9 +477,8 @@ static void both_sides_have_the_names_that_other_programs_give(void **state)
 }
 
 /* Sentences of one length: whose words they are is told by the name of the attention alone. */
-static void an_encoder_has_the_words_of_the_source_on_both_sides(void **state)
+FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides)
 {
-    (void)state;
     static const char *const source_words[] = {"a", "b", "c"}, *const target[] = {"x", "y", "z"};
     sac_array a = weights(3, (size_t[]){2, 3, 3});
     sac_array rows = words(1, (size_t[]){3}, target),
@@ -519,9 +501,8 @@ static void an_encoder_has_the_words_of_the_source_on_both_sides(void **state)
     sac_array_free(&a);
 }
 
-static void ids_are_labels_and_what_does_not_fit_is_told_with_both_counts(void **state)
+FILE_TEST(ids_are_labels_and_what_does_not_fit_is_told_with_both_counts)
 {
-    (void)state;
     static const char *const three[] = {"only", "three", "words"};
     int64_t ids[] = {101, 1996, 2314, 102}, places[] = {0, 1, 2, 3};
     sac_array a = weights(3, (size_t[]){3, 4, 4});
@@ -543,9 +524,8 @@ static void ids_are_labels_and_what_does_not_fit_is_told_with_both_counts(void *
 }
 
 /* Weights [256,10] of a diffusion model: cells of the picture look at words. */
-static void a_picture_lies_under_queries_where_keys_are_words(void **state)
+FILE_TEST(a_picture_lies_under_queries_where_keys_are_words)
 {
-    (void)state;
     static const char *const text[] = {"<s>", "a",   "cat", "sits", "on",
                                        "a",   "red", "mat", "e",    "e"};
     sac_array a = weights(3, (size_t[]){2, 256, 10}), columns = words(1, (size_t[]){10}, text);
@@ -574,9 +554,8 @@ static void a_picture_lies_under_queries_where_keys_are_words(void **state)
     sac_array_free(&a);
 }
 
-static void a_picture_that_no_side_fits_is_left_out_and_told(void **state)
+FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told)
 {
-    (void)state;
     static const char *const text[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
     sac_array a = weights(2, (size_t[]){22, 10}), columns = words(1, (size_t[]){10}, text);
     save((sac_named_array[]){{"attentions", &a}, {"columns", &columns}}, 2);
@@ -592,9 +571,8 @@ static void a_picture_that_no_side_fits_is_left_out_and_told(void **state)
 }
 
 /* Five words, 2 × 3 cells, two words. */
-static void cells_of_a_picture_may_lie_amid_a_text(void **state)
+FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
 {
-    (void)state;
     static const char *const text[] = {"look",    "at",      "<image>", "<image>", "<image>",
                                        "<image>", "<image>", "<image>", "it",      "is"};
     int64_t from[] = {2, 3, 4, 5, 6, 7};
@@ -644,9 +622,8 @@ static void cells_of_a_picture_may_lie_amid_a_text(void **state)
 }
 
 /* Two items, of which the first is padded at its end and the second at its beginning. */
-static void padding_is_left_out_item_by_item(void **state)
+FILE_TEST(padding_is_left_out_item_by_item)
 {
-    (void)state;
     static const char *const text[] = {"a",     "b", "c", "[PAD]", "[PAD]",
                                        "[PAD]", "x", "y", "z",     "w"};
     int64_t keeps[] = {1, 1, 1, 0, 0, 0, 1, 1, 1, 1};
@@ -691,9 +668,8 @@ static void padding_is_left_out_item_by_item(void **state)
     sac_array_free(&a);
 }
 
-static void padding_that_has_weight_is_told(void **state)
+FILE_TEST(padding_that_has_weight_is_told)
 {
-    (void)state;
     int64_t keeps[] = {1, 1, 0};
     sac_array a = weights(2, (size_t[]){3, 3}),
               mask = sac_array_view(SAC_I64, 1, (size_t[]){3}, keeps);
@@ -724,9 +700,8 @@ static sac_array step(size_t heads, size_t rows, size_t first, size_t keys)
 }
 
 /* As transformers' generate() gives them: a tuple of steps of a tuple of layers. */
-static void steps_of_a_generation_are_one_triangle(void **state)
+FILE_TEST(steps_of_a_generation_are_one_triangle)
 {
-    (void)state;
     enum { PROMPT = 5, SAID = 4, LAYERS = 2, COUNT = (SAID + 1) * LAYERS };
     static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     static const char *const forms[] = {"attentions.%d.%d", "step_%d.layer_%d", "%d.%d"};
@@ -777,9 +752,8 @@ static void steps_of_a_generation_are_one_triangle(void **state)
     }
 }
 
-static void cross_attention_of_steps_is_stacked(void **state)
+FILE_TEST(cross_attention_of_steps_is_stacked)
 {
-    (void)state;
     enum { STEPS = 12, KEYS = 6, LAYERS = 2 };
     char names[STEPS * LAYERS][40];
     sac_array arrays[STEPS * LAYERS];
@@ -810,9 +784,8 @@ static void cross_attention_of_steps_is_stacked(void **state)
 }
 
 /* The prompt of the second item is padded at its beginning. */
-static void padding_of_a_prompt_is_left_out_of_its_steps(void **state)
+FILE_TEST(padding_of_a_prompt_is_left_out_of_its_steps)
 {
-    (void)state;
     int64_t keeps[] = {1, 1, 1, 0, 1, 1};
     sac_array prompt = weights(4, (size_t[]){2, 1, 3, 3}),
               next = weights(4, (size_t[]){2, 1, 1, 4}),
@@ -830,9 +803,8 @@ static void padding_of_a_prompt_is_left_out_of_its_steps(void **state)
     sac_array_free(&next);
 }
 
-static void a_vector_with_words_is_a_row(void **state)
+FILE_TEST(a_vector_with_words_is_a_row)
 {
-    (void)state;
     static const char *const text[] = {"Hello", "world", "good", "bye", "x", "y"};
     sac_array a = weights(1, (size_t[]){2}), tokens = words(1, (size_t[]){2}, text);
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
@@ -857,9 +829,8 @@ static void a_vector_with_words_is_a_row(void **state)
     sac_array_free(&a);
 }
 
-static void layers_are_called_by_the_numbers_of_their_names(void **state)
+FILE_TEST(layers_are_called_by_the_numbers_of_their_names)
 {
-    (void)state;
     sac_array a = weights(3, (size_t[]){2, 3, 3});
     size_t layer;
     save((sac_named_array[]){{"layer.4.attn", &a}, {"layer.0.attn", &a}, {"layer.2.attn", &a}}, 3);
@@ -874,9 +845,8 @@ static void layers_are_called_by_the_numbers_of_their_names(void **state)
 }
 
 /* As the blocks of a diffusion model have them. */
-static void of_maps_of_several_resolutions_the_finest_is_taken_and_told(void **state)
+FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
 {
-    (void)state;
     sac_array fine = weights(3, (size_t[]){2, 64, 7}), coarse = weights(3, (size_t[]){2, 16, 7});
     save((sac_named_array[]){{"down.0.attn", &fine},
                              {"down.1.attn", &coarse},
@@ -896,9 +866,8 @@ static void of_maps_of_several_resolutions_the_finest_is_taken_and_told(void **s
     sac_array_free(&coarse);
 }
 
-static void a_missing_file_says_so(void **state)
+FILE_TEST(a_missing_file_says_so)
 {
-    (void)state;
     sac_source s;
     sac_error error = {0};
     sac_weights_file_options options = {.path = "/nowhere/at-all.npz"};
@@ -925,9 +894,8 @@ static uint8_t masked_at(const sac_source *s, size_t h, size_t q, size_t k)
     return masked;
 }
 
-static void of_scores_their_softmax_is_shown_when_asked_for(void **state)
+FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for)
 {
-    (void)state;
     const double scores[] = {-0.5, 0, 1}; /* of that row, without the key that is masked */
     double sum = exp(-0.5) + exp(0) + exp(1);
     save_scores(-INFINITY);
@@ -944,9 +912,8 @@ static void of_scores_their_softmax_is_shown_when_asked_for(void **state)
     open_fails((sac_weights_file_options){.softmax = true}, SAC_E_VALUE);
 }
 
-static void nan_is_hatched_and_counted_when_asked_for(void **state)
+FILE_TEST(nan_is_hatched_and_counted_when_asked_for)
 {
-    (void)state;
     sac_array array = weights(3, (size_t[]){2, 3, 4});
     ((float *)array.data)[18] = ((float *)array.data)[23] = NAN;
     save_one("attention", &array);
@@ -962,9 +929,8 @@ static void nan_is_hatched_and_counted_when_asked_for(void **state)
     sac_array_free(&array);
 }
 
-static void the_bundled_sample_opens_with_its_words(void **state)
+FILE_TEST(the_bundled_sample_opens_with_its_words)
 {
-    (void)state;
     sac_source s;
     sac_weights_file_options options = {.path = SAMPLES "/attentions.npz"};
     assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
@@ -988,11 +954,10 @@ static sac_status open_made(const char *name, const char *take, sac_source *sour
                                  error);
 }
 
-static void what_is_not_read_is_noted_and_an_error_where_it_is_taken(void **state)
+FILE_TEST(what_is_not_read_is_noted_and_an_error_where_it_is_taken)
 {
     sac_source s;
     sac_error error = {0};
-    (void)state;
     assert_int_equal(open_made("beside.npz", NULL, &s, NULL), SAC_OK);
     assert_non_null(strstr(s.note, "not used: folder/inner [3], config (holds Python objects, "
                                    "which are not read: element 0 is a dict), ragged ("));
@@ -1005,7 +970,7 @@ static void what_is_not_read_is_noted_and_an_error_where_it_is_taken(void **stat
 }
 
 /* The other array is square by chance. */
-static void attention_that_is_not_read_is_not_taken_to_be_another_array(void **state)
+FILE_TEST(attention_that_is_not_read_is_not_taken_to_be_another_array)
 {
     static const char header[] =
         "{\"attentions\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]},"
@@ -1013,7 +978,6 @@ static void attention_that_is_not_read_is_not_taken_to_be_another_array(void **s
     const uint8_t length[8] = {sizeof header - 1};
     sac_source s;
     sac_error error = {0};
-    (void)state;
     FILE *out = fopen(path, "wb");
     assert_true(fwrite(length, 1, 8, out) == 8 && fputs(header, out) >= 0 &&
                 fwrite("\1\1", 1, 2, out) == 2 && fclose(out) == 0);
@@ -1026,13 +990,12 @@ static void attention_that_is_not_read_is_not_taken_to_be_another_array(void **s
     sac_source_destroy(&s);
 }
 
-static void attention_that_torch_saved_opens_with_all_layers(void **state)
+FILE_TEST(attention_that_torch_saved_opens_with_all_layers)
 {
     static const struct {
         const char *name;
         size_t layers;
     } cases[] = {{"torch_tensor.pt", 1}, {"torch_tuple.pt", 2}, {"torch_output.pt", 2}};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         sac_source s;
         sac_error error = {0};
@@ -1045,12 +1008,11 @@ static void attention_that_torch_saved_opens_with_all_layers(void **state)
     }
 }
 
-static void an_empty_archive_says_that_it_is_empty(void **state)
+FILE_TEST(an_empty_archive_says_that_it_is_empty)
 {
     static const uint8_t empty[22] = {'P', 'K', 5, 6};
     sac_source s;
     sac_error error = {0};
-    (void)state;
     FILE *out = fopen(path, "wb");
     assert_true(fwrite(empty, 1, sizeof empty, out) == sizeof empty && fclose(out) == 0);
     assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
@@ -1058,47 +1020,4 @@ static void an_empty_archive_says_that_it_is_empty(void **state)
     assert_string_equal(error.what, "holds no arrays: it is empty");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(axes_are_told_by_the_rank),
-        FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell),
-        FILE_TEST(axes_can_be_named),
-        FILE_TEST(one_array_a_layer_is_stacked_in_the_order_of_their_numbers),
-        FILE_TEST(what_is_not_clear_is_asked_back_with_the_arrays_and_their_shapes),
-        FILE_TEST(the_only_array_needs_no_name),
-        FILE_TEST(a_weight_that_is_none_is_named_by_its_index),
-        FILE_TEST(rows_that_do_not_sum_to_1_are_noted),
-        FILE_TEST(a_large_file_is_checked_where_it_is_looked_at),
-        FILE_TEST(pooling_equals_the_tile_pooled),
-        FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file),
-        FILE_TEST(several_attentions_of_a_file_are_offered_to_choose_from),
-        FILE_TEST(a_models_weights_are_never_taken_for_attention),
-        FILE_TEST(labels_come_from_the_file_or_from_beside_it),
-        FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits),
-        FILE_TEST(one_list_of_tokens_is_of_all_layers),
-        FILE_TEST(both_sides_have_the_names_that_other_programs_give),
-        FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides),
-        FILE_TEST(ids_are_labels_and_what_does_not_fit_is_told_with_both_counts),
-        FILE_TEST(a_picture_lies_under_queries_where_keys_are_words),
-        FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told),
-        FILE_TEST(cells_of_a_picture_may_lie_amid_a_text),
-        FILE_TEST(padding_is_left_out_item_by_item),
-        FILE_TEST(padding_that_has_weight_is_told),
-        FILE_TEST(steps_of_a_generation_are_one_triangle),
-        FILE_TEST(cross_attention_of_steps_is_stacked),
-        FILE_TEST(padding_of_a_prompt_is_left_out_of_its_steps),
-        FILE_TEST(a_vector_with_words_is_a_row),
-        FILE_TEST(layers_are_called_by_the_numbers_of_their_names),
-        FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told),
-        FILE_TEST(a_missing_file_says_so),
-        FILE_TEST(of_scores_their_softmax_is_shown_when_asked_for),
-        FILE_TEST(nan_is_hatched_and_counted_when_asked_for),
-        FILE_TEST(what_is_not_read_is_noted_and_an_error_where_it_is_taken),
-        FILE_TEST(attention_that_is_not_read_is_not_taken_to_be_another_array),
-        FILE_TEST(attention_that_torch_saved_opens_with_all_layers),
-        FILE_TEST(an_empty_archive_says_that_it_is_empty),
-        FILE_TEST(the_bundled_sample_opens_with_its_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

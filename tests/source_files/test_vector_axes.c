@@ -1,18 +1,12 @@
 /* src/sources/files/vector_axes: words for the order of axes, and numbers moved from one to
  * another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "sources/files/vector_axes.h"
+#include "test.h"
 
-static void an_order_is_read_in_the_letters_of_the_field(void **state)
+TEST(an_order_is_read_in_the_letters_of_the_field)
 {
-    (void)state;
     static const char *const words[][2] = {
         {"BTHD", "BTHD"},
         {"bhtd", "BHTD"},
@@ -51,9 +45,8 @@ static void an_order_is_read_in_the_letters_of_the_field(void **state)
     }
 }
 
-static void orders_are_those_that_the_shape_allows(void **state)
+TEST(orders_are_those_that_the_shape_allows)
 {
-    (void)state;
     static const struct {
         int rank;
         size_t shape[5];
@@ -109,9 +102,8 @@ static void fill(const char *axes, float *numbers, size_t shape[5])
     }
 }
 
-static void any_order_gives_the_same_vectors_and_goes_back(void **state)
+TEST(any_order_gives_the_same_vectors_and_goes_back)
 {
-    (void)state;
     static const char *const orders[] = {"BHTD",  "BTHD",  "TBHD",  "HBTD",  "DTHB",  "BT3HD",
                                          "3BHTD", "BTH3D", "BTHD3", "TB3HD", "B3HTD", "BHDT"};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
@@ -147,9 +139,8 @@ static void any_order_gives_the_same_vectors_and_goes_back(void **state)
     }
 }
 
-static void what_lies_in_order_is_lent_and_pieces_are_cut(void **state)
+TEST(what_lies_in_order_is_lent_and_pieces_are_cut)
 {
-    (void)state;
     float numbers[B * T * H * D];
     size_t shape[5];
     fill("BHTD", numbers, shape);
@@ -170,13 +161,4 @@ static void what_lies_in_order_is_lent_and_pieces_are_cut(void **state)
     assert_int_equal(sac_vectors_take(&array, "BTD", &piece, &vectors, NULL), SAC_E_SHAPE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_order_is_read_in_the_letters_of_the_field),
-        cmocka_unit_test(orders_are_those_that_the_shape_allows),
-        cmocka_unit_test(any_order_gives_the_same_vectors_and_goes_back),
-        cmocka_unit_test(what_lies_in_order_is_lent_and_pieces_are_cut),
-    };
-    return cmocka_run_group_tests_name("vector_axes", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

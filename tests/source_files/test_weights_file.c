@@ -22,9 +22,8 @@ static sac_status save_inputs(const sac_array *q, const sac_array *k, const sac_
     return sac_npz_save(path, arrays, 3, NULL);
 }
 
-static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **state)
+FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference)
 {
-    (void)state;
     for (uint32_t i = 0; i < T * H * D; i++) {
         query[i] = 4 * sac_philox_uniform(i, 1, 5) - 2;
         key[i] = 4 * sac_philox_uniform(i, 2, 5) - 2;
@@ -75,9 +74,8 @@ static void queries_and_keys_are_shown_as_the_weights_of_the_reference(void **st
 }
 
 /* Two sentences: one with padding in front, one with holes, which no tokenizer makes. */
-static void padding_is_left_out_of_what_is_computed(void **state)
+FILE_TEST(padding_is_left_out_of_what_is_computed)
 {
-    (void)state;
     enum { N = 12, ITEMS = 2 };
     static const uint8_t keeps[ITEMS][N] = {{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1},
                                             {1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0}};
@@ -155,9 +153,8 @@ static sac_source open_values(size_t values)
     return source;
 }
 
-static void values_are_explained_where_they_fit_and_left_out_where_not(void **state)
+FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not)
 {
-    (void)state;
     for (size_t left_out = 0; left_out < 2; left_out++) {
         sac_source s = open_values(T - left_out);
         sac_explanation e;
@@ -175,9 +172,8 @@ static void values_are_explained_where_they_fit_and_left_out_where_not(void **st
 
 /* Two layers whose keys are half as many heads, which the query's share; a bias that only the
  * second layer has, and an array that nobody knows. */
-static void layers_of_shared_heads_are_shown_as_the_weights_of_the_reference(void **state)
+FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
 {
-    (void)state;
     static float bias[T * T], other[2] = {0};
     for (uint32_t i = 0; i < T * H * D; i++) {
         query[i] = 4 * sac_philox_uniform(i, 1, 6) - 2;
@@ -219,9 +215,8 @@ static void layers_of_shared_heads_are_shown_as_the_weights_of_the_reference(voi
 }
 
 /* A window, and masks of one head each, in part of a matrix: what the reference gives no weight. */
-static void what_masks_hide_is_told(void **state)
+FILE_TEST(what_masks_hide_is_told)
 {
-    (void)state;
     static bool of_heads[H * T * T];
     static double expected[H * T * T];
     uint8_t masked[5 * 7];
@@ -247,9 +242,8 @@ static void what_masks_hide_is_told(void **state)
     sac_source_destroy(&s);
 }
 
-static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
+FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name)
 {
-    (void)state;
     sac_array q = sac_array_view(SAC_F32, 2, (size_t[]){T, D}, query);
     sac_array k = sac_array_view(SAC_F32, 2, (size_t[]){T, D + 1}, key);
     sac_array mask = sac_array_view(SAC_BOOL, 2, (size_t[]){1, T}, blocked);
@@ -262,9 +256,8 @@ static void queries_that_do_not_fit_keys_are_refused_by_name(void **state)
     assert_null(s.self);
 }
 
-static void every_input_of_attention_is_found_by_its_name(void **state)
+FILE_TEST(every_input_of_attention_is_found_by_its_name)
 {
-    (void)state;
     const char *const names[] = {
         "query",           "key",           "value",       "key_padding_mask", "attn_mask",
         "score.W_q",       "score.W_k",     "score.w_v",   "score.W_qk",       "q_proj.weight",
@@ -286,16 +279,4 @@ static void every_input_of_attention_is_found_by_its_name(void **state)
     sac_arrays_close(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference),
-        FILE_TEST(padding_is_left_out_of_what_is_computed),
-        FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not),
-        FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference),
-        FILE_TEST(what_masks_hide_is_told),
-        FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name),
-        FILE_TEST(every_input_of_attention_is_found_by_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

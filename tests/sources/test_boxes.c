@@ -1,10 +1,4 @@
 /* src/source/boxes: where things are in a picture of one's own, and which words are held to it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +6,7 @@
 #include <unistd.h>
 
 #include "sources/boxes.h"
+#include "test.h"
 
 #define DOG "{\"words\":[\"dog\",\"dogs\"],\"boxes\":[[0,0,100,50],[150,0,200,100]]}"
 
@@ -28,11 +23,10 @@ static sac_status load(const char *json, sac_caption_truth *truth, sac_error *er
     return status;
 }
 
-static void boxes_become_shares_of_the_picture(void **state)
+TEST(boxes_become_shares_of_the_picture)
 {
     sac_caption_truth truth;
     sac_error error = {0};
-    (void)state;
     assert_int_equal(load("{\"objects\":[" DOG "]}", &truth, &error), SAC_OK);
     assert_int_equal(truth.objects, 1);
     assert_string_equal(truth.object[0].words[1], "dogs");
@@ -44,7 +38,7 @@ static void boxes_become_shares_of_the_picture(void **state)
 
 /* "two Dogs chase an um ##brella" on a grid of 4 × 2; each word has a quarter of its heat in cell
  * (0, 0), and the rest in (3, 1). */
-static void words_are_held_to_the_object_of_their_name(void **state)
+TEST(words_are_held_to_the_object_of_their_name)
 {
     static const char *const words[] = {"two", "Dogs", "chase", "an", "um", "##brella"};
     static const int objects[] = {-1, 0, -1, -1, 1, 1};
@@ -53,7 +47,6 @@ static void words_are_held_to_the_object_of_their_name(void **state)
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_truth truth;
     sac_error error = {0};
-    (void)state;
     for (int i = 0; i < 6; i++) {
         snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
         caption.words[i].peak_x = 3;
@@ -78,7 +71,7 @@ static void words_are_held_to_the_object_of_their_name(void **state)
     assert_float_equal(marks[5].gaze.mass, 0, 1e-6);
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
     static const char *const wrong[][2] = {
         {"[]", "is not an object in JSON"},
@@ -92,7 +85,6 @@ static void what_is_wrong_is_told(void **state)
         {"{\"objects\":[{\"words\":[\"cat\"],\"boxes\":[[5,0,5,1]]}]}", "no \"boxes\""},
         {"{\"objects\":[{\"words\":[\"cat\"],\"boxes\":[[0,0,null,1]]}]}", "no \"boxes\""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sac_caption_truth truth;
         sac_error error = {0};
@@ -102,12 +94,4 @@ static void what_is_wrong_is_told(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_become_shares_of_the_picture),
-        cmocka_unit_test(words_are_held_to_the_object_of_their_name),
-        cmocka_unit_test(what_is_wrong_is_told),
-    };
-    return cmocka_run_group_tests_name("boxes", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

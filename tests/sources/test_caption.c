@@ -1,15 +1,10 @@
 /* src/source/caption: which object a spoken word is held to, and how its map stands to the box. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sources/source.h"
+#include "test.h"
 
 /* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
 static sac_caption say(const char *text)
@@ -55,16 +50,14 @@ static void assert_objects(const char *spoken, const sac_caption_truth *truth, c
     sac_caption_free(&caption);
 }
 
-static void words_of_a_phrase_carry_its_object_and_relations_none(void **state)
+TEST(words_of_a_phrase_carry_its_object_and_relations_none)
 {
-    (void)state;
     sac_caption_truth truth = three_objects();
     assert_objects(truth.caption, &truth, truth.object_of_word);
 }
 
-static void phrases_are_counted_whatever_their_words(void **state)
+TEST(phrases_are_counted_whatever_their_words)
 {
-    (void)state;
     sac_caption_truth truth = three_objects();
     assert_objects("a small green square left of a large white circle", &truth,
                    (int[]){0, 0, 0, 0, -1, -1, 2, 2, 2, 2});
@@ -72,9 +65,8 @@ static void phrases_are_counted_whatever_their_words(void **state)
     assert_objects("red circle above the star", &truth, (int[]){0, 0, -1, 2, 2});
 }
 
-static void a_phrase_too_many_speaks_of_nothing(void **state)
+TEST(a_phrase_too_many_speaks_of_nothing)
 {
-    (void)state;
     sac_caption_truth truth = {.caption = "a large red circle",
                                .objects = 1,
                                .object = {{.look = {1, {{0, 0, 1, 1}}}}},
@@ -84,18 +76,16 @@ static void a_phrase_too_many_speaks_of_nothing(void **state)
                    (int[]){0, 0, 0, 0, -1, -1, -1, -1, -1});
 }
 
-static void a_truth_without_objects_gives_none(void **state)
+TEST(a_truth_without_objects_gives_none)
 {
-    (void)state;
     sac_caption_truth nothing = {0}, lying = three_objects();
     lying.objects = 1; /* about names objects that are not there */
     assert_objects("a red circle", &nothing, (int[]){-1, -1, -1});
     assert_objects("a red circle above a blue star", &lying, (int[]){0, 0, 0, -1, -1, -1, -1});
 }
 
-static void only_colours_and_shapes_name(void **state)
+TEST(only_colours_and_shapes_name)
 {
-    (void)state;
     sac_caption_truth truth = three_objects();
     sac_caption caption = say("a large red circle right of a small purple diamond");
     sac_caption_mark marks[SAC_MAX_TOKENS];
@@ -106,9 +96,8 @@ static void only_colours_and_shapes_name(void **state)
     sac_caption_free(&caption);
 }
 
-static void longest_captions_are_judged(void **state)
+TEST(longest_captions_are_judged)
 {
-    (void)state;
     char text[2 * SAC_MAX_TOKENS];
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
         memcpy(text + 2 * i, i + 1 < SAC_MAX_TOKENS ? "a " : "a", 2);
@@ -127,9 +116,8 @@ static void longest_captions_are_judged(void **state)
 
 /* ---------------------------------------------------------------- heat and boxes */
 
-static void cover_is_the_share_of_each_cell(void **state)
+TEST(cover_is_the_share_of_each_cell)
 {
-    (void)state;
     /* columns ½, 1, 1, 0 of 4; rows ½, 1 of 2 */
     const sac_look look = {1, {{0.125f, 0.25f, 0.75f, 1}}};
     const float expected[] = {0.25f, 0.5f, 0.5f, 0, 0.5f, 1, 1, 0};
@@ -139,9 +127,8 @@ static void cover_is_the_share_of_each_cell(void **state)
         assert_float_equal(cover[i], expected[i], 1e-6);
 }
 
-static void boxes_that_reach_out_are_cut(void **state)
+TEST(boxes_that_reach_out_are_cut)
 {
-    (void)state;
     float cover[4];
     sac_look_cover(&(sac_look){1, {{-1, -1, 2, 2}}}, 2, 2, cover);
     for (int i = 0; i < 4; i++)
@@ -168,18 +155,16 @@ static sac_caption_mark judge_one(const float box[4], const float weights[8], in
     return mark;
 }
 
-static void mass_counts_cells_by_their_share(void **state)
+TEST(mass_counts_cells_by_their_share)
 {
-    (void)state;
     const float weights[] = {0.5f, 0.25f, 0, 0, 0, 0.125f, 0, 0.125f};
     sac_caption_mark mark = judge_one((float[]){0.125f, 0.25f, 0.75f, 1}, weights, 0, 0);
     assert_float_equal(mark.gaze.mass, 0.5 * 0.25 + 0.25 * 0.5 + 0.125, 1e-6);
     assert_float_equal(mark.gaze.box_share, 0.625 * 0.75, 1e-6);
 }
 
-static void the_peak_is_inside_where_its_cells_centre_is(void **state)
+TEST(the_peak_is_inside_where_its_cells_centre_is)
 {
-    (void)state;
     const float weights[] = {0, 1, 0, 0, 0, 0, 0, 0}; /* its centre is at 0.375, 0.25 */
     assert_true(judge_one((float[]){0.375f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
     assert_false(judge_one((float[]){0.38f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
@@ -188,9 +173,8 @@ static void the_peak_is_inside_where_its_cells_centre_is(void **state)
     assert_false(judge_one((float[]){0, 0, 1, 0.24f}, weights, 1, 0).gaze.inside);
 }
 
-static void heat_of_nothing_is_nowhere(void **state)
+TEST(heat_of_nothing_is_nowhere)
 {
-    (void)state;
     const float weights[8] = {0};
     sac_caption_mark mark = judge_one((float[]){0, 0, 1, 1}, weights, 0, 0);
     assert_int_equal(mark.object, 0);
@@ -200,9 +184,8 @@ static void heat_of_nothing_is_nowhere(void **state)
 
 /* ---------------------------------------------------------------- text and memory */
 
-static void the_text_is_cut_where_there_is_no_room(void **state)
+TEST(the_text_is_cut_where_there_is_no_room)
 {
-    (void)state;
     sac_caption caption = say("a large red circle"), empty = {0};
     char text[32];
     assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a large red circle");
@@ -220,9 +203,8 @@ static void destroy(void *self)
     destroyed++;
 }
 
-static void what_is_empty_can_be_freed(void **state)
+TEST(what_is_empty_can_be_freed)
 {
-    (void)state;
     sac_caption caption = {0};
     sac_source source = {.destroy = destroy};
     sac_training_snapshot view = {0};
@@ -236,9 +218,9 @@ static void what_is_empty_can_be_freed(void **state)
     sac_training_snapshot_free(&view);
 }
 
-static void a_training_view_frees_all_it_owns(void **state) /* as a leak checker sees it */
+/* As a leak checker sees it. */
+TEST(a_training_view_frees_all_it_owns)
 {
-    (void)state;
     sac_training_snapshot view = {.points = 2, .pictures = 6};
     view.loss = malloc(2 * sizeof *view.loss);
     view.exact = malloc(2 * sizeof *view.exact);
@@ -268,9 +250,8 @@ static sac_caption_truth by_words(void)
     };
 }
 
-static void by_words_each_speaks_of_what_it_stands_in_the_place_of(void **state)
+TEST(by_words_each_speaks_of_what_it_stands_in_the_place_of)
 {
-    (void)state;
     sac_caption_truth truth = by_words();
     assert_objects("two boats sail at night", &truth, truth.object_of_word);
     assert_objects("two cars sail at night", &truth, truth.object_of_word);
@@ -279,10 +260,8 @@ static void by_words_each_speaks_of_what_it_stands_in_the_place_of(void **state)
     assert_objects("two boats sail", &truth, (int[]){0, 0, 1});
 }
 
-static void
-by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths(void **state)
+TEST(by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths)
 {
-    (void)state;
     sac_caption_truth truth = by_words();
     sac_caption caption = say("two red cars sail at sunset");
     sac_caption_mark marks[SAC_MAX_TOKENS];
@@ -296,9 +275,8 @@ by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths(void
     sac_caption_free(&caption);
 }
 
-static void heat_in_any_of_several_boxes_is_heat_inside(void **state)
+TEST(heat_in_any_of_several_boxes_is_heat_inside)
 {
-    (void)state;
     sac_caption_truth truth = by_words();
     sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
     sac_caption_mark marks[SAC_MAX_TOKENS];
@@ -310,9 +288,8 @@ static void heat_in_any_of_several_boxes_is_heat_inside(void **state)
     sac_caption_free(&caption);
 }
 
-static void boxes_that_overlap_cover_a_cell_once(void **state)
+TEST(boxes_that_overlap_cover_a_cell_once)
 {
-    (void)state;
     const sac_look look = {2, {{0, 0, 0.5f, 1}, {0.25f, 0, 0.75f, 1}}};
     float cover[4];
     sac_look_cover(&look, 2, 2, cover);
@@ -321,28 +298,4 @@ static void boxes_that_overlap_cover_a_cell_once(void **state)
     assert_true(sac_look_holds(&look, 0.7, 0.1) && !sac_look_holds(&look, 0.8, 0.1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_a_phrase_carry_its_object_and_relations_none),
-        cmocka_unit_test(phrases_are_counted_whatever_their_words),
-        cmocka_unit_test(a_phrase_too_many_speaks_of_nothing),
-        cmocka_unit_test(a_truth_without_objects_gives_none),
-        cmocka_unit_test(only_colours_and_shapes_name),
-        cmocka_unit_test(longest_captions_are_judged),
-        cmocka_unit_test(cover_is_the_share_of_each_cell),
-        cmocka_unit_test(boxes_that_reach_out_are_cut),
-        cmocka_unit_test(mass_counts_cells_by_their_share),
-        cmocka_unit_test(the_peak_is_inside_where_its_cells_centre_is),
-        cmocka_unit_test(heat_of_nothing_is_nowhere),
-        cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
-        cmocka_unit_test(what_is_empty_can_be_freed),
-        cmocka_unit_test(a_training_view_frees_all_it_owns),
-        cmocka_unit_test(by_words_each_speaks_of_what_it_stands_in_the_place_of),
-        cmocka_unit_test(
-            by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths),
-        cmocka_unit_test(heat_in_any_of_several_boxes_is_heat_inside),
-        cmocka_unit_test(boxes_that_overlap_cover_a_cell_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

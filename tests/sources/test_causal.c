@@ -1,14 +1,9 @@
 /* src/source/causal: a word is asked for again without the cells that it looked at, and without as
  * many others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "sources/causal.h"
+#include "test.h"
 
 enum { SIDE = 3, CELLS = SIDE * SIDE };
 
@@ -54,9 +49,8 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
     return c;
 }
 
-static void cells_with_most_of_the_heat_are_hidden_and_then_others(void **state)
+TEST(cells_with_most_of_the_heat_are_hidden_and_then_others)
 {
-    (void)state;
     oracle o = {0};
     const float heat[CELLS] = {0.01f, 0, 0.4f, 0.02f, 0.55f, 0.01f, 0.01f, 0, 0};
     sac_causal c = ask(&o, heat, NULL);
@@ -78,9 +72,8 @@ static void cells_with_most_of_the_heat_are_hidden_and_then_others(void **state)
     assert_int_equal(ask(&o, heat, NULL).instead, SAC_CAUSAL_END);
 }
 
-static void what_a_person_hid_stays_hidden(void **state)
+TEST(what_a_person_hid_stays_hidden)
 {
-    (void)state;
     oracle o = {0};
     const float heat[CELLS] = {0, 0, 0, 0, 1, 0, 0, 0, 0};
     const uint8_t hidden[CELLS] = {0, 0, 1, 0, 0, 0, 0, 0, 0};
@@ -91,9 +84,8 @@ static void what_a_person_hid_stays_hidden(void **state)
     assert_int_equal(o.seen[4], 2);
 }
 
-static void where_too_few_cells_are_left_there_is_nothing_to_compare_with(void **state)
+TEST(where_too_few_cells_are_left_there_is_nothing_to_compare_with)
 {
-    (void)state;
     oracle o = {0};
     float heat[CELLS];
     for (int i = 0; i < CELLS; i++)
@@ -104,12 +96,4 @@ static void where_too_few_cells_are_left_there_is_nothing_to_compare_with(void *
     assert_int_equal(c.cells + c.draws + o.asked, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_with_most_of_the_heat_are_hidden_and_then_others),
-        cmocka_unit_test(what_a_person_hid_stays_hidden),
-        cmocka_unit_test(where_too_few_cells_are_left_there_is_nothing_to_compare_with),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

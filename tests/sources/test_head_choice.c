@@ -1,12 +1,7 @@
 /* src/source/head_choice: one matrix chosen out of a source. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "fake_matrix.h"
 #include "sources/head_choice.h"
+#include "test.h"
 
 /* Sums of a few dozen float32 below 1. */
 #define ROUNDING 1e-6f
@@ -75,9 +70,8 @@ static void check_read(fake_matrix *fake, const sac_head_choice *map, sac_rect r
     sac_reader_free(&reader);
 }
 
-static void every_choice_reads_what_it_says_at_any_pooling(void **state)
+TEST(every_choice_reads_what_it_says_at_any_pooling)
 {
-    (void)state;
     fake_matrix *square = fake_create(2, 2, 3, 23, 23), *wide = fake_create(2, 1, 2, 9, 31);
     for (sac_reduce reduce = SAC_REDUCE_NONE; reduce <= SAC_REDUCE_MIN; reduce++)
         for (sac_prefix prefix = SAC_PREFIX_SHOWN; prefix < SAC_PREFIX_COUNT; prefix++)
@@ -100,9 +94,8 @@ static void every_choice_reads_what_it_says_at_any_pooling(void **state)
     fake_free(wide);
 }
 
-static void a_difference_is_one_map_minus_the_other(void **state)
+TEST(a_difference_is_one_map_minus_the_other)
 {
-    (void)state;
     fake_matrix *fake = fake_create(3, 1, 2, 12, 12);
     sac_head_choice map = {
         .layer = 2, .head = 1, .difference = 1, .minus_layer = 0, .minus_head = 0};
@@ -116,9 +109,8 @@ static void a_difference_is_one_map_minus_the_other(void **state)
     fake_free(fake);
 }
 
-static void masked_rows_of_reduced_heads_sum_to_1(void **state)
+TEST(masked_rows_of_reduced_heads_sum_to_1)
 {
-    (void)state;
     fake_matrix *fake = fake_create(1, 1, 3, 10, 10);
     sac_reader reader = {.source = &fake->source};
     sac_head_choice map = {
@@ -138,9 +130,8 @@ static void masked_rows_of_reduced_heads_sum_to_1(void **state)
 }
 
 /* Against the product written out here, on the formula's numbers. */
-static void rollout_multiplies_the_layers(void **state)
+TEST(rollout_multiplies_the_layers)
 {
-    (void)state;
     enum { N = 5 };
     fake_matrix *fake = fake_create(3, 2, 2, N, N);
     double below[N][N] = {{0}}, next[N][N];
@@ -171,9 +162,8 @@ static void rollout_multiplies_the_layers(void **state)
     fake_free(fake);
 }
 
-static void rollout_is_refused_where_queries_and_keys_differ(void **state)
+TEST(rollout_is_refused_where_queries_and_keys_differ)
 {
-    (void)state;
     fake_matrix *fake = fake_create(2, 1, 1, 3, 4);
     sac_reader reader = {.source = &fake->source};
     sac_head_choice map = {.reduce = SAC_REDUCE_ROLLOUT};
@@ -187,9 +177,8 @@ static void rollout_is_refused_where_queries_and_keys_differ(void **state)
     fake_free(fake);
 }
 
-static void dropping_cuts_rows_of_square_maps_only(void **state)
+TEST(dropping_cuts_rows_of_square_maps_only)
 {
-    (void)state;
     fake_matrix *square = fake_create(1, 1, 1, 8, 8), *wide = fake_create(1, 1, 1, 4, 8);
     sac_head_choice map = {.prefix = SAC_PREFIX_DROPPED, .prefix_count = 3};
     size_t rows, columns;
@@ -206,9 +195,8 @@ static void dropping_cuts_rows_of_square_maps_only(void **state)
     fake_free(wide);
 }
 
-static void a_scan_in_pieces_gives_the_figures_of_one_in_whole(void **state)
+TEST(a_scan_in_pieces_gives_the_figures_of_one_in_whole)
 {
-    (void)state;
     fake_matrix *fake = fake_create(1, 1, 1, 40, 40);
     sac_reader reader = {.source = &fake->source};
     sac_head_choice map = {0};
@@ -227,9 +215,8 @@ static void a_scan_in_pieces_gives_the_figures_of_one_in_whole(void **state)
     fake_free(fake);
 }
 
-static void nothing_of_the_size_of_the_matrix_is_read_for_a_pooled_corner(void **state)
+TEST(nothing_of_the_size_of_the_matrix_is_read_for_a_pooled_corner)
 {
-    (void)state;
     fake_matrix *fake = fake_create(1, 1, 4, 2000, 2000);
     sac_reader reader = {.source = &fake->source};
     sac_head_choice map = {.reduce = SAC_REDUCE_MAX};
@@ -242,17 +229,4 @@ static void nothing_of_the_size_of_the_matrix_is_read_for_a_pooled_corner(void *
     fake_free(fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_choice_reads_what_it_says_at_any_pooling),
-        cmocka_unit_test(a_difference_is_one_map_minus_the_other),
-        cmocka_unit_test(masked_rows_of_reduced_heads_sum_to_1),
-        cmocka_unit_test(rollout_multiplies_the_layers),
-        cmocka_unit_test(rollout_is_refused_where_queries_and_keys_differ),
-        cmocka_unit_test(dropping_cuts_rows_of_square_maps_only),
-        cmocka_unit_test(a_scan_in_pieces_gives_the_figures_of_one_in_whole),
-        cmocka_unit_test(nothing_of_the_size_of_the_matrix_is_read_for_a_pooled_corner),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* The hashes that a saved picture keeps of files, and the names that it gives them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +6,7 @@
 
 #include "sources/origin.h"
 #include "sources/saved_name.h"
+#include "test.h"
 
 static char folder[64];
 
@@ -49,9 +44,8 @@ static int remove_folder(void **state)
 }
 
 /* The known answers of FIPS 180-4's examples. */
-static void a_files_hash_is_sha256(void **state)
+TEST_WITH(a_files_hash_is_sha256, create_folder, remove_folder)
 {
-    (void)state;
     char hash[SAC_ORIGIN_HASH];
     sac_error error = {0};
     put("a", "", 0);
@@ -73,9 +67,8 @@ static void a_files_hash_is_sha256(void **state)
 }
 
 /* A pipe is not opened, as that would wait for whoever writes to it. */
-static void what_is_no_file_or_huge_has_no_hash(void **state)
+TEST_WITH(what_is_no_file_or_huge_has_no_hash, create_folder, remove_folder)
 {
-    (void)state;
     char hash[SAC_ORIGIN_HASH] = "x";
     assert_int_equal(mkfifo(here("pipe"), 0600), 0);
     put("huge", "", 0);
@@ -90,9 +83,8 @@ static void what_is_no_file_or_huge_has_no_hash(void **state)
 
 /* Its weights count at both ends, in their size and by their name; what is no part of it does not.
  */
-static void a_models_folder_has_a_hash_of_what_it_holds(void **state)
+TEST_WITH(a_models_folder_has_a_hash_of_what_it_holds, create_folder, remove_folder)
 {
-    (void)state;
     enum { SIZE = 200000 };
     char first[SAC_ORIGIN_HASH], hash[SAC_ORIGIN_HASH];
     char *weights = calloc(SIZE + 1, 1);
@@ -115,9 +107,8 @@ static void a_models_folder_has_a_hash_of_what_it_holds(void **state)
     free(weights);
 }
 
-static void a_link_leads_out_of_a_folder(void **state)
+TEST_WITH(a_link_leads_out_of_a_folder, create_folder, remove_folder)
 {
-    (void)state;
     assert_int_equal(mkdir(here("inner"), 0700), 0);
     put("inner/config.json", "{}", 2);
     put("outer.txt", "x", 1);
@@ -133,9 +124,8 @@ static void a_link_leads_out_of_a_folder(void **state)
     assert_false(sac_origin_within(here("none"), folder));
 }
 
-static void a_name_comes_back_whatever_its_bytes(void **state)
+TEST_WITH(a_name_comes_back_whatever_its_bytes, create_folder, remove_folder)
 {
-    (void)state;
     static const char *const names[][2] = {
         {"a b/c.npz", "a b/c.npz"},
         {"猫.png", "猫.png"},
@@ -156,15 +146,4 @@ static void a_name_comes_back_whatever_its_bytes(void **state)
         assert_null(sac_saved_name_read(wrong[i]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create_folder, remove_folder)
-        TEST(a_files_hash_is_sha256),
-        TEST(what_is_no_file_or_huge_has_no_hash),
-        TEST(a_models_folder_has_a_hash_of_what_it_holds),
-        TEST(a_link_leads_out_of_a_folder),
-        TEST(a_name_comes_back_whatever_its_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* src/source/reduce: weights made fewer, and the figures that sum a map up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sources/reduce.h"
 #include "sources/source.h"
+#include "test.h"
 
 /* Sums of a few float32 near 1 round to within this. */
 #define ROUNDING 1e-6
@@ -41,9 +36,8 @@ static float pooled_cell(const float *w, size_t rows, size_t cols, sac_pool pool
     return (float)(pool == SAC_POOL_MEAN ? sum / (double)count : most);
 }
 
-static void pooling_is_the_mean_or_the_maximum_of_each_block(void **state)
+TEST(pooling_is_the_mean_or_the_maximum_of_each_block)
 {
-    (void)state;
     const size_t sizes[][4] = {{1, 1, 1, 1},    {7, 5, 7, 5},  {7, 5, 3, 2},
                                {13, 17, 1, 17}, {16, 9, 4, 1}, {10, 11, 4, 3}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -62,17 +56,15 @@ static void pooling_is_the_mean_or_the_maximum_of_each_block(void **state)
         }
 }
 
-static void pooling_differences_by_max_keeps_the_sign(void **state)
+TEST(pooling_differences_by_max_keeps_the_sign)
 {
-    (void)state;
     float differences[] = {0.1f, -0.7f, 0.2f, 0.3f}, pooled;
     sac_weights_pool(differences, 2, 2, SAC_POOL_MAX, 1, 1, &pooled);
     assert_true(pooled == -0.7f);
 }
 
-static void heads_reduce_to_mean_max_and_min(void **state)
+TEST(heads_reduce_to_mean_max_and_min)
 {
-    (void)state;
     const float heads[3][2] = {{0.2f, 0.8f}, {0.6f, 0.4f}, {0.1f, 0.9f}};
     const float expected[][2] = {[SAC_REDUCE_MEAN] = {0.3f, 0.7f},
                                  [SAC_REDUCE_MAX] = {0.6f, 0.9f},
@@ -87,9 +79,8 @@ static void heads_reduce_to_mean_max_and_min(void **state)
 }
 
 /* Ā₁ = ½(A₁+I) = [[1,0],[¼,¾]], Ā₂ = [[¾,¼],[0,1]], and Ā₂·Ā₁ by hand. */
-static void rollout_agrees_with_a_case_worked_by_hand(void **state)
+TEST(rollout_agrees_with_a_case_worked_by_hand)
 {
-    (void)state;
     const float first[] = {1, 0, 0.5f, 0.5f}, second[] = {0.5f, 0.5f, 0, 1};
     const float one[] = {1, 0, 0.25f, 0.75f}, two[] = {0.8125f, 0.1875f, 0.25f, 0.75f};
     float below[4], rollout[4];
@@ -101,9 +92,8 @@ static void rollout_agrees_with_a_case_worked_by_hand(void **state)
     }
 }
 
-static void a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing(void **state)
+TEST(a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing)
 {
-    (void)state;
     float weights[] = {0.9f, 0.025f, 0.075f, 1, 0, 0};
     sac_weights_mask_prefix(weights, 2, 3, 1);
     const float expected[] = {0, 0.25f, 0.75f, 0, 0, 0};
@@ -111,9 +101,8 @@ static void a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing(void **state)
         assert_near(weights[i], expected[i], ROUNDING);
 }
 
-static void entropy_is_log_n_when_uniform_and_0_on_one_key(void **state)
+TEST(entropy_is_log_n_when_uniform_and_0_on_one_key)
 {
-    (void)state;
     float uniform[24], one[24] = {0}, none[24] = {0};
     for (int i = 0; i < 24; i++)
         uniform[i] = 1.0f / 24;
@@ -144,9 +133,8 @@ static sac_weights_stats stats_of(int offset, float share)
     return scan.stats;
 }
 
-static void a_head_is_named_after_what_it_attends_to(void **state)
+TEST(a_head_is_named_after_what_it_attends_to)
 {
-    (void)state;
     const struct {
         int offset;
         const char *full, *brief;
@@ -166,9 +154,8 @@ static void a_head_is_named_after_what_it_attends_to(void **state)
                         "uniform, 2.6 of 2.6 bits");
 }
 
-static void maps_that_are_the_same_for_every_query_are_found(void **state)
+TEST(maps_that_are_the_same_for_every_query_are_found)
 {
-    (void)state;
     sac_weights_stats first = stats_of(2, 0.5f), self = stats_of(0, 0.5f);
     assert_true(sac_weights_are_constant(&first));
     assert_false(sac_weights_are_constant(&self));
@@ -180,9 +167,8 @@ static void maps_that_are_the_same_for_every_query_are_found(void **state)
     sac_weights_scan_free(&scan);
 }
 
-static void the_figures_of_a_map_are_what_they_say(void **state)
+TEST(the_figures_of_a_map_are_what_they_say)
 {
-    (void)state;
     sac_weights_scan scan;
     sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
     sac_weights_scan_row(&scan, (float[]){1, 0});
@@ -200,9 +186,8 @@ static void the_figures_of_a_map_are_what_they_say(void **state)
     sac_weights_scan_free(&scan);
 }
 
-static void names_are_found_again(void **state)
+TEST(names_are_found_again)
 {
-    (void)state;
     sac_reduce reduce;
     for (int i = 0; i < SAC_REDUCE_COUNT; i++) {
         assert_true(sac_reduce_from_name(sac_reduce_name((sac_reduce)i), &reduce));
@@ -211,19 +196,4 @@ static void names_are_found_again(void **state)
     assert_false(sac_reduce_from_name("median", &reduce));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pooling_is_the_mean_or_the_maximum_of_each_block),
-        cmocka_unit_test(pooling_differences_by_max_keeps_the_sign),
-        cmocka_unit_test(heads_reduce_to_mean_max_and_min),
-        cmocka_unit_test(rollout_agrees_with_a_case_worked_by_hand),
-        cmocka_unit_test(a_masked_prefix_leaves_rows_that_sum_to_1_or_nothing),
-        cmocka_unit_test(entropy_is_log_n_when_uniform_and_0_on_one_key),
-        cmocka_unit_test(a_head_is_named_after_what_it_attends_to),
-        cmocka_unit_test(maps_that_are_the_same_for_every_query_are_found),
-        cmocka_unit_test(the_figures_of_a_map_are_what_they_say),
-        cmocka_unit_test(names_are_found_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -89,7 +89,7 @@ static void compare(const sac_tokenizer *t, const char *name, const char *line, 
     sac_tokens_free(&tokens);
 }
 
-static void folders_give_the_tokens_of_the_reference(void **state)
+IN_SCRATCH(folders_give_the_tokens_of_the_reference)
 {
     scratch *s = *state;
     sac_bytes bytes;
@@ -121,7 +121,7 @@ static void folders_give_the_tokens_of_the_reference(void **state)
 }
 
 /* A folder of RoBERTa's lists, where nothing tells whose they are. */
-static void a_vocabulary_with_s_and_pad_is_robertas(void **state)
+IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
 {
     scratch *s = *state;
     static const char vocabulary[] = "{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, "
@@ -140,7 +140,7 @@ static void a_vocabulary_with_s_and_pad_is_robertas(void **state)
     sac_tokenizer_destroy(t);
 }
 
-static void settings_that_are_damaged_are_told(void **state)
+IN_SCRATCH(settings_that_are_damaged_are_told)
 {
     scratch *s = *state;
     sac_tokenizer *t;
@@ -151,12 +151,4 @@ static void settings_that_are_damaged_are_told(void **state)
     assert_line(s, &error, "tokenizer_config.json: is not valid JSON; check it with a JSON tool");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(folders_give_the_tokens_of_the_reference),
-        formats_test(a_vocabulary_with_s_and_pad_is_robertas),
-        formats_test(settings_that_are_damaged_are_told),
-    };
-    return cmocka_run_group_tests_name("folders", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -58,7 +58,7 @@ static void compare_text(const sac_tokenizer *t, const char *name, const cJSON *
     free(text);
 }
 
-static void every_kind_gives_the_tokens_of_the_reference(void **state)
+IN_SCRATCH(every_kind_gives_the_tokens_of_the_reference)
 {
     cJSON *reference = read_json(TEST_DATA "/kinds.json");
     const cJSON *kind, *line;
@@ -86,7 +86,7 @@ static void every_kind_gives_the_tokens_of_the_reference(void **state)
 }
 
 /* Files of 2020 have none. */
-static void a_model_without_a_type_is_read_by_what_it_has(void **state)
+IN_SCRATCH(a_model_without_a_type_is_read_by_what_it_has)
 {
     static const char *const names[] = {"bert", "gpt2", "unigram_t5"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -130,7 +130,7 @@ static void assert_not_encoded(scratch *s, const char *json, const char *text, c
     "{\"type\": \"Replace\", \"pattern\": {\"String\": \"a\"}, \"content\": \"aaaaaaaaaaaaaaa\"}"
 #define BYTES "{\"type\": \"ByteLevel\", \"add_prefix_space\": false, \"use_regex\": false}"
 
-static void a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte(void **state)
+IN_SCRATCH(a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte)
 {
     static const char line[] =
         "text: its tokenizer makes more than 16 times its size of it; give the "
@@ -146,7 +146,7 @@ static void a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte(vo
     assert_not_encoded(*state, cuts, "\xc3\xa9", line);
 }
 
-static void an_expression_of_endless_steps_is_given_up(void **state)
+IN_SCRATCH(an_expression_of_endless_steps_is_given_up)
 {
     assert_not_encoded(*state,
                        "{\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", "
@@ -161,7 +161,7 @@ static bool stop(void)
     return true;
 }
 
-static void a_text_is_let_go_when_work_should_stop(void **state)
+IN_SCRATCH(a_text_is_let_go_when_work_should_stop)
 {
     sac_tokenizer *t = open_json(*state, "{" WORDS "}");
     sac_tokens tokens = {0};
@@ -172,14 +172,4 @@ static void a_text_is_let_go_when_work_should_stop(void **state)
     sac_tokenizer_destroy(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        formats_test(every_kind_gives_the_tokens_of_the_reference),
-        formats_test(a_model_without_a_type_is_read_by_what_it_has),
-        formats_test(a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte),
-        formats_test(an_expression_of_endless_steps_is_given_up),
-        formats_test(a_text_is_let_go_when_work_should_stop),
-    };
-    return cmocka_run_group_tests_name("kinds", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -58,9 +58,8 @@ static void compare(const char *text, const int32_t *ids, int32_t count)
     sac_tokens_free(&tokens);
 }
 
-static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
+TEST(lines_in_many_scripts_give_the_tokens_of_the_reference)
 {
-    (void)state;
     const int32_t *counts = numbers("counts"), *ids = numbers("ids");
     const cJSON *line;
     int compared = 0;
@@ -78,9 +77,8 @@ static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
     }
 }
 
-static void tokens_give_the_text_of_the_reference(void **state)
+TEST(tokens_give_the_text_of_the_reference)
 {
-    (void)state;
     const int32_t *counts = numbers("counts"), *ids = numbers("ids");
     const cJSON *text;
     cJSON_ArrayForEach(text, cJSON_GetObjectItem(own, "decoded"))
@@ -112,7 +110,7 @@ static void assert_refused(scratch *s, const char *model, size_t size, const cha
 
 #define PIECE(kind) "\x0a\x0a\x0a\x01\x61\x15\0\0\x80\xbf\x18" kind /* "a", −1 */
 
-static void models_that_are_damaged_or_of_another_kind_are_refused(void **state)
+IN_SCRATCH(models_that_are_damaged_or_of_another_kind_are_refused)
 {
     static const char whole[] = "{\"<unk>\": 0, \"</s>\": 1, \"a\": 2}";
     static const struct {
@@ -145,7 +143,7 @@ static void models_that_are_damaged_or_of_another_kind_are_refused(void **state)
         assert_refused(*state, cases[i].model, cases[i].size, cases[i].vocabulary, cases[i].line);
 }
 
-static void a_model_that_is_cut_anywhere_is_refused_or_shorter(void **state)
+IN_SCRATCH(a_model_that_is_cut_anywhere_is_refused_or_shorter)
 {
     scratch *s = *state;
     sac_bytes bytes;
@@ -163,13 +161,4 @@ static void a_model_that_is_cut_anywhere_is_refused_or_shorter(void **state)
     sac_bytes_free(&bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_in_many_scripts_give_the_tokens_of_the_reference),
-        cmocka_unit_test(tokens_give_the_text_of_the_reference),
-        formats_test(models_that_are_damaged_or_of_another_kind_are_refused),
-        formats_test(a_model_that_is_cut_anywhere_is_refused_or_shorter),
-    };
-    return cmocka_run_group_tests_name("marian", tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

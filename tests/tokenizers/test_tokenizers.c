@@ -113,9 +113,8 @@ static void compare_folder(const char *folder, const char *name)
     sac_tokenizer_destroy(t);
 }
 
-static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
+TEST(lines_in_many_scripts_give_the_tokens_of_the_reference)
 {
-    (void)state;
     char folder[512];
     for (int n = 0; n < NAMES; n++) {
         snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, names[n]);
@@ -123,9 +122,8 @@ static void lines_in_many_scripts_give_the_tokens_of_the_reference(void **state)
     }
 }
 
-static void tokens_give_the_text_of_the_reference(void **state)
+TEST(tokens_give_the_text_of_the_reference)
 {
-    (void)state;
     for (int n = 0; n < NAMES; n++) {
         sac_tokenizer *t = open_one(names[n]);
         size_t line_count, id_count;
@@ -173,7 +171,7 @@ static void write_vocabulary(const scratch *s, const sac_tokenizer *t)
     fclose(file);
 }
 
-static void a_vocabulary_of_lines_is_berts(void **state)
+IN_SCRATCH(a_vocabulary_of_lines_is_berts)
 {
     scratch *s = *state;
     sac_tokenizer *lower = open_one("bert"), *cased = open_one("bert_cased");
@@ -188,7 +186,7 @@ static void a_vocabulary_of_lines_is_berts(void **state)
     sac_tokenizer_destroy(cased);
 }
 
-static void a_vocabulary_with_merges_is_gpt2s(void **state)
+IN_SCRATCH(a_vocabulary_with_merges_is_gpt2s)
 {
     scratch *s = *state;
     cJSON *json, *model = model_of("gpt2", &json);
@@ -224,7 +222,7 @@ static void assert_refused(scratch *s, const char *name, const char *content, co
 #define UNIGRAMS(pieces, unknown)                                                                  \
     "{\"model\": {\"type\": \"Unigram\", \"vocab\": [" pieces "], \"unk_id\": " unknown "}}"
 
-static void a_damaged_file_is_refused_in_one_line(void **state)
+IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
 {
     scratch *s = *state;
     const char *json = "tokenizer.json";
@@ -273,7 +271,7 @@ static void a_damaged_file_is_refused_in_one_line(void **state)
 }
 
 /* A character that is cut, one that lies about its length, and a byte that begins none. */
-static void tokens_that_are_no_utf8_are_refused_by_file_and_line(void **state)
+IN_SCRATCH(tokens_that_are_no_utf8_are_refused_by_file_and_line)
 {
     scratch *s = *state;
     static const char *const bad[] = {"x\xe2\x96", "x\xde", "x\xff", "x\xc0\x80", "x\xed\xa0\x80"};
@@ -294,7 +292,7 @@ static void tokens_that_are_no_utf8_are_refused_by_file_and_line(void **state)
     }
 }
 
-static void a_folder_without_a_tokenizer_is_told(void **state)
+IN_SCRATCH(a_folder_without_a_tokenizer_is_told)
 {
     scratch *s = *state;
     sac_tokenizer *t;
@@ -306,9 +304,8 @@ static void a_folder_without_a_tokenizer_is_told(void **state)
 
 /* ---------------------------------------------------------------- odd texts */
 
-static void a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back(void **state)
+TEST(a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back)
 {
-    (void)state;
     enum { LETTERS = 100000 };
     sac_tokenizer *t = open_one("gpt2");
     sac_tokens tokens = {0};
@@ -325,9 +322,8 @@ static void a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back(void 
     sac_tokenizer_destroy(t);
 }
 
-static void bytes_that_are_no_utf8_count_as_unknown_characters(void **state)
+TEST(bytes_that_are_no_utf8_count_as_unknown_characters)
 {
-    (void)state;
     sac_tokenizer *t = open_one("gpt2");
     sac_tokens tokens = {0};
     assert_int_equal(sac_tokenizer_encode(t, "a\xff\xc3", false, &tokens, NULL), SAC_OK);
@@ -338,18 +334,4 @@ static void bytes_that_are_no_utf8_count_as_unknown_characters(void **state)
     sac_tokenizer_destroy(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_in_many_scripts_give_the_tokens_of_the_reference),
-        cmocka_unit_test(tokens_give_the_text_of_the_reference),
-        formats_test(a_vocabulary_of_lines_is_berts),
-        formats_test(a_vocabulary_with_merges_is_gpt2s),
-        formats_test(a_damaged_file_is_refused_in_one_line),
-        formats_test(tokens_that_are_no_utf8_are_refused_by_file_and_line),
-        formats_test(a_folder_without_a_tokenizer_is_told),
-        cmocka_unit_test(a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back),
-        cmocka_unit_test(bytes_that_are_no_utf8_count_as_unknown_characters),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

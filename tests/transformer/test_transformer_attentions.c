@@ -1,14 +1,9 @@
 /* The weights of all layers and heads are those that the model computed with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "tiny.h"
 #include "transformer/attentions.h"
 #include "translation/translation.h"
@@ -45,9 +40,8 @@ static void check_rows(const sac_attention_kind *k, bool causal)
         }
 }
 
-static void rows_sum_to_one_and_no_word_sees_a_later_one(void **state)
+TEST(rows_sum_to_one_and_no_word_sees_a_later_one)
 {
-    (void)state;
     sac_attentions a;
     sac_transformer *t = read_and_look(false, &a);
     const size_t sizes[][2] = {{SOURCE, SOURCE}, {TARGET, TARGET}, {TARGET, SOURCE}};
@@ -111,16 +105,14 @@ static void check_values(bool norm_first)
     sac_transformer_destroy(t);
 }
 
-static void values_by_their_weights_are_what_each_head_gives(void **state)
+TEST(values_by_their_weights_are_what_each_head_gives)
 {
-    (void)state;
     check_values(false);
     check_values(true);
 }
 
-static void the_head_that_aligns_has_the_weights_of_the_translation(void **state)
+TEST(the_head_that_aligns_has_the_weights_of_the_translation)
 {
-    (void)state;
     sac_attentions a;
     sac_caption said;
     sac_error error = {0};
@@ -142,9 +134,8 @@ static void the_head_that_aligns_has_the_weights_of_the_translation(void **state
     sac_transformer_destroy(t);
 }
 
-static void words_are_named_and_the_decoder_begins_at_the_start(void **state)
+TEST(words_are_named_and_the_decoder_begins_at_the_start)
 {
-    (void)state;
     sac_attentions a;
     sac_transformer *t = read_and_look(false, &a);
     const sac_attention_kind *decoder = &a.kind[SAC_DECODER_ATTENTION];
@@ -166,9 +157,8 @@ static void words_are_named_and_the_decoder_begins_at_the_start(void **state)
     sac_transformer_destroy(t);
 }
 
-static void no_words_have_no_weights(void **state)
+TEST(no_words_have_no_weights)
 {
-    (void)state;
     sac_attentions a;
     sac_error error = {0};
     sac_transformer *t = tiny_transformer(false);
@@ -179,14 +169,4 @@ static void no_words_have_no_weights(void **state)
     sac_transformer_destroy(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_sum_to_one_and_no_word_sees_a_later_one),
-        cmocka_unit_test(values_by_their_weights_are_what_each_head_gives),
-        cmocka_unit_test(the_head_that_aligns_has_the_weights_of_the_translation),
-        cmocka_unit_test(words_are_named_and_the_decoder_begins_at_the_start),
-        cmocka_unit_test(no_words_have_no_weights),
-    };
-    return cmocka_run_group_tests_name("transformer_attentions", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -15,9 +15,8 @@ static sac_model *create(bool norm_first)
     return &tiny_transformer(norm_first)->base;
 }
 
-static void weights_come_back_as_they_were(void **state)
+TEST(weights_come_back_as_they_were)
 {
-    (void)state;
     refuse_nothing(create(false), weights_path);
     refuse_nothing(create(true), weights_path);
 }
@@ -35,9 +34,8 @@ static sac_caption translate(sac_model *model)
 
 /* Where the norms are is in the file, so that it says the same again, but for the rounding: a model
  * that learns adds in the order of all rows. */
-static void norms_before_each_part_stay_there(void **state)
+TEST(norms_before_each_part_stay_there)
 {
-    (void)state;
     sac_error error = {0};
     sac_model *one = create(true), *other;
     ok(sac_checkpoint_save(one, weights_path, 1, 2, NULL, &error), &error);
@@ -61,9 +59,8 @@ static void refuse(const char *model, const char *line)
     refuse_description(&sac_transformer_class, weights_path, model, line);
 }
 
-static void descriptions_that_lie_are_refused(void **state)
+TEST(descriptions_that_lie_are_refused)
 {
-    (void)state;
     refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
     refuse("{", "model: is not JSON" ANOTHER);
     refuse("{\"format\":2}", "model: format is 2; it is a whole number from 1 to 1" ANOTHER);
@@ -77,9 +74,8 @@ static void descriptions_that_lie_are_refused(void **state)
            "model: has no list \"english\"" ANOTHER);
 }
 
-static void every_name_shape_and_number_is_checked(void **state)
+TEST(every_name_shape_and_number_is_checked)
 {
-    (void)state;
     damage d = begin_damage(create(false), weights_path);
     refuse_damaged(&d, "decoder.1.forward.in.weight", damage_sides, SAC_E_SHAPE,
                    "decoder.1.forward.in.weight: shape [12,20], not [20,12]; give weights of this "
@@ -92,21 +88,9 @@ static void every_name_shape_and_number_is_checked(void **state)
                    "decoder.norm.weight: is int32, not float32; give weights of this very model");
 }
 
-static void cut_files_and_headers_that_lie_are_refused(void **state)
+TEST(cut_files_and_headers_that_lie_are_refused)
 {
-    (void)state;
     refuse_cut(create(true), weights_path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_come_back_as_they_were),
-        cmocka_unit_test(norms_before_each_part_stay_there),
-        cmocka_unit_test(descriptions_that_lie_are_refused),
-        cmocka_unit_test(every_name_shape_and_number_is_checked),
-        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
-    };
-    return cmocka_run_group_tests_name("transformer_checkpoint", tests, open_weights,
-                                       close_weights);
-}
+TEST_MAIN(open_weights, close_weights)

@@ -1,15 +1,10 @@
 /* Word by word or all at once, alone or in a batch: a transformer says the same, and no word sees
  * what it may not see. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "tiny.h"
 #include "translation/translation.h"
 
@@ -100,18 +95,16 @@ static void check_steps(bool norm_first)
     sac_transformer_destroy(t);
 }
 
-static void words_said_one_by_one_are_as_probable_as_those_of_one_pass(void **state)
+TEST(words_said_one_by_one_are_as_probable_as_those_of_one_pass)
 {
-    (void)state;
     check_steps(false);
     check_steps(true);
 }
 
 /* Keys and values go along with the rows that go on: among several translations each word is as
  * probable as in one pass over the words that were said. */
-static void the_rows_of_a_beam_keep_their_own_words(void **state)
+TEST(the_rows_of_a_beam_keep_their_own_words)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     sac_caption caption;
     sac_error error = {0};
@@ -133,9 +126,8 @@ static void the_rows_of_a_beam_keep_their_own_words(void **state)
     sac_transformer_destroy(t);
 }
 
-static void a_later_word_changes_nothing_before_it(void **state)
+TEST(a_later_word_changes_nothing_before_it)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     int inputs[TARGET];
     size_t words = (size_t)t->sizes.target_words;
@@ -150,9 +142,8 @@ static void a_later_word_changes_nothing_before_it(void **state)
     sac_transformer_destroy(t);
 }
 
-static void padding_changes_nothing_whatever_stands_there(void **state)
+TEST(padding_changes_nothing_whatever_stands_there)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     int inputs[TARGET], padded[SOURCE + PADDED] = {0};
     size_t count = TARGET * (size_t)t->sizes.target_words;
@@ -173,9 +164,8 @@ static void padding_changes_nothing_whatever_stands_there(void **state)
     sac_transformer_destroy(t);
 }
 
-static void weights_over_the_sentence_sum_to_one_and_hidden_words_have_none(void **state)
+TEST(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     const uint8_t hidden[SOURCE] = {[2] = 1};
     sac_caption caption;
@@ -195,9 +185,8 @@ static void weights_over_the_sentence_sum_to_one_and_hidden_words_have_none(void
     sac_transformer_destroy(t);
 }
 
-static void a_sentence_beyond_the_table_of_positions_is_refused(void **state)
+TEST(a_sentence_beyond_the_table_of_positions_is_refused)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     sac_arena arena = {0};
     sac_transformer_stack stack = {0};
@@ -212,15 +201,4 @@ static void a_sentence_beyond_the_table_of_positions_is_refused(void **state)
     sac_transformer_destroy(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_said_one_by_one_are_as_probable_as_those_of_one_pass),
-        cmocka_unit_test(the_rows_of_a_beam_keep_their_own_words),
-        cmocka_unit_test(a_later_word_changes_nothing_before_it),
-        cmocka_unit_test(padding_changes_nothing_whatever_stands_there),
-        cmocka_unit_test(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none),
-        cmocka_unit_test(a_sentence_beyond_the_table_of_positions_is_refused),
-    };
-    return cmocka_run_group_tests_name("transformer_decode", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

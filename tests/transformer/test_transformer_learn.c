@@ -1,15 +1,10 @@
 /* A transformer learns: its gradient is the slope of its loss, and its loss falls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/train.h"
+#include "test.h"
 #include "tiny.h"
 #include "transformer/class.h"
 #include "transformer/learn.h"
@@ -112,21 +107,18 @@ static void check_gradients(bool norm_first)
     sac_transformer_destroy(t);
 }
 
-static void gradients_are_the_slope_of_the_loss_with_dropout_smoothing_and_tied_words(void **state)
+TEST(gradients_are_the_slope_of_the_loss_with_dropout_smoothing_and_tied_words)
 {
-    (void)state;
     check_gradients(false);
 }
 
-static void gradients_are_right_with_norms_first_too(void **state)
+TEST(gradients_are_right_with_norms_first_too)
 {
-    (void)state;
     check_gradients(true);
 }
 
-static void a_batch_that_is_seen_again_and_again_is_learnt_by_heart(void **state)
+TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     sac_model_values values = sac_model_defaults(&sac_transformer_class);
     sac_losses losses = {0};
@@ -143,9 +135,8 @@ static void a_batch_that_is_seen_again_and_again_is_learnt_by_heart(void **state
 }
 
 /* A longer batch takes more memory, and then the first again less of it. */
-static void a_batch_leaves_nothing_behind(void **state)
+TEST(a_batch_leaves_nothing_behind)
 {
-    (void)state;
     sac_transformer *t = tiny_transformer(false);
     float before = loss_of(t, batch_of(0));
     for (size_t i = 1; i < 8; i++)
@@ -155,13 +146,4 @@ static void a_batch_leaves_nothing_behind(void **state)
     sac_transformer_destroy(t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_the_slope_of_the_loss_with_dropout_smoothing_and_tied_words),
-        cmocka_unit_test(gradients_are_right_with_norms_first_too),
-        cmocka_unit_test(a_batch_that_is_seen_again_and_again_is_learnt_by_heart),
-        cmocka_unit_test(a_batch_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests_name("transformer_learn", tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

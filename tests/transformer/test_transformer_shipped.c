@@ -1,14 +1,9 @@
 /* The transformer that comes with the program translates and aligns held-out sentences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "models/checkpoint.h"
 #include "on_device.h"
+#include "test.h"
 #include "transformer/class.h"
 #include "translation/evaluate.h"
 
@@ -31,9 +26,8 @@ static void check_heads(const sac_translation_evaluation *e)
 
 /* Its figures on 1000 sentences of another seed, less what 90 may differ from those by chance
  * (three deviations: 0.06 of the sentences, 0.02 of the words). */
-static void held_out_sentences_are_translated_and_aligned(void **state)
+TEST(held_out_sentences_are_translated_and_aligned)
 {
-    (void)state;
     sac_model *model;
     sac_translation_evaluation e;
     sac_error error = {0};
@@ -46,10 +40,4 @@ static void held_out_sentences_are_translated_and_aligned(void **state)
     sac_model_destroy(model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(held_out_sentences_are_translated_and_aligned),
-    };
-    return cmocka_run_group_tests_name("transformer_shipped", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -1,13 +1,8 @@
 /* The figures of an alignment, on weights whose figures are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
+#include "test.h"
 #include "translation/evaluate.h"
 
 /* "the big red house ." : la grande maison rouge . */
@@ -24,12 +19,11 @@ static void weights_at(const int *source, float *weights)
         weights[5 * t + source[t]] = 1;
 }
 
-static void a_perfect_alignment_is_told_from_its_rivals(void **state)
+TEST(a_perfect_alignment_is_told_from_its_rivals)
 {
     float weights[25];
     sac_sentence_pair pair = pair_of_five();
     sac_alignment_figures f = {0};
-    (void)state;
     weights_at((const int[]){0, 1, 3, 2, 4}, weights);
     sac_alignment_add(&f, &pair, weights);
     assert_int_equal(f.words, 5);
@@ -41,24 +35,22 @@ static void a_perfect_alignment_is_told_from_its_rivals(void **state)
     assert_int_equal(f.claimed_links + f.true_links, 10);
 }
 
-static void weights_that_all_look_at_one_word_are_right_there_alone(void **state)
+TEST(weights_that_all_look_at_one_word_are_right_there_alone)
 {
     float weights[25];
     sac_sentence_pair pair = pair_of_five();
     sac_alignment_figures f = {0};
-    (void)state;
     weights_at((const int[]){2, 2, 2, 2, 2}, weights);
     sac_alignment_add(&f, &pair, weights);
     assert_true(f.right == 1);
     assert_true(fabs(f.shuffled - 1) < 1e-9); /* "rouge": all four other rows point there too */
 }
 
-static void half_the_heaviest_weight_is_a_link_and_less_is_none(void **state)
+TEST(half_the_heaviest_weight_is_a_link_and_less_is_none)
 {
     float weights[] = {0.5f, 0.25f, 0.1f, 0.15f};
     sac_sentence_pair pair = {.source_count = 4, .target_count = 1, .links = {3}};
     sac_alignment_figures f = {0};
-    (void)state;
     sac_alignment_add(&f, &pair, weights);
     assert_int_equal(f.claimed_links, 2);
     assert_int_equal(f.true_links, 2);
@@ -67,24 +59,14 @@ static void half_the_heaviest_weight_is_a_link_and_less_is_none(void **state)
     assert_int_equal(f.shuffled_words, 0); /* there is no other row */
 }
 
-static void a_word_that_stands_for_none_is_not_counted(void **state)
+TEST(a_word_that_stands_for_none_is_not_counted)
 {
     float weights[] = {1, 0, 0, 1};
     sac_sentence_pair pair = {.source_count = 2, .target_count = 2, .links = {1, 0}};
     sac_alignment_figures f = {0};
-    (void)state;
     sac_alignment_add(&f, &pair, weights);
     assert_int_equal(f.words, 1);
     assert_true(f.right == 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_perfect_alignment_is_told_from_its_rivals),
-        cmocka_unit_test(weights_that_all_look_at_one_word_are_right_there_alone),
-        cmocka_unit_test(half_the_heaviest_weight_is_a_link_and_less_is_none),
-        cmocka_unit_test(a_word_that_stands_for_none_is_not_counted),
-    };
-    return cmocka_run_group_tests_name("alignment_figures", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* Batches of sentences hold what the grammar said, cut and sorted, and depend on their number
  * alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "grammar/words.h"
+#include "test.h"
 #include "translation/sentence_batches.h"
 
 enum { SIZE = 16, BATCHES = 24 };
@@ -21,9 +16,8 @@ static const sac_sentence_batch *batch_of(size_t number)
     return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS));
 }
 
-static void sentences_come_longest_first_with_padding_behind(void **state)
+TEST(sentences_come_longest_first_with_padding_behind)
 {
-    (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
         const sac_source_words *s = &batch_of(i)->source;
         assert_int_equal(s->batch, SIZE);
@@ -42,9 +36,8 @@ static void sentences_come_longest_first_with_padding_behind(void **state)
     }
 }
 
-static void each_word_is_given_after_it_was_asked_for(void **state)
+TEST(each_word_is_given_after_it_was_asked_for)
 {
-    (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
         const sac_sentence_batch *batch = batch_of(i);
         for (size_t b = 0; b < SIZE; b++) {
@@ -62,10 +55,9 @@ static void each_word_is_given_after_it_was_asked_for(void **state)
 
 /* The whole sentences of a batch, put together again, are what the grammar aligns: every linked
  * word has a link, inside its sentence. */
-static void links_lie_inside_their_sentences(void **state)
+TEST(links_lie_inside_their_sentences)
 {
     size_t linked = 0;
-    (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
         const sac_sentence_batch *batch = batch_of(i);
         for (size_t at = 0; at < batch->steps * SIZE; at++) {
@@ -82,10 +74,9 @@ static void links_lie_inside_their_sentences(void **state)
     assert_true(linked > BATCHES * SIZE);
 }
 
-static void some_samples_lack_the_full_stop_and_most_do_not(void **state)
+TEST(some_samples_lack_the_full_stop_and_most_do_not)
 {
     int stop = sac_word_list_find(&english, "."), ended = 0, all = 0;
-    (void)state;
     for (size_t i = 0; i < BATCHES; i++) {
         const sac_source_words *s = &batch_of(i)->source;
         for (size_t b = 0; b < SIZE; b++, all++)
@@ -94,10 +85,9 @@ static void some_samples_lack_the_full_stop_and_most_do_not(void **state)
     assert_in_range(ended, all * 7 / 10, all * 9 / 10);
 }
 
-static void a_batch_depends_on_its_number_alone(void **state)
+TEST(a_batch_depends_on_its_number_alone)
 {
     int first[64 * SIZE], count;
-    (void)state;
     const sac_sentence_batch *batch = batch_of(5);
     count = (int)(batch->steps * SIZE);
     memcpy(first, batch->targets, (size_t)count * sizeof *first);
@@ -124,18 +114,16 @@ static void assert_cut(int first, int last, const char *source, const char *targ
 }
 
 /* the agreement on the european economic area was signed in august 1992 . */
-static void a_part_is_cut_with_its_own_translation(void **state)
+TEST(a_part_is_cut_with_its_own_translation)
 {
-    (void)state;
     assert_cut(3, 6, "the european economic area", "la zone économique européenne");
     assert_cut(7, 8, "was signed", "a été signé");
     assert_cut(9, 11, "in august 1992", "en août 1992");
 }
 
-static void a_part_whose_translation_is_broken_is_not_cut(void **state)
+TEST(a_part_whose_translation_is_broken_is_not_cut)
 {
     sac_sentence_pair pair, before;
-    (void)state;
     sac_sentence_of_figure(&pair);
     before = pair;
     assert_false(sac_sentence_cut(&pair, 3, 4)); /* "the european": zone stands between */
@@ -161,16 +149,4 @@ static int close_batches(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_come_longest_first_with_padding_behind),
-        cmocka_unit_test(each_word_is_given_after_it_was_asked_for),
-        cmocka_unit_test(links_lie_inside_their_sentences),
-        cmocka_unit_test(some_samples_lack_the_full_stop_and_most_do_not),
-        cmocka_unit_test(a_batch_depends_on_its_number_alone),
-        cmocka_unit_test(a_part_is_cut_with_its_own_translation),
-        cmocka_unit_test(a_part_whose_translation_is_broken_is_not_cut),
-    };
-    return cmocka_run_group_tests_name("sentence_batches", tests, open_batches, close_batches);
-}
+TEST_MAIN(open_batches, close_batches)

@@ -1,13 +1,8 @@
 /* What a person types becomes the words that the translator knows, or is told why it does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "translation/text.h"
 
 static sac_word_list english;
@@ -41,38 +36,33 @@ static void assert_refused(const char *text, const char *line)
     assert_null(read.ends);
 }
 
-static void capitals_and_blanks_do_not_matter(void **state)
+TEST(capitals_and_blanks_do_not_matter)
 {
-    (void)state;
     assert_string_equal(words_of("  The EUROPEAN\tEconomic \n Area "),
                         "the european economic area|");
 }
 
-static void a_sentence_ends_at_a_stop_of_any_kind(void **state)
+TEST(a_sentence_ends_at_a_stop_of_any_kind)
 {
-    (void)state;
     assert_string_equal(words_of("the king sleeps."), "the king sleeps .|");
     assert_string_equal(words_of("the king sleeps!! The dog sleeps? a cat"),
                         "the king sleeps .|the dog sleeps .|a cat|");
 }
 
-static void other_punctuation_parts_words_and_is_left_out(void **state)
+TEST(other_punctuation_parts_words_and_is_left_out)
 {
-    (void)state;
     assert_string_equal(words_of("\"the king\", (the european-economic area); – 1992:"),
                         "the king the european economic area 1992|");
     assert_string_equal(words_of("«the king»"), "the king|");
 }
 
-static void an_accent_does_not_hide_a_word(void **state)
+TEST(an_accent_does_not_hide_a_word)
 {
-    (void)state;
     assert_string_equal(words_of("THÉ kîng"), "the king|");
 }
 
-static void an_unknown_word_is_named_with_the_nearest_known_ones(void **state)
+TEST(an_unknown_word_is_named_with_the_nearest_known_ones)
 {
-    (void)state;
     assert_refused(
         "the kingg sleeps",
         "kingg: is no word that the translator knows; did you mean king, kings or sing?");
@@ -80,27 +70,24 @@ static void an_unknown_word_is_named_with_the_nearest_known_ones(void **state)
                    "xylophonist: is no word that the translator knows; see --list-words");
 }
 
-static void a_text_without_words_is_refused(void **state)
+TEST(a_text_without_words_is_refused)
 {
-    (void)state;
     const char *line = "sentence: has no words; give an English one, between quotes";
     assert_refused("", line);
     assert_refused(" \n", line);
     assert_refused("... ?!", line);
 }
 
-static void bytes_that_are_no_text_part_words(void **state)
+TEST(bytes_that_are_no_text_part_words)
 {
-    (void)state;
     assert_string_equal(words_of("the\xff\xc3 king\xc3"), "the king|");
 }
 
-static void a_word_of_any_length_is_cut_not_written_past_its_end(void **state)
+TEST(a_word_of_any_length_is_cut_not_written_past_its_end)
 {
     char text[5000], said[1200];
     sac_source_text read;
     sac_error error = {0};
-    (void)state;
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     assert_int_equal(sac_source_text_read(&english, text, &read, &error), SAC_E_ARGUMENT);
@@ -120,17 +107,4 @@ static int close_words(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capitals_and_blanks_do_not_matter),
-        cmocka_unit_test(a_sentence_ends_at_a_stop_of_any_kind),
-        cmocka_unit_test(other_punctuation_parts_words_and_is_left_out),
-        cmocka_unit_test(an_accent_does_not_hide_a_word),
-        cmocka_unit_test(an_unknown_word_is_named_with_the_nearest_known_ones),
-        cmocka_unit_test(a_text_without_words_is_refused),
-        cmocka_unit_test(bytes_that_are_no_text_part_words),
-        cmocka_unit_test(a_word_of_any_length_is_cut_not_written_past_its_end),
-    };
-    return cmocka_run_group_tests_name("source_text", tests, open_words, close_words);
-}
+TEST_MAIN(open_words, close_words)

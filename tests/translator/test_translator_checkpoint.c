@@ -22,9 +22,8 @@ static sac_model *create(sac_score score, bool attends)
     return &made->base;
 }
 
-static void weights_of_every_score_and_of_none_come_back_as_they_were(void **state)
+TEST(weights_of_every_score_and_of_none_come_back_as_they_were)
 {
-    (void)state;
     refuse_nothing(create(SAC_SCORE_ADDITIVE, true), weights_path);
     refuse_nothing(create(SAC_SCORE_SCALED_DOT, true), weights_path);
     refuse_nothing(create(SAC_SCORE_BILINEAR, true), weights_path);
@@ -36,9 +35,8 @@ static void refuse(const char *model, const char *line)
     refuse_description(&sac_translator_class, weights_path, model, line);
 }
 
-static void descriptions_that_lie_are_refused(void **state)
+TEST(descriptions_that_lie_are_refused)
 {
-    (void)state;
     refuse(NULL, "does not describe the model that its weights belong to" ANOTHER);
     refuse("{", "model: is not JSON" ANOTHER);
     refuse("{\"format\":2,\"attends\":true}",
@@ -51,9 +49,8 @@ static void descriptions_that_lie_are_refused(void **state)
            "model: has no list \"english\"" ANOTHER);
 }
 
-static void every_name_shape_and_number_is_checked(void **state)
+TEST(every_name_shape_and_number_is_checked)
 {
-    (void)state;
     damage d = begin_damage(create(SAC_SCORE_ADDITIVE, true), weights_path);
     refuse_damaged(&d, "start.weight", damage_sides, SAC_E_SHAPE,
                    "start.weight: shape [12,6], not [6,12]; give weights of this very model");
@@ -65,19 +62,9 @@ static void every_name_shape_and_number_is_checked(void **state)
                    "start.bias: is int32, not float32; give weights of this very model");
 }
 
-static void cut_files_and_headers_that_lie_are_refused(void **state)
+TEST(cut_files_and_headers_that_lie_are_refused)
 {
-    (void)state;
     refuse_cut(create(SAC_SCORE_ADDITIVE, true), weights_path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_of_every_score_and_of_none_come_back_as_they_were),
-        cmocka_unit_test(descriptions_that_lie_are_refused),
-        cmocka_unit_test(every_name_shape_and_number_is_checked),
-        cmocka_unit_test(cut_files_and_headers_that_lie_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_weights, close_weights);
-}
+TEST_MAIN(open_weights, close_weights)

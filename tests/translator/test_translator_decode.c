@@ -1,15 +1,10 @@
 /* Translating with a small model that learned nothing: what it says means nothing, but how it says
  * it has to be right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "on_device.h"
+#include "test.h"
 #include "translation/translation.h"
 #include "translator/class.h"
 #include "translator/model.h"
@@ -49,9 +44,8 @@ static sac_caption speak(sac_translator *t, sac_caption_request request)
     return caption;
 }
 
-static void weights_are_over_the_words_of_the_sentence_and_sum_to_one(void **state)
+TEST(weights_are_over_the_words_of_the_sentence_and_sum_to_one)
 {
-    (void)state;
     read_words(translator, sentence, WORDS);
     sac_caption caption = speak(translator, (sac_caption_request){.beam = 3});
     assert_int_equal(caption.grid_w, WORDS);
@@ -68,10 +62,9 @@ static void weights_are_over_the_words_of_the_sentence_and_sum_to_one(void **sta
     sac_caption_free(&caption);
 }
 
-static void a_hidden_word_gets_no_weight(void **state)
+TEST(a_hidden_word_gets_no_weight)
 {
     const uint8_t hidden[WORDS] = {0, 1, 0, 0};
-    (void)state;
     read_words(translator, sentence, WORDS);
     sac_caption caption = speak(translator, (sac_caption_request){.beam = 1, .hidden = hidden});
     for (int t = 0; t < caption.count; t++)
@@ -79,10 +72,9 @@ static void a_hidden_word_gets_no_weight(void **state)
     sac_caption_free(&caption);
 }
 
-static void another_sentence_leaves_nothing_behind(void **state)
+TEST(another_sentence_leaves_nothing_behind)
 {
     static const int other[] = {3, 4, 5, 6, 7, 8, 9};
-    (void)state;
     read_words(translator, sentence, WORDS);
     sac_caption first = speak(translator, (sac_caption_request){.beam = 2});
     read_words(translator, other, 7);
@@ -99,10 +91,9 @@ static void another_sentence_leaves_nothing_behind(void **state)
 }
 
 /* The order of the words matters, which attention over a set alone would not see. */
-static void the_order_of_words_is_read(void **state)
+TEST(the_order_of_words_is_read)
 {
     static const int turned[WORDS] = {12, 4, 9, 5};
-    (void)state;
     read_words(translator, sentence, WORDS);
     sac_caption one = speak(translator, (sac_caption_request){.beam = 1});
     read_words(translator, turned, WORDS);
@@ -112,9 +103,8 @@ static void the_order_of_words_is_read(void **state)
     sac_caption_free(&other);
 }
 
-static void without_attention_all_weights_are_zero(void **state)
+TEST(without_attention_all_weights_are_zero)
 {
-    (void)state;
     sac_translator *plain = create(false);
     read_words(plain, sentence, WORDS);
     sac_caption caption = speak(plain, (sac_caption_request){.beam = 3});
@@ -124,11 +114,10 @@ static void without_attention_all_weights_are_zero(void **state)
     sac_translator_destroy(plain);
 }
 
-static void a_sentence_of_no_words_or_of_too_many_is_refused(void **state)
+TEST(a_sentence_of_no_words_or_of_too_many_is_refused)
 {
     int words[SAC_TRANSLATION_SOURCE + 1];
     sac_error error = {0};
-    (void)state;
     for (int i = 0; i <= SAC_TRANSLATION_SOURCE; i++)
         words[i] = 5;
     assert_int_equal(sac_translation_read(&translator->base, words, 0, &error), SAC_E_ARGUMENT);
@@ -155,15 +144,4 @@ static int close_all(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_over_the_words_of_the_sentence_and_sum_to_one),
-        cmocka_unit_test(a_hidden_word_gets_no_weight),
-        cmocka_unit_test(another_sentence_leaves_nothing_behind),
-        cmocka_unit_test(the_order_of_words_is_read),
-        cmocka_unit_test(without_attention_all_weights_are_zero),
-        cmocka_unit_test(a_sentence_of_no_words_or_of_too_many_is_refused),
-    };
-    return cmocka_run_group_tests_name("translator_decode", tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

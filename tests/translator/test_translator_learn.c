@@ -1,16 +1,11 @@
 /* The gradient of the whole translator against central differences of the same model written down
  * once more, in doubles and plain loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gradients.h"
+#include "test.h"
 #include "translator/class.h"
 #include "translator/learn.h"
 
@@ -297,36 +292,31 @@ static void check_gradients(sac_score score, bool attends, const int lengths[BAT
 
 static const int different[BATCH] = {4, 3, 1}, alike[BATCH] = {4, 4, 4};
 
-static void gradients_of_the_additive_score_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_additive_score_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_ADDITIVE, true, different);
     check_gradients(SAC_SCORE_ADDITIVE, true, alike);
 }
 
-static void gradients_of_the_scaled_dot_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_scaled_dot_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_SCALED_DOT, true, different);
 }
 
-static void gradients_of_the_bilinear_score_are_those_of_central_differences(void **state)
+TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_BILINEAR, true, different);
 }
 
-static void gradients_without_attention_are_those_of_central_differences(void **state)
+TEST(gradients_without_attention_are_those_of_central_differences)
 {
-    (void)state;
     check_gradients(SAC_SCORE_ADDITIVE, false, different);
 }
 
 /* ---------------------------------------------------------------- memory of other batches */
 
-static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
+TEST(what_an_earlier_batch_left_behind_changes_nothing)
 {
-    (void)state;
     model m = {0};
     numbers n, o;
     sac_sentence_batch batch = make_batch(&n, different, 3), other = make_batch(&o, alike, 4);
@@ -336,14 +326,4 @@ static void what_an_earlier_batch_left_behind_changes_nothing(void **state)
     sac_translator_destroy(translator);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_the_additive_score_are_those_of_central_differences),
-        cmocka_unit_test(gradients_of_the_scaled_dot_are_those_of_central_differences),
-        cmocka_unit_test(gradients_of_the_bilinear_score_are_those_of_central_differences),
-        cmocka_unit_test(gradients_without_attention_are_those_of_central_differences),
-        cmocka_unit_test(what_an_earlier_batch_left_behind_changes_nothing),
-    };
-    return cmocka_run_group_tests_name("translator_learn", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -1,14 +1,9 @@
 /* The translator that comes with the program reaches its figures on held-out sentences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "models/checkpoint.h"
 #include "on_device.h"
+#include "test.h"
 #include "translation/evaluate.h"
 #include "translation/text.h"
 #include "translation/translation.h"
@@ -51,11 +46,10 @@ static int heaviest(const sac_caption *c, int word)
     return best;
 }
 
-static void every_word_of_the_figure_looks_at_its_own(void **state)
+TEST(every_word_of_the_figure_looks_at_its_own)
 {
     sac_sentence_pair pair;
     char text[1024];
-    (void)state;
     sac_sentence_of_figure(&pair);
     sac_caption c = translate(sac_sentence_join(pair.source, pair.source_count, text, sizeof text));
     assert_int_equal(c.count, pair.target_count);
@@ -67,20 +61,18 @@ static void every_word_of_the_figure_looks_at_its_own(void **state)
     sac_caption_free(&c);
 }
 
-static void a_part_of_a_sentence_is_translated_as_a_part(void **state)
+TEST(a_part_of_a_sentence_is_translated_as_a_part)
 {
-    (void)state;
     assert_translates("the european economic area", "la zone économique européenne");
     assert_translates("the agreement was signed", "l' accord a été signé");
 }
 
 /* Of 40 sentences each that are held out by pair, by length and as they are. */
-static void held_out_sentences_are_translated_and_aligned(void **state)
+TEST(held_out_sentences_are_translated_and_aligned)
 {
     sac_translation_evaluation e;
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
     sac_error error = {0};
-    (void)state;
     ok(sac_translation_evaluate(translator, &options, NULL, &e, &error), &error);
     assert_int_equal(e.unseen, SENTENCES / 3);
     assert_int_equal(e.longer, SENTENCES / 3);
@@ -108,12 +100,4 @@ static int close_all(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_of_the_figure_looks_at_its_own),
-        cmocka_unit_test(a_part_of_a_sentence_is_translated_as_a_part),
-        cmocka_unit_test(held_out_sentences_are_translated_and_aligned),
-    };
-    return cmocka_run_group_tests_name("translator_shipped", tests, open_all, close_all);
-}
+TEST_MAIN(open_all, close_all)

@@ -1,10 +1,4 @@
 /* A translator in the training loop: it learns, and what is shown of it is its alignment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "on_device.h"
+#include "test.h"
 #include "translator/class.h"
 #include "translator/model.h"
 
@@ -70,10 +65,9 @@ static watching train(bool attends, sac_training_snapshot *snapshot)
     return w;
 }
 
-static void the_loss_falls_and_the_alignment_is_shown(void **state)
+TEST(the_loss_falls_and_the_alignment_is_shown)
 {
     sac_training_snapshot snapshot;
-    (void)state;
     watching w = train(true, &snapshot);
     assert_true(w.last < 0.8f * w.first);
     assert_true(snapshot.pictures > 0);
@@ -87,23 +81,21 @@ static void the_loss_falls_and_the_alignment_is_shown(void **state)
     sac_training_snapshot_free(&snapshot);
 }
 
-static void without_attention_it_learns_too(void **state)
+TEST(without_attention_it_learns_too)
 {
     sac_training_snapshot snapshot;
-    (void)state;
     watching w = train(false, &snapshot);
     assert_true(w.last < 0.8f * w.first);
     sac_training_snapshot_free(&snapshot);
 }
 
 /* A file says whether its model attends: it is not taken for another of the same sizes. */
-static void weights_come_back_as_the_model_they_were(void **state)
+TEST(weights_come_back_as_the_model_they_were)
 {
     char path[] = "/tmp/saccade-translator-XXXXXX", text[32];
     sac_error error = {0};
     sac_model *model = create(false), *back, *other = create(true);
     sac_arrays *file;
-    (void)state;
     close(mkstemp(path));
     ok(sac_checkpoint_save(model, path, 0, 3, NULL, &error), &error);
     ok(sac_checkpoint_load(&sac_translator_class, device, path, &back, &error), &error);
@@ -119,12 +111,4 @@ static void weights_come_back_as_the_model_they_were(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_loss_falls_and_the_alignment_is_shown),
-        cmocka_unit_test(without_attention_it_learns_too),
-        cmocka_unit_test(weights_come_back_as_the_model_they_were),
-    };
-    return cmocka_run_group_tests_name("translator_train", tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

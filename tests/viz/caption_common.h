@@ -108,6 +108,6 @@ static inline const char *said(scene *s, int side)
     return sac_caption_text(&s->v->side[side].caption, text[side], sizeof text[side]);
 }
 
-#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
+#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
 
 #endif

@@ -2,14 +2,10 @@
 #ifndef TESTS_VIZ_RECTS_H
 #define TESTS_VIZ_RECTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "canvas/canvas.h"
+#include "test.h"
 
 #define MAX_RECTS 1600
 

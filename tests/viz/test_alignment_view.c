@@ -36,7 +36,9 @@ static int close_alignment(void **state)
     return 0;
 }
 
-static void only_sentences_on_both_sides_are_accepted(void **state)
+#define ALIGNED(name) TEST_WITH(name, open_alignment, close_alignment)
+
+ALIGNED(only_sentences_on_both_sides_are_accepted)
 {
     alignment_test *t = *state;
     sac_source source = t->fake->source;
@@ -51,7 +53,7 @@ static void only_sentences_on_both_sides_are_accepted(void **state)
     assert_false(accepts(&source));
 }
 
-static void nothing_overlaps_in_any_window(void **state)
+ALIGNED(nothing_overlaps_in_any_window)
 {
     static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}, {640, 400}};
     alignment_test *t = *state;
@@ -75,7 +77,7 @@ static void nothing_overlaps_in_any_window(void **state)
     }
 }
 
-static void words_have_the_colour_of_the_current_steps_weights(void **state)
+ALIGNED(words_have_the_colour_of_the_current_steps_weights)
 {
     alignment_test *t = *state;
     t->view->class->restore(t->view, "layer", "1");
@@ -93,7 +95,7 @@ static void words_have_the_colour_of_the_current_steps_weights(void **state)
     }
 }
 
-static void playing_goes_through_the_words_and_the_heat_glides(void **state)
+ALIGNED(playing_goes_through_the_words_and_the_heat_glides)
 {
     alignment_test *t = *state;
     settle(t->view, &t->canvas);
@@ -111,7 +113,7 @@ static void playing_goes_through_the_words_and_the_heat_glides(void **state)
     assert_false(t->v->player.playing);
 }
 
-static void words_rows_and_the_track_are_where_they_are_pressed(void **state)
+ALIGNED(words_rows_and_the_track_are_where_they_are_pressed)
 {
     alignment_test *t = *state;
     settle(t->view, &t->canvas);
@@ -127,7 +129,7 @@ static void words_rows_and_the_track_are_where_they_are_pressed(void **state)
     assert_int_equal(t->v->player.step, 0);
 }
 
-static void a_failure_is_shown_and_not_asked_for_again(void **state)
+ALIGNED(a_failure_is_shown_and_not_asked_for_again)
 {
     alignment_test *t = *state;
     char text[512];
@@ -163,7 +165,7 @@ static float middle(viz_rect side, float step, int word)
 
 /* Weights of 0 but one: its band begins at its row and ends at its column, in the accent where
  * either is pointed at. */
-static void a_band_joins_the_words_of_its_weight(void **state)
+ALIGNED(a_band_joins_the_words_of_its_weight)
 {
     alignment_test *t = *state;
     viz_color accent = t->canvas.theme->accent;
@@ -191,7 +193,7 @@ static void a_band_joins_the_words_of_its_weight(void **state)
     }
 }
 
-static void the_item_of_the_batch_is_chosen_too(void **state)
+ALIGNED(the_item_of_the_batch_is_chosen_too)
 {
     alignment_test *t = *state;
     t->fake->source.batch = 2;
@@ -201,7 +203,7 @@ static void the_item_of_the_batch_is_chosen_too(void **state)
     assert_true(fabsf(t->v->weights[3] - fake_weight(t->fake, 0, 1, 0, 0, 3)) < 1e-6f);
 }
 
-static void an_animation_shows_every_word(void **state)
+ALIGNED(an_animation_shows_every_word)
 {
     alignment_test *t = *state;
     bool seen[STEPS] = {false};
@@ -214,19 +216,4 @@ static void an_animation_shows_every_word(void **state)
         assert_true(seen[i]);
 }
 
-int main(void)
-{
-#define ALIGNED(test) cmocka_unit_test_setup_teardown(test, open_alignment, close_alignment)
-    const struct CMUnitTest tests[] = {
-        ALIGNED(only_sentences_on_both_sides_are_accepted),
-        ALIGNED(nothing_overlaps_in_any_window),
-        ALIGNED(words_have_the_colour_of_the_current_steps_weights),
-        ALIGNED(playing_goes_through_the_words_and_the_heat_glides),
-        ALIGNED(words_rows_and_the_track_are_where_they_are_pressed),
-        ALIGNED(a_failure_is_shown_and_not_asked_for_again),
-        ALIGNED(a_band_joins_the_words_of_its_weight),
-        ALIGNED(the_item_of_the_batch_is_chosen_too),
-        ALIGNED(an_animation_shows_every_word),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
-}
+TEST_MAIN(open_fonts, close_fonts)

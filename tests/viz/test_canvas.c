@@ -1,16 +1,11 @@
 /* viz/canvas: shapes, clipping, density, scaled pictures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "canvas/canvas.h"
 #include "canvas/colormap.h"
+#include "test.h"
 
 static const viz_color red = {255, 0, 0, 255}, white = {255, 255, 255, 255};
 
@@ -43,26 +38,23 @@ static int count_touched(const viz_canvas *canvas)
     return count;
 }
 
-static void a_size_without_pixels_is_refused(void **state)
+TEST(a_size_without_pixels_is_refused)
 {
-    (void)state;
     viz_canvas canvas;
     sac_error error = {0};
     assert_int_equal(viz_canvas_create(0, 10, 1, NULL, &canvas, &error), SAC_E_ARGUMENT);
     assert_string_equal(error.where, "canvas");
 }
 
-static void a_new_canvas_is_ground_and_opaque(void **state)
+TEST(a_new_canvas_is_ground_and_opaque)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(7, 5, 1);
     assert_int_equal(count_touched(&canvas), 0);
     viz_canvas_free(&canvas);
 }
 
-static void a_rectangle_covers_whole_pixels_at_any_density(void **state)
+TEST(a_rectangle_covers_whole_pixels_at_any_density)
 {
-    (void)state;
     const float densities[] = {1, 1.25f, 1.5f, 2, 3};
     for (size_t i = 0; i < 5; i++) {
         float d = densities[i];
@@ -77,9 +69,8 @@ static void a_rectangle_covers_whole_pixels_at_any_density(void **state)
     }
 }
 
-static void rectangles_side_by_side_leave_no_gap(void **state)
+TEST(rectangles_side_by_side_leave_no_gap)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(100, 4, 1.37f);
     for (int i = 0; i < 10; i++)
         viz_fill(&canvas, (viz_rect){7.3f * (float)i, 0, 7.3f, 4}, red);
@@ -88,9 +79,8 @@ static void rectangles_side_by_side_leave_no_gap(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void a_frame_lies_inside_its_rectangle(void **state)
+TEST(a_frame_lies_inside_its_rectangle)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(40, 40, 2);
     viz_frame(&canvas, (viz_rect){5, 5, 10, 8}, 1, red);
     assert_int_equal(count_touched(&canvas), 20 * 16 - 16 * 12); /* two pixels on each side */
@@ -99,9 +89,8 @@ static void a_frame_lies_inside_its_rectangle(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void nothing_is_drawn_outside_the_clip_or_the_canvas(void **state)
+TEST(nothing_is_drawn_outside_the_clip_or_the_canvas)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(60, 60, 1);
     sac_image image = {0};
     assert_int_equal(sac_image_create(8, 8, &image, NULL), SAC_OK);
@@ -125,9 +114,8 @@ static void nothing_is_drawn_outside_the_clip_or_the_canvas(void **state)
 }
 
 /* Coverage is estimated from the distance to the edge: right to about a pixel of outline. */
-static void a_disc_has_the_area_of_a_disc(void **state)
+TEST(a_disc_has_the_area_of_a_disc)
 {
-    (void)state;
     for (float radius = 2; radius < 40; radius *= 1.7f) {
         viz_canvas canvas = canvas_of(100, 100, 1);
         viz_fill(&canvas, (viz_rect){0, 0, 100, 100}, (viz_color){0, 0, 0, 255});
@@ -141,9 +129,8 @@ static void a_disc_has_the_area_of_a_disc(void **state)
     }
 }
 
-static void a_line_is_the_same_drawn_from_either_end(void **state)
+TEST(a_line_is_the_same_drawn_from_either_end)
 {
-    (void)state;
     viz_canvas a = canvas_of(80, 60, 1.5f), b = canvas_of(80, 60, 1.5f);
     viz_line(&a, 3, 4, 45, 33, 2, white);
     viz_line(&b, 45, 33, 3, 4, 2, white);
@@ -154,9 +141,8 @@ static void a_line_is_the_same_drawn_from_either_end(void **state)
     viz_canvas_free(&b);
 }
 
-static void half_transparent_paint_is_half_way(void **state)
+TEST(half_transparent_paint_is_half_way)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(4, 4, 1);
     viz_fill(&canvas, (viz_rect){0, 0, 4, 4}, (viz_color){0, 0, 0, 255});
     viz_fill(&canvas, (viz_rect){0, 0, 4, 4}, viz_with_alpha(white, 0.5f));
@@ -181,9 +167,8 @@ static sac_image gradient(int width, int height)
     return image;
 }
 
-static void a_picture_at_its_own_size_is_copied(void **state)
+TEST(a_picture_at_its_own_size_is_copied)
 {
-    (void)state;
     sac_image image = gradient(33, 21), scaled;
     for (int smooth = 0; smooth < 2; smooth++) {
         assert_int_equal(viz_image_scale(&image, 33, 21, smooth, &scaled, NULL), SAC_OK);
@@ -193,9 +178,8 @@ static void a_picture_at_its_own_size_is_copied(void **state)
     sac_image_free(&image);
 }
 
-static void shrinking_keeps_the_mean(void **state)
+TEST(shrinking_keeps_the_mean)
 {
-    (void)state;
     const int sizes[][2] = {{1, 1}, {7, 5}, {13, 2}, {50, 40}, {99, 79}};
     sac_image image = gradient(100, 80), scaled;
     double mean = 0;
@@ -213,9 +197,8 @@ static void shrinking_keeps_the_mean(void **state)
     sac_image_free(&image);
 }
 
-static void an_even_picture_stays_even_at_every_size(void **state)
+TEST(an_even_picture_stays_even_at_every_size)
 {
-    (void)state;
     sac_image image, scaled;
     assert_int_equal(sac_image_create(9, 6, &image, NULL), SAC_OK);
     memset(image.rgba, 177, 9 * 6 * 4);
@@ -232,9 +215,8 @@ static void an_even_picture_stays_even_at_every_size(void **state)
     sac_image_free(&image);
 }
 
-static void blocky_cells_keep_their_edges(void **state)
+TEST(blocky_cells_keep_their_edges)
 {
-    (void)state;
     sac_image image = gradient(4, 3), scaled;
     assert_int_equal(viz_image_scale(&image, 40, 30, false, &scaled, NULL), SAC_OK);
     for (int y = 0; y < 30; y++)
@@ -245,9 +227,8 @@ static void blocky_cells_keep_their_edges(void **state)
     sac_image_free(&image);
 }
 
-static void transparent_pixels_lend_no_colour(void **state)
+TEST(transparent_pixels_lend_no_colour)
 {
-    (void)state;
     sac_image image, scaled;
     assert_int_equal(sac_image_create(2, 1, &image, NULL), SAC_OK);
     memcpy(image.rgba, "\xc8\x64\x32\xff\x00\xff\x00\x00", 8);
@@ -257,9 +238,8 @@ static void transparent_pixels_lend_no_colour(void **state)
     sac_image_free(&image);
 }
 
-static void a_kept_picture_is_scaled_again_only_when_it_changed(void **state)
+TEST(a_kept_picture_is_scaled_again_only_when_it_changed)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(50, 50, 1);
     sac_image image = gradient(10, 10);
     viz_scaled kept = {0};
@@ -281,9 +261,8 @@ static void a_kept_picture_is_scaled_again_only_when_it_changed(void **state)
 }
 
 /* WCAG 2 asks 4.5 for text, 3 for large text and controls. */
-static void both_themes_can_be_read(void **state)
+TEST(both_themes_can_be_read)
 {
-    (void)state;
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light};
     for (int i = 0; i < 2; i++) {
         const viz_theme *t = themes[i];
@@ -296,25 +275,4 @@ static void both_themes_can_be_read(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_size_without_pixels_is_refused),
-        cmocka_unit_test(a_new_canvas_is_ground_and_opaque),
-        cmocka_unit_test(a_rectangle_covers_whole_pixels_at_any_density),
-        cmocka_unit_test(rectangles_side_by_side_leave_no_gap),
-        cmocka_unit_test(a_frame_lies_inside_its_rectangle),
-        cmocka_unit_test(nothing_is_drawn_outside_the_clip_or_the_canvas),
-        cmocka_unit_test(a_disc_has_the_area_of_a_disc),
-        cmocka_unit_test(a_line_is_the_same_drawn_from_either_end),
-        cmocka_unit_test(half_transparent_paint_is_half_way),
-        cmocka_unit_test(a_picture_at_its_own_size_is_copied),
-        cmocka_unit_test(shrinking_keeps_the_mean),
-        cmocka_unit_test(an_even_picture_stays_even_at_every_size),
-        cmocka_unit_test(blocky_cells_keep_their_edges),
-        cmocka_unit_test(transparent_pixels_lend_no_colour),
-        cmocka_unit_test(a_kept_picture_is_scaled_again_only_when_it_changed),
-        cmocka_unit_test(both_themes_can_be_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

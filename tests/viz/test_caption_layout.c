@@ -1,11 +1,5 @@
 /* viz/view: nothing of the caption view overlaps or leaves the window, at any size, for any
  * sentence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "parts/word_list.h"
 #include "rects.h"
 #include "shell/shell.h"
+#include "test.h"
 
 static void add_side(rect_list *list, const caption_side_layout *side, int number)
 {
@@ -123,9 +118,8 @@ static void check_all(const viz_canvas *canvas)
         }
 }
 
-static void nothing_overlaps_at_any_size(void **state)
+TEST(nothing_overlaps_at_any_size)
 {
-    (void)state;
     const struct {
         int width, height;
         float density;
@@ -143,9 +137,8 @@ static void nothing_overlaps_at_any_size(void **state)
 }
 
 /* One that is wider than high takes more of the width than a square. */
-static void photographs_of_any_aspect_overlap_nothing(void **state)
+TEST(photographs_of_any_aspect_overlap_nothing)
 {
-    (void)state;
     static const float aspects[] = {0.56f, 0.75f, 1.2f, 1.5f, 2.4f};
     static const int sizes[][2] = {{640, 400},  {800, 500},   {1280, 800},
                                    {800, 1200}, {1920, 1080}, {1024, 600}};
@@ -163,9 +156,8 @@ static void photographs_of_any_aspect_overlap_nothing(void **state)
         }
 }
 
-static void nothing_overlaps_on_the_way_between(void **state)
+TEST(nothing_overlaps_on_the_way_between)
 {
-    (void)state;
     for (int width = 800; width < 2000; width += 84)
         for (int height = 500; height < 1200; height += 64) {
             viz_canvas canvas = {
@@ -176,9 +168,8 @@ static void nothing_overlaps_on_the_way_between(void **state)
         }
 }
 
-static void a_tiny_window_does_no_harm(void **state)
+TEST(a_tiny_window_does_no_harm)
 {
-    (void)state;
     sac_caption caption;
     sentence(&caption, 15);
     caption_content content = {
@@ -194,9 +185,8 @@ static void a_tiny_window_does_no_harm(void **state)
 }
 
 /* What the smallest window promised still has, with the longest sentence there is. */
-static void the_smallest_window_has_everything(void **state)
+TEST(the_smallest_window_has_everything)
 {
-    (void)state;
     viz_canvas canvas = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
     const char *rest = "a small yellow triangle right of a large orange diamond and a small purple "
                        "square ";
@@ -223,9 +213,8 @@ static void the_smallest_window_has_everything(void **state)
     assert_true(l.value[VALUE_LAYER].w == 0 && l.value[VALUE_HEAD].w == 0);
 }
 
-static void edges_line_up(void **state)
+TEST(edges_line_up)
 {
-    (void)state;
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     caption_layout l = check(&canvas, 1, 14, false);
     const caption_side_layout *s = &l.side[0];
@@ -275,9 +264,8 @@ static void check_apart(const viz_canvas *canvas, int first, int second, float f
     }
 }
 
-static void two_pictures_overlap_nothing_at_any_size(void **state)
+TEST(two_pictures_overlap_nothing_at_any_size)
 {
-    (void)state;
     static const int sizes[][2] = {{640, 400},  {800, 500},  {1024, 600},  {1280, 800},
                                    {800, 1200}, {600, 1000}, {1920, 1080}, {3840, 2160}};
     static const float aspects[][2] = {{1.5f, 1.5f}, {1, 1}, {0.6f, 1.8f}, {1.8f, 0.6f}};
@@ -293,9 +281,8 @@ static void two_pictures_overlap_nothing_at_any_size(void **state)
             }
 }
 
-static void two_columns_line_up(void **state)
+TEST(two_columns_line_up)
 {
-    (void)state;
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     sac_caption captions[2];
     sentence(&captions[0], 12);
@@ -318,9 +305,8 @@ static void two_columns_line_up(void **state)
 }
 
 /* So that a scaled copy of the picture serves all of them. */
-static void small_pictures_are_of_one_size_in_pixels(void **state)
+TEST(small_pictures_are_of_one_size_in_pixels)
 {
-    (void)state;
     const float densities[] = {1, 1.25f, 1.5f, 2};
     for (int d = 0; d < 4; d++) {
         viz_canvas canvas = {.width = (int)(1280 * densities[d]),
@@ -337,9 +323,8 @@ static void small_pictures_are_of_one_size_in_pixels(void **state)
     }
 }
 
-static void the_score_is_named_by_the_pictures_of_a_comparison(void **state)
+TEST(the_score_is_named_by_the_pictures_of_a_comparison)
 {
-    (void)state;
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     caption_layout one = check(&canvas, 1, 13, false), two = check(&canvas, 2, 13, false);
     assert_true(one.value[VALUE_SCORE].w > 0 && one.side[0].title.w == 0);
@@ -349,9 +334,8 @@ static void the_score_is_named_by_the_pictures_of_a_comparison(void **state)
 }
 
 /* Sentences of 15 and 4 words in a window that is higher than it is wide. */
-static void what_two_pictures_leave_below_them_is_their_maps(void **state)
+TEST(what_two_pictures_leave_below_them_is_their_maps)
 {
-    (void)state;
     viz_canvas canvas = {.width = 900, .height = 1200, .density = 1, .theme = &viz_theme_dark};
     sac_caption longer, shorter;
     static rect_list list;
@@ -396,9 +380,8 @@ static void check_figure(int width, int height, int words, float aspect)
         assert_true(covered > 0.4f * area.w * area.h);
 }
 
-static void the_figure_is_a_tidy_grid_that_fills_the_canvas(void **state)
+TEST(the_figure_is_a_tidy_grid_that_fills_the_canvas)
 {
-    (void)state;
     const int sizes[][2] = {{1280, 720}, {800, 500}, {3840, 2160}, {600, 900}, {2000, 400}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int words = 0; words <= SAC_MAX_TOKENS; words++) {
@@ -409,9 +392,8 @@ static void the_figure_is_a_tidy_grid_that_fills_the_canvas(void **state)
 
 /* ---------------------------------------------------------------- the list */
 
-static void the_list_stands_clear_of_its_word(void **state)
+TEST(the_list_stands_clear_of_its_word)
 {
-    (void)state;
     const viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 456};
     const viz_rect words[] = {{20, 440, 50, 30}, {740, 440, 50, 30}, {300, 60, 50, 30}};
     for (int i = 0; i < 3; i++)
@@ -427,22 +409,7 @@ static void the_list_stands_clear_of_its_word(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_overlaps_at_any_size),
-        cmocka_unit_test(photographs_of_any_aspect_overlap_nothing),
-        cmocka_unit_test(nothing_overlaps_on_the_way_between),
-        cmocka_unit_test(a_tiny_window_does_no_harm),
-        cmocka_unit_test(the_smallest_window_has_everything),
-        cmocka_unit_test(edges_line_up),
-        cmocka_unit_test(two_pictures_overlap_nothing_at_any_size),
-        cmocka_unit_test(two_columns_line_up),
-        cmocka_unit_test(small_pictures_are_of_one_size_in_pixels),
-        cmocka_unit_test(the_score_is_named_by_the_pictures_of_a_comparison),
-        cmocka_unit_test(what_two_pictures_leave_below_them_is_their_maps),
-        cmocka_unit_test(the_figure_is_a_tidy_grid_that_fills_the_canvas),
-        cmocka_unit_test(the_list_stands_clear_of_its_word),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

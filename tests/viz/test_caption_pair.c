@@ -1,14 +1,10 @@
 /* The caption view of a source that has another beside it: two pictures of one model, or two models
  * of one picture, with one timeline for what both say. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "caption_common.h"
+#include "test.h"
 #include "view/history.h"
 
 /* A long sentence at the left and a short one at the right. */
@@ -45,8 +41,6 @@ static int close_two(void **state)
     return 0;
 }
 
-#define WITH_TWO(test) cmocka_unit_test_setup_teardown(test, open_two, close_two)
-
 static void point_into(scene *s, int side)
 {
     viz_rect p = s->v->layout.side[side].picture;
@@ -72,7 +66,9 @@ static void give_setting(void *user, const char *key, const char *value)
 
 /* ---------------------------------------------------------------- what they say */
 
-static void each_says_what_it_says_alone(void **state)
+#define WITH_TWO(name) TEST_WITH(name, open_two, close_two)
+
+WITH_TWO(each_says_what_it_says_alone)
 {
     pair_scene *p = *state;
     char text[512];
@@ -91,7 +87,7 @@ static void each_says_what_it_says_alone(void **state)
     assert_string_equal(caption_name(p->left.v, 1), "scene 43");
 }
 
-static void each_is_asked_with_its_own_beam(void **state)
+WITH_TWO(each_is_asked_with_its_own_beam)
 {
     pair_scene *p = *state;
     p->right.fake.source.beam = 5;
@@ -108,7 +104,7 @@ static void each_is_asked_with_its_own_beam(void **state)
 
 /* ---------------------------------------------------------------- one timeline */
 
-static void words_are_stepped_together_and_the_shorter_rests_at_its_end(void **state)
+WITH_TWO(words_are_stepped_together_and_the_shorter_rests_at_its_end)
 {
     scene *s = &((pair_scene *)*state)->left;
     press_key(s, VIZ_KEY_HOME);
@@ -124,7 +120,7 @@ static void words_are_stepped_together_and_the_shorter_rests_at_its_end(void **s
     assert_int_equal(caption_frames(s->view, 10), viz_player_frames(&s->v->player, 14, 10));
 }
 
-static void space_plays_both(void **state)
+WITH_TWO(space_plays_both)
 {
     scene *s = &((pair_scene *)*state)->left;
     press_key(s, VIZ_KEY_HOME);
@@ -135,7 +131,7 @@ static void space_plays_both(void **state)
     assert_true(s->v->player.playing && s->v->player.step >= 2);
 }
 
-static void a_word_that_is_clicked_is_current_in_both(void **state)
+WITH_TWO(a_word_that_is_clicked_is_current_in_both)
 {
     scene *s = &((pair_scene *)*state)->left;
     for (int side = 0; side < 2; side++) {
@@ -150,7 +146,7 @@ static void a_word_that_is_clicked_is_current_in_both(void **state)
 /* ---------------------------------------------------------------- what is asked */
 
 /* The second model has fewer layers. */
-static void layers_and_heads_are_chosen_for_both_where_both_have_them(void **state)
+WITH_TWO(layers_and_heads_are_chosen_for_both_where_both_have_them)
 {
     pair_scene *p = *state;
     char note[128];
@@ -172,7 +168,7 @@ static void layers_and_heads_are_chosen_for_both_where_both_have_them(void **sta
 }
 
 /* As of a captioner that looks once for each word, beside one with layers. */
-static void keys_reach_the_one_that_has_layers(void **state)
+WITH_TWO(keys_reach_the_one_that_has_layers)
 {
     pair_scene *p = *state;
     p->right.fake.source.layers = p->right.fake.source.heads = 2;
@@ -189,7 +185,7 @@ static void hide_middle(scene *s, int side)
     point(s, VIZ_RELEASE, 3, 0, 0);
 }
 
-static void cells_are_hidden_in_one_of_two_pictures(void **state)
+WITH_TWO(cells_are_hidden_in_one_of_two_pictures)
 {
     scene *s = &((pair_scene *)*state)->left;
     hide_middle(s, 1);
@@ -202,7 +198,7 @@ static void cells_are_hidden_in_one_of_two_pictures(void **state)
     assert_int_equal(s->v->speaker[1].hidden_count, 0);
 }
 
-static void of_one_picture_cells_are_hidden_for_both_models(void **state)
+WITH_TWO(of_one_picture_cells_are_hidden_for_both_models)
 {
     pair_scene *p = *state;
     strcpy(p->left.fake.source.image_file, "/pictures/one.png");
@@ -218,7 +214,7 @@ static void of_one_picture_cells_are_hidden_for_both_models(void **state)
     viz_canvas_free(&s.canvas);
 }
 
-static void a_word_is_replaced_on_its_side_alone(void **state)
+WITH_TWO(a_word_is_replaced_on_its_side_alone)
 {
     scene *s = &((pair_scene *)*state)->left;
     caption_replace(s->v, 1, 2, fake_word("blue"));
@@ -231,7 +227,7 @@ static void a_word_is_replaced_on_its_side_alone(void **state)
     assert_string_equal(said(s, 1), "a large green circle");
 }
 
-static void return_opens_the_list_of_the_side_in_focus(void **state)
+WITH_TWO(return_opens_the_list_of_the_side_in_focus)
 {
     scene *s = &((pair_scene *)*state)->left;
     point_into(s, 1);
@@ -239,7 +235,7 @@ static void return_opens_the_list_of_the_side_in_focus(void **state)
     assert_true(s->v->list.open && s->v->list.side == 1 && s->v->list.word == 3);
 }
 
-static void why_asks_the_trace_that_was_pointed_at(void **state)
+WITH_TWO(why_asks_the_trace_that_was_pointed_at)
 {
     pair_scene *p = *state;
     viz_subject subject = {0};
@@ -250,7 +246,7 @@ static void why_asks_the_trace_that_was_pointed_at(void **state)
     assert_string_equal(subject.query, "“circle”");
 }
 
-static void whether_it_matters_is_asked_of_the_side_in_focus(void **state)
+WITH_TWO(whether_it_matters_is_asked_of_the_side_in_focus)
 {
     pair_scene *p = *state;
     point_into(&p->left, 1);
@@ -262,7 +258,7 @@ static void whether_it_matters_is_asked_of_the_side_in_focus(void **state)
     assert_true(p->right.fake.speaks > asked);
 }
 
-static void what_two_cannot_do_is_said(void **state)
+WITH_TWO(what_two_cannot_do_is_said)
 {
     scene *s = &((pair_scene *)*state)->left;
     press_key(s, 'c');
@@ -289,7 +285,7 @@ static void change_all(pair_scene *p)
     draw(s);
 }
 
-static void settings_of_both_come_back(void **state)
+WITH_TWO(settings_of_both_come_back)
 {
     pair_scene *p = *state;
     change_all(p);
@@ -308,7 +304,7 @@ static void settings_of_both_come_back(void **state)
     viz_canvas_free(&again.canvas);
 }
 
-static void what_was_asked_of_the_second_is_undone(void **state)
+WITH_TWO(what_was_asked_of_the_second_is_undone)
 {
     scene *s = &((pair_scene *)*state)->left;
     viz_history *history = viz_history_create(s->view);
@@ -319,7 +315,7 @@ static void what_was_asked_of_the_second_is_undone(void **state)
     viz_history_free(history);
 }
 
-static void of_two_grids_the_table_has_the_one_in_focus(void **state)
+WITH_TWO(of_two_grids_the_table_has_the_one_in_focus)
 {
     pair_scene *p = *state;
     viz_table table = {0};
@@ -337,26 +333,7 @@ static void of_two_grids_the_table_has_the_one_in_focus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_TWO(each_says_what_it_says_alone),
-        WITH_TWO(each_is_asked_with_its_own_beam),
-        WITH_TWO(words_are_stepped_together_and_the_shorter_rests_at_its_end),
-        WITH_TWO(space_plays_both),
-        WITH_TWO(a_word_that_is_clicked_is_current_in_both),
-        WITH_TWO(layers_and_heads_are_chosen_for_both_where_both_have_them),
-        WITH_TWO(keys_reach_the_one_that_has_layers),
-        WITH_TWO(cells_are_hidden_in_one_of_two_pictures),
-        WITH_TWO(of_one_picture_cells_are_hidden_for_both_models),
-        WITH_TWO(a_word_is_replaced_on_its_side_alone),
-        WITH_TWO(return_opens_the_list_of_the_side_in_focus),
-        WITH_TWO(why_asks_the_trace_that_was_pointed_at),
-        WITH_TWO(whether_it_matters_is_asked_of_the_side_in_focus),
-        WITH_TWO(what_two_cannot_do_is_said),
-        WITH_TWO(settings_of_both_come_back),
-        WITH_TWO(what_was_asked_of_the_second_is_undone),
-        WITH_TWO(of_two_grids_the_table_has_the_one_in_focus),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,15 +1,10 @@
 /* viz/view: when the caption view's words come, and how the heat moves between them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "caption_common.h"
+#include "test.h"
 
 /* ---------------------------------------------------------------- a window plays */
 
-static void words_come_one_by_one_and_the_last_one_rests(void **state)
+IN_SCENE(words_come_one_by_one_and_the_last_one_rests)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -25,7 +20,7 @@ static void words_come_one_by_one_and_the_last_one_rests(void **state)
     assert_false(s->view->class->tick(s->view, s->now + 1)); /* at rest nothing moves */
 }
 
-static void speed_is_a_factor_of_time(void **state)
+IN_SCENE(speed_is_a_factor_of_time)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -45,7 +40,7 @@ static void speed_is_a_factor_of_time(void **state)
 }
 
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
-static void heat_and_gaze_travel_from_word_to_word(void **state)
+IN_SCENE(heat_and_gaze_travel_from_word_to_word)
 {
     scene *s = *state;
     pass(s, 1.4); /* at rest on the second word */
@@ -64,7 +59,7 @@ static void heat_and_gaze_travel_from_word_to_word(void **state)
 
 /* Half way between two far words the heat is between them, where neither map has any: it moves, it
  * does not fade out here and in there. */
-static void the_heat_is_between_the_words_half_way(void **state)
+IN_SCENE(the_heat_is_between_the_words_half_way)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -83,7 +78,7 @@ static void the_heat_is_between_the_words_half_way(void **state)
     assert_true(fabsf(sum - 1) < 0.05f); /* what lies beyond the edge is repeated, not lost */
 }
 
-static void a_glide_that_is_overtaken_goes_on_from_where_it_is(void **state)
+IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -97,7 +92,7 @@ static void a_glide_that_is_overtaken_goes_on_from_where_it_is(void **state)
     assert_memory_equal(s->v->side[0].glide.now, between, sizeof between);
 }
 
-static void the_knob_moves_with_the_heat(void **state)
+IN_SCENE(the_knob_moves_with_the_heat)
 {
     scene *s = *state;
     pass(s, 0.5);
@@ -111,7 +106,7 @@ static void the_knob_moves_with_the_heat(void **state)
     assert_true(caption_progress(s->v) == 1);
 }
 
-static void an_idle_window_is_woken_before_the_next_word(void **state)
+IN_SCENE(an_idle_window_is_woken_before_the_next_word)
 {
     scene *s = *state;
     pass(s, 0.9); /* the second word came at 0.8 s, about */
@@ -122,7 +117,7 @@ static void an_idle_window_is_woken_before_the_next_word(void **state)
 
 /* A window that dozes looks at the time every tenth of a second, or later: the sentence takes no
  * longer for it. */
-static void a_drowsy_clock_does_not_slow_the_words(void **state)
+IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -135,7 +130,7 @@ static void a_drowsy_clock_does_not_slow_the_words(void **state)
     assert_true(fabs(s->now - begun - 13 * 0.8) < 0.1);
 }
 
-static void at_the_end_it_begins_again_when_asked_to(void **state)
+IN_SCENE(at_the_end_it_begins_again_when_asked_to)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -150,7 +145,7 @@ static void at_the_end_it_begins_again_when_asked_to(void **state)
     assert_true(s->v->player.playing);
 }
 
-static void space_pauses_and_goes_on(void **state)
+IN_SCENE(space_pauses_and_goes_on)
 {
     scene *s = *state;
     pass(s, 1);
@@ -165,7 +160,7 @@ static void space_pauses_and_goes_on(void **state)
 
 /* ---------------------------------------------------------------- without a window */
 
-static void a_still_shows_all_that_was_said(void **state)
+IN_SCENE(a_still_shows_all_that_was_said)
 {
     scene *s = *state;
     settle(s);
@@ -178,7 +173,7 @@ static void a_still_shows_all_that_was_said(void **state)
     assert_true(s->v->player.playing);
 }
 
-static void a_shorter_sentence_waits_at_its_end(void **state)
+IN_SCENE(a_shorter_sentence_waits_at_its_end)
 {
     scene *s = *state;
     settle(s);
@@ -192,7 +187,7 @@ static void a_shorter_sentence_waits_at_its_end(void **state)
 
 /* ---------------------------------------------------------------- frames */
 
-static void frames_tell_the_whole_story_and_rest(void **state)
+IN_SCENE(frames_tell_the_whole_story_and_rest)
 {
     scene *s = *state;
     assert_int_equal(s->view->class->frames(s->view, 25), 1); /* nothing was said yet */
@@ -214,7 +209,7 @@ static void frames_tell_the_whole_story_and_rest(void **state)
 }
 
 /* Any frame, in any order, is the same picture. */
-static void a_frame_depends_on_nothing_but_its_number(void **state)
+IN_SCENE(a_frame_depends_on_nothing_but_its_number)
 {
     scene *s = *state;
     const int frames[] = {0, 3, 101, 142, 290, 317};
@@ -235,7 +230,7 @@ static void a_frame_depends_on_nothing_but_its_number(void **state)
     free(first);
 }
 
-static void heat_moves_in_eight_frames_of_twenty(void **state)
+IN_SCENE(heat_moves_in_eight_frames_of_twenty)
 {
     scene *s = *state;
     int moving = 0;
@@ -250,7 +245,7 @@ static void heat_moves_in_eight_frames_of_twenty(void **state)
     assert_in_range(moving, 7, 8); /* 0.3 s of 0.8 s */
 }
 
-static void a_window_goes_on_after_an_animation(void **state)
+IN_SCENE(a_window_goes_on_after_an_animation)
 {
     scene *s = *state;
     pass(s, 1);
@@ -266,7 +261,7 @@ static void a_window_goes_on_after_an_animation(void **state)
     assert_int_equal(s->v->player.step, 1);
 }
 
-static void a_figure_stands_still(void **state)
+IN_SCENE(a_figure_stands_still)
 {
     scene *s = *state;
     settle(s);
@@ -280,26 +275,7 @@ static void a_figure_stands_still(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(words_come_one_by_one_and_the_last_one_rests),
-        IN_SCENE(speed_is_a_factor_of_time),
-        IN_SCENE(heat_and_gaze_travel_from_word_to_word),
-        IN_SCENE(the_heat_is_between_the_words_half_way),
-        IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is),
-        IN_SCENE(the_knob_moves_with_the_heat),
-        IN_SCENE(an_idle_window_is_woken_before_the_next_word),
-        IN_SCENE(a_drowsy_clock_does_not_slow_the_words),
-        IN_SCENE(at_the_end_it_begins_again_when_asked_to),
-        IN_SCENE(space_pauses_and_goes_on),
-        IN_SCENE(a_still_shows_all_that_was_said),
-        IN_SCENE(a_shorter_sentence_waits_at_its_end),
-        IN_SCENE(frames_tell_the_whole_story_and_rest),
-        IN_SCENE(a_frame_depends_on_nothing_but_its_number),
-        IN_SCENE(heat_moves_in_eight_frames_of_twenty),
-        IN_SCENE(a_window_goes_on_after_an_animation),
-        IN_SCENE(a_figure_stands_still),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

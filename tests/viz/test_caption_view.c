@@ -1,18 +1,13 @@
 /* viz/view: what pointer, keys and results do to the caption view, and what it tells of itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "caption_common.h"
 #include "parts/hidden.h"
+#include "test.h"
 
 static const char plain[] = "a small red circle above a large blue square and a small yellow star";
 
 /* ---------------------------------------------------------------- jobs */
 
-static void the_first_job_speaks_and_then_nothing_is_wanted(void **state)
+IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted)
 {
     scene *s = *state;
     settle(s);
@@ -23,7 +18,7 @@ static void the_first_job_speaks_and_then_nothing_is_wanted(void **state)
     assert_int_equal(s->fake.speaks, 1); /* playing computes nothing */
 }
 
-static void one_job_is_out_at_a_time_and_the_latest_wish_wins(void **state)
+IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -38,7 +33,7 @@ static void one_job_is_out_at_a_time_and_the_latest_wish_wins(void **state)
     assert_true(s->v->temperature > 2.3f && s->v->temperature < 2.4f);
 }
 
-static void a_failure_is_shown_and_not_asked_for_again(void **state)
+IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -57,7 +52,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     assert_null(caption_message(s->v));
 }
 
-static void the_picture_changes_only_when_the_result_is_taken(void **state)
+IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -78,7 +73,7 @@ static void the_picture_changes_only_when_the_result_is_taken(void **state)
     assert_null(class->want(s->view));
 }
 
-static void a_picture_that_cannot_be_opened_leaves_the_one_there_was(void **state)
+IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was)
 {
     scene *s = *state;
     settle(s);
@@ -93,7 +88,7 @@ static void a_picture_that_cannot_be_opened_leaves_the_one_there_was(void **stat
     assert_int_equal(s->fake.turns, turns);
 }
 
-static void n_goes_on_past_a_picture_that_cannot_be_opened(void **state)
+IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened)
 {
     scene *s = *state;
     settle(s);
@@ -110,7 +105,7 @@ static void n_goes_on_past_a_picture_that_cannot_be_opened(void **state)
     assert_int_equal(s->v->speaker[0].scene.picture, 1);
 }
 
-static void a_picture_without_words_is_drawn_without_harm(void **state)
+IN_SCENE(a_picture_without_words_is_drawn_without_harm)
 {
     scene *s = *state;
     settle(s);
@@ -130,7 +125,7 @@ static void a_picture_without_words_is_drawn_without_harm(void **state)
 
 /* ---------------------------------------------------------------- pictures */
 
-static void pictures_follow_one_another_around(void **state)
+IN_SCENE(pictures_follow_one_another_around)
 {
     scene *s = *state;
     settle(s);
@@ -149,7 +144,7 @@ static void pictures_follow_one_another_around(void **state)
     assert_string_equal(s->v->speaker[0].scene.title, "scene 43");
 }
 
-static void scenes_go_on_without_an_end(void **state)
+IN_SCENE(scenes_go_on_without_an_end)
 {
     scene *s = *state;
     s->v->speaker[0].scene.scenes = s->fake.source.scenes = true;
@@ -162,7 +157,7 @@ static void scenes_go_on_without_an_end(void **state)
     assert_int_equal(s->v->speaker[0].scene.picture, 6);
 }
 
-static void another_picture_forgets_what_was_asked_of_the_last(void **state)
+IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
 {
     scene *s = *state;
     settle(s);
@@ -178,7 +173,7 @@ static void another_picture_forgets_what_was_asked_of_the_last(void **state)
     assert_string_equal(said(s, 0), "a large green circle");
 }
 
-static void what_a_person_should_know_stands_below_the_sentence(void **state)
+IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
 {
     scene *s = *state;
     char note[512];
@@ -193,7 +188,7 @@ static void what_a_person_should_know_stands_below_the_sentence(void **state)
 
 /* ---------------------------------------------------------------- going about the words */
 
-static void arrows_step_and_home_and_end_jump(void **state)
+IN_SCENE(arrows_step_and_home_and_end_jump)
 {
     scene *s = *state;
     settle(s);
@@ -209,7 +204,7 @@ static void arrows_step_and_home_and_end_jump(void **state)
     assert_int_equal(s->v->player.step, 13);
 }
 
-static void a_click_on_any_picture_of_a_word_goes_there(void **state)
+IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
 {
     scene *s = *state;
     settle(s);
@@ -228,7 +223,7 @@ static void a_click_on_any_picture_of_a_word_goes_there(void **state)
 }
 
 /* In a window that has room for them below two pictures. */
-static void each_of_two_models_has_its_small_maps(void **state)
+IN_SCENE(each_of_two_models_has_its_small_maps)
 {
     scene *s = *state;
     viz_canvas_free(&s->canvas);
@@ -250,7 +245,7 @@ static void each_of_two_models_has_its_small_maps(void **state)
     assert_int_equal(s->v->player.step, 2);
 }
 
-static void the_timeline_is_dragged(void **state)
+IN_SCENE(the_timeline_is_dragged)
 {
     scene *s = *state;
     settle(s);
@@ -267,7 +262,7 @@ static void the_timeline_is_dragged(void **state)
     assert_int_equal(s->v->player.step, 13);
 }
 
-static void the_sentence_is_read_with_the_pointer(void **state)
+IN_SCENE(the_sentence_is_read_with_the_pointer)
 {
     scene *s = *state;
     settle(s);
@@ -284,7 +279,7 @@ static void the_sentence_is_read_with_the_pointer(void **state)
     assert_false(s->v->list.open);
 }
 
-static void play_is_clicked(void **state)
+IN_SCENE(play_is_clicked)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -295,7 +290,7 @@ static void play_is_clicked(void **state)
     assert_true(s->v->player.playing);
 }
 
-static void a_wheel_over_the_sentence_steps(void **state)
+IN_SCENE(a_wheel_over_the_sentence_steps)
 {
     scene *s = *state;
     settle(s);
@@ -308,7 +303,7 @@ static void a_wheel_over_the_sentence_steps(void **state)
 
 /* ---------------------------------------------------------------- values */
 
-static void temperature_goes_by_keys_wheel_and_click(void **state)
+IN_SCENE(temperature_goes_by_keys_wheel_and_click)
 {
     scene *s = *state;
     settle(s);
@@ -332,7 +327,7 @@ static void temperature_goes_by_keys_wheel_and_click(void **state)
     assert_true(s->v->temperature == 0.25f);
 }
 
-static void the_beam_is_one_to_five_wide(void **state)
+IN_SCENE(the_beam_is_one_to_five_wide)
 {
     scene *s = *state;
     settle(s);
@@ -346,7 +341,7 @@ static void the_beam_is_one_to_five_wide(void **state)
     assert_int_equal(s->v->speaker[0].beam, 2);
 }
 
-static void models_take_turns(void **state)
+IN_SCENE(models_take_turns)
 {
     scene *s = *state;
     settle(s);
@@ -359,7 +354,7 @@ static void models_take_turns(void **state)
     assert_int_equal(s->v->side[0].model, 0);
 }
 
-static void two_models_are_compared_on_one_scale(void **state)
+IN_SCENE(two_models_are_compared_on_one_scale)
 {
     scene *s = *state;
     settle(s);
@@ -378,7 +373,7 @@ static void two_models_are_compared_on_one_scale(void **state)
     assert_int_equal(s->v->layout.sides, 1);
 }
 
-static void a_map_that_looks_at_everything_is_not_drawn_as_heat(void **state)
+IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 {
     scene *s = *state;
     settle(s);
@@ -387,7 +382,7 @@ static void a_map_that_looks_at_everything_is_not_drawn_as_heat(void **state)
     assert_true(viz_scale_at(&scale, 1.2f / 196) < 0.4f);
 }
 
-static void one_model_alone_says_so(void **state)
+IN_SCENE(one_model_alone_says_so)
 {
     scene *s = *state;
     s->fake.source.models = 1;
@@ -401,7 +396,7 @@ static void one_model_alone_says_so(void **state)
 
 /* ---------------------------------------------------------------- hiding */
 
-static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
+IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
 {
     scene *s = *state;
     settle(s);
@@ -424,7 +419,7 @@ static void painting_hides_cells_and_the_caption_is_spoken_anew(void **state)
     assert_int_equal(s->v->speaker[0].hidden_count, 0);
 }
 
-static void in_hiding_mode_the_left_button_paints(void **state)
+IN_SCENE(in_hiding_mode_the_left_button_paints)
 {
     scene *s = *state;
     settle(s);
@@ -439,7 +434,7 @@ static void in_hiding_mode_the_left_button_paints(void **state)
     assert_false(press_key(s, VIZ_KEY_ESCAPE)); /* nothing lies over the rest: the shell's */
 }
 
-static void all_cells_hidden_is_drawn_without_harm(void **state)
+IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 {
     scene *s = *state;
     const int first[2] = {0, 0};
@@ -461,7 +456,7 @@ static void all_cells_hidden_is_drawn_without_harm(void **state)
     pass(s, 2);
 }
 
-static void hidden_cells_keep_the_word_that_is_current(void **state)
+IN_SCENE(hidden_cells_keep_the_word_that_is_current)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -486,7 +481,7 @@ static bool list_has(const viz_word_list *list, const char *text)
 }
 
 /* As in the vocabularies of models of others, where none is known to be for people alone. */
-static void signs_are_listed_for_who_types_one(void **state)
+IN_SCENE(signs_are_listed_for_who_types_one)
 {
     scene *s = *state;
     s->fake.source.may_say = NULL;
@@ -497,7 +492,7 @@ static void signs_are_listed_for_who_types_one(void **state)
     assert_true(list_has(&s->v->list, "<pad>"));
 }
 
-static void a_word_is_replaced_and_the_model_goes_on(void **state)
+IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
 {
     scene *s = *state;
     settle(s);
@@ -520,7 +515,7 @@ static void a_word_is_replaced_and_the_model_goes_on(void **state)
     assert_string_equal(said(s, 0), plain);
 }
 
-static void replaced_words_are_taken_back_last_first(void **state)
+IN_SCENE(replaced_words_are_taken_back_last_first)
 {
     scene *s = *state;
     settle(s);
@@ -544,7 +539,7 @@ static void replaced_words_are_taken_back_last_first(void **state)
     assert_true(s->v->speaker[0].prefix.replaced[2] && !s->v->speaker[0].prefix.replaced[7]);
 }
 
-static void the_current_word_is_clicked_to_be_replaced(void **state)
+IN_SCENE(the_current_word_is_clicked_to_be_replaced)
 {
     scene *s = *state;
     settle(s);
@@ -559,7 +554,7 @@ static void the_current_word_is_clicked_to_be_replaced(void **state)
     assert_int_equal(s->v->speaker[0].prefix.count, 0);
 }
 
-static void letters_find_a_word(void **state)
+IN_SCENE(letters_find_a_word)
 {
     scene *s = *state;
     settle(s);
@@ -584,7 +579,7 @@ static void letters_find_a_word(void **state)
     assert_false(s->view->class->typing(s->view));
 }
 
-static void the_list_is_scrolled_and_clicked(void **state)
+IN_SCENE(the_list_is_scrolled_and_clicked)
 {
     scene *s = *state;
     settle(s);
@@ -611,7 +606,7 @@ static void the_list_is_scrolled_and_clicked(void **state)
 }
 
 /* While letters are text, no key of the room or the view acts. */
-static void letters_typed_are_no_commands(void **state)
+IN_SCENE(letters_typed_are_no_commands)
 {
     scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
@@ -631,7 +626,7 @@ static void letters_typed_are_no_commands(void **state)
 
 /* ---------------------------------------------------------------- truth */
 
-static void truth_is_shown_on_demand(void **state)
+IN_SCENE(truth_is_shown_on_demand)
 {
     scene *s = *state;
     char note[512];
@@ -653,7 +648,7 @@ static void truth_is_shown_on_demand(void **state)
     assert_non_null(strstr(note, "truly: a small red circle"));
 }
 
-static void without_a_truth_the_key_says_so(void **state)
+IN_SCENE(without_a_truth_the_key_says_so)
 {
     scene *s = *state;
     settle(s);
@@ -666,7 +661,7 @@ static void without_a_truth_the_key_says_so(void **state)
 
 /* ---------------------------------------------------------------- pointing */
 
-static void the_pointer_reads_cells_of_picture_and_matrix(void **state)
+IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix)
 {
     scene *s = *state;
     settle(s);
@@ -686,7 +681,7 @@ static void the_pointer_reads_cells_of_picture_and_matrix(void **state)
 }
 
 /* Every key of the sheet, and all others: none does harm anywhere. */
-static void keys_do_no_harm_in_any_order(void **state)
+IN_SCENE(keys_do_no_harm_in_any_order)
 {
     scene *s = *state;
     static const int keys[] = {' ',
@@ -773,7 +768,7 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     fake_close(&other.fake);
 }
 
-static void a_saved_picture_reopens_to_the_same_pixels(void **state)
+IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
 {
     scene *s = *state;
     settle(s);
@@ -805,7 +800,7 @@ static void a_saved_picture_reopens_to_the_same_pixels(void **state)
     assert_reopens_to_the_same_pixels(s);
 }
 
-static void nonsense_restores_nothing(void **state)
+IN_SCENE(nonsense_restores_nothing)
 {
     scene *s = *state;
     noted before = {0}, after = {0};
@@ -826,7 +821,7 @@ static void nonsense_restores_nothing(void **state)
     assert_int_equal(s->fake.turns, 0);
 }
 
-static void settings_are_clamped(void **state)
+IN_SCENE(settings_are_clamped)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -839,7 +834,7 @@ static void settings_are_clamped(void **state)
     assert_int_equal(s->v->player.step, 13);
 }
 
-static void a_word_that_is_asked_for_is_shown(void **state)
+IN_SCENE(a_word_that_is_asked_for_is_shown)
 {
     scene *s = *state;
     s->view->class->restore(s->view, "word", "5");
@@ -847,7 +842,7 @@ static void a_word_that_is_asked_for_is_shown(void **state)
     assert_int_equal(s->v->player.step, 5);
 }
 
-static void a_short_status_is_cut_not_overrun(void **state)
+IN_SCENE(a_short_status_is_cut_not_overrun)
 {
     scene *s = *state;
     char text[12];
@@ -858,7 +853,7 @@ static void a_short_status_is_cut_not_overrun(void **state)
 
 /* ---------------------------------------------------------------- the figure */
 
-static void a_figure_has_the_whole_canvas(void **state)
+IN_SCENE(a_figure_has_the_whole_canvas)
 {
     scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
@@ -877,7 +872,7 @@ static void a_figure_has_the_whole_canvas(void **state)
 }
 
 /* A flatter map looks flatter: the bar's end stays, and another picture begins anew. */
-static void the_scale_holds_still_while_the_temperature_moves(void **state)
+IN_SCENE(the_scale_holds_still_while_the_temperature_moves)
 {
     scene *s = *state;
     settle(s);
@@ -893,7 +888,7 @@ static void the_scale_holds_still_while_the_temperature_moves(void **state)
 
 /* A flat map is as bright as a sharp one by its own scale alone, and dim by those that all share.
  */
-static void the_scale_is_chosen_and_the_bar_says_which(void **state)
+IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
 {
     scene *s = *state;
     settle(s);
@@ -923,7 +918,7 @@ static void the_scale_is_chosen_and_the_bar_says_which(void **state)
 
 /* ---------------------------------------------------------------- does it matter? */
 
-static void where_a_word_looked_matters_if_another_is_said_without_it(void **state)
+IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it)
 {
     scene *s = *state;
     const caption_matters *m = &s->v->matters;
@@ -943,7 +938,7 @@ static void where_a_word_looked_matters_if_another_is_said_without_it(void **sta
     assert_int_equal(s->fake.speaks, speaks); /* once */
 }
 
-static void each_word_that_is_rested_on_is_asked_about_until_it_ends(void **state)
+IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends)
 {
     scene *s = *state;
     const caption_matters *m = &s->v->matters;
@@ -968,58 +963,7 @@ static void each_word_that_is_rested_on_is_asked_about_until_it_ends(void **stat
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted),
-        IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins),
-        IN_SCENE(a_failure_is_shown_and_not_asked_for_again),
-        IN_SCENE(the_picture_changes_only_when_the_result_is_taken),
-        IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was),
-        IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened),
-        IN_SCENE(a_picture_without_words_is_drawn_without_harm),
-        IN_SCENE(pictures_follow_one_another_around),
-        IN_SCENE(scenes_go_on_without_an_end),
-        IN_SCENE(another_picture_forgets_what_was_asked_of_the_last),
-        IN_SCENE(what_a_person_should_know_stands_below_the_sentence),
-        IN_SCENE(arrows_step_and_home_and_end_jump),
-        IN_SCENE(a_click_on_any_picture_of_a_word_goes_there),
-        IN_SCENE(each_of_two_models_has_its_small_maps),
-        IN_SCENE(the_timeline_is_dragged),
-        IN_SCENE(the_sentence_is_read_with_the_pointer),
-        IN_SCENE(play_is_clicked),
-        IN_SCENE(a_wheel_over_the_sentence_steps),
-        IN_SCENE(temperature_goes_by_keys_wheel_and_click),
-        IN_SCENE(the_beam_is_one_to_five_wide),
-        IN_SCENE(models_take_turns),
-        IN_SCENE(two_models_are_compared_on_one_scale),
-        IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat),
-        IN_SCENE(one_model_alone_says_so),
-        IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew),
-        IN_SCENE(in_hiding_mode_the_left_button_paints),
-        IN_SCENE(all_cells_hidden_is_drawn_without_harm),
-        IN_SCENE(hidden_cells_keep_the_word_that_is_current),
-        IN_SCENE(signs_are_listed_for_who_types_one),
-        IN_SCENE(a_word_is_replaced_and_the_model_goes_on),
-        IN_SCENE(replaced_words_are_taken_back_last_first),
-        IN_SCENE(the_current_word_is_clicked_to_be_replaced),
-        IN_SCENE(letters_find_a_word),
-        IN_SCENE(the_list_is_scrolled_and_clicked),
-        IN_SCENE(letters_typed_are_no_commands),
-        IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it),
-        IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends),
-        IN_SCENE(truth_is_shown_on_demand),
-        IN_SCENE(without_a_truth_the_key_says_so),
-        IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix),
-        IN_SCENE(keys_do_no_harm_in_any_order),
-        IN_SCENE(a_saved_picture_reopens_to_the_same_pixels),
-        IN_SCENE(nonsense_restores_nothing),
-        IN_SCENE(settings_are_clamped),
-        IN_SCENE(a_word_that_is_asked_for_is_shown),
-        IN_SCENE(a_short_status_is_cut_not_overrun),
-        IN_SCENE(a_figure_has_the_whole_canvas),
-        IN_SCENE(the_scale_holds_still_while_the_temperature_moves),
-        IN_SCENE(the_scale_is_chosen_and_the_bar_says_which),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,11 +1,5 @@
 /* viz/shell/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
  * by the pointer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +7,7 @@
 
 #include "canvas/text.h"
 #include "shell/shell.h"
+#include "test.h"
 
 /* A folder with pictures 2.png and 10.png, arrays.npy, notes.txt, .hidden.png, and inner/cat.png.
  */
@@ -112,7 +107,9 @@ static const char *opened(desk *d)
                : chosen.path;
 }
 
-static void recent_documents_come_first_with_what_belongs_to_them(void **state)
+#define AT_A_DESK(name) TEST_WITH(name, open_desk, close_desk)
+
+AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
 {
     desk *d = *state;
     viz_recent chosen;
@@ -125,7 +122,7 @@ static void recent_documents_come_first_with_what_belongs_to_them(void **state)
 
 /* From the last row up: what opens stands in the order of its name, and nothing else stands there.
  */
-static void folders_and_files_that_open_are_listed_and_no_others(void **state)
+AT_A_DESK(folders_and_files_that_open_are_listed_and_no_others)
 {
     desk *d = *state;
     static const char *const expected[] = {"arrays.npy", "10.png", "2.png"};
@@ -137,7 +134,7 @@ static void folders_and_files_that_open_are_listed_and_no_others(void **state)
     }
 }
 
-static void letters_filter_and_backspace_and_escape_take_them_back(void **state)
+AT_A_DESK(letters_filter_and_backspace_and_escape_take_them_back)
 {
     desk *d = *state;
     type(d, "ARR");
@@ -153,7 +150,7 @@ static void letters_filter_and_backspace_and_escape_take_them_back(void **state)
     assert_false(d->shell.chooses);
 }
 
-static void return_enters_a_folder_and_backspace_leaves_it(void **state)
+AT_A_DESK(return_enters_a_folder_and_backspace_leaves_it)
 {
     desk *d = *state;
     type(d, "inner");
@@ -167,7 +164,7 @@ static void return_enters_a_folder_and_backspace_leaves_it(void **state)
     assert_string_equal(opened(d), "arrays.npy");
 }
 
-static void all_pictures_of_a_folder_are_one_choice(void **state)
+AT_A_DESK(all_pictures_of_a_folder_are_one_choice)
 {
     desk *d = *state;
     for (int i = 0; i < 3; i++) /* past the recent ones and the folder above */
@@ -176,7 +173,7 @@ static void all_pictures_of_a_folder_are_one_choice(void **state)
 }
 
 /* Each row that a spot shows is chosen by a press on it; × closes. */
-static void what_is_pressed_is_chosen(void **state)
+AT_A_DESK(what_is_pressed_is_chosen)
 {
     desk *d = *state;
     static viz_spots spots;
@@ -195,7 +192,7 @@ static void what_is_pressed_is_chosen(void **state)
     assert_false(d->shell.chooses);
 }
 
-static void a_folder_that_cannot_be_read_says_so_and_can_be_left(void **state)
+AT_A_DESK(a_folder_that_cannot_be_read_says_so_and_can_be_left)
 {
     desk *d = *state;
     viz_recent chosen;
@@ -210,17 +207,7 @@ static void a_folder_that_cannot_be_read_says_so_and_can_be_left(void **state)
 
 int main(void)
 {
-#define AT_A_DESK(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
-    const struct CMUnitTest tests[] = {
-        AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them),
-        AT_A_DESK(folders_and_files_that_open_are_listed_and_no_others),
-        AT_A_DESK(letters_filter_and_backspace_and_escape_take_them_back),
-        AT_A_DESK(return_enters_a_folder_and_backspace_leaves_it),
-        AT_A_DESK(all_pictures_of_a_folder_are_one_choice),
-        AT_A_DESK(what_is_pressed_is_chosen),
-        AT_A_DESK(a_folder_that_cannot_be_read_says_so_and_can_be_left),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

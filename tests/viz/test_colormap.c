@@ -1,15 +1,10 @@
 /* viz/canvas: colour maps are even, scales are true, heat never hides what is below. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "canvas/heat.h"
+#include "test.h"
 
 static float distance(const float a[3], const float b[3])
 {
@@ -17,9 +12,8 @@ static float distance(const float a[3], const float b[3])
                  (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static void lab_of_known_colours_is_right(void **state)
+TEST(lab_of_known_colours_is_right)
 {
-    (void)state;
     /* Reference values of the CIE 1976 formulas for sRGB under D65. */
     const struct {
         viz_color color;
@@ -36,9 +30,8 @@ static void lab_of_known_colours_is_right(void **state)
 }
 
 /* A byte of sRGB is worth up to 0.6 in L* near black: that much may rounding take back. */
-static void lightness_rises_along_each_map(void **state)
+TEST(lightness_rises_along_each_map)
 {
-    (void)state;
     for (int map = 0; map < VIZ_DIVERGING; map++) {
         const viz_color *table = viz_colormap_table((viz_colormap)map);
         float highest = -1, lab[3];
@@ -53,9 +46,8 @@ static void lightness_rises_along_each_map(void **state)
     }
 }
 
-static void the_diverging_map_is_darkest_in_its_middle(void **state)
+TEST(the_diverging_map_is_darkest_in_its_middle)
 {
-    (void)state;
     const viz_color *table = viz_colormap_table(VIZ_DIVERGING);
     float middle[3], lab[3], before = 0;
     viz_color_lab(table[128], middle);
@@ -72,9 +64,8 @@ static void the_diverging_map_is_darkest_in_its_middle(void **state)
 
 /* Sixteen steps of the table together, so that rounding to bytes (under 1 ΔE a step) weighs little:
  * within 20 per cent of the mean. */
-static void equal_ways_along_a_map_are_equal_differences(void **state)
+TEST(equal_ways_along_a_map_are_equal_differences)
 {
-    (void)state;
     for (int map = 0; map < VIZ_COLORMAP_COUNT; map++) {
         const viz_color *table = viz_colormap_table((viz_colormap)map);
         float steps[15], mean = 0;
@@ -90,9 +81,8 @@ static void equal_ways_along_a_map_are_equal_differences(void **state)
     }
 }
 
-static void maps_and_scales_are_found_by_name(void **state)
+TEST(maps_and_scales_are_found_by_name)
 {
-    (void)state;
     viz_colormap map;
     viz_scale_kind kind;
     for (int i = 0; i < VIZ_COLORMAP_COUNT; i++) {
@@ -107,9 +97,8 @@ static void maps_and_scales_are_found_by_name(void **state)
     assert_false(viz_scale_from_name("", &kind));
 }
 
-static void a_scale_takes_weights_to_their_place(void **state)
+TEST(a_scale_takes_weights_to_their_place)
 {
-    (void)state;
     for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
         viz_scale scale = viz_scale_for((viz_scale_kind)kind, 0.02f);
         assert_true(viz_scale_at(&scale, -1) == 0 && viz_scale_at(&scale, 2) == 1);
@@ -124,9 +113,8 @@ static void a_scale_takes_weights_to_their_place(void **state)
     assert_true(viz_scale_at(&nothing, 0) == 0);
 }
 
-static void a_scale_by_the_root_shows_faint_weights_beside_strong_ones(void **state)
+TEST(a_scale_by_the_root_shows_faint_weights_beside_strong_ones)
 {
-    (void)state;
     viz_scale root = viz_scale_for(VIZ_ROOT, 0.04f);
     assert_true(root.low == 0 && root.high == 0.04f);
     assert_true(fabsf(viz_scale_at(&root, 0.01f) - 0.5f) < 1e-6f);
@@ -135,9 +123,8 @@ static void a_scale_by_the_root_shows_faint_weights_beside_strong_ones(void **st
     assert_string_equal(viz_scale_name(VIZ_ROOT), "shared scale, square root");
 }
 
-static void text_on_any_cell_can_be_read(void **state)
+TEST(text_on_any_cell_can_be_read)
 {
-    (void)state;
     for (int map = 0; map < VIZ_COLORMAP_COUNT; map++)
         for (int i = 0; i < 256; i++) {
             viz_color cell = viz_colormap_table((viz_colormap)map)[i];
@@ -147,9 +134,8 @@ static void text_on_any_cell_can_be_read(void **state)
 
 /* WCAG 2.2: 4.5 for text that is read, 3 for what is there to be found: words that have not come
  * yet, what is closed. Text stands on the ground and on panels. */
-static void text_of_each_theme_can_be_read(void **state)
+TEST(text_of_each_theme_can_be_read)
 {
-    (void)state;
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light};
     for (size_t i = 0; i < sizeof themes / sizeof *themes; i++) {
         const viz_theme *t = themes[i];
@@ -186,9 +172,8 @@ static int grey(const viz_canvas *canvas, int x, int y)
 
 /* Stripes that differ by 237 still differ by a twelfth of that under heat of half the usual
  * opacity: the picture is made out below. */
-static void no_overlay_hides_the_picture(void **state)
+TEST(no_overlay_hides_the_picture)
 {
-    (void)state;
     const float weights[4] = {0, 0.2f, 0.5f, 1};
     for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++) {
         viz_canvas canvas = striped();
@@ -205,9 +190,8 @@ static void no_overlay_hides_the_picture(void **state)
     }
 }
 
-static void a_blocky_heat_is_even_within_a_cell(void **state)
+TEST(a_blocky_heat_is_even_within_a_cell)
 {
-    (void)state;
     const float weights[4] = {0.1f, 0.4f, 0.7f, 1};
     viz_canvas canvas;
     assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
@@ -222,9 +206,8 @@ static void a_blocky_heat_is_even_within_a_cell(void **state)
 }
 
 /* Interpolation passes through the cells' own weights at their centres. */
-static void a_smooth_heat_is_true_at_the_centres(void **state)
+TEST(a_smooth_heat_is_true_at_the_centres)
 {
-    (void)state;
     float weights[9] = {0, 0.3f, 0.1f, 0.9f, 1, 0.2f, 0.5f, 0.4f, 0.8f};
     viz_canvas smooth, blocky;
     viz_rect rect = {0, 0, 99, 99};
@@ -243,9 +226,8 @@ static void a_smooth_heat_is_true_at_the_centres(void **state)
 }
 
 /* A Gaussian of deviation s holds the share p of its mass within the radius s·√(−2·ln(1−p)). */
-static void contours_run_where_the_mass_says(void **state)
+TEST(contours_run_where_the_mass_says)
 {
-    (void)state;
     enum { GRID = 41, PIXELS = 410 };
     static float weights[GRID * GRID];
     double deviation = 5, radius50 = deviation * sqrt(2 * log(2)) * PIXELS / GRID;
@@ -269,9 +251,8 @@ static void contours_run_where_the_mass_says(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void cells_of_a_matrix_stand_in_their_places(void **state)
+TEST(cells_of_a_matrix_stand_in_their_places)
 {
-    (void)state;
     float values[6] = {0, 0.2f, 0.4f, 0.6f, 0.8f, 1};
     viz_canvas canvas;
     viz_scale scale = viz_scale_for(VIZ_FIXED, 1);
@@ -287,9 +268,8 @@ static void cells_of_a_matrix_stand_in_their_places(void **state)
 }
 
 /* Panning: what is clipped away is not computed, and what is left does not move. */
-static void a_clipped_matrix_is_a_part_of_the_whole(void **state)
+TEST(a_clipped_matrix_is_a_part_of_the_whole)
 {
-    (void)state;
     enum { N = 64 };
     static float values[N * N];
     viz_canvas whole, part;
@@ -311,9 +291,8 @@ static void a_clipped_matrix_is_a_part_of_the_whole(void **state)
 }
 
 /* A difference of 10 in L*a*b* is seen at a glance; the diverging map shows no masks. */
-static void masked_cells_have_a_tone_of_no_map(void **state)
+TEST(masked_cells_have_a_tone_of_no_map)
 {
-    (void)state;
     float tone[3], color[3];
     viz_color_lab(viz_masked_tone, tone);
     for (int map = 0; map < VIZ_COLORMAP_COUNT; map++)
@@ -325,25 +304,4 @@ static void masked_cells_have_a_tone_of_no_map(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lab_of_known_colours_is_right),
-        cmocka_unit_test(lightness_rises_along_each_map),
-        cmocka_unit_test(masked_cells_have_a_tone_of_no_map),
-        cmocka_unit_test(the_diverging_map_is_darkest_in_its_middle),
-        cmocka_unit_test(equal_ways_along_a_map_are_equal_differences),
-        cmocka_unit_test(maps_and_scales_are_found_by_name),
-        cmocka_unit_test(a_scale_takes_weights_to_their_place),
-        cmocka_unit_test(a_scale_by_the_root_shows_faint_weights_beside_strong_ones),
-        cmocka_unit_test(text_on_any_cell_can_be_read),
-        cmocka_unit_test(text_of_each_theme_can_be_read),
-        cmocka_unit_test(no_overlay_hides_the_picture),
-        cmocka_unit_test(a_blocky_heat_is_even_within_a_cell),
-        cmocka_unit_test(a_smooth_heat_is_true_at_the_centres),
-        cmocka_unit_test(contours_run_where_the_mass_says),
-        cmocka_unit_test(cells_of_a_matrix_stand_in_their_places),
-        cmocka_unit_test(a_clipped_matrix_is_a_part_of_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

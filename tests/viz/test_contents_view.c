@@ -53,7 +53,9 @@ static bool press_row(contents_test *t, int row)
     return t->view->class->event(t->view, &press);
 }
 
-static void only_a_file_with_a_choice_has_the_tab(void **state)
+#define CONTENTS_TEST(name) TEST_WITH(name, enter, leave)
+
+CONTENTS_TEST(only_a_file_with_a_choice_has_the_tab)
 {
     contents_test *t = *state;
     assert_true(viz_contents_class.accepts(&t->source));
@@ -62,7 +64,7 @@ static void only_a_file_with_a_choice_has_the_tab(void **state)
     t->source.reading_count = READINGS;
 }
 
-static void a_click_chooses_a_reading_once(void **state)
+CONTENTS_TEST(a_click_chooses_a_reading_once)
 {
     contents_test *t = *state;
     draw_contents(t);
@@ -74,7 +76,7 @@ static void a_click_chooses_a_reading_once(void **state)
     assert_int_equal(t->view->class->choose(t->view), -1);
 }
 
-static void keys_choose_what_is_out_of_sight_too(void **state)
+CONTENTS_TEST(keys_choose_what_is_out_of_sight_too)
 {
     contents_test *t = *state;
     draw_contents(t);
@@ -91,18 +93,11 @@ static void keys_choose_what_is_out_of_sight_too(void **state)
     assert_int_equal(t->view->class->choose(t->view), 0);
 }
 
-#define CONTENTS_TEST(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CONTENTS_TEST(only_a_file_with_a_choice_has_the_tab),
-        CONTENTS_TEST(a_click_chooses_a_reading_once),
-        CONTENTS_TEST(keys_choose_what_is_out_of_sight_too),
-    };
     if (viz_text_open(NULL) != SAC_OK)
         return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

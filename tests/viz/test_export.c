@@ -1,9 +1,4 @@
 /* viz/export: files hold the canvas's own pixels and the note of where they came from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <gif_lib.h>
 #include <stdio.h>
@@ -16,6 +11,7 @@
 #include "images/png_write.h"
 #include "picture/picture_view.h"
 #include "png_says.h"
+#include "test.h"
 
 typedef struct scene {
     fake_picture fake;
@@ -48,7 +44,9 @@ static int close_scene(void **state)
     return 0;
 }
 
-static void a_png_holds_the_pixels_of_the_canvas(void **state)
+#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+
+IN_SCENE(a_png_holds_the_pixels_of_the_canvas)
 {
     scene *s = *state;
     const viz_export_size sizes[] = {
@@ -72,7 +70,7 @@ static void a_png_holds_the_pixels_of_the_canvas(void **state)
     assert_int_equal(s->fake.heat_calls, 1); /* computed once, before the first was drawn */
 }
 
-static void a_png_says_where_it_came_from(void **state)
+IN_SCENE(a_png_says_where_it_came_from)
 {
     scene *s = *state;
     const char *const expected[][2] = {{"Software", "Saccade " SAC_VERSION},
@@ -89,7 +87,7 @@ static void a_png_says_where_it_came_from(void **state)
 }
 
 /* 3840 × 2160 pixels are a poster, not a desk: letters grow with it. */
-static void a_large_picture_has_large_letters(void **state)
+IN_SCENE(a_large_picture_has_large_letters)
 {
     scene *s = *state;
     viz_canvas canvas;
@@ -122,7 +120,7 @@ static int count_frames(const char *folder)
 
 static const viz_export_size small = {320, 200, 0.5f, NULL};
 
-static void a_folder_gets_every_frame(void **state)
+IN_SCENE(a_folder_gets_every_frame)
 {
     scene *s = *state;
     char folder[96];
@@ -167,7 +165,7 @@ static void check_animation(scene *s, const viz_export_size *size, uint32_t coun
     assert_int_equal(lasts, milliseconds);
 }
 
-static void an_animation_promises_the_frames_it_has(void **state)
+IN_SCENE(an_animation_promises_the_frames_it_has)
 {
     const viz_export_size slow = {.width = small.width, .height = small.height, .fps = 12};
     check_animation(*state, &small, 200, 8000);
@@ -193,7 +191,7 @@ static void show_frame(const SavedImage *frame, int width, uint8_t *shown, int *
 }
 
 /* 255 colours leave a channel 4 of 255 levels away on average, at most. */
-static void a_gif_shows_the_last_picture_and_lasts_as_long(void **state)
+IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long)
 {
     scene *s = *state;
     viz_canvas canvas;
@@ -225,7 +223,7 @@ static bool stop_half_way(void *user, double done)
     return done < 0.5;
 }
 
-static void a_stopped_animation_leaves_no_file(void **state)
+IN_SCENE(a_stopped_animation_leaves_no_file)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -239,7 +237,7 @@ static void a_stopped_animation_leaves_no_file(void **state)
     assert_int_equal(rmdir(s->folder), 0); /* nor a temporary one */
 }
 
-static void a_failing_device_leaves_no_file(void **state)
+IN_SCENE(a_failing_device_leaves_no_file)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -248,7 +246,7 @@ static void a_failing_device_leaves_no_file(void **state)
     assert_int_not_equal(access(s->path, F_OK), 0);
 }
 
-static void an_unwritable_place_is_named(void **state)
+IN_SCENE(an_unwritable_place_is_named)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -265,19 +263,7 @@ static void an_unwritable_place_is_named(void **state)
 
 int main(void)
 {
-#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(a_png_holds_the_pixels_of_the_canvas),
-        IN_SCENE(a_png_says_where_it_came_from),
-        IN_SCENE(a_large_picture_has_large_letters),
-        IN_SCENE(a_folder_gets_every_frame),
-        IN_SCENE(an_animation_promises_the_frames_it_has),
-        IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long),
-        IN_SCENE(a_stopped_animation_leaves_no_file),
-        IN_SCENE(a_failing_device_leaves_no_file),
-        IN_SCENE(an_unwritable_place_is_named),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,15 +1,10 @@
 /* viz/parts/grid: a small matrix with labels stands where it is hit, and says its numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "canvas/text.h"
 #include "parts/grid.h"
+#include "test.h"
 
 enum { ROWS = 3, COLUMNS = 4 };
 static const char *const row_words[ROWS] = {"la", "zone", "européenne"};
@@ -50,7 +45,9 @@ static int close_canvas(void **state)
     return 0;
 }
 
-static void cells_are_hit_where_they_are_drawn(void **state)
+#define ON_CANVAS(name) TEST_WITH(name, open_canvas, close_canvas)
+
+ON_CANVAS(cells_are_hit_where_they_are_drawn)
 {
     viz_grid grid = a_grid();
     viz_grid_layout l;
@@ -68,7 +65,7 @@ static void cells_are_hit_where_they_are_drawn(void **state)
     assert_true(row == -1 && column == -1);
 }
 
-static void it_stays_in_its_room_at_any_size(void **state)
+ON_CANVAS(it_stays_in_its_room_at_any_size)
 {
     static const viz_rect rooms[] = {
         {0, 0, 600, 400}, {10, 10, 200, 60}, {0, 0, 40, 300}, {5, 5, 12, 12}};
@@ -84,7 +81,7 @@ static void it_stays_in_its_room_at_any_size(void **state)
     }
 }
 
-static void a_cell_has_the_colour_of_its_value(void **state)
+ON_CANVAS(a_cell_has_the_colour_of_its_value)
 {
     const viz_canvas *canvas = *state;
     viz_grid grid = a_grid();
@@ -99,7 +96,7 @@ static void a_cell_has_the_colour_of_its_value(void **state)
     }
 }
 
-static void numbers_are_there_where_all_of_them_fit(void **state)
+ON_CANVAS(numbers_are_there_where_all_of_them_fit)
 {
     float large[ROWS * COLUMNS];
     viz_grid grid = a_grid();
@@ -119,7 +116,7 @@ static void numbers_are_there_where_all_of_them_fit(void **state)
     viz_grid_draw(&l, *state, &grid);
 }
 
-static void column_labels_stand_upright_where_they_are_wider_than_a_cell(void **state)
+ON_CANVAS(column_labels_stand_upright_where_they_are_wider_than_a_cell)
 {
     viz_grid grid = a_grid();
     viz_grid_layout l;
@@ -129,7 +126,7 @@ static void column_labels_stand_upright_where_they_are_wider_than_a_cell(void **
     assert_true(l.upright);
 }
 
-static void what_is_not_known_yet_has_its_place_and_labels(void **state)
+ON_CANVAS(what_is_not_known_yet_has_its_place_and_labels)
 {
     viz_grid grid = a_grid();
     viz_grid_layout known, unknown;
@@ -141,7 +138,7 @@ static void what_is_not_known_yet_has_its_place_and_labels(void **state)
 }
 
 /* Light lines between dark cells would be all that is seen. */
-static void between_cells_it_is_dark_in_every_theme(void **state)
+ON_CANVAS(between_cells_it_is_dark_in_every_theme)
 {
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light, &viz_theme_light_presented};
     viz_canvas *canvas = *state;
@@ -158,17 +155,4 @@ static void between_cells_it_is_dark_in_every_theme(void **state)
     }
 }
 
-int main(void)
-{
-#define ON_CANVAS(test) cmocka_unit_test_setup_teardown(test, open_canvas, close_canvas)
-    const struct CMUnitTest tests[] = {
-        ON_CANVAS(cells_are_hit_where_they_are_drawn),
-        ON_CANVAS(it_stays_in_its_room_at_any_size),
-        ON_CANVAS(a_cell_has_the_colour_of_its_value),
-        ON_CANVAS(numbers_are_there_where_all_of_them_fit),
-        ON_CANVAS(column_labels_stand_upright_where_they_are_wider_than_a_cell),
-        ON_CANVAS(what_is_not_known_yet_has_its_place_and_labels),
-        ON_CANVAS(between_cells_it_is_dark_in_every_theme),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* viz/canvas: heat is read at a glance, on every picture, in every colour map. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "book_page.h"
 #include "photographs.h"
 #include "seen_heat.h"
 #include "shapes/scene.h"
+#include "test.h"
 
 #define SIDE 350
 #define GRID 14
@@ -19,9 +14,8 @@
 
 /* Pairs of the data published with "The CIEDE2000 Color-Difference Formula: Implementation Notes,
  * Supplementary Test Data, and Mathematical Observations" (Sharma, Wu, Dalal 2005). */
-static void color_differences_are_those_published(void **state)
+TEST(color_differences_are_those_published)
 {
-    (void)state;
     const double known[][7] = {
         {50, 2.6772, -79.7751, 50, 0, -82.7485, 2.0425},
         {50, 3.1571, -77.2803, 50, 0, -82.7485, 2.8615},
@@ -162,9 +156,8 @@ static void check_map(const trial *t, viz_canvas *canvas, viz_scaled *kept, cons
 
 /* The differences that a person reads: 15 ΔE₀₀ is another colour of the same family, 25 L* is
  * light beside dark. */
-static void heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture(void **state)
+TEST(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture)
 {
-    (void)state;
     static const viz_scale_kind scales[] = {VIZ_PER_MAP, VIZ_SHARED, VIZ_ROOT};
     viz_canvas canvas;
     viz_scaled kept = {0};
@@ -204,9 +197,8 @@ static double lightness_range(const viz_canvas *canvas)
 }
 
 /* The heat of one cell leaves all else of a page as ground; a difference of 6 L* is seen well. */
-static void what_a_dark_page_shows_is_seen_below_heat(void **state)
+TEST(what_a_dark_page_shows_is_seen_below_heat)
 {
-    (void)state;
     float weights[GRID * GRID];
     viz_canvas canvas;
     viz_rect rect = {0, 0, SIDE, SIDE};
@@ -229,9 +221,8 @@ static void what_a_dark_page_shows_is_seen_below_heat(void **state)
 }
 
 /* The recipe is what passes: the colours of the map laid half over a white picture do not. */
-static void heat_laid_half_over_a_picture_would_not_be_read(void **state)
+TEST(heat_laid_half_over_a_picture_would_not_be_read)
 {
-    (void)state;
     float weights[GRID * GRID];
     sac_image image;
     viz_canvas canvas;
@@ -269,9 +260,8 @@ static unsigned luma_below(float weight, const viz_heat_style *style)
 }
 
 /* On a scale that is shared with a map of far larger weights, faint ones are no black stain. */
-static void what_is_black_on_a_shared_scale_lets_the_picture_through(void **state)
+TEST(what_is_black_on_a_shared_scale_lets_the_picture_through)
 {
-    (void)state;
     const viz_heat_style style = {.opacity = VIZ_HEAT_OPACITY,
                                   .scale = viz_scale_for(VIZ_SHARED, 1)};
     unsigned ground = luma_below(0, &style);
@@ -279,9 +269,8 @@ static void what_is_black_on_a_shared_scale_lets_the_picture_through(void **stat
     assert_true(luma_below(0.2f, &style) > ground);
 }
 
-static void opacity_0_leaves_the_picture_as_it_is(void **state)
+TEST(opacity_0_leaves_the_picture_as_it_is)
 {
-    (void)state;
     float weights[GRID * GRID];
     sac_image image;
     viz_canvas with, without;
@@ -316,9 +305,8 @@ static void draw_frame(viz_canvas *canvas, viz_scaled *kept, const sac_image *im
 
 /* Frames in which the heat, its strength, its overlay and the picture change; the last picture lets
  * the ground through. */
-static void heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew(void **state)
+TEST(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew)
 {
-    (void)state;
     const struct {
         int picture, map;
         viz_overlay overlay;
@@ -350,16 +338,4 @@ static void heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew(void **sta
     viz_canvas_free(&fresh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(color_differences_are_those_published),
-        cmocka_unit_test(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture),
-        cmocka_unit_test(what_a_dark_page_shows_is_seen_below_heat),
-        cmocka_unit_test(heat_laid_half_over_a_picture_would_not_be_read),
-        cmocka_unit_test(what_is_black_on_a_shared_scale_lets_the_picture_through),
-        cmocka_unit_test(opacity_0_leaves_the_picture_as_it_is),
-        cmocka_unit_test(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* viz/view/history: what was done to a view is taken back step by step, and done again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "caption/caption_state.h"
 #include "every_view.h"
+#include "test.h"
 
 static bool key(one_view *v, int code, bool ctrl, bool shift)
 {
@@ -80,18 +75,16 @@ static void go_through(const char *name, const char *keys)
     one_close(v);
 }
 
-static void settings_go_back_and_forth_in_every_view(void **state)
+TEST(settings_go_back_and_forth_in_every_view)
 {
-    (void)state;
     go_through("caption", "eegwc[l");
     go_through("picture", "gexz]g");
     go_through("matrix", "r/ldc");
     go_through("heads", "kr.lk");
 }
 
-static void what_is_done_anew_forgets_what_was_taken_back(void **state)
+TEST(what_is_done_anew_forgets_what_was_taken_back)
 {
-    (void)state;
     one_view *v = open("picture");
     key(v, 'g', false, false);
     key(v, 'e', false, false);
@@ -122,9 +115,8 @@ static void stroke(one_view *v, int row)
     one_draw(v);
 }
 
-static void escape_takes_back_one_stroke_and_never_more(void **state)
+TEST(escape_takes_back_one_stroke_and_never_more)
 {
-    (void)state;
     one_view *v = open("caption");
     const caption_view *c = caption_of(one_of(v));
     int hidden[4] = {0};
@@ -143,9 +135,8 @@ static void escape_takes_back_one_stroke_and_never_more(void **state)
     one_close(v);
 }
 
-static void a_menu_closes_before_anything_is_taken_back(void **state)
+TEST(a_menu_closes_before_anything_is_taken_back)
 {
-    (void)state;
     one_view *v = open("caption");
     const caption_view *c = caption_of(one_of(v));
     stroke(v, 3);
@@ -163,9 +154,8 @@ static void a_menu_closes_before_anything_is_taken_back(void **state)
     one_close(v);
 }
 
-static void a_replaced_word_comes_back(void **state)
+TEST(a_replaced_word_comes_back)
 {
-    (void)state;
     one_view *v = open("caption");
     const caption_view *c = caption_of(one_of(v));
     char before[512], text[512];
@@ -181,9 +171,8 @@ static void a_replaced_word_comes_back(void **state)
     one_close(v);
 }
 
-static void another_picture_has_a_past_of_its_own(void **state)
+TEST(another_picture_has_a_past_of_its_own)
 {
-    (void)state;
     one_view *v = open("caption");
     stroke(v, 4);
     key(v, 'n', false, false);
@@ -194,15 +183,7 @@ static void another_picture_has_a_past_of_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_go_back_and_forth_in_every_view),
-        cmocka_unit_test(what_is_done_anew_forgets_what_was_taken_back),
-        cmocka_unit_test(escape_takes_back_one_stroke_and_never_more),
-        cmocka_unit_test(a_menu_closes_before_anything_is_taken_back),
-        cmocka_unit_test(a_replaced_word_comes_back),
-        cmocka_unit_test(another_picture_has_a_past_of_its_own),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

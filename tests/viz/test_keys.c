@@ -1,19 +1,13 @@
 /* viz/view/keys: a key means one thing in the whole program; the sheet, the caps and the man page
  * say what that is, and all of the sheet is seen in every window. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "every_view.h"
 #include "shell/sheet.h"
+#include "test.h"
 
-static void no_two_keys_send_the_same(void **state)
+TEST(no_two_keys_send_the_same)
 {
-    (void)state;
     for (const viz_key *a = viz_keys; a->cap; a++)
         for (const viz_key *b = a + 1; b->cap; b++) {
             if (strcmp(a->cap, b->cap) == 0 ||
@@ -31,9 +25,8 @@ static void check_names(const viz_key_help *keys, const char *where)
                 fail_msg("%s: the table of keys has no “%s”", where, rest);
 }
 
-static void sheets_name_keys_of_the_table(void **state)
+TEST(sheets_name_keys_of_the_table)
 {
-    (void)state;
     check_names(viz_sheet_everywhere, "everywhere");
     for (int i = 0; viz_views[i]; i++)
         check_names(viz_views[i]->keys, viz_views[i]->name);
@@ -48,9 +41,8 @@ static bool has(const viz_key_help *keys, const viz_key *key)
     return false;
 }
 
-static void the_sheet_has_what_works_everywhere(void **state)
+TEST(the_sheet_has_what_works_everywhere)
 {
-    (void)state;
     for (const viz_key *key = viz_keys; key->cap; key++) {
         bool everywhere = key->owner == VIZ_KEY_OF_SHELL || key->owner == VIZ_KEY_OF_WINDOW;
         if (has(viz_sheet_everywhere, key) != everywhere)
@@ -92,9 +84,8 @@ static bool check_key(one_view *v, const viz_key *key)
 }
 
 /* Each view that was told something is closed, and the next key is told to a fresh one. */
-static void a_view_answers_the_keys_of_its_sheet_and_no_others(void **state)
+TEST(a_view_answers_the_keys_of_its_sheet_and_no_others)
 {
-    (void)state;
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 640, 400);
         for (const viz_key *key = viz_keys; key->cap; key++)
@@ -114,9 +105,8 @@ static bool is_known(int code)
     return known;
 }
 
-static void letters_that_the_table_does_not_have_do_nothing(void **state)
+TEST(letters_that_the_table_does_not_have_do_nothing)
 {
-    (void)state;
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 640, 400);
         for (int code = '!'; code < 127; code++) {
@@ -160,9 +150,8 @@ static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
     assert_true(sheet.text_size >= 8);
 }
 
-static void all_of_the_sheet_is_seen_in_every_window(void **state)
+TEST(all_of_the_sheet_is_seen_in_every_window)
 {
-    (void)state;
     static const int sizes[][2] = {{640, 400},  {500, 1000},  {800, 500},
                                    {1280, 800}, {1920, 1080}, {800, 1200}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -204,10 +193,9 @@ static const char *read_man_page(void)
 }
 
 /* Colour map, overlay, scale: what a key turned to is said, whether or not it shows. */
-static void keys_of_the_look_name_what_they_turned_to(void **state)
+TEST(keys_of_the_look_name_what_they_turned_to)
 {
     static const char *const begin[] = {"colour map: ", "overlay: ", "scale: ", "cells: "};
-    (void)state;
     int named = 0;
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 640, 400);
@@ -230,9 +218,8 @@ static void keys_of_the_look_name_what_they_turned_to(void **state)
 }
 
 /* "--tab caption | picture | …": those of the table that a document can be opened in. */
-static void the_man_page_lists_the_tabs(void **state)
+TEST(the_man_page_lists_the_tabs)
 {
-    (void)state;
     char line[256] = ".BR \\-\\-tab \"";
     for (int i = 0; viz_views[i]; i++) {
         size_t used = strlen(line);
@@ -244,9 +231,8 @@ static void the_man_page_lists_the_tabs(void **state)
         fail_msg("the man page does not have: %s", line);
 }
 
-static void the_man_page_lists_the_table(void **state)
+TEST(the_man_page_lists_the_table)
 {
-    (void)state;
     const char *page = read_man_page();
     const char *section = strstr(page, ".SH KEYS"), *end = section ? strstr(section, ".SH DEV") : 0;
     int listed = 0, known = 0;
@@ -271,18 +257,7 @@ static void the_man_page_lists_the_table(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_two_keys_send_the_same),
-        cmocka_unit_test(sheets_name_keys_of_the_table),
-        cmocka_unit_test(the_sheet_has_what_works_everywhere),
-        cmocka_unit_test(a_view_answers_the_keys_of_its_sheet_and_no_others),
-        cmocka_unit_test(letters_that_the_table_does_not_have_do_nothing),
-        cmocka_unit_test(all_of_the_sheet_is_seen_in_every_window),
-        cmocka_unit_test(keys_of_the_look_name_what_they_turned_to),
-        cmocka_unit_test(the_man_page_lists_the_table),
-        cmocka_unit_test(the_man_page_lists_the_tabs),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,13 +1,8 @@
 /* The lesson view over a made-up lesson: numbers that a person changes, questions, the list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "every_view.h"
 #include "lesson/lesson_state.h"
 #include "parts/spots.h"
+#include "test.h"
 
 static bool send_key(one_view *v, int key, bool ctrl)
 {
@@ -29,9 +24,8 @@ static const char *command_of(one_view *v)
     return v->class->command(one_of(v), command, sizeof command);
 }
 
-static void arrows_and_a_clickers_keys_turn_the_steps(void **state)
+TEST(arrows_and_a_clickers_keys_turn_the_steps)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_true(send_key(v, VIZ_KEY_RIGHT, false));
     assert_string_equal(command_of(v), "saccade lesson fake --step 2");
@@ -42,9 +36,8 @@ static void arrows_and_a_clickers_keys_turn_the_steps(void **state)
     one_close(v);
 }
 
-static void arrow_keys_reach_a_cell_and_the_command_names_it(void **state)
+TEST(arrow_keys_reach_a_cell_and_the_command_names_it)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_true(send_key(v, VIZ_KEY_UP, false));
     assert_true(send_key(v, VIZ_KEY_RIGHT, true));
@@ -52,9 +45,8 @@ static void arrow_keys_reach_a_cell_and_the_command_names_it(void **state)
     one_close(v);
 }
 
-static void a_file_gets_the_numbers_of_the_array_looked_at(void **state)
+TEST(a_file_gets_the_numbers_of_the_array_looked_at)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     viz_table table;
     float row[3] = {0};
@@ -73,9 +65,8 @@ static void a_file_gets_the_numbers_of_the_array_looked_at(void **state)
 }
 
 /* A setting is asked for once, takes the place of its last value, and goes by ctrl R. */
-static void a_reset_takes_the_lessons_own_numbers_again(void **state)
+TEST(a_reset_takes_the_lessons_own_numbers_again)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     restore(v, "settings", "temperature=0.5");
     assert_int_equal(v->lesson.taught, 2);
@@ -87,9 +78,8 @@ static void a_reset_takes_the_lessons_own_numbers_again(void **state)
 }
 
 /* While a question waits, keys are its answer; the answer ends that. */
-static void a_question_waits_for_its_answer(void **state)
+TEST(a_question_waits_for_its_answer)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     restore(v, "quiz", "7");
     restore(v, "lesson", "fake");
@@ -106,9 +96,8 @@ static void a_question_waits_for_its_answer(void **state)
 }
 
 /* A page with the question still open, and one with its key, differ in the hidden array. */
-static void a_worksheet_hides_what_its_key_page_shows(void **state)
+TEST(a_worksheet_hides_what_its_key_page_shows)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 640, 400);
     size_t size = 4 * 640 * 400;
     uint8_t *sheet = malloc(size);
@@ -124,9 +113,8 @@ static void a_worksheet_hides_what_its_key_page_shows(void **state)
     one_close(v);
 }
 
-static void the_list_opens_a_lesson(void **state)
+TEST(the_list_opens_a_lesson)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     send_key(v, VIZ_KEY_END, false);
     assert_true(send_key(v, 'f', false));
@@ -138,9 +126,8 @@ static void the_list_opens_a_lesson(void **state)
 }
 
 /* The view opens lessons itself, and leaves views to the window: by the door's number, once. */
-static void a_door_is_marked_and_opened_by_keys(void **state)
+TEST(a_door_is_marked_and_opened_by_keys)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_int_equal(v->class->choose(one_of(v)), -1);
     assert_true(send_key(v, VIZ_KEY_RETURN, false));
@@ -154,9 +141,8 @@ static void a_door_is_marked_and_opened_by_keys(void **state)
 }
 
 /* They are copied as they appear, once, and are part of the page's command. */
-static void a_key_shows_the_lines_of_pytorch_and_copies_them(void **state)
+TEST(a_key_shows_the_lines_of_pytorch_and_copies_them)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_null(v->class->copied(one_of(v)));
     assert_true(send_key(v, '#', false));
@@ -168,9 +154,8 @@ static void a_key_shows_the_lines_of_pytorch_and_copies_them(void **state)
     one_close(v);
 }
 
-static void the_colours_of_shares_are_a_setting(void **state)
+TEST(the_colours_of_shares_are_a_setting)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_true(send_key(v, 'm', false));
     assert_string_equal(command_of(v), "saccade lesson fake --step 1 --map viridis");
@@ -192,9 +177,8 @@ static bool send_pointer(one_view *v, viz_event_kind kind, viz_spot *bar, float 
 }
 
 /* Letting the bar go is the answer; until then it can be moved. */
-static void a_number_is_guessed_by_dragging_a_bar(void **state)
+TEST(a_number_is_guessed_by_dragging_a_bar)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     static viz_spots spots;
     viz_spot *bar = NULL;
@@ -214,9 +198,8 @@ static void a_number_is_guessed_by_dragging_a_bar(void **state)
 }
 
 /* Letters are text until Return; Esc leaves what was there. */
-static void a_sentence_is_typed_on_the_page(void **state)
+TEST(a_sentence_is_typed_on_the_page)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     assert_true(send_key(v, 'l', true));
     assert_true(v->class->typing(one_of(v)));
@@ -236,9 +219,8 @@ static void a_sentence_is_typed_on_the_page(void **state)
 }
 
 /* They may come out of a stranger's picture. */
-static void what_a_lesson_does_not_have_is_not_restored(void **state)
+TEST(what_a_lesson_does_not_have_is_not_restored)
 {
-    (void)state;
     static const char *const refused[][2] = {
         {"lesson", "masks;touch x"},
         {"cell", "a;touch x;#"},
@@ -269,9 +251,8 @@ static void what_a_lesson_does_not_have_is_not_restored(void **state)
     one_close(v);
 }
 
-static void the_command_is_quoted_word_by_word(void **state)
+TEST(the_command_is_quoted_word_by_word)
 {
-    (void)state;
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     restore(v, "settings", "a=1;touch${IFS}x b=2");
     restore(v, "text", "$(ls) it's");
@@ -286,9 +267,8 @@ static void the_command_is_quoted_word_by_word(void **state)
 }
 
 /* The empty height between the formula and the arrays, and between them and the arithmetic. */
-static void an_upright_page_reads_on_without_holes(void **state)
+TEST(an_upright_page_reads_on_without_holes)
 {
-    (void)state;
     static const int sizes[][2] = {{800, 1200}, {1280, 800}, {500, 1000}, {1920, 1080}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         one_view *v = one_open(&viz_lesson_class, sizes[i][0], sizes[i][1]);
@@ -311,24 +291,7 @@ static void an_upright_page_reads_on_without_holes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrows_and_a_clickers_keys_turn_the_steps),
-        cmocka_unit_test(arrow_keys_reach_a_cell_and_the_command_names_it),
-        cmocka_unit_test(a_file_gets_the_numbers_of_the_array_looked_at),
-        cmocka_unit_test(a_reset_takes_the_lessons_own_numbers_again),
-        cmocka_unit_test(a_question_waits_for_its_answer),
-        cmocka_unit_test(a_number_is_guessed_by_dragging_a_bar),
-        cmocka_unit_test(a_worksheet_hides_what_its_key_page_shows),
-        cmocka_unit_test(the_list_opens_a_lesson),
-        cmocka_unit_test(a_key_shows_the_lines_of_pytorch_and_copies_them),
-        cmocka_unit_test(the_colours_of_shares_are_a_setting),
-        cmocka_unit_test(a_sentence_is_typed_on_the_page),
-        cmocka_unit_test(what_a_lesson_does_not_have_is_not_restored),
-        cmocka_unit_test(the_command_is_quoted_word_by_word),
-        cmocka_unit_test(an_upright_page_reads_on_without_holes),
-        cmocka_unit_test(a_door_is_marked_and_opened_by_keys),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

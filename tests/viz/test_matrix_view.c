@@ -39,9 +39,8 @@ static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const 
     assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->base.controls.rect, what);
 }
 
-static void nothing_overlaps_in_any_window(void **state)
+TEST(nothing_overlaps_in_any_window)
 {
-    (void)state;
     for (int s = 0; s < SHAPES; s++)
         for (int w = 0; w < WINDOWS; w++)
             for (int constant = 0; constant < 2; constant++) { /* the note takes room */
@@ -66,9 +65,8 @@ static void nothing_overlaps_in_any_window(void **state)
 }
 
 /* In small and in upright windows, where a picture would be a stamp beside its matrix. */
-static void a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce(void **state)
+TEST(a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce)
 {
-    (void)state;
     static const int sizes[][2] = {{640, 400}, {800, 500}, {800, 1200}, {500, 1000}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         fake_matrix *fake;
@@ -87,9 +85,8 @@ static void a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce(vo
     }
 }
 
-static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
+TEST(maps_that_say_nothing_of_the_query_raise_a_note)
 {
-    (void)state;
     fake_matrix *fake;
     viz_weights_model *model = model_of(1, 2, 8, 8, true, 0, &fake);
     fake->constant = true;
@@ -110,9 +107,8 @@ static void maps_that_say_nothing_of_the_query_raise_a_note(void **state)
     fake_free(fake);
 }
 
-static void a_failure_is_shown_and_not_asked_for_again(void **state)
+TEST(a_failure_is_shown_and_not_asked_for_again)
 {
-    (void)state;
     fake_matrix *fake;
     viz_weights_model *model = model_of(1, 2, 8, 8, false, 0, &fake);
     fake->fails = true;
@@ -152,9 +148,8 @@ static void remember(void *user, const char *key, const char *value)
     snprintf(all->value[all->count++], sizeof *all->value, "%s", value);
 }
 
-static void a_view_restored_from_its_description_draws_the_same_picture(void **state)
+TEST(a_view_restored_from_its_description_draws_the_same_picture)
 {
-    (void)state;
     fake_matrix *fake, *other_fake;
     viz_view *view = view_of(model_of(3, 4, 30, 30, true, 0, &fake));
     viz_canvas first = canvas_of(1280, 800, 1), second = canvas_of(1280, 800, 1);
@@ -181,9 +176,8 @@ static void a_view_restored_from_its_description_draws_the_same_picture(void **s
     viz_canvas_free(&second);
 }
 
-static void senseless_settings_are_ignored(void **state)
+TEST(senseless_settings_are_ignored)
 {
-    (void)state;
     fake_matrix *fake;
     viz_weights_model *model = model_of(2, 2, 5, 5, false, 0, &fake);
     viz_view *view = view_of(model);
@@ -201,9 +195,8 @@ static void senseless_settings_are_ignored(void **state)
     fake_free(fake);
 }
 
-static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
+TEST(a_cell_of_the_picture_is_a_column_and_pressed_a_query)
 {
-    (void)state;
     fake_matrix *fake;
     viz_view *view = view_of(model_of(1, 1, 17, 17, false, 4, &fake));
     matrix_view *v = of(view);
@@ -224,9 +217,8 @@ static void a_cell_of_the_picture_is_a_column_and_pressed_a_query(void **state)
     fake_free(fake);
 }
 
-static void the_list_holds_the_largest_weights_in_order(void **state)
+TEST(the_list_holds_the_largest_weights_in_order)
 {
-    (void)state;
     const float row[] = {0.1f, 0.3f, 0.05f, 0.3f, 0.2f, 0.05f};
     size_t places[4];
     assert_int_equal(viz_largest(row, 6, 4, places), 4);
@@ -235,9 +227,8 @@ static void the_list_holds_the_largest_weights_in_order(void **state)
     assert_true(places[0] == 1 && places[1] == 0 && places[2] == 2);
 }
 
-static void an_animation_shows_each_query_in_turn(void **state)
+TEST(an_animation_shows_each_query_in_turn)
 {
-    (void)state;
     fake_matrix *fake;
     viz_view *view = view_of(model_of(1, 1, 5, 5, true, 0, &fake));
     viz_canvas canvas = canvas_of(800, 500, 1);
@@ -261,9 +252,8 @@ static void an_animation_shows_each_query_in_turn(void **state)
 }
 
 /* Every 0.7 s; where a person goes meanwhile, it goes on from there. */
-static void playing_goes_from_query_to_query_and_round(void **state)
+TEST(playing_goes_from_query_to_query_and_round)
 {
-    (void)state;
     static const struct {
         double now;
         size_t row;
@@ -320,9 +310,8 @@ static viz_view *matrix_drawn(bool masked, viz_canvas *canvas, fake_matrix **fak
 }
 
 /* The lines of the list by what they look like: those of masked keys alone are others. */
-static void masked_keys_of_a_row_are_listed_as_such(void **state)
+TEST(masked_keys_of_a_row_are_listed_as_such)
 {
-    (void)state;
     fake_matrix *fakes[2];
     viz_canvas canvas[2];
     viz_view *views[2];
@@ -348,9 +337,8 @@ static void masked_keys_of_a_row_are_listed_as_such(void **state)
     }
 }
 
-static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
+TEST(choices_that_change_while_a_job_is_out_do_no_harm)
 {
-    (void)state;
     const char keys_pressed[] = "rrrrr///dc..m";
     for (const char *k = keys_pressed; *k; k++) {
         fake_matrix *fake;
@@ -376,9 +364,8 @@ static void choices_that_change_while_a_job_is_out_do_no_harm(void **state)
 }
 
 /* An item without its padding is smaller than the one before it, and has words of its own. */
-static void items_are_turned_to_their_own_sizes_and_words(void **state)
+TEST(items_are_turned_to_their_own_sizes_and_words)
 {
-    (void)state;
     fake_matrix *fake = fake_create(2, 2, 2, 20, 20);
     sac_source *source = &fake->source;
     viz_weights_model *model;
@@ -417,9 +404,8 @@ static void items_are_turned_to_their_own_sizes_and_words(void **state)
     fake_free(fake);
 }
 
-static void layers_are_called_by_their_numbers(void **state)
+TEST(layers_are_called_by_their_numbers)
 {
-    (void)state;
     static const size_t numbers[] = {0, 2, 4};
     fake_matrix *fake;
     char text[200];
@@ -437,9 +423,8 @@ static void layers_are_called_by_their_numbers(void **state)
     fake_free(fake);
 }
 
-static void the_other_reading_of_the_array_is_a_press_away(void **state)
+TEST(the_other_reading_of_the_array_is_a_press_away)
 {
-    (void)state;
     fake_matrix *fake;
     viz_weights_model *model = model_of(4, 2, 6, 6, true, 0, &fake);
     sac_source *source = &fake->source;
@@ -470,9 +455,8 @@ static void the_other_reading_of_the_array_is_a_press_away(void **state)
 }
 
 /* Cells 0 to 15 of a picture at columns that do not follow each other. */
-static void cells_apart_are_gathered_and_found(void **state)
+TEST(cells_apart_are_gathered_and_found)
 {
-    (void)state;
     size_t places[16], column;
     fake_matrix *fake;
     viz_weights_model *model = model_of(1, 1, 21, 21, false, 4, &fake);
@@ -496,25 +480,4 @@ static void cells_apart_are_gathered_and_found(void **state)
     fake_free(fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_overlaps_in_any_window),
-        cmocka_unit_test(a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce),
-        cmocka_unit_test(maps_that_say_nothing_of_the_query_raise_a_note),
-        cmocka_unit_test(a_failure_is_shown_and_not_asked_for_again),
-        cmocka_unit_test(a_view_restored_from_its_description_draws_the_same_picture),
-        cmocka_unit_test(senseless_settings_are_ignored),
-        cmocka_unit_test(a_cell_of_the_picture_is_a_column_and_pressed_a_query),
-        cmocka_unit_test(the_list_holds_the_largest_weights_in_order),
-        cmocka_unit_test(an_animation_shows_each_query_in_turn),
-        cmocka_unit_test(playing_goes_from_query_to_query_and_round),
-        cmocka_unit_test(masked_keys_of_a_row_are_listed_as_such),
-        cmocka_unit_test(choices_that_change_while_a_job_is_out_do_no_harm),
-        cmocka_unit_test(items_are_turned_to_their_own_sizes_and_words),
-        cmocka_unit_test(layers_are_called_by_their_numbers),
-        cmocka_unit_test(the_other_reading_of_the_array_is_a_press_away),
-        cmocka_unit_test(cells_apart_are_gathered_and_found),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
-}
+TEST_MAIN(open_fonts, close_fonts)

@@ -1,11 +1,5 @@
 /* Drawing where memory runs out: a picture is whole, or it is an error. The linker puts the
  * functions below in the place of the allocators that the viewer calls (--wrap). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -15,6 +9,7 @@
 #include "export/export.h"
 #include "fake_picture.h"
 #include "picture/picture_view.h"
+#include "test.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -100,9 +95,8 @@ static void draw_anew(viz_canvas *canvas, int which)
     failing = 0;
 }
 
-static void a_drawing_without_memory_has_no_gap_that_is_not_told(void **state)
+TEST(a_drawing_without_memory_has_no_gap_that_is_not_told)
 {
-    (void)state;
     viz_canvas whole, canvas;
     int told = 0;
     assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &whole, NULL), SAC_OK);
@@ -159,9 +153,8 @@ static bool is_same_picture(const char *path, const sac_image *wanted)
     return same;
 }
 
-static void a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_file(void **state)
+TEST(a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_file)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-test-XXXXXX", path[64];
     fake_picture fake;
     sac_image whole;
@@ -190,11 +183,4 @@ static void a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_fil
     fake_close(&fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drawing_without_memory_has_no_gap_that_is_not_told),
-        cmocka_unit_test(a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -103,9 +103,8 @@ static void assert_layout(const pair_view *v, const viz_canvas *canvas, const ch
     assert_apart(rects, count, area_of(canvas), what);
 }
 
-static void nothing_overlaps_in_any_window(void **state)
+TEST(nothing_overlaps_in_any_window)
 {
-    (void)state;
     const pair_shape *const tried[][2] = {{&wide, &square}, {&tall, &wide}, {&tall, &tall}};
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
         for (int w = 0; w < WINDOWS; w++) {
@@ -121,9 +120,8 @@ static void nothing_overlaps_in_any_window(void **state)
 
 /* ---------------------------------------------------------------- what is shown */
 
-static void each_side_shows_its_own_weights(void **state)
+TEST(each_side_shows_its_own_weights)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     for (int i = 0; i < 2; i++) {
         const fake_matrix *fake = i ? t.second : t.first;
@@ -149,9 +147,8 @@ static void copy_picture(const pair_test *t, int side, uint8_t *rgba, size_t siz
 }
 
 /* A picture, its heat and its ring are the same pixels on either side. */
-static void sides_that_are_exchanged_show_the_same_pixels(void **state)
+TEST(sides_that_are_exchanged_show_the_same_pixels)
 {
-    (void)state;
     enum { SIZE = 4 * 1280 * 800 };
     uint8_t *shown[2] = {calloc(1, SIZE), calloc(1, SIZE)};
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
@@ -171,9 +168,8 @@ static void sides_that_are_exchanged_show_the_same_pixels(void **state)
 
 /* ---------------------------------------------------------------- what both follow */
 
-static void the_query_is_at_the_same_place_in_both(void **state)
+TEST(the_query_is_at_the_same_place_in_both)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     press_at(&t, 0, 0.95f, 0.05f);
     assert_int_equal(model_at(&t, 0)->row, 1 + 5);
@@ -188,9 +184,8 @@ static void the_query_is_at_the_same_place_in_both(void **state)
     close_pair(&t);
 }
 
-static void a_token_is_the_query_in_both_where_both_have_it(void **state)
+TEST(a_token_is_the_query_in_both_where_both_have_it)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     viz_rect class = t.v->sides[1].tokens.choices.items[0];
     viz_rect other = t.v->sides[1].tokens.choices.items[2];
@@ -211,9 +206,8 @@ static void press_map(pair_test *t, int side, size_t place)
     settle(t->view, &t->canvas);
 }
 
-static void a_head_is_chosen_in_both_where_both_have_it(void **state)
+TEST(a_head_is_chosen_in_both_where_both_have_it)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     press_map(&t, 0, 1);
     assert_int_equal(model_at(&t, 1)->head, 1);
@@ -228,9 +222,8 @@ static void a_head_is_chosen_in_both_where_both_have_it(void **state)
     close_pair(&t);
 }
 
-static void choices_of_the_bar_are_of_both(void **state)
+TEST(choices_of_the_bar_are_of_both)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     viz_rect scale = t.v->sides[0].base.controls.choices[VIZ_CONTROL_SCALE].items[1];
     assert_true(send(t.view, VIZ_PRESS, scale.x + 2, scale.y + 2, 1));
@@ -257,9 +250,8 @@ static void put_into(void *user, const char *key, const char *value)
     to->class->restore(to, key, value);
 }
 
-static void settings_restore_both_sides(void **state)
+TEST(settings_restore_both_sides)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     pair_test again = open_pair(&wide, &square, 1280, 800, 1);
     press_at(&t, 1, 0.1f, 0.9f);
@@ -276,9 +268,8 @@ static void settings_restore_both_sides(void **state)
     close_pair(&again);
 }
 
-static void numbers_are_of_the_side_that_was_pointed_at(void **state)
+TEST(numbers_are_of_the_side_that_was_pointed_at)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     viz_table table;
     viz_subject subject = {0};
@@ -293,9 +284,8 @@ static void numbers_are_of_the_side_that_was_pointed_at(void **state)
     close_pair(&t);
 }
 
-static void an_animation_shows_each_head_of_the_first_once(void **state)
+TEST(an_animation_shows_each_head_of_the_first_once)
 {
-    (void)state;
     pair_test t = open_pair(&wide, &square, 1280, 800, 1);
     assert_int_equal(t.view->class->frames(t.view, 10), 3 * 2 * 6);
     t.view->class->frame(t.view, 3 * 6, 10);
@@ -306,9 +296,8 @@ static void an_animation_shows_each_head_of_the_first_once(void **state)
     close_pair(&t);
 }
 
-static void one_trace_alone_is_no_pair(void **state)
+TEST(one_trace_alone_is_no_pair)
 {
-    (void)state;
     fake_matrix *alone = fake_of(&wide), *beside = fake_create(1, 1, 1, 4, 4);
     assert_false(viz_pair_class.accepts(&alone->source));
     fake_stand_beside(alone, beside);
@@ -316,20 +305,4 @@ static void one_trace_alone_is_no_pair(void **state)
     fake_free(alone);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_overlaps_in_any_window),
-        cmocka_unit_test(each_side_shows_its_own_weights),
-        cmocka_unit_test(sides_that_are_exchanged_show_the_same_pixels),
-        cmocka_unit_test(the_query_is_at_the_same_place_in_both),
-        cmocka_unit_test(a_token_is_the_query_in_both_where_both_have_it),
-        cmocka_unit_test(a_head_is_chosen_in_both_where_both_have_it),
-        cmocka_unit_test(choices_of_the_bar_are_of_both),
-        cmocka_unit_test(settings_restore_both_sides),
-        cmocka_unit_test(numbers_are_of_the_side_that_was_pointed_at),
-        cmocka_unit_test(an_animation_shows_each_head_of_the_first_once),
-        cmocka_unit_test(one_trace_alone_is_no_pair),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
-}
+TEST_MAIN(open_fonts, close_fonts)

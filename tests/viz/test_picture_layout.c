@@ -1,15 +1,10 @@
 /* viz/view: nothing of the picture view overlaps or leaves the window, at any size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "canvas/text.h"
 #include "picture/picture_layout.h"
 #include "shell/shell.h"
+#include "test.h"
 
 #define MAX_RECTS 64
 
@@ -89,9 +84,8 @@ static void check(const viz_canvas *canvas, int image_w, int image_h)
 static const int pictures[][2] = {{451, 300},  {512, 512},  {300, 451},
                                   {3000, 700}, {400, 1600}, {8, 8}};
 
-static void nothing_overlaps_at_any_size(void **state)
+TEST(nothing_overlaps_at_any_size)
 {
-    (void)state;
     const struct {
         int width, height;
         float density;
@@ -109,9 +103,8 @@ static void nothing_overlaps_at_any_size(void **state)
 }
 
 /* Every fourth width and height between the smallest window promised and a large one. */
-static void nothing_overlaps_on_the_way_between(void **state)
+TEST(nothing_overlaps_on_the_way_between)
 {
-    (void)state;
     for (int width = 800; width < 2000; width += 84)
         for (int height = 500; height < 1200; height += 64) {
             viz_canvas canvas = {
@@ -121,9 +114,8 @@ static void nothing_overlaps_on_the_way_between(void **state)
         }
 }
 
-static void a_tiny_window_does_no_harm(void **state)
+TEST(a_tiny_window_does_no_harm)
 {
-    (void)state;
     for (int size = 1; size < 500; size += 31) {
         viz_canvas canvas = {.width = size, .height = size, .density = 1, .theme = &viz_theme_dark};
         viz_rect area = {0, VIZ_TABS_HEIGHT, (float)size, (float)size - VIZ_TABS_HEIGHT};
@@ -132,9 +124,8 @@ static void a_tiny_window_does_no_harm(void **state)
     }
 }
 
-static void small_windows_drop_the_explanation_large_ones_have_it(void **state)
+TEST(small_windows_drop_the_explanation_large_ones_have_it)
 {
-    (void)state;
     viz_canvas small = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
     viz_canvas large = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     viz_rect small_area = {0, 44, 800, 456}, large_area = {0, 44, 1280, 756};
@@ -142,9 +133,8 @@ static void small_windows_drop_the_explanation_large_ones_have_it(void **state)
     assert_true(viz_picture_layout(&large, large_area, 451, 300).explanation.w > 300);
 }
 
-static void edges_line_up(void **state)
+TEST(edges_line_up)
 {
-    (void)state;
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
     picture_layout l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1280, 756}, 451, 300);
     assert_true(l.left.x == VIZ_MARGIN && l.left_title.x == VIZ_MARGIN);
@@ -157,14 +147,7 @@ static void edges_line_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_overlaps_at_any_size),
-        cmocka_unit_test(nothing_overlaps_on_the_way_between),
-        cmocka_unit_test(a_tiny_window_does_no_harm),
-        cmocka_unit_test(small_windows_drop_the_explanation_large_ones_have_it),
-        cmocka_unit_test(edges_line_up),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,14 +1,9 @@
 /* viz/view: what the pointer, keys, time and results do to the picture view. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "canvas/text.h"
 #include "fake_picture.h"
 #include "picture/picture_state.h"
 #include "shell/shell.h"
+#include "test.h"
 
 typedef struct scene {
     fake_picture fake;
@@ -89,7 +84,9 @@ static void assert_query(const scene *s, int x, int y)
 
 /* ---------------------------------------------------------------- queries and jobs */
 
-static void it_starts_on_the_cell_that_stands_out(void **state)
+#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+
+IN_SCENE(it_starts_on_the_cell_that_stands_out)
 {
     scene *s = *state;
     int x, y;
@@ -97,7 +94,7 @@ static void it_starts_on_the_cell_that_stands_out(void **state)
     assert_true(abs(x - 32 * 3 / 8) <= 2 && abs(y - 20 * 3 / 8) <= 2);
 }
 
-static void the_cell_under_the_pointer_is_the_query(void **state)
+IN_SCENE(the_cell_under_the_pointer_is_the_query)
 {
     scene *s = *state;
     assert_true(move(s, 21, 9));
@@ -112,7 +109,7 @@ static void the_cell_under_the_pointer_is_the_query(void **state)
     assert_query(s, 31, 19);
 }
 
-static void the_pointer_over_the_rebuilt_picture_only_reads(void **state)
+IN_SCENE(the_pointer_over_the_rebuilt_picture_only_reads)
 {
     scene *s = *state;
     move(s, 5, 6);
@@ -121,7 +118,7 @@ static void the_pointer_over_the_rebuilt_picture_only_reads(void **state)
     assert_true(s->v->pointed);
 }
 
-static void a_click_holds_the_query_and_another_lets_go(void **state)
+IN_SCENE(a_click_holds_the_query_and_another_lets_go)
 {
     scene *s = *state;
     move(s, 8, 8);
@@ -133,7 +130,7 @@ static void a_click_holds_the_query_and_another_lets_go(void **state)
     assert_query(s, 21, 10);
 }
 
-static void arrows_move_the_query_and_stop_at_the_edge(void **state)
+IN_SCENE(arrows_move_the_query_and_stop_at_the_edge)
 {
     scene *s = *state;
     viz_picture_view_look(s->view, 1, 1);
@@ -146,7 +143,7 @@ static void arrows_move_the_query_and_stop_at_the_edge(void **state)
     assert_query(s, 1, 1);
 }
 
-static void one_job_is_out_at_a_time_and_the_latest_query_wins(void **state)
+IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -164,7 +161,7 @@ static void one_job_is_out_at_a_time_and_the_latest_query_wins(void **state)
     assert_int_equal(s->fake.heat_calls, 2); /* the fifteen cells between were never computed */
 }
 
-static void the_pointer_asks_for_heat_only(void **state)
+IN_SCENE(the_pointer_asks_for_heat_only)
 {
     scene *s = *state;
     viz_view_settle(s->view, NULL);
@@ -181,7 +178,7 @@ static void the_pointer_asks_for_heat_only(void **state)
 }
 
 /* While a slider is dragged, heat and rebuilt picture take turns: neither starves. */
-static void settings_in_motion_refresh_both_pictures(void **state)
+IN_SCENE(settings_in_motion_refresh_both_pictures)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -195,7 +192,7 @@ static void settings_in_motion_refresh_both_pictures(void **state)
     assert_int_equal(s->fake.rebuild_calls, 10);
 }
 
-static void a_result_for_another_grid_is_dropped(void **state)
+IN_SCENE(a_result_for_another_grid_is_dropped)
 {
     scene *s = *state;
     const viz_view_class *class = s->view->class;
@@ -209,7 +206,7 @@ static void a_result_for_another_grid_is_dropped(void **state)
     draw(s);
 }
 
-static void a_failure_is_shown_and_not_asked_for_again(void **state)
+IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -227,7 +224,7 @@ static void a_failure_is_shown_and_not_asked_for_again(void **state)
     assert_string_equal(picture_problem(s->v), "");
 }
 
-static void maps_that_are_the_same_for_every_query_are_noticed(void **state)
+IN_SCENE(maps_that_are_the_same_for_every_query_are_noticed)
 {
     scene *s = *state;
     viz_view_settle(s->view, NULL);
@@ -248,7 +245,7 @@ static void maps_that_are_the_same_for_every_query_are_noticed(void **state)
 /* ---------------------------------------------------------------- motion */
 
 /* Cubic ease-out over 0.3 s: after 0.1 s 1 − (2/3)³ of the way. */
-static void heat_glides_from_one_query_to_the_next(void **state)
+IN_SCENE(heat_glides_from_one_query_to_the_next)
 {
     scene *s = *state;
     pass(s, 1);
@@ -267,7 +264,7 @@ static void heat_glides_from_one_query_to_the_next(void **state)
     assert_true(s->v->glide.now[cell] == to);
 }
 
-static void a_glide_that_is_overtaken_goes_on_from_where_it_is(void **state)
+IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 {
     scene *s = *state;
     pass(s, 1);
@@ -282,7 +279,7 @@ static void a_glide_that_is_overtaken_goes_on_from_where_it_is(void **state)
     free(between);
 }
 
-static void without_a_clock_a_result_shows_at_once(void **state)
+IN_SCENE(without_a_clock_a_result_shows_at_once)
 {
     scene *s = *state;
     viz_view_settle(s->view, NULL);
@@ -291,7 +288,7 @@ static void without_a_clock_a_result_shows_at_once(void **state)
     assert_memory_equal(s->v->glide.now, s->v->glide.to, sizeof(float) * 32 * 20);
 }
 
-static void the_gaze_wanders_once_the_pointer_has_left(void **state)
+IN_SCENE(the_gaze_wanders_once_the_pointer_has_left)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -313,7 +310,7 @@ static void the_gaze_wanders_once_the_pointer_has_left(void **state)
     assert_query(s, 10, 10);
 }
 
-static void space_starts_and_stops_the_wandering(void **state)
+IN_SCENE(space_starts_and_stops_the_wandering)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -328,7 +325,7 @@ static void space_starts_and_stops_the_wandering(void **state)
     assert_query(s, x, y); /* stopped means stopped */
 }
 
-static void the_speed_sets_how_often_the_gaze_jumps(void **state)
+IN_SCENE(the_speed_sets_how_often_the_gaze_jumps)
 {
     scene *s = *state;
     pass(s, 0.1);
@@ -347,7 +344,7 @@ static void the_speed_sets_how_often_the_gaze_jumps(void **state)
 
 /* ---------------------------------------------------------------- the gaze itself */
 
-static void the_gaze_jumps_to_the_cell_seen_least(void **state)
+IN_SCENE(the_gaze_jumps_to_the_cell_seen_least)
 {
     scene *s = *state;
     viz_gaze gaze = {0};
@@ -369,7 +366,7 @@ static void the_gaze_jumps_to_the_cell_seen_least(void **state)
     viz_gaze_free(&gaze);
 }
 
-static void a_wandering_gaze_comes_everywhere(void **state)
+IN_SCENE(a_wandering_gaze_comes_everywhere)
 {
     scene *s = *state;
     viz_gaze gaze = {0};
@@ -391,7 +388,7 @@ static void a_wandering_gaze_comes_everywhere(void **state)
 
 /* ---------------------------------------------------------------- hiding */
 
-static void painting_hides_cells_and_painting_again_shows_them(void **state)
+IN_SCENE(painting_hides_cells_and_painting_again_shows_them)
 {
     scene *s = *state;
     point(s, VIZ_PRESS, 3, s->v->layout.left, 5, 5);
@@ -410,7 +407,7 @@ static void painting_hides_cells_and_painting_again_shows_them(void **state)
     assert_int_equal(s->v->hidden_count, 0);
 }
 
-static void in_hiding_mode_the_left_button_paints(void **state)
+IN_SCENE(in_hiding_mode_the_left_button_paints)
 {
     scene *s = *state;
     press_key(s, 'h', false);
@@ -421,7 +418,7 @@ static void in_hiding_mode_the_left_button_paints(void **state)
     assert_false(s->v->held);
 }
 
-static void all_cells_hidden_is_drawn_without_harm(void **state)
+IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 {
     scene *s = *state;
     memset(s->v->hidden, 1, 32 * 20);
@@ -438,7 +435,7 @@ static void all_cells_hidden_is_drawn_without_harm(void **state)
     pass(s, 3); /* nowhere to go */
 }
 
-static void another_grid_keeps_query_and_hidden_cells_in_their_place(void **state)
+IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place)
 {
     scene *s = *state;
     move(s, 16, 10);
@@ -456,7 +453,7 @@ static void another_grid_keeps_query_and_hidden_cells_in_their_place(void **stat
 
 /* ---------------------------------------------------------------- controls */
 
-static void a_slider_is_dragged(void **state)
+IN_SCENE(a_slider_is_dragged)
 {
     scene *s = *state;
     viz_rect r = s->v->layout.sliders[SLIDE_TEMPERATURE].rect;
@@ -475,7 +472,7 @@ static void a_slider_is_dragged(void **state)
     assert_true(fabsf(s->v->settings.temperature - 0.1f) < 1e-4f);
 }
 
-static void a_wider_width_is_a_smaller_factor_on_the_distance(void **state)
+IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance)
 {
     scene *s = *state;
     assert_true(picture_slider_set(s->v, SLIDE_WIDTH, 4));
@@ -485,7 +482,7 @@ static void a_wider_width_is_a_smaller_factor_on_the_distance(void **state)
     assert_true(s->v->settings.inverse_width < 0.25f);
 }
 
-static void each_score_of_the_table_has_a_chip(void **state)
+IN_SCENE(each_score_of_the_table_has_a_chip)
 {
     scene *s = *state;
     assert_int_equal(s->v->layout.scores.count, SAC_SCORE_COUNT);
@@ -497,7 +494,7 @@ static void each_score_of_the_table_has_a_chip(void **state)
     }
 }
 
-static void scores_and_choices_are_clicked(void **state)
+IN_SCENE(scores_and_choices_are_clicked)
 {
     scene *s = *state;
     viz_rect r = s->v->layout.scores.items[2];
@@ -511,7 +508,7 @@ static void scores_and_choices_are_clicked(void **state)
     assert_int_equal(s->v->style.overlay, VIZ_SPOTLIGHT);
 }
 
-static void keys_go_through_all_choices_and_back(void **state)
+IN_SCENE(keys_go_through_all_choices_and_back)
 {
     scene *s = *state;
     const char *keys = "gmol";
@@ -529,7 +526,7 @@ static void keys_go_through_all_choices_and_back(void **state)
     }
 }
 
-static void only_what_is_computed_is_computed_again(void **state)
+IN_SCENE(only_what_is_computed_is_computed_again)
 {
     scene *s = *state;
     viz_view_settle(s->view, NULL);
@@ -556,7 +553,7 @@ static void note(void *user, const char *key, const char *value)
     snprintf(n->values[n->count++], 256, "%s", value);
 }
 
-static void what_is_described_is_restored(void **state)
+IN_SCENE(what_is_described_is_restored)
 {
     scene *s = *state;
     noted before = {0}, after = {0};
@@ -581,7 +578,7 @@ static void what_is_described_is_restored(void **state)
     viz_view_destroy(other);
 }
 
-static void nonsense_restores_nothing(void **state)
+IN_SCENE(nonsense_restores_nothing)
 {
     scene *s = *state;
     noted before = {0}, after = {0};
@@ -603,7 +600,7 @@ static void nonsense_restores_nothing(void **state)
     assert_true(picture_slider_value(s->v, SLIDE_WIDTH) == picture_sliders[SLIDE_WIDTH].low);
 }
 
-static void a_query_is_given_on_any_grid(void **state)
+IN_SCENE(a_query_is_given_on_any_grid)
 {
     scene *s = *state;
     s->view->class->restore(s->view, "query", "3,4");
@@ -614,7 +611,7 @@ static void a_query_is_given_on_any_grid(void **state)
     assert_query(s, 14, 18);
 }
 
-static void the_status_says_file_grid_device_and_time(void **state)
+IN_SCENE(the_status_says_file_grid_device_and_time)
 {
     scene *s = *state;
     char text[128], tiny[12];
@@ -631,7 +628,7 @@ static int turned_by(scene *s, int key)
     return s->view->class->choose(s->view);
 }
 
-static void n_and_p_turn_to_the_pictures_beside_it_round_and_round(void **state)
+IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round)
 {
     scene *s = *state;
     char text[128];
@@ -647,7 +644,7 @@ static void n_and_p_turn_to_the_pictures_beside_it_round_and_round(void **state)
     assert_string_equal(text, "fake.png  ·  2 of 3  ·  32 × 20 cells  ·  no device");
 }
 
-static void a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last(void **state)
+IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last)
 {
     scene *s = *state;
     assert_int_equal(turned_by(s, 'n'), -1);
@@ -659,7 +656,7 @@ static void a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last(void *
 
 /* ---------------------------------------------------------------- the animation */
 
-static void frames_tell_the_same_story_every_time(void **state)
+IN_SCENE(frames_tell_the_same_story_every_time)
 {
     scene *s = *state;
     int frames = s->view->class->frames(s->view, 25), jumps = 0, x = -1, y = -1;
@@ -686,46 +683,7 @@ static void frames_tell_the_same_story_every_time(void **state)
 
 int main(void)
 {
-#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(it_starts_on_the_cell_that_stands_out),
-        IN_SCENE(the_cell_under_the_pointer_is_the_query),
-        IN_SCENE(the_pointer_over_the_rebuilt_picture_only_reads),
-        IN_SCENE(a_click_holds_the_query_and_another_lets_go),
-        IN_SCENE(arrows_move_the_query_and_stop_at_the_edge),
-        IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins),
-        IN_SCENE(the_pointer_asks_for_heat_only),
-        IN_SCENE(settings_in_motion_refresh_both_pictures),
-        IN_SCENE(a_result_for_another_grid_is_dropped),
-        IN_SCENE(a_failure_is_shown_and_not_asked_for_again),
-        IN_SCENE(maps_that_are_the_same_for_every_query_are_noticed),
-        IN_SCENE(heat_glides_from_one_query_to_the_next),
-        IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is),
-        IN_SCENE(without_a_clock_a_result_shows_at_once),
-        IN_SCENE(the_gaze_wanders_once_the_pointer_has_left),
-        IN_SCENE(space_starts_and_stops_the_wandering),
-        IN_SCENE(the_speed_sets_how_often_the_gaze_jumps),
-        IN_SCENE(the_gaze_jumps_to_the_cell_seen_least),
-        IN_SCENE(a_wandering_gaze_comes_everywhere),
-        IN_SCENE(painting_hides_cells_and_painting_again_shows_them),
-        IN_SCENE(in_hiding_mode_the_left_button_paints),
-        IN_SCENE(all_cells_hidden_is_drawn_without_harm),
-        IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place),
-        IN_SCENE(a_slider_is_dragged),
-        IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance),
-        IN_SCENE(each_score_of_the_table_has_a_chip),
-        IN_SCENE(scores_and_choices_are_clicked),
-        IN_SCENE(keys_go_through_all_choices_and_back),
-        IN_SCENE(only_what_is_computed_is_computed_again),
-        IN_SCENE(what_is_described_is_restored),
-        IN_SCENE(nonsense_restores_nothing),
-        IN_SCENE(a_query_is_given_on_any_grid),
-        IN_SCENE(the_status_says_file_grid_device_and_time),
-        IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round),
-        IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last),
-        IN_SCENE(frames_tell_the_same_story_every_time),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

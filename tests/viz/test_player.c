@@ -1,14 +1,9 @@
 /* viz/parts/player: when steps follow each other, and what an export sees of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parts/glide.h"
 #include "parts/player.h"
+#include "test.h"
 
 static viz_player a_player(void)
 {
@@ -27,9 +22,8 @@ static int pass(viz_player *p, int steps, double seconds)
     return taken;
 }
 
-static void steps_follow_each_other_and_rest_at_the_end(void **state)
+TEST(steps_follow_each_other_and_rest_at_the_end)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     viz_player_play(&p, 4, true);
@@ -40,9 +34,8 @@ static void steps_follow_each_other_and_rest_at_the_end(void **state)
     assert_false(p.playing);
 }
 
-static void a_loop_begins_again_after_its_rest(void **state)
+TEST(a_loop_begins_again_after_its_rest)
 {
-    (void)state;
     viz_player p = a_player();
     p.loops = true;
     viz_player_set_time(&p, 100);
@@ -54,9 +47,8 @@ static void a_loop_begins_again_after_its_rest(void **state)
     assert_true(p.playing);
 }
 
-static void playing_from_the_last_step_begins_at_the_first(void **state)
+TEST(playing_from_the_last_step_begins_at_the_first)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     viz_player_go(&p, 4, 99);
@@ -65,9 +57,8 @@ static void playing_from_the_last_step_begins_at_the_first(void **state)
     assert_int_equal(p.step, 0);
 }
 
-static void speed_shortens_steps_and_what_glides_between_them(void **state)
+TEST(speed_shortens_steps_and_what_glides_between_them)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     assert_true(viz_player_glide_seconds(&p) == VIZ_GLIDE_SECONDS);
@@ -77,9 +68,8 @@ static void speed_shortens_steps_and_what_glides_between_them(void **state)
     assert_int_equal(pass(&p, 9, 1.1), 4);
 }
 
-static void the_place_moves_with_the_glide(void **state)
+TEST(the_place_moves_with_the_glide)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     viz_player_go(&p, 5, 2);
@@ -91,17 +81,15 @@ static void the_place_moves_with_the_glide(void **state)
     assert_true(viz_player_progress(&p, 5) == 0.5f);
 }
 
-static void without_a_clock_what_is_chosen_is_there_at_once(void **state)
+TEST(without_a_clock_what_is_chosen_is_there_at_once)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_go(&p, 5, 4);
     assert_true(viz_player_place(&p) == 4);
 }
 
-static void frames_tell_every_step_and_the_rest(void **state)
+TEST(frames_tell_every_step_and_the_rest)
 {
-    (void)state;
     viz_player p = a_player();
     int frames = viz_player_frames(&p, 3, 10), seen[3] = {0};
     assert_int_equal(frames, 50); /* 3 steps of 1 s, 2 s of rest */
@@ -114,9 +102,8 @@ static void frames_tell_every_step_and_the_rest(void **state)
     assert_int_equal(seen[2], 30);
 }
 
-static void a_window_goes_on_after_an_export_without_a_glide(void **state)
+TEST(a_window_goes_on_after_an_export_without_a_glide)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     viz_player_frame(&p, 3, 11, 10);
@@ -126,9 +113,8 @@ static void a_window_goes_on_after_an_export_without_a_glide(void **state)
     assert_false(viz_player_set_time(&p, 200.02));
 }
 
-static void no_steps_are_no_harm(void **state)
+TEST(no_steps_are_no_harm)
 {
-    (void)state;
     viz_player p = a_player();
     viz_player_set_time(&p, 100);
     viz_player_play(&p, 0, true);
@@ -137,18 +123,4 @@ static void no_steps_are_no_harm(void **state)
     assert_true(viz_player_progress(&p, 0) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_follow_each_other_and_rest_at_the_end),
-        cmocka_unit_test(a_loop_begins_again_after_its_rest),
-        cmocka_unit_test(playing_from_the_last_step_begins_at_the_first),
-        cmocka_unit_test(speed_shortens_steps_and_what_glides_between_them),
-        cmocka_unit_test(the_place_moves_with_the_glide),
-        cmocka_unit_test(without_a_clock_what_is_chosen_is_there_at_once),
-        cmocka_unit_test(frames_tell_every_step_and_the_rest),
-        cmocka_unit_test(a_window_goes_on_after_an_export_without_a_glide),
-        cmocka_unit_test(no_steps_are_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

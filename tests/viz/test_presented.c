@@ -1,13 +1,8 @@
 /* What is presented to a room: text that the last row reads, and nothing but the view. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "every_view.h"
+#include "test.h"
 
 /* The linker puts these in the place of the canvas's own, to see every text that is drawn. */
 float __real_viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y,
@@ -57,9 +52,8 @@ static one_view *present(const viz_view_class *class, int width, int height, con
     return v;
 }
 
-static void the_least_letter_of_every_view_is_22_pixels_high(void **state)
+TEST(the_least_letter_of_every_view_is_22_pixels_high)
 {
-    (void)state;
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light};
     static const int sizes[][2] = {{1280, 800}, {1920, 1080}};
     for (int i = 0; viz_views[i]; i++)
@@ -73,9 +67,8 @@ static void the_least_letter_of_every_view_is_22_pixels_high(void **state)
 }
 
 /* Nothing of the tab bar and no cap answers the pointer, and the view begins at the top. */
-static void nothing_but_the_view_is_presented(void **state)
+TEST(nothing_but_the_view_is_presented)
 {
-    (void)state;
     for (int i = 0; viz_views[i]; i++) {
         static viz_spots spots;
         one_view *v = present(viz_views[i], 1280, 800, &viz_theme_dark);
@@ -87,18 +80,16 @@ static void nothing_but_the_view_is_presented(void **state)
     }
 }
 
-static void a_small_window_is_presented_as_it_is(void **state)
+TEST(a_small_window_is_presented_as_it_is)
 {
-    (void)state;
     assert_true(viz_presented_density(640, 400, 1) == 1);
     assert_true(viz_presented_density(500, 1000, 1) == 1);
     assert_true(viz_presented_density(1280, 800, 1) == 2);
     assert_true(viz_presented_density(2560, 1600, 2) == 4);
 }
 
-static void the_contrast_of_what_is_presented_is_high(void **state)
+TEST(the_contrast_of_what_is_presented_is_high)
 {
-    (void)state;
     const viz_theme *themes[] = {&viz_theme_dark_presented, &viz_theme_light_presented};
     for (int i = 0; i < 2; i++) {
         const viz_theme *t = themes[i];
@@ -114,9 +105,8 @@ static void the_contrast_of_what_is_presented_is_high(void **state)
 }
 
 /* For a moment, and never in a window that a person sits before. */
-static void a_pressed_key_is_shown_large_to_a_room(void **state)
+TEST(a_pressed_key_is_shown_large_to_a_room)
 {
-    (void)state;
     const viz_event key = {.kind = VIZ_KEY, .key = 'r', .ctrl = true};
     one_view *v = present(viz_views[0], 1280, 800, &viz_theme_dark);
     of_cap = 0;
@@ -135,14 +125,7 @@ static void a_pressed_key_is_shown_large_to_a_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_letter_of_every_view_is_22_pixels_high),
-        cmocka_unit_test(nothing_but_the_view_is_presented),
-        cmocka_unit_test(a_small_window_is_presented_as_it_is),
-        cmocka_unit_test(a_pressed_key_is_shown_large_to_a_room),
-        cmocka_unit_test(the_contrast_of_what_is_presented_is_high),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,13 +1,8 @@
 /* viz/view/request: what a view asks of the worker, and when it asks again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "test.h"
 #include "view/request.h"
 
 static const viz_view_class a_class;
@@ -24,9 +19,8 @@ static viz_job *submit(viz_request *request, uint64_t demand)
     return viz_request_submit(request, &job->base, demand);
 }
 
-static void one_job_is_out_at_a_time_and_the_newest_demand_is_next(void **state)
+TEST(one_job_is_out_at_a_time_and_the_newest_demand_is_next)
 {
-    (void)state;
     viz_request request = {0};
     assert_true(viz_request_due(&request, 1));
     viz_job *job = submit(&request, 1);
@@ -38,9 +32,8 @@ static void one_job_is_out_at_a_time_and_the_newest_demand_is_next(void **state)
     free(job);
 }
 
-static void what_was_asked_for_is_not_asked_for_again(void **state)
+TEST(what_was_asked_for_is_not_asked_for_again)
 {
-    (void)state;
     viz_request request = {0};
     viz_job *job = submit(&request, 0);
     viz_request_take(&request, NULL);
@@ -49,9 +42,8 @@ static void what_was_asked_for_is_not_asked_for_again(void **state)
     free(job);
 }
 
-static void a_failure_is_a_line_until_something_works_and_is_not_asked_for_again(void **state)
+TEST(a_failure_is_a_line_until_something_works_and_is_not_asked_for_again)
 {
-    (void)state;
     viz_request request = {0};
     sac_error error = {0};
     viz_job *job = submit(&request, 7);
@@ -66,12 +58,4 @@ static void a_failure_is_a_line_until_something_works_and_is_not_asked_for_again
     free(job);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_job_is_out_at_a_time_and_the_newest_demand_is_next),
-        cmocka_unit_test(what_was_asked_for_is_not_asked_for_again),
-        cmocka_unit_test(a_failure_is_a_line_until_something_works_and_is_not_asked_for_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,12 @@
 /* viz/canvas/scanpath: the ring of a gaze leaves free what it marks, and stays small. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "canvas/scanpath.h"
+#include "test.h"
 
 /* For the rings of small pictures and of large ones, and a peak at any distance. */
-static void a_ring_is_off_the_peak_and_hardly_larger_than_asked(void **state)
+TEST(a_ring_is_off_the_peak_and_hardly_larger_than_asked)
 {
-    (void)state;
     for (float radius = 5; radius <= 22; radius += 0.5f)
         for (float away = 0; away < 60; away += 0.25f) {
             float ring = viz_ring_beside(radius, away);
@@ -24,19 +18,11 @@ static void a_ring_is_off_the_peak_and_hardly_larger_than_asked(void **state)
         }
 }
 
-static void a_ring_in_the_peaks_way_becomes_smaller_where_it_can(void **state)
+TEST(a_ring_in_the_peaks_way_becomes_smaller_where_it_can)
 {
-    (void)state;
     assert_true(viz_ring_beside(20, 22) < 20);
     assert_true(viz_ring_beside(20, 18) > 20); /* the nearer of the two */
     assert_true(viz_ring_beside(6, 6) > 6);    /* a smaller one would be a dot */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_is_off_the_peak_and_hardly_larger_than_asked),
-        cmocka_unit_test(a_ring_in_the_peaks_way_becomes_smaller_where_it_can),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

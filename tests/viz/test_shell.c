@@ -1,10 +1,4 @@
 /* viz/view: tabs, the sheet of keys, messages; widgets are hit where they are drawn. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include "canvas/text.h"
 #include "parts/widgets.h"
 #include "shell/shell.h"
+#include "test.h"
 
 typedef struct plain_view {
     viz_view base;
@@ -105,7 +100,9 @@ static bool press_tab(room *r, int tab)
     return press(r, t.x + t.w / 2, t.y + t.h / 2);
 }
 
-static void the_view_gets_the_room_below_the_tabs(void **state)
+#define IN_ROOM(name) TEST_WITH(name, open_room, close_room)
+
+IN_ROOM(the_view_gets_the_room_below_the_tabs)
 {
     room *r = *state;
     assert_true(r->picture.area.y == VIZ_TABS_HEIGHT && r->picture.area.w == 1280);
@@ -136,7 +133,7 @@ static bool writes(room *r, const char *begin, const char *rest)
     return found;
 }
 
-static void a_narrow_window_leaves_out_whole_parts_of_the_status(void **state)
+IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status)
 {
     room *r = *state;
     viz_view_class told = plain_class;
@@ -149,7 +146,7 @@ static void a_narrow_window_leaves_out_whole_parts_of_the_status(void **state)
     r->picture.base.class = &plain_class;
 }
 
-static void a_click_on_a_live_tab_shows_it(void **state)
+IN_ROOM(a_click_on_a_live_tab_shows_it)
 {
     room *r = *state;
     assert_true(press_tab(r, HEADS));
@@ -163,7 +160,7 @@ static void a_click_on_a_live_tab_shows_it(void **state)
     assert_int_equal(r->picture.events + r->heads.events, 1); /* the pointer moved */
 }
 
-static void keys_switch_between_live_tabs_only(void **state)
+IN_ROOM(keys_switch_between_live_tabs_only)
 {
     room *r = *state;
     assert_true(key(r, VIZ_KEY_TAB, true, false));
@@ -179,7 +176,7 @@ static void keys_switch_between_live_tabs_only(void **state)
     assert_int_equal(r->shell.current, PICTURE);
 }
 
-static void a_view_is_found_and_shown_by_its_name(void **state)
+IN_ROOM(a_view_is_found_and_shown_by_its_name)
 {
     room *r = *state;
     assert_ptr_equal(viz_shell_find(&r->shell, "Heads"), &r->heads.base);
@@ -190,7 +187,7 @@ static void a_view_is_found_and_shown_by_its_name(void **state)
     assert_int_equal(r->shell.current, HEADS);
 }
 
-static void an_empty_shell_has_no_tabs_and_takes_every_event(void **state)
+IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event)
 {
     room *r = *state;
     viz_shell empty = {0};
@@ -207,7 +204,7 @@ static void an_empty_shell_has_no_tabs_and_takes_every_event(void **state)
     assert_string_equal(empty.asked->cap, "ctrl O");
 }
 
-static void what_is_not_the_shells_goes_to_the_view(void **state)
+IN_ROOM(what_is_not_the_shells_goes_to_the_view)
 {
     room *r = *state;
     press(r, 600, 400);
@@ -216,7 +213,7 @@ static void what_is_not_the_shells_goes_to_the_view(void **state)
     assert_int_equal(r->heads.events, 0);
 }
 
-static void any_key_puts_the_sheet_of_keys_away(void **state)
+IN_ROOM(any_key_puts_the_sheet_of_keys_away)
 {
     room *r = *state;
     size_t bytes = 4 * 1280 * 800;
@@ -232,7 +229,7 @@ static void any_key_puts_the_sheet_of_keys_away(void **state)
     free(before);
 }
 
-static void a_message_goes_away_by_itself(void **state)
+IN_ROOM(a_message_goes_away_by_itself)
 {
     room *r = *state;
     viz_shell_tick(&r->shell, 100);
@@ -250,7 +247,7 @@ static void a_message_goes_away_by_itself(void **state)
 }
 
 /* Long ones wrap, and stand where no view is: in the tab bar, as far as they are short. */
-static void a_message_stands_above_the_view_and_is_read_whole(void **state)
+IN_ROOM(a_message_stands_above_the_view_and_is_read_whole)
 {
     room *r = *state;
     viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
@@ -269,7 +266,7 @@ static void a_message_stands_above_the_view_and_is_read_whole(void **state)
     assert_true(viz_text_width(&r->canvas, VIZ_SANS, VIZ_LABEL, longer) < room_for);
 }
 
-static void a_message_stays_under_the_pointer_and_a_click_puts_it_away(void **state)
+IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
 {
     room *r = *state;
     viz_shell_tick(&r->shell, 10);
@@ -284,7 +281,7 @@ static void a_message_stays_under_the_pointer_and_a_click_puts_it_away(void **st
     assert_int_equal(r->picture.events, 1); /* the pointer's; not the click */
 }
 
-static void hints_fade_by_themselves_and_sooner_once_somebody_acts(void **state)
+IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts)
 {
     room *r = *state;
     size_t bytes = 4 * 1280 * 800;
@@ -307,7 +304,7 @@ static void hints_fade_by_themselves_and_sooner_once_somebody_acts(void **state)
     free(before);
 }
 
-static void a_shell_frees_its_views_once(void **state)
+IN_ROOM(a_shell_frees_its_views_once)
 {
     room *r = *state;
     viz_shell_free(&r->shell);
@@ -318,9 +315,8 @@ static void a_shell_frees_its_views_once(void **state)
 
 /* ---------------------------------------------------------------- widgets */
 
-static void a_slider_gives_back_what_it_shows(void **state)
+TEST(a_slider_gives_back_what_it_shows)
 {
-    (void)state;
     viz_slider linear = {{10, 0, 200, VIZ_SLIDER_HEIGHT}, "x", -1, 3, false, false};
     viz_slider scale = {{10, 0, 200, VIZ_SLIDER_HEIGHT}, "x", 0.1f, 10, true, false};
     assert_true(fabsf(viz_slider_value(&linear, 110) - 1) < 1e-5f);
@@ -329,7 +325,7 @@ static void a_slider_gives_back_what_it_shows(void **state)
     assert_true(viz_slider_hit(&linear, 10, 26) && !viz_slider_hit(&linear, 10, 80));
 }
 
-static void choices_are_hit_where_they_stand_and_wrap(void **state)
+IN_ROOM(choices_are_hit_where_they_stand_and_wrap)
 {
     room *r = *state;
     static const char *const names[] = {"dot", "scaled dot", "bilinear", "additive", "Gaussian"};
@@ -347,7 +343,7 @@ static void choices_are_hit_where_they_stand_and_wrap(void **state)
     }
 }
 
-static void caps_without_room_are_left_out(void **state)
+IN_ROOM(caps_without_room_are_left_out)
 {
     room *r = *state;
     static const viz_key_help keys[] = {{"S", "PNG"}, {"A", "animation"}, {"?", "keys"}};
@@ -359,9 +355,8 @@ static void caps_without_room_are_left_out(void **state)
     assert_int_equal(viz_caps_hit(&slim, 0, 0), -1);
 }
 
-static void numbers_are_short_and_true(void **state)
+TEST(numbers_are_short_and_true)
 {
-    (void)state;
     char text[32];
     assert_string_equal(viz_number(0, text, sizeof text), "0");
     assert_string_equal(viz_number(1, text, sizeof text), "1");
@@ -372,7 +367,7 @@ static void numbers_are_short_and_true(void **state)
 }
 
 /* Letters go into the line and to no view; what is typed is wanted until it is what is open. */
-static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
+IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs)
 {
     room *r = *state;
     viz_shell next = {0};
@@ -399,7 +394,7 @@ static void a_text_is_typed_in_a_line_below_the_tabs(void **state)
 }
 
 /* Return is yes, Esc no, and so are presses on them; all else goes on meanwhile. */
-static void a_question_waits_for_its_answer(void **state)
+IN_ROOM(a_question_waits_for_its_answer)
 {
     room *r = *state;
     viz_canvas canvas;
@@ -429,29 +424,7 @@ static void a_question_waits_for_its_answer(void **state)
 
 int main(void)
 {
-#define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
-    const struct CMUnitTest tests[] = {
-        IN_ROOM(the_view_gets_the_room_below_the_tabs),
-        IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status),
-        IN_ROOM(a_click_on_a_live_tab_shows_it),
-        IN_ROOM(keys_switch_between_live_tabs_only),
-        IN_ROOM(a_view_is_found_and_shown_by_its_name),
-        IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event),
-        IN_ROOM(what_is_not_the_shells_goes_to_the_view),
-        IN_ROOM(any_key_puts_the_sheet_of_keys_away),
-        IN_ROOM(a_message_goes_away_by_itself),
-        IN_ROOM(a_message_stands_above_the_view_and_is_read_whole),
-        IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away),
-        IN_ROOM(a_question_waits_for_its_answer),
-        IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts),
-        IN_ROOM(a_shell_frees_its_views_once),
-        IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs),
-        cmocka_unit_test(a_slider_gives_back_what_it_shows),
-        IN_ROOM(choices_are_hit_where_they_stand_and_wrap),
-        IN_ROOM(caps_without_room_are_left_out),
-        cmocka_unit_test(numbers_are_short_and_true),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,14 +1,9 @@
 /* viz/parts/spots: what looks as if it could be pressed can be, in all views, and says what it is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "every_view.h"
+#include "test.h"
 
 static const int sizes[][2] = {{1280, 800}, {640, 400}, {800, 1200}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -27,9 +22,8 @@ static bool is_sentence(const viz_spot *spot)
     return length >= 4 && length < 160 && (spot->key || spot->tip[length - 1] == '.');
 }
 
-static void every_spot_says_what_it_is(void **state)
+TEST(every_spot_says_what_it_is)
 {
-    (void)state;
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++)
         for (int size = 0; size < SIZES; size++) {
@@ -78,9 +72,8 @@ static bool answers(one_view *v, const viz_spot *spot)
 
 /* Fresh views, each pressed once; a spot that is chosen already is pressed after another one of its
  * kind. In the small window and the tall one: the test below presses all over the wide one. */
-static void what_looks_like_a_button_is_one(void **state)
+TEST(what_looks_like_a_button_is_one)
 {
-    (void)state;
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++)
         for (int size = 1; size < SIZES; size++) {
@@ -108,9 +101,8 @@ static void what_looks_like_a_button_is_one(void **state)
 }
 
 /* Wherever a press changes something, a spot says so beforehand. */
-static void nothing_answers_that_does_not_say_so(void **state)
+TEST(nothing_answers_that_does_not_say_so)
 {
-    (void)state;
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 1280, 800);
@@ -136,12 +128,7 @@ static void nothing_answers_that_does_not_say_so(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_spot_says_what_it_is),
-        cmocka_unit_test(what_looks_like_a_button_is_one),
-        cmocka_unit_test(nothing_answers_that_does_not_say_so),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

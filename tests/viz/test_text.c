@@ -1,16 +1,11 @@
 /* viz/canvas: text in any script, kept, turned, cut to fit. What faces the machine has is not known
  * here, so nothing asks for certain pixels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "canvas/text.h"
+#include "test.h"
 
 static viz_canvas canvas;
 
@@ -54,18 +49,16 @@ static viz_pixels ink_of(float x, viz_align align, const char *text)
     return inked();
 }
 
-static void letters_stand_on_the_baseline(void **state)
+TEST(letters_stand_on_the_baseline)
 {
-    (void)state;
     viz_pixels box = ink_of(20, VIZ_LEFT, "HEX");
     assert_int_equal(box.y1, 60);
     assert_in_range(60 - box.y0, 9, 12); /* capitals of a 14 pixel sans are about 0.72 em high */
     assert_in_range(box.x0, 20, 23);
 }
 
-static void text_is_aligned_where_it_is_asked_for(void **state)
+TEST(text_is_aligned_where_it_is_asked_for)
 {
-    (void)state;
     float width = viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, "weights");
     viz_pixels left = ink_of(100, VIZ_LEFT, "weights"), right = ink_of(100, VIZ_RIGHT, "weights"),
                middle = ink_of(100, VIZ_CENTER, "weights");
@@ -74,17 +67,15 @@ static void text_is_aligned_where_it_is_asked_for(void **state)
     assert_int_equal(left.x1 - left.x0, right.x1 - right.x0);
 }
 
-static void numbers_in_mono_do_not_jump(void **state)
+TEST(numbers_in_mono_do_not_jump)
 {
-    (void)state;
     float width = viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "0.0000");
     assert_true(viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "1.1111") == width);
     assert_true(viz_text_width(&canvas, VIZ_MONO, VIZ_LABEL, "8.4276") == width);
 }
 
-static void the_same_text_is_the_same_pixels_again(void **state)
+TEST(the_same_text_is_the_same_pixels_again)
 {
-    (void)state;
     ink_of(33, VIZ_LEFT, "entropy 6.2 of 9.4 bits");
     size_t bytes = 4 * (size_t)canvas.width * (size_t)canvas.height;
     uint8_t *first = malloc(bytes);
@@ -99,9 +90,8 @@ static void the_same_text_is_the_same_pixels_again(void **state)
     free(first);
 }
 
-static void density_makes_letters_larger_not_the_layout(void **state)
+TEST(density_makes_letters_larger_not_the_layout)
 {
-    (void)state;
     float width = viz_text_width(&canvas, VIZ_SANS, VIZ_SENTENCE, "a small red circle");
     canvas.density = 2;
     float dense = viz_text_width(&canvas, VIZ_SANS, VIZ_SENTENCE, "a small red circle");
@@ -109,9 +99,8 @@ static void density_makes_letters_larger_not_the_layout(void **state)
     assert_true(fabsf(dense - width) < 0.03f * width); /* hinting and rounding */
 }
 
-static void other_scripts_find_a_font_or_a_mark(void **state)
+TEST(other_scripts_find_a_font_or_a_mark)
 {
-    (void)state;
     const char *const texts[] = {"日本語",  "שלום",  "مرحبا",  "ελληνικά",
                                  "русский", "हिन्दी", "∑ → ½ ‖"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -120,9 +109,8 @@ static void other_scripts_find_a_font_or_a_mark(void **state)
     }
 }
 
-static void broken_utf8_is_shown_and_does_no_harm(void **state)
+TEST(broken_utf8_is_shown_and_does_no_harm)
 {
-    (void)state;
     const char *const texts[] = {"a\xff\xfe z", "\xe2\x82",     "\xf0\x9f",
                                  "\xc0\xaf",    "\xed\xa0\x80", "tab\tline\nend\x01"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -137,9 +125,8 @@ static void add_piece(void *user, const viz_text_piece *piece)
 }
 
 /* PDF and SVG take the pieces as they are. */
-static void what_is_no_character_is_drawn_as_unknown(void **state)
+TEST(what_is_no_character_is_drawn_as_unknown)
 {
-    (void)state;
     const char *const texts[][2] = {{"a\xef\xbf\xbe", "a\xef\xbf\xbd"},
                                     {"\xef\xb7\x90"
                                      "b",
@@ -157,17 +144,15 @@ static void what_is_no_character_is_drawn_as_unknown(void **state)
     }
 }
 
-static void a_text_that_fits_is_left_alone(void **state)
+TEST(a_text_that_fits_is_left_alone)
 {
-    (void)state;
     char fit[64];
     assert_string_equal(viz_text_fit(&canvas, VIZ_SANS, VIZ_LABEL, 300, "short", fit, sizeof fit),
                         "short");
 }
 
-static void a_text_that_is_too_long_is_cut_between_characters(void **state)
+TEST(a_text_that_is_too_long_is_cut_between_characters)
 {
-    (void)state;
     const char *text = "größer als das Fenster, 日本語 und so weiter";
     char fit[128];
     size_t before = 0;
@@ -189,9 +174,8 @@ static void a_text_that_is_too_long_is_cut_between_characters(void **state)
     assert_true(strlen(tiny) < sizeof tiny);
 }
 
-static void a_very_long_text_is_measured_whole(void **state)
+TEST(a_very_long_text_is_measured_whole)
 {
-    (void)state;
     char text[6001];
     memset(text, 'm', 6000);
     text[6000] = 0;
@@ -200,9 +184,8 @@ static void a_very_long_text_is_measured_whole(void **state)
     assert_true(fabsf(all - 6000 * one) < 0.05f * all);
 }
 
-static void turned_text_reads_upwards(void **state)
+TEST(turned_text_reads_upwards)
 {
-    (void)state;
     viz_pixels flat = ink_of(50, VIZ_LEFT, "europe");
     viz_clear(&canvas);
     viz_text_up(&canvas, VIZ_SANS, VIZ_BODY, 50, 110, white, "europe");
@@ -213,9 +196,8 @@ static void turned_text_reads_upwards(void **state)
     assert_int_equal(up.x0 - 50, flat.y0 - 60);  /* letters stand on x = 50 */
 }
 
-static void text_needs_no_display(void **state)
+TEST(text_needs_no_display)
 {
-    (void)state;
     viz_text_close();
     unsetenv("DISPLAY");
     unsetenv("WAYLAND_DISPLAY");
@@ -223,22 +205,4 @@ static void text_needs_no_display(void **state)
     assert_true(ink_of(20, VIZ_LEFT, "headless").x1 > 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_stand_on_the_baseline),
-        cmocka_unit_test(text_is_aligned_where_it_is_asked_for),
-        cmocka_unit_test(numbers_in_mono_do_not_jump),
-        cmocka_unit_test(the_same_text_is_the_same_pixels_again),
-        cmocka_unit_test(density_makes_letters_larger_not_the_layout),
-        cmocka_unit_test(other_scripts_find_a_font_or_a_mark),
-        cmocka_unit_test(broken_utf8_is_shown_and_does_no_harm),
-        cmocka_unit_test(what_is_no_character_is_drawn_as_unknown),
-        cmocka_unit_test(a_text_that_fits_is_left_alone),
-        cmocka_unit_test(a_text_that_is_too_long_is_cut_between_characters),
-        cmocka_unit_test(a_very_long_text_is_measured_whole),
-        cmocka_unit_test(turned_text_reads_upwards),
-        cmocka_unit_test(text_needs_no_display),
-    };
-    return cmocka_run_group_tests(tests, open_canvas, close_canvas);
-}
+TEST_MAIN(open_canvas, close_canvas)

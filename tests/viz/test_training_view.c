@@ -1,11 +1,5 @@
 /* viz/view: a training watched: what it shows at any size and moment, how it follows the training,
  * and what a person can do to it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "fake_training.h"
 #include "rects.h"
 #include "shell/shell.h"
+#include "test.h"
 #include "training/training_state.h"
 
 #define LONGEST 14 /* words, of what the source says */
@@ -144,7 +139,9 @@ static void resize(scene *s, int width, int height)
     draw(s);
 }
 
-static void nothing_overlaps_at_any_size(void **state)
+#define IN_VIEW(name) TEST_WITH(name, begin, end)
+
+IN_VIEW(nothing_overlaps_at_any_size)
 {
     scene *s = *state;
     static const int heights[] = {200, 300, 420, 500, 620, 800, 1080, 1400};
@@ -156,7 +153,7 @@ static void nothing_overlaps_at_any_size(void **state)
         }
 }
 
-static void nothing_overlaps_whatever_is_said(void **state)
+IN_VIEW(nothing_overlaps_whatever_is_said)
 {
     scene *s = *state;
     static const char *const said[] = {
@@ -181,7 +178,7 @@ static void nothing_overlaps_whatever_is_said(void **state)
     assert_true(s->v->words[0].truth[0].w > 0); /* what is cut leaves the truth its room */
 }
 
-static void the_smallest_window_has_everything_but_the_colours(void **state)
+IN_VIEW(the_smallest_window_has_everything_but_the_colours)
 {
     scene *s = *state;
     look(s);
@@ -195,7 +192,7 @@ static void the_smallest_window_has_everything_but_the_colours(void **state)
     assert_true(s->v->layout.caps.items[0].w > 0);
 }
 
-static void edges_line_up(void **state)
+IN_VIEW(edges_line_up)
 {
     scene *s = *state;
     look(s);
@@ -210,7 +207,7 @@ static void edges_line_up(void **state)
     assert_float_equal(l->bar.x + l->bar.w, 1280 - VIZ_MARGIN, 0.5);
 }
 
-static void nothing_moves_while_the_training_goes_on(void **state)
+IN_VIEW(nothing_moves_while_the_training_goes_on)
 {
     scene *s = *state;
     look(s);
@@ -228,7 +225,7 @@ static void nothing_moves_while_the_training_goes_on(void **state)
 
 /* ---------------------------------------------------------------- words */
 
-static void wrong_words_are_those_that_the_truth_does_not_share(void **state)
+IN_VIEW(wrong_words_are_those_that_the_truth_does_not_share)
 {
     static const struct {
         const char *said, *truth, *wrong, *missed; /* x: is so */
@@ -241,7 +238,6 @@ static void wrong_words_are_those_that_the_truth_does_not_share(void **state)
         {"a red star and a red star", "a red star", "...xxxx", "...", false},
         {"", "a star", "", "xx", false},
     };
-    (void)state;
     fake_training fake = {.sigma = 1};
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         training_picture p = {0};
@@ -258,9 +254,8 @@ static void wrong_words_are_those_that_the_truth_does_not_share(void **state)
     }
 }
 
-static void a_caption_without_an_end_is_not_right(void **state)
+IN_VIEW(a_caption_without_an_end_is_not_right)
 {
-    (void)state;
     fake_training fake = {.sigma = 1};
     training_picture p = {0};
     sac_caption caption;
@@ -273,7 +268,7 @@ static void a_caption_without_an_end_is_not_right(void **state)
 
 /* ---------------------------------------------------------------- a model that reads */
 
-static void a_model_that_reads_shows_its_words_over_those_of_its_source(void **state)
+IN_VIEW(a_model_that_reads_shows_its_words_over_those_of_its_source)
 {
     scene *s = *state;
     static const int sizes[][2] = {{640, 400}, {1280, 800}, {800, 1200}};
@@ -296,7 +291,7 @@ static void a_model_that_reads_shows_its_words_over_those_of_its_source(void **s
 
 /* ---------------------------------------------------------------- following the training */
 
-static void before_the_first_step_the_pictures_are_there_and_say_so(void **state)
+IN_VIEW(before_the_first_step_the_pictures_are_there_and_say_so)
 {
     scene *s = *state;
     s->fake.step = s->fake.points = 0;
@@ -311,7 +306,7 @@ static void before_the_first_step_the_pictures_are_there_and_say_so(void **state
     assert_int_equal(pixels_of(&s->canvas, s->v->layout.loss.plot, viz_theme_dark.accent), 0);
 }
 
-static void before_the_first_look_the_view_is_empty(void **state)
+IN_VIEW(before_the_first_look_the_view_is_empty)
 {
     scene *s = *state;
     draw(s);
@@ -319,7 +314,7 @@ static void before_the_first_look_the_view_is_empty(void **state)
     check_rects(s);
 }
 
-static void a_still_looks_once(void **state)
+IN_VIEW(a_still_looks_once)
 {
     scene *s = *state;
     assert_true(look(s));
@@ -327,7 +322,7 @@ static void a_still_looks_once(void **state)
     assert_int_equal(s->v->player.step, LONGEST - 1); /* all was said */
 }
 
-static void a_window_looks_again_until_the_training_has_ended(void **state)
+IN_VIEW(a_window_looks_again_until_the_training_has_ended)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -352,7 +347,7 @@ static void a_window_looks_again_until_the_training_has_ended(void **state)
     assert_string_equal(status, "the training was stopped  ·  no device");
 }
 
-static void only_one_look_is_out_at_a_time(void **state)
+IN_VIEW(only_one_look_is_out_at_a_time)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -364,7 +359,7 @@ static void only_one_look_is_out_at_a_time(void **state)
     view->class->take(view, job, NULL);
 }
 
-static void a_look_that_fails_is_told_and_the_state_stays(void **state)
+IN_VIEW(a_look_that_fails_is_told_and_the_state_stays)
 {
     scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
@@ -380,7 +375,7 @@ static void a_look_that_fails_is_told_and_the_state_stays(void **state)
     assert_string_equal(s->v->request.problem, "");
 }
 
-static void the_heat_travels_to_what_is_said_anew(void **state)
+IN_VIEW(the_heat_travels_to_what_is_said_anew)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -402,7 +397,7 @@ static void the_heat_travels_to_what_is_said_anew(void **state)
     assert_memory_equal(g->to, s->v->state.picture[0].caption.weights, sizeof before);
 }
 
-static void the_loss_curve_grows_to_the_right(void **state)
+IN_VIEW(the_loss_curve_grows_to_the_right)
 {
     scene *s = *state;
     int before = 0;
@@ -426,7 +421,7 @@ static void the_loss_curve_grows_to_the_right(void **state)
     }
 }
 
-static void a_curve_of_anything_is_drawn(void **state)
+IN_VIEW(a_curve_of_anything_is_drawn)
 {
     scene *s = *state;
     static const float strange[][3] = {{1, 1, 1},     {NAN, NAN, NAN},
@@ -444,7 +439,7 @@ static void a_curve_of_anything_is_drawn(void **state)
 
 /* ---------------------------------------------------------------- time and events */
 
-static void all_captions_go_on_in_step_and_begin_again(void **state)
+IN_VIEW(all_captions_go_on_in_step_and_begin_again)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -464,7 +459,7 @@ static void all_captions_go_on_in_step_and_begin_again(void **state)
     assert_int_equal(s->v->player.step, 0);
 }
 
-static void space_holds_the_words_and_not_the_training(void **state)
+IN_VIEW(space_holds_the_words_and_not_the_training)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -483,7 +478,7 @@ static void space_holds_the_words_and_not_the_training(void **state)
     assert_int_equal(s->v->player.step, 1);
 }
 
-static void arrows_step_through_the_words(void **state)
+IN_VIEW(arrows_step_through_the_words)
 {
     scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
@@ -499,7 +494,7 @@ static void arrows_step_through_the_words(void **state)
     assert_false(press_key(s, VIZ_KEY_LEFT));
 }
 
-static void a_word_that_is_pressed_is_held(void **state)
+IN_VIEW(a_word_that_is_pressed_is_held)
 {
     scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
@@ -517,7 +512,7 @@ static void a_word_that_is_pressed_is_held(void **state)
     assert_true(s->v->player.playing);
 }
 
-static void keys_that_close_the_window_are_left_to_it(void **state)
+IN_VIEW(keys_that_close_the_window_are_left_to_it)
 {
     scene *s = *state;
     look(s);
@@ -525,7 +520,7 @@ static void keys_that_close_the_window_are_left_to_it(void **state)
     assert_false(press_key(s, VIZ_KEY_ESCAPE));
 }
 
-static void the_pointer_at_a_curve_is_told_its_step(void **state)
+IN_VIEW(the_pointer_at_a_curve_is_told_its_step)
 {
     scene *s = *state;
     look(s);
@@ -551,7 +546,7 @@ static void put(void *user, const char *key, const char *value)
     snprintf(text + used, 2048 - used, "%s=%s\n", key, value);
 }
 
-static void what_it_says_of_itself_can_be_restored(void **state)
+IN_VIEW(what_it_says_of_itself_can_be_restored)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -580,7 +575,7 @@ static void what_it_says_of_itself_can_be_restored(void **state)
     assert_string_equal(text, again);
 }
 
-static void the_animation_speaks_all_words_once(void **state)
+IN_VIEW(the_animation_speaks_all_words_once)
 {
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
@@ -599,7 +594,7 @@ static void the_animation_speaks_all_words_once(void **state)
     assert_memory_equal(g->now, g->to, FAKE_GRID * FAKE_GRID * sizeof(float));
 }
 
-static void the_tab_bar_names_the_view(void **state)
+IN_VIEW(the_tab_bar_names_the_view)
 {
     scene *s = *state;
     draw(s);
@@ -607,39 +602,9 @@ static void the_tab_bar_names_the_view(void **state)
     assert_float_equal(s->shell.tabs[0].rect.w, width, 0.01);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_overlaps_at_any_size),
-        TEST(nothing_overlaps_whatever_is_said),
-        TEST(the_smallest_window_has_everything_but_the_colours),
-        TEST(edges_line_up),
-        TEST(nothing_moves_while_the_training_goes_on),
-        TEST(wrong_words_are_those_that_the_truth_does_not_share),
-        TEST(a_caption_without_an_end_is_not_right),
-        TEST(before_the_first_look_the_view_is_empty),
-        TEST(a_model_that_reads_shows_its_words_over_those_of_its_source),
-        TEST(before_the_first_step_the_pictures_are_there_and_say_so),
-        TEST(a_still_looks_once),
-        TEST(a_window_looks_again_until_the_training_has_ended),
-        TEST(only_one_look_is_out_at_a_time),
-        TEST(a_look_that_fails_is_told_and_the_state_stays),
-        TEST(the_heat_travels_to_what_is_said_anew),
-        TEST(the_loss_curve_grows_to_the_right),
-        TEST(a_curve_of_anything_is_drawn),
-        TEST(all_captions_go_on_in_step_and_begin_again),
-        TEST(space_holds_the_words_and_not_the_training),
-        TEST(arrows_step_through_the_words),
-        TEST(a_word_that_is_pressed_is_held),
-        TEST(keys_that_close_the_window_are_left_to_it),
-        TEST(the_pointer_at_a_curve_is_told_its_step),
-        TEST(what_it_says_of_itself_can_be_restored),
-        TEST(the_animation_speaks_all_words_once),
-        TEST(the_tab_bar_names_the_view),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,17 +1,12 @@
 /* viz/views/translation: a sentence is translated as it is typed, and every word can be asked
  * about.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "arrays/utf8.h"
 #include "canvas/text.h"
 #include "fake_translation.h"
 #include "rects.h"
 #include "shell/shell.h"
+#include "test.h"
 #include "translation/translation_state.h"
 #include "view/history.h"
 
@@ -85,7 +80,9 @@ static const char *said(const scene *s, int side)
 
 /* ---------------------------------------------------------------- typing */
 
-static void what_is_typed_is_translated_letter_by_letter(void **state)
+#define SCENE(name) TEST_WITH(name, open_scene, close_scene)
+
+SCENE(what_is_typed_is_translated_letter_by_letter)
 {
     scene *s = *state;
     assert_string_equal(said(s, 0), "DORT ROI LE");
@@ -103,7 +100,7 @@ static void what_is_typed_is_translated_letter_by_letter(void **state)
     assert_false(s->view->class->typing(s->view));
 }
 
-static void the_caret_goes_through_the_text(void **state)
+SCENE(the_caret_goes_through_the_text)
 {
     scene *s = *state;
     begin_typing(s);
@@ -120,7 +117,7 @@ static void the_caret_goes_through_the_text(void **state)
     assert_string_equal(s->v->field.text, "the kig!");
 }
 
-static void a_word_that_is_not_known_leaves_what_was_said(void **state)
+SCENE(a_word_that_is_not_known_leaves_what_was_said)
 {
     scene *s = *state;
     translation_type(s->v, "zebra sleeps");
@@ -134,7 +131,7 @@ static void a_word_that_is_not_known_leaves_what_was_said(void **state)
     assert_string_equal(said(s, 0), "ROI");
 }
 
-static void letters_typed_are_taken_back_one_by_one(void **state)
+SCENE(letters_typed_are_taken_back_one_by_one)
 {
     scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
@@ -156,7 +153,7 @@ static void paste(scene *s, const char *text)
                           &(viz_event){.kind = VIZ_KEY, .key = 'v', .ctrl = true, .text = text});
 }
 
-static void what_is_pasted_is_the_sentence_or_stands_at_the_caret(void **state)
+SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret)
 {
     scene *s = *state;
     char longer[2 * TYPED];
@@ -182,7 +179,7 @@ static void what_is_pasted_is_the_sentence_or_stands_at_the_caret(void **state)
 
 /* ---------------------------------------------------------------- words */
 
-static void a_word_of_the_sentence_is_hidden_and_shown_by_a_click(void **state)
+SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click)
 {
     scene *s = *state;
     click(s, s->v->layout.side[0].source_words.word[1], 1);
@@ -200,7 +197,7 @@ static void a_word_of_the_sentence_is_hidden_and_shown_by_a_click(void **state)
     assert_false(translation_is_hidden(s->v, 2));
 }
 
-static void another_word_is_said_and_the_model_goes_on(void **state)
+SCENE(another_word_is_said_and_the_model_goes_on)
 {
     scene *s = *state;
     viz_rect word = s->v->layout.side[0].target.word[1];
@@ -220,7 +217,7 @@ static void another_word_is_said_and_the_model_goes_on(void **state)
     assert_string_equal(said(s, 0), "DORT ROI LE");
 }
 
-static void the_words_are_played_one_after_the_other(void **state)
+SCENE(the_words_are_played_one_after_the_other)
 {
     scene *s = *state;
     s->view->class->tick(s->view, 10);
@@ -234,7 +231,7 @@ static void the_words_are_played_one_after_the_other(void **state)
 
 /* ---------------------------------------------------------------- models, truth, turning */
 
-static void two_models_stand_beside_each_other(void **state)
+SCENE(two_models_stand_beside_each_other)
 {
     scene *s = *state;
     press_key(s, 'c');
@@ -249,7 +246,7 @@ static void two_models_stand_beside_each_other(void **state)
     assert_int_equal(s->v->layout.sides, 1);
 }
 
-static void the_truth_is_of_sentences_that_it_is_known_of(void **state)
+SCENE(the_truth_is_of_sentences_that_it_is_known_of)
 {
     scene *s = *state;
     press_key(s, 't');
@@ -264,7 +261,7 @@ static void the_truth_is_of_sentences_that_it_is_known_of(void **state)
     assert_non_null(strstr(s->v->message, "nobody said the truth"));
 }
 
-static void sentences_are_turned_to_and_back(void **state)
+SCENE(sentences_are_turned_to_and_back)
 {
     scene *s = *state;
     press_key(s, 'n');
@@ -285,7 +282,7 @@ static void copy(void *user, const char *key, const char *value)
     to->class->restore(to, key, value);
 }
 
-static void all_of_it_comes_back_from_a_picture(void **state)
+SCENE(all_of_it_comes_back_from_a_picture)
 {
     scene *s = *state, *other;
     translation_type(s->v, "the king here yesterday");
@@ -341,7 +338,7 @@ static void assert_apart(const translation_layout *l, int words, viz_rect area)
     }
 }
 
-static void nothing_overlaps_in_any_window(void **state)
+SCENE(nothing_overlaps_in_any_window)
 {
     static const int sizes[][2] = {{1280, 800}, {640, 400}, {800, 500}, {800, 1200}, {3840, 2160}};
     scene *s = *state;
@@ -370,7 +367,7 @@ static void type_long(scene *s)
     assert_int_equal(s->fake.count, SAC_MAX_TOKENS);
 }
 
-static void a_long_sentence_is_read_line_by_line(void **state)
+SCENE(a_long_sentence_is_read_line_by_line)
 {
     static const int sizes[][2] = {{1280, 800}, {800, 500}, {800, 1200}, {1920, 1080}};
     scene *s = *state;
@@ -392,26 +389,9 @@ static void a_long_sentence_is_read_line_by_line(void **state)
 
 int main(void)
 {
-#define SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-    const struct CMUnitTest tests[] = {
-        SCENE(what_is_typed_is_translated_letter_by_letter),
-        SCENE(the_caret_goes_through_the_text),
-        SCENE(a_word_that_is_not_known_leaves_what_was_said),
-        SCENE(letters_typed_are_taken_back_one_by_one),
-        SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret),
-        SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click),
-        SCENE(another_word_is_said_and_the_model_goes_on),
-        SCENE(the_words_are_played_one_after_the_other),
-        SCENE(two_models_stand_beside_each_other),
-        SCENE(the_truth_is_of_sentences_that_it_is_known_of),
-        SCENE(sentences_are_turned_to_and_back),
-        SCENE(all_of_it_comes_back_from_a_picture),
-        SCENE(nothing_overlaps_in_any_window),
-        SCENE(a_long_sentence_is_read_line_by_line),
-    };
     if (viz_text_open(NULL) != SAC_OK)
         return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

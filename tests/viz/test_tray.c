@@ -1,17 +1,12 @@
 /* viz/shell/tray: pinned maps keep their numbers, are read together, and open again as they were.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 
 #include "canvas/recording.h"
 #include "every_view.h"
 #include "shell/tray_state.h"
+#include "test.h"
 
 static bool press_key(one_view *v, int code, bool ctrl, bool shift)
 {
@@ -111,9 +106,8 @@ static void check_same(const viz_pin *a, const viz_pin *b)
     assert_true(viz_pin_same_picture(a, b) || (!a->image.rgba && !b->image.rgba));
 }
 
-static void a_pin_is_the_same_out_of_its_text(void **state)
+TEST(a_pin_is_the_same_out_of_its_text)
 {
-    (void)state;
     for (int picture = 0; picture < 2; picture++) {
         viz_pin from = make_pin(picture), to = {0}, second = {0};
         char *text = viz_pin_write(&from, NULL), *shorter = viz_pin_write(&from, &from);
@@ -131,9 +125,8 @@ static void a_pin_is_the_same_out_of_its_text(void **state)
     }
 }
 
-static void a_text_that_is_cut_is_no_pin(void **state)
+TEST(a_text_that_is_cut_is_no_pin)
 {
-    (void)state;
     viz_pin from = make_pin(true), to = {0};
     char *text = viz_pin_write(&from, NULL);
     for (size_t length = strlen(text); length > 0; length--) {
@@ -145,9 +138,8 @@ static void a_text_that_is_cut_is_no_pin(void **state)
     viz_pin_free(&from);
 }
 
-static void sizes_beyond_a_pins_are_refused(void **state)
+TEST(sizes_beyond_a_pins_are_refused)
 {
-    (void)state;
     static const char *const texts[] = {
         "t\n257 1\n0\n0\n0\nnone",           "t\n0 4\n\n0\n0\nnone",
         "t\n-1 -1\n0\n0\n0\nnone",           "t\n1 1\n0\n2\ta\tb\n0\nnone",
@@ -163,9 +155,8 @@ static void sizes_beyond_a_pins_are_refused(void **state)
 
 /* ---------------------------------------------------------------- what is pinned */
 
-static void a_matrix_is_pinned_weight_by_weight(void **state)
+TEST(a_matrix_is_pinned_weight_by_weight)
 {
-    (void)state;
     one_view *v = open_two(1280, 800);
     assert_int_equal(count(v), 2);
     for (int head = 0; head < 2; head++) {
@@ -181,9 +172,8 @@ static void a_matrix_is_pinned_weight_by_weight(void **state)
     one_close(v);
 }
 
-static void a_caption_and_a_picture_are_pinned_over_their_pictures(void **state)
+TEST(a_caption_and_a_picture_are_pinned_over_their_pictures)
 {
-    (void)state;
     static const char *const names[] = {"caption", "picture"};
     for (int i = 0; i < 2; i++) {
         one_view *v = open(names[i], 1280, 800);
@@ -199,9 +189,8 @@ static void a_caption_and_a_picture_are_pinned_over_their_pictures(void **state)
     }
 }
 
-static void what_is_pinned_does_not_change_with_the_view(void **state)
+TEST(what_is_pinned_does_not_change_with_the_view)
 {
-    (void)state;
     one_view *v = open("picture", 800, 500);
     pin(v);
     const viz_pin *pin = tray_pin(tray(v), 0);
@@ -216,9 +205,8 @@ static void what_is_pinned_does_not_change_with_the_view(void **state)
     one_close(v);
 }
 
-static void a_view_without_a_map_says_so(void **state)
+TEST(a_view_without_a_map_says_so)
 {
-    (void)state;
     one_view *v = open("contents", 800, 500);
     pin(v);
     assert_int_equal(count(v), 0);
@@ -251,9 +239,8 @@ static bool differs(const viz_canvas *canvas, const uint8_t *before, viz_rect re
     return false;
 }
 
-static void a_cell_pointed_at_in_one_map_is_read_in_all(void **state)
+TEST(a_cell_pointed_at_in_one_map_is_read_in_all)
 {
-    (void)state;
     one_view *v = open_two(1280, 800);
     size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
     uint8_t *before = malloc(size);
@@ -278,9 +265,8 @@ static void a_cell_pointed_at_in_one_map_is_read_in_all(void **state)
     one_close(v);
 }
 
-static void a_difference_is_signed_and_from_the_chosen_map(void **state)
+TEST(a_difference_is_signed_and_from_the_chosen_map)
 {
-    (void)state;
     one_view *v = open_two(1280, 800);
     float a = tray_value(tray(v), 0, 12), b = tray_value(tray(v), 1, 12);
     press_key(v, 'c', false, false);
@@ -294,9 +280,8 @@ static void a_difference_is_signed_and_from_the_chosen_map(void **state)
 
 /* ---------------------------------------------------------------- steps back */
 
-static void undo_takes_back_the_last_pin_and_then_what_was_done_before(void **state)
+TEST(undo_takes_back_the_last_pin_and_then_what_was_done_before)
 {
-    (void)state;
     one_view *v = open("picture", 800, 500);
     char text[64] = "", raised[64];
     press_key(v, 'e', false, false);
@@ -320,9 +305,8 @@ static void undo_takes_back_the_last_pin_and_then_what_was_done_before(void **st
     one_close(v);
 }
 
-static void a_fifth_map_takes_the_place_of_the_first_until_it_is_undone(void **state)
+TEST(a_fifth_map_takes_the_place_of_the_first_until_it_is_undone)
 {
-    (void)state;
     one_view *v = open("matrix", 800, 500);
     for (int i = 0; i < 5; i++) {
         pin(v);
@@ -340,9 +324,8 @@ static void a_fifth_map_takes_the_place_of_the_first_until_it_is_undone(void **s
     one_close(v);
 }
 
-static void more_steps_than_are_kept_lose_the_oldest_alone(void **state)
+TEST(more_steps_than_are_kept_lose_the_oldest_alone)
 {
-    (void)state;
     one_view *v = open("matrix", 640, 400);
     one_draw(v);
     for (int i = 0; i < 3 * TRAY_STEPS; i++)
@@ -377,9 +360,8 @@ static void open_again(one_view *v, const settings *s)
     assert_true(viz_shell_show_tray(&v->shell));
 }
 
-static void what_is_written_opens_again_pixel_for_pixel(void **state)
+TEST(what_is_written_opens_again_pixel_for_pixel)
 {
-    (void)state;
     static const char *const names[] = {"matrix", "picture"};
     for (int i = 0; i < 2; i++) {
         one_view *v = open(names[i], 800, 500), *again = open(names[i], 800, 500);
@@ -408,9 +390,8 @@ static void what_is_written_opens_again_pixel_for_pixel(void **state)
     }
 }
 
-static void pins_stay_when_another_file_is_opened(void **state)
+TEST(pins_stay_when_another_file_is_opened)
 {
-    (void)state;
     one_view *v = open_two(800, 500), *next = open("picture", 800, 500);
     viz_shell_hand_tray(&v->shell, &next->shell);
     one_close(v);
@@ -450,9 +431,8 @@ static void check_rects(one_view *v)
     }
 }
 
-static void nothing_overlaps_with_one_to_four_maps_in_any_window(void **state)
+TEST(nothing_overlaps_with_one_to_four_maps_in_any_window)
 {
-    (void)state;
     static const int sizes[][2] = {{640, 400}, {1280, 800}, {1920, 1080}, {800, 1200}, {500, 1000}};
     static const char *const names[] = {"matrix", "caption"};
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
@@ -489,9 +469,8 @@ static int cut_texts(one_view *v)
     return cut;
 }
 
-static void what_differs_between_the_maps_is_read_whole_in_a_low_window(void **state)
+TEST(what_differs_between_the_maps_is_read_whole_in_a_low_window)
 {
-    (void)state;
     one_view *v = open("picture", 640, 400);
     for (int maps = 1; maps <= 3; maps++) {
         pin(v);
@@ -518,25 +497,4 @@ static int close_fonts(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pin_is_the_same_out_of_its_text),
-        cmocka_unit_test(a_text_that_is_cut_is_no_pin),
-        cmocka_unit_test(sizes_beyond_a_pins_are_refused),
-        cmocka_unit_test(a_matrix_is_pinned_weight_by_weight),
-        cmocka_unit_test(a_caption_and_a_picture_are_pinned_over_their_pictures),
-        cmocka_unit_test(what_is_pinned_does_not_change_with_the_view),
-        cmocka_unit_test(a_view_without_a_map_says_so),
-        cmocka_unit_test(a_cell_pointed_at_in_one_map_is_read_in_all),
-        cmocka_unit_test(a_difference_is_signed_and_from_the_chosen_map),
-        cmocka_unit_test(undo_takes_back_the_last_pin_and_then_what_was_done_before),
-        cmocka_unit_test(a_fifth_map_takes_the_place_of_the_first_until_it_is_undone),
-        cmocka_unit_test(more_steps_than_are_kept_lose_the_oldest_alone),
-        cmocka_unit_test(what_is_written_opens_again_pixel_for_pixel),
-        cmocka_unit_test(pins_stay_when_another_file_is_opened),
-        cmocka_unit_test(what_differs_between_the_maps_is_read_whole_in_a_low_window),
-        cmocka_unit_test(nothing_overlaps_with_one_to_four_maps_in_any_window),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
-}
+TEST_MAIN(open_fonts, close_fonts)

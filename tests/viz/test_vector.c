@@ -91,7 +91,9 @@ static void assert_well_formed(const char *xml)
     assert_int_equal(depth, 0);
 }
 
-static void an_svg_has_a_rectangle_for_each_cell(void **state)
+#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+
+IN_SCENE(an_svg_has_a_rectangle_for_each_cell)
 {
     scene *s = *state;
     assert_int_equal(viz_export_svg(&s->shell, NULL, s->path, NULL), SAC_OK);
@@ -103,7 +105,7 @@ static void an_svg_has_a_rectangle_for_each_cell(void **state)
     free(svg);
 }
 
-static void an_svg_holds_labels_and_numbers_as_text(void **state)
+IN_SCENE(an_svg_holds_labels_and_numbers_as_text)
 {
     scene *s = *state;
     char number[48];
@@ -122,7 +124,7 @@ static void an_svg_holds_labels_and_numbers_as_text(void **state)
 }
 
 /* What a stranger's labels may hold. */
-static void an_svg_of_any_label_is_well_formed(void **state)
+IN_SCENE(an_svg_of_any_label_is_well_formed)
 {
     scene *s = *state;
     viz_canvas canvas = canvas_of(400, 200, 1);
@@ -152,7 +154,7 @@ static void an_svg_of_any_label_is_well_formed(void **state)
 }
 
 /* The same drawing twice: the second one's list takes the place of the first. */
-static void recording_changes_no_pixel_and_begins_anew_with_each_picture(void **state)
+IN_SCENE(recording_changes_no_pixel_and_begins_anew_with_each_picture)
 {
     scene *s = *state;
     viz_canvas plain = canvas_of(800, 500, 1), noted = canvas_of(800, 500, 1);
@@ -171,9 +173,8 @@ static void recording_changes_no_pixel_and_begins_anew_with_each_picture(void **
     viz_canvas_free(&noted);
 }
 
-static void a_clip_cuts_what_is_noted(void **state)
+TEST(a_clip_cuts_what_is_noted)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(100, 100, 1);
     viz_recording recording = {0};
     canvas.recording = &recording;
@@ -190,9 +191,8 @@ static void a_clip_cuts_what_is_noted(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void strokes_of_a_hatch_end_on_its_edges(void **state)
+TEST(strokes_of_a_hatch_end_on_its_edges)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(100, 100, 1);
     viz_recording recording = {0};
     canvas.recording = &recording;
@@ -210,7 +210,7 @@ static void strokes_of_a_hatch_end_on_its_edges(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void a_pdf_is_one_page_of_the_pictures_size_with_its_fonts(void **state)
+IN_SCENE(a_pdf_is_one_page_of_the_pictures_size_with_its_fonts)
 {
     scene *s = *state;
     viz_export_size size = {.width = 800, .height = 600, .no_origin = true};
@@ -224,7 +224,7 @@ static void a_pdf_is_one_page_of_the_pictures_size_with_its_fonts(void **state)
     assert_non_null(strstr(text, "%%EOF"));
 }
 
-static void a_page_that_cannot_be_written_is_named(void **state)
+IN_SCENE(a_page_that_cannot_be_written_is_named)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -234,7 +234,7 @@ static void a_page_that_cannot_be_written_is_named(void **state)
     assert_int_equal(viz_export_pdf(&s->shell, NULL, "/dev/full", &error), SAC_E_FILE);
 }
 
-static void a_failing_device_leaves_no_page(void **state)
+IN_SCENE(a_failing_device_leaves_no_page)
 {
     scene *s = *state;
     sac_error error = {0};
@@ -245,19 +245,7 @@ static void a_failing_device_leaves_no_page(void **state)
 
 int main(void)
 {
-#define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, open_scene, close_scene)
-    const struct CMUnitTest tests[] = {
-        IN_SCENE(an_svg_has_a_rectangle_for_each_cell),
-        IN_SCENE(an_svg_holds_labels_and_numbers_as_text),
-        IN_SCENE(an_svg_of_any_label_is_well_formed),
-        IN_SCENE(recording_changes_no_pixel_and_begins_anew_with_each_picture),
-        cmocka_unit_test(a_clip_cuts_what_is_noted),
-        cmocka_unit_test(strokes_of_a_hatch_end_on_its_edges),
-        IN_SCENE(a_pdf_is_one_page_of_the_pictures_size_with_its_fonts),
-        IN_SCENE(a_page_that_cannot_be_written_is_named),
-        IN_SCENE(a_failing_device_leaves_no_page),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

@@ -1,15 +1,10 @@
 /* viz/views/classes: which views a source opens in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "classes/views.h"
 #include "fake_matrix.h"
+#include "test.h"
 
 /* The names of the views that accept a source, one after the other. */
 static const char *accepted(const sac_source *source)
@@ -45,9 +40,8 @@ static sac_status no_look(void *self, size_t step, sac_training_snapshot *snapsh
     return SAC_OK;
 }
 
-static void a_trace_opens_in_the_views_of_what_it_has(void **state)
+TEST(a_trace_opens_in_the_views_of_what_it_has)
 {
-    (void)state;
     const sac_image image = {0};
     fake_matrix *fake = fake_create(2, 1, 3, 9, 9);
     assert_string_equal(accepted(&(sac_source){0}), "");
@@ -62,9 +56,8 @@ static void a_trace_opens_in_the_views_of_what_it_has(void **state)
     fake_free(fake);
 }
 
-static void names_are_apart_and_found_in_any_case(void **state)
+TEST(names_are_apart_and_found_in_any_case)
 {
-    (void)state;
     for (int i = 0; viz_views[i]; i++) {
         assert_ptr_equal(viz_views_find(viz_views[i]->name), viz_views[i]);
         assert_ptr_equal(viz_views_find(viz_views[i]->tab), viz_views[i]);
@@ -87,9 +80,8 @@ static const char *layer_of(const viz_view *view)
     return layer_told;
 }
 
-static void views_of_weights_beside_each_other_share_what_is_chosen(void **state)
+TEST(views_of_weights_beside_each_other_share_what_is_chosen)
 {
-    (void)state;
     fake_matrix *fake = fake_create(3, 1, 2, 9, 9);
     const viz_view_class *matrix = viz_views_find("matrix"), *heads = viz_views_find("heads");
     viz_view *first, *beside, *alone;
@@ -105,12 +97,4 @@ static void views_of_weights_beside_each_other_share_what_is_chosen(void **state
     fake_free(fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace_opens_in_the_views_of_what_it_has),
-        cmocka_unit_test(names_are_apart_and_found_in_any_case),
-        cmocka_unit_test(views_of_weights_beside_each_other_share_what_is_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "base/number_text.h"
@@ -12,6 +6,7 @@
 #include "scores/scores.h"
 #include "shell/why.h"
 #include "shell/why_steps.h"
+#include "test.h"
 #include "view/keys.h"
 
 enum { DIM = 64, VALUES = 6 };
@@ -88,9 +83,8 @@ static void expect_number(const char *text, double expected)
     assert_string_equal(text, sac_number_text(expected, number, sizeof number));
 }
 
-static void each_step_begins_with_what_the_one_before_gave(void **state)
+TEST(each_step_begins_with_what_the_one_before_gave)
 {
-    (void)state;
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         sac_explanation e = make_up((sac_score)score, DIM, 9, 2);
         viz_why_steps steps;
@@ -126,9 +120,8 @@ static sac_explanation one_coordinate(sac_score score)
     return e;
 }
 
-static void a_term_is_told_with_its_own_numbers(void **state)
+TEST(a_term_is_told_with_its_own_numbers)
 {
-    (void)state;
     static const char *const formulas[SAC_SCORE_COUNT] = {
         [SAC_SCORE_SCALED_DOT] = "0.500 × −0.250 =",
         [SAC_SCORE_DOT] = "0.500 × −0.250 =",
@@ -148,9 +141,8 @@ static void a_term_is_told_with_its_own_numbers(void **state)
 }
 
 /* A row of the table that lacks words shows here, before a person meets it. */
-static void every_score_of_the_table_has_its_words_and_a_place(void **state)
+TEST(every_score_of_the_table_has_its_words_and_a_place)
 {
-    (void)state;
     bool taken[SAC_SCORE_COUNT] = {false};
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         const sac_score_class *class = sac_score_class_of((sac_score)score);
@@ -168,9 +160,8 @@ static void every_score_of_the_table_has_its_words_and_a_place(void **state)
     }
 }
 
-static void columns_are_named_shortly_and_sentences_in_full(void **state)
+TEST(columns_are_named_shortly_and_sentences_in_full)
 {
-    (void)state;
     sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 9, 2);
     viz_why_steps steps;
     char text[64];
@@ -182,17 +173,15 @@ static void columns_are_named_shortly_and_sentences_in_full(void **state)
     sac_explanation_free(&e);
 }
 
-static void its_sheet_names_keys_of_the_table(void **state)
+TEST(its_sheet_names_keys_of_the_table)
 {
-    (void)state;
     for (const viz_key_help *keys = viz_why_class.keys; keys->key; keys++)
         for (const char *rest = keys->key; rest;)
             assert_non_null(viz_key_named(rest, &rest));
 }
 
-static void of_weights_alone_the_steps_say_so(void **state)
+TEST(of_weights_alone_the_steps_say_so)
 {
-    (void)state;
     float weights[] = {0.5f, 0.25f, 0.125f, 0.0625f};
     sac_explanation e = {.keys = 4, .position = 1, .weights = weights};
     viz_why_steps steps;
@@ -204,9 +193,8 @@ static void of_weights_alone_the_steps_say_so(void **state)
     viz_why_steps_free(&steps);
 }
 
-static void long_rows_show_the_largest_terms_and_the_sum_of_the_rest(void **state)
+TEST(long_rows_show_the_largest_terms_and_the_sum_of_the_rest)
 {
-    (void)state;
     sac_explanation e = make_up(SAC_SCORE_DOT, 512, 300, 7);
     viz_why_steps steps;
     assert_true(viz_why_steps_make(&e, &names, &steps));
@@ -244,9 +232,8 @@ static void check_page(const viz_page *page, const viz_canvas *canvas, viz_rect 
         fail_msg("%s: more columns than there are", where);
 }
 
-static void every_step_has_room_in_every_window(void **state)
+TEST(every_step_has_room_in_every_window)
 {
-    (void)state;
     static const int sizes[][2] = {{640, 400}, {800, 500}, {1280, 800}, {800, 1200}, {1920, 1080}};
     for (int score = 0; score < SAC_SCORE_COUNT; score++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -269,9 +256,8 @@ static void every_step_has_room_in_every_window(void **state)
         }
 }
 
-static void scrolled_columns_end_with_the_last_one(void **state)
+TEST(scrolled_columns_end_with_the_last_one)
 {
-    (void)state;
     sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 196, 2);
     viz_why_steps steps;
     viz_canvas canvas;
@@ -288,9 +274,8 @@ static void scrolled_columns_end_with_the_last_one(void **state)
 }
 
 /* 64 keys, where a row of cells holds ten or so. */
-static void an_upright_page_shows_long_rows_whole_in_bands(void **state)
+TEST(an_upright_page_shows_long_rows_whole_in_bands)
 {
-    (void)state;
     sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 64, 2);
     viz_why_steps steps;
     viz_canvas canvas;
@@ -311,9 +296,8 @@ static void an_upright_page_shows_long_rows_whole_in_bands(void **state)
     sac_explanation_free(&e);
 }
 
-static void numbers_are_written_for_people(void **state)
+TEST(numbers_are_written_for_people)
 {
-    (void)state;
     static const struct {
         double number;
         const char *text;
@@ -396,9 +380,8 @@ static described describe(const one_view *v)
     return d;
 }
 
-static void a_weight_is_asked_about_step_by_step_and_left_again(void **state)
+TEST(a_weight_is_asked_about_step_by_step_and_left_again)
 {
-    (void)state;
     one_view *v = open_matrix();
     viz_view *matrix = viz_shell_view(&v->shell);
     press_key(v, 'i');
@@ -420,9 +403,8 @@ static void a_weight_is_asked_about_step_by_step_and_left_again(void **state)
     one_close(v);
 }
 
-static void a_double_click_asks_and_a_single_one_does_not(void **state)
+TEST(a_double_click_asks_and_a_single_one_does_not)
 {
-    (void)state;
     one_view *v = open_matrix();
     viz_event click = {.kind = VIZ_PRESS, .x = 200, .y = 300, .button = 1};
     viz_shell_tick(&v->shell, 10);
@@ -443,9 +425,8 @@ static void point_at(one_view *v, viz_event_kind kind, float x, float y, int but
     one_draw(v);
 }
 
-static void a_captions_weight_is_asked_of_the_sentence_on_show(void **state)
+TEST(a_captions_weight_is_asked_of_the_sentence_on_show)
 {
-    (void)state;
     one_view *v = open_view("caption");
     const sac_source *source = v->source;
     cells_of_view = (size_t)(source->grid_w * source->grid_h);
@@ -465,9 +446,8 @@ static void a_captions_weight_is_asked_of_the_sentence_on_show(void **state)
     one_close(v);
 }
 
-static void a_pictures_weight_is_asked_with_its_settings(void **state)
+TEST(a_pictures_weight_is_asked_with_its_settings)
 {
-    (void)state;
     one_view *v = open_view("picture");
     point_at(v, VIZ_MOVE, 200, 200, 0);
     cells_of_view = 400; /* of the fake's grid, no more */
@@ -483,9 +463,8 @@ static void a_pictures_weight_is_asked_with_its_settings(void **state)
     one_close(v);
 }
 
-static void what_was_saved_is_asked_again(void **state)
+TEST(what_was_saved_is_asked_again)
 {
-    (void)state;
     one_view *v = open_matrix();
     viz_shell_restore_why(&v->shell, "5 4");
     one_draw(v);
@@ -494,9 +473,8 @@ static void what_was_saved_is_asked_again(void **state)
     one_close(v);
 }
 
-static void a_number_of_several_heads_is_not_taken_apart(void **state)
+TEST(a_number_of_several_heads_is_not_taken_apart)
 {
-    (void)state;
     one_view *v = open_matrix();
     press_key(v, 'r');
     press_key(v, 'i');
@@ -520,9 +498,8 @@ static int head_of(const viz_view *view)
     return head;
 }
 
-static void the_head_that_is_looked_at_stays_from_tab_to_tab(void **state)
+TEST(the_head_that_is_looked_at_stays_from_tab_to_tab)
 {
-    (void)state;
     one_view *v = open_matrix();
     viz_view *alignment;
     const viz_view_class *class = viz_views_find("alignment");
@@ -540,27 +517,7 @@ static void the_head_that_is_looked_at_stays_from_tab_to_tab(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_begins_with_what_the_one_before_gave),
-        cmocka_unit_test(a_term_is_told_with_its_own_numbers),
-        cmocka_unit_test(every_score_of_the_table_has_its_words_and_a_place),
-        cmocka_unit_test(columns_are_named_shortly_and_sentences_in_full),
-        cmocka_unit_test(its_sheet_names_keys_of_the_table),
-        cmocka_unit_test(of_weights_alone_the_steps_say_so),
-        cmocka_unit_test(long_rows_show_the_largest_terms_and_the_sum_of_the_rest),
-        cmocka_unit_test(every_step_has_room_in_every_window),
-        cmocka_unit_test(scrolled_columns_end_with_the_last_one),
-        cmocka_unit_test(an_upright_page_shows_long_rows_whole_in_bands),
-        cmocka_unit_test(numbers_are_written_for_people),
-        cmocka_unit_test(a_weight_is_asked_about_step_by_step_and_left_again),
-        cmocka_unit_test(a_double_click_asks_and_a_single_one_does_not),
-        cmocka_unit_test(a_captions_weight_is_asked_of_the_sentence_on_show),
-        cmocka_unit_test(a_pictures_weight_is_asked_with_its_settings),
-        cmocka_unit_test(what_was_saved_is_asked_again),
-        cmocka_unit_test(the_head_that_is_looked_at_stays_from_tab_to_tab),
-        cmocka_unit_test(a_number_of_several_heads_is_not_taken_apart),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     viz_text_close();
     return failed;
 }

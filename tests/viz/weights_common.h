@@ -3,14 +3,9 @@
 #ifndef TESTS_VIZ_MAPS_COMMON_H
 #define TESTS_VIZ_MAPS_COMMON_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "canvas/text.h"
 #include "fake_matrix.h"
+#include "test.h"
 #include "view/view.h"
 #include "weights/weights_model.h"
 

@@ -1,11 +1,5 @@
 /* The window's loop with SDL's dummy driver: what keys and dropped files do, and that it waits for
  * nothing that is opened. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <SDL.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,6 +9,7 @@
 
 #include "base/error.h"
 #include "canvas/text.h"
+#include "test.h"
 #include "window/window.h"
 
 /* ---- a view that remembers what it was told */
@@ -361,9 +356,8 @@ static void assert_no_sheet(void)
     assert_false(shell.show_keys);
 }
 
-static void escape_puts_the_sheet_away_and_never_closes_the_window(void **state)
+TEST(escape_puts_the_sheet_away_and_never_closes_the_window)
 {
-    (void)state;
     assert_false(RUN_STEPS(type_question_mark, assert_sheet, press_escape, assert_no_sheet));
     assert_false(RUN_STEPS(type_question_mark, press_escape, press_escape, press_escape));
     assert_true(RUN_STEPS(press_q));
@@ -385,9 +379,8 @@ static void wait_until_not_presented(void)
     step_now -= presented;
 }
 
-static void f11_presents_and_f11_or_escape_leaves(void **state)
+TEST(f11_presents_and_f11_or_escape_leaves)
 {
-    (void)state;
     assert_false(RUN_STEPS(wait_until_not_presented, press_f11, wait_until_presented, press_f11,
                            wait_until_not_presented, press_f11, wait_until_presented, press_escape,
                            wait_until_not_presented));
@@ -403,9 +396,8 @@ static void press_many(void)
     press(SDLK_SPACE, SDL_SCANCODE_SPACE);
 }
 
-static void each_key_reaches_the_view_once_whatever_the_keyboard(void **state)
+TEST(each_key_reaches_the_view_once_whatever_the_keyboard)
 {
-    (void)state;
     const int expected[] = {VIZ_KEY_LEFT, 'g', '+', 'g', ' '};
     assert_false(RUN_STEPS(press_many));
     assert_int_equal(view.key_count, 5);
@@ -424,9 +416,8 @@ static void press_w(void)
     press('w', SDL_SCANCODE_W);
 }
 
-static void q_and_ctrl_w_close_the_window(void **state)
+TEST(q_and_ctrl_w_close_the_window)
 {
-    (void)state;
     assert_true(RUN_STEPS(press_q));
     assert_true(RUN_STEPS(press_w_with_ctrl));
     assert_false(RUN_STEPS(press_w));
@@ -449,9 +440,8 @@ static void type_letters(void)
 }
 
 /* Else the word "square" would save a picture, take another device and close the window. */
-static void to_a_view_that_takes_text_letters_are_no_commands(void **state)
+TEST(to_a_view_that_takes_text_letters_are_no_commands)
 {
-    (void)state;
     const int keys[] = {'q', 's', 'a', 'v', '2', '?', VIZ_KEY_BACKSPACE};
     assert_false(RUN_STEPS(begin_to_type, type_letters, nothing, assert_no_sheet));
     assert_memory_equal(view.keys, keys, sizeof keys);
@@ -529,9 +519,8 @@ static void press_g(void)
 }
 
 /* The old view takes keys and has what it wants computed while the new one is being opened. */
-static void a_dropped_file_is_opened_beside_the_view_that_is_there(void **state)
+TEST(a_dropped_file_is_opened_beside_the_view_that_is_there)
 {
-    (void)state;
     assert_false(RUN_STEPS(drop_good, until_opening, press_g, want_three, until_three_are_done,
                            assert_old_view_lives, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
@@ -540,23 +529,20 @@ static void a_dropped_file_is_opened_beside_the_view_that_is_there(void **state)
 }
 
 /* Its first result is there when it is shown. */
-static void what_was_opened_is_shown_whole(void **state)
+TEST(what_was_opened_is_shown_whole)
 {
-    (void)state;
     assert_false(RUN_STEPS(drop_good, let_open, until_destroyed, assert_second_computed));
 }
 
-static void a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays(void **state)
+TEST(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays)
 {
-    (void)state;
     assert_false(
         RUN_STEPS(drop_bad, let_open, until_destroyed, press_g, nothing, assert_old_view_lives));
     assert_string_equal(shell.message, "/tmp/bad.png: is damaged");
 }
 
-static void what_takes_long_is_told(void **state)
+TEST(what_takes_long_is_told)
 {
-    (void)state;
     shell_drawn[0] = '\0';
     assert_false(RUN_STEPS(drop_good, until_told, let_open, until_destroyed));
     assert_memory_equal(shell_drawn, "opening /tmp/cat.png …", 24);
@@ -568,17 +554,15 @@ static void drop_two(void)
     drop("/tmp/cat.png");
 }
 
-static void files_dropped_together_are_opened_together(void **state)
+TEST(files_dropped_together_are_opened_together)
 {
-    (void)state;
     assert_false(RUN_STEPS(drop_two, let_open, until_destroyed));
     assert_int_equal(files_opened, 2);
     assert_ptr_equal(viz_shell_view(&shell), second);
 }
 
-static void of_files_dropped_one_after_the_other_the_last_one_is_opened(void **state)
+TEST(of_files_dropped_one_after_the_other_the_last_one_is_opened)
 {
-    (void)state;
     assert_false(RUN_STEPS(drop_good, until_opening, drop_bad, drop_good, let_open, until_destroyed,
                            nothing, let_open, until_destroyed));
     assert_int_equal(files_opened, 1);
@@ -590,9 +574,8 @@ static void press_n(void)
 }
 
 /* The view of the first press is gone when its picture is there. */
-static void n_pressed_twice_turns_to_the_second_picture(void **state)
+TEST(n_pressed_twice_turns_to_the_second_picture)
 {
-    (void)state;
     assert_false(RUN_STEPS(press_n, until_opening, press_n, nothing, let_open, until_opening,
                            let_open, until_destroyed));
     assert_int_equal(chosen_last, 2);
@@ -606,9 +589,8 @@ static void press_ctrl_b(void)
     SDL_PushEvent(&down);
 }
 
-static void ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was(void **state)
+TEST(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was)
 {
-    (void)state;
     assert_false(RUN_STEPS(press_ctrl_b, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
     assert_false(
@@ -621,9 +603,8 @@ static void turn_elsewhere(void)
     follows = true;
 }
 
-static void what_has_to_follow_another_view_is_opened_again_without_a_word(void **state)
+TEST(what_has_to_follow_another_view_is_opened_again_without_a_word)
 {
-    (void)state;
     assert_false(RUN_STEPS(nothing, turn_elsewhere, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
 }
@@ -650,9 +631,8 @@ static void assert_not_choosing(void)
     assert_false(shell.chooses);
 }
 
-static void ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen(void **state)
+TEST(ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen)
 {
-    (void)state;
     assert_false(RUN_STEPS(press_ctrl_o, assert_choosing, press_escape, assert_not_choosing));
     assert_int_equal(files_opened, 0);
     assert_false(RUN_STEPS(press_ctrl_o, assert_choosing, press_return, let_open, until_destroyed,
@@ -666,47 +646,31 @@ static void press_v(void)
     press('v', SDL_SCANCODE_V);
 }
 
-static void v_takes_the_next_device_and_says_so_where_there_is_none(void **state)
+TEST(v_takes_the_next_device_and_says_so_where_there_is_none)
 {
-    (void)state;
     assert_false(RUN_STEPS(press_v, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
     assert_false(RUN_STEPS(press_v, let_open, until_destroyed, press_v, nothing, nothing));
     assert_string_equal(shell.message, "device: there is no other here");
 }
 
-static void the_window_is_there_before_its_first_view(void **state)
+TEST(the_window_is_there_before_its_first_view)
 {
-    (void)state;
     void (*const todo[])(void) = {until_opening, type_question_mark, nothing,  assert_sheet,
                                   press_escape,  assert_no_sheet,    let_open, until_destroyed};
     assert_false(run_steps_opening(make_opening("/tmp/cat.png"), NULL, todo, 8, SAC_OK));
     assert_ptr_equal(viz_shell_view(&shell), second);
 }
 
-static void where_the_first_file_is_bad_the_window_closes_with_its_error(void **state)
+TEST(where_the_first_file_is_bad_the_window_closes_with_its_error)
 {
-    (void)state;
     void (*const todo[])(void) = {let_open, until_destroyed};
     run_steps_opening(make_opening("/tmp/bad.png"), NULL, todo, 2, SAC_E_FORMAT);
     assert_int_equal(destroyed, 1);
 }
 
-/* The opening would wait for ever: nobody lets it go on before the window is closed. */
-static void closing_does_not_wait_for_what_is_being_opened(void **state)
+TEST(what_the_view_wants_is_computed)
 {
-    (void)state;
-    bool left = false;
-    void (*const todo[])(void) = {until_opening, press_q};
-    assert_true(run_steps_opening(make_opening("/tmp/cat.png"), &left, todo, 2, SAC_OK));
-    assert_true(left);
-    assert_int_equal(destroyed, 0);
-    sem_post(&may_open);
-}
-
-static void what_the_view_wants_is_computed(void **state)
-{
-    (void)state;
     RUN_STEPS(want_three, until_three_are_done);
     assert_int_equal(view.jobs_done, 3);
 }
@@ -723,9 +687,8 @@ static void press_s_for_a_picture(void)
     press('s', SDL_SCANCODE_S);
 }
 
-static void what_a_saved_picture_needs_is_computed_on_the_worker(void **state)
+TEST(what_a_saved_picture_needs_is_computed_on_the_worker)
 {
-    (void)state;
     char folder[] = "/tmp/saccade-loop-XXXXXX";
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -776,16 +739,14 @@ static void assert_saves(void (*key)(void), const char *name, const char *before
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void ctrl_s_saves_shapes_and_text(void **state)
+TEST(ctrl_s_saves_shapes_and_text)
 {
-    (void)state;
     assert_saves(press_ctrl_s, "view-saccade-1.svg", "");
     assert_saves(press_ctrl_shift_s, "view-saccade-1.pdf", "");
 }
 
-static void a_picture_that_no_clipboard_takes_is_saved(void **state)
+TEST(a_picture_that_no_clipboard_takes_is_saved)
 {
-    (void)state;
     unsetenv("DISPLAY"); /* the window's driver is SDL's dummy */
     unsetenv("WAYLAND_DISPLAY");
     assert_saves(press_ctrl_shift_c, "view-saccade-1.png",
@@ -816,9 +777,8 @@ static void show_many_rows(void)
     view.table_rows = 1000000;
 }
 
-static void ctrl_c_copies_the_numbers_shown(void **state)
+TEST(ctrl_c_copies_the_numbers_shown)
 {
-    (void)state;
     RUN_STEPS(show_two_rows, press_ctrl_c, until_answered, read_clipboard);
     assert_string_equal(clipboard, "layer 0, head 1\tkey 0\tkey 1\tkey 2\tkey 3\n"
                                    "row 0\t0\t0.125\t0.25\t0.375\n"
@@ -828,18 +788,16 @@ static void ctrl_c_copies_the_numbers_shown(void **state)
     assert_false(pthread_equal(view.worked_on, window_thread));
 }
 
-static void of_a_large_table_ctrl_c_copies_the_current_row(void **state)
+TEST(of_a_large_table_ctrl_c_copies_the_current_row)
 {
-    (void)state;
     RUN_STEPS(show_many_rows, press_ctrl_c, until_answered, read_clipboard);
     assert_string_equal(clipboard, "layer 0, head 1\tkey 0\tkey 1\tkey 2\tkey 3\n"
                                    "row 2\t2\t2.125\t2.25\t2.375\n");
     assert_non_null(strstr(shell.message, "--tsv writes all rows"));
 }
 
-static void where_there_are_no_numbers_ctrl_c_says_so(void **state)
+TEST(where_there_are_no_numbers_ctrl_c_says_so)
 {
-    (void)state;
     RUN_STEPS(press_ctrl_c, until_answered);
     assert_string_equal(shell.message, "Picture: has no numbers to show");
 }
@@ -858,35 +816,16 @@ static int close_text(void **state)
     return 0;
 }
 
-int main(void)
+/* The last, as it leaves a thread. The opening would wait for ever: nobody lets it go on before the
+ * window is closed. */
+TEST(closing_does_not_wait_for_what_is_being_opened)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escape_puts_the_sheet_away_and_never_closes_the_window),
-        cmocka_unit_test(f11_presents_and_f11_or_escape_leaves),
-        cmocka_unit_test(each_key_reaches_the_view_once_whatever_the_keyboard),
-        cmocka_unit_test(q_and_ctrl_w_close_the_window),
-        cmocka_unit_test(to_a_view_that_takes_text_letters_are_no_commands),
-        cmocka_unit_test(a_dropped_file_is_opened_beside_the_view_that_is_there),
-        cmocka_unit_test(what_was_opened_is_shown_whole),
-        cmocka_unit_test(files_dropped_together_are_opened_together),
-        cmocka_unit_test(of_files_dropped_one_after_the_other_the_last_one_is_opened),
-        cmocka_unit_test(n_pressed_twice_turns_to_the_second_picture),
-        cmocka_unit_test(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was),
-        cmocka_unit_test(what_has_to_follow_another_view_is_opened_again_without_a_word),
-        cmocka_unit_test(ctrl_o_offers_recent_files_and_opens_the_one_that_is_chosen),
-        cmocka_unit_test(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays),
-        cmocka_unit_test(what_takes_long_is_told),
-        cmocka_unit_test(the_window_is_there_before_its_first_view),
-        cmocka_unit_test(where_the_first_file_is_bad_the_window_closes_with_its_error),
-        cmocka_unit_test(v_takes_the_next_device_and_says_so_where_there_is_none),
-        cmocka_unit_test(what_the_view_wants_is_computed),
-        cmocka_unit_test(ctrl_s_saves_shapes_and_text),
-        cmocka_unit_test(a_picture_that_no_clipboard_takes_is_saved),
-        cmocka_unit_test(ctrl_c_copies_the_numbers_shown),
-        cmocka_unit_test(of_a_large_table_ctrl_c_copies_the_current_row),
-        cmocka_unit_test(where_there_are_no_numbers_ctrl_c_says_so),
-        cmocka_unit_test(what_a_saved_picture_needs_is_computed_on_the_worker),
-        cmocka_unit_test(closing_does_not_wait_for_what_is_being_opened), /* leaves a thread */
-    };
-    return cmocka_run_group_tests(tests, open_text, close_text);
+    bool left = false;
+    void (*const todo[])(void) = {until_opening, press_q};
+    assert_true(run_steps_opening(make_opening("/tmp/cat.png"), &left, todo, 2, SAC_OK));
+    assert_true(left);
+    assert_int_equal(destroyed, 0);
+    sem_post(&may_open);
 }
+
+TEST_MAIN(open_text, close_text)

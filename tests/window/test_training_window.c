@@ -1,18 +1,14 @@
 /* The real program on a display: a training in its window, which may be closed before it ends. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "display.h"
 #include "images/png_write.h"
 #include "png_says.h"
+#include "test.h"
 
 static char folder[] = "/tmp/saccade-training-XXXXXX";
 static pid_t window; /* the program whose window is open; 0: none */
@@ -70,9 +66,8 @@ static int leave(void **state)
     return program_wait(program_start(arguments, NULL, false));
 }
 
-static void a_closed_window_lets_the_training_go_on(void **state)
+TEST_WITH(a_closed_window_lets_the_training_go_on, enter, leave)
 {
-    (void)state;
     start("40", "end.png");
     press("q");
     assert_false(is_there("w.safetensors"));
@@ -82,9 +77,8 @@ static void a_closed_window_lets_the_training_go_on(void **state)
     assert_png_says(in_folder("end.png"), "step", "40");
 }
 
-static void an_interruption_saves_a_checkpoint_and_ends_both(void **state)
+TEST_WITH(an_interruption_saves_a_checkpoint_and_ends_both, enter, leave)
 {
-    (void)state;
     start("100000", NULL);
     assert_int_equal(kill(window, SIGINT), 0);
     assert_int_equal(ended(), 1);
@@ -92,9 +86,8 @@ static void an_interruption_saves_a_checkpoint_and_ends_both(void **state)
     assert_false(is_there("w.safetensors"));
 }
 
-static void the_window_of_a_training_that_is_done_stays_open(void **state)
+TEST_WITH(the_window_of_a_training_that_is_done_stays_open, enter, leave)
 {
-    (void)state;
     start("3", NULL);
     assert_appears(in_folder("w.safetensors"));
     pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", NULL);
@@ -111,14 +104,7 @@ int main(void)
         return 77;
     }
     setenv("SACCADE_DEVICE", "pocl", 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_closed_window_lets_the_training_go_on, enter, leave),
-        cmocka_unit_test_setup_teardown(an_interruption_saves_a_checkpoint_and_ends_both, enter,
-                                        leave),
-        cmocka_unit_test_setup_teardown(the_window_of_a_training_that_is_done_stays_open, enter,
-                                        leave),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     display_close();
     return failed;
 }

@@ -1,10 +1,7 @@
 /* The real program on a display: the window shows the very pixels that --png writes. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +10,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "display.h"
 #include "images/png_write.h"
 #include "png_says.h"
+#include "test.h"
 #include "tiny.h"
 
 enum { SCREEN_W = 1000, SCREEN_H = 700, WINDOW_W = 900, WINDOW_H = 600 };
@@ -106,18 +102,16 @@ static void assert_closed_by(const char *key)
     assert_int_equal(closed(), 0);
 }
 
-static void the_window_shows_the_pixels_that_png_writes(void **state)
+TEST_WITH(the_window_shows_the_pixels_that_png_writes, NULL, close_left_over)
 {
-    (void)state;
     assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
     window = START("weights.npz", "--size", SIZE);
     assert_seen(in_folder("w.png"), LEFT, TOP);
     assert_closed_by("q");
 }
 
-static void so_it_does_in_the_light_theme_at_twice_the_density(void **state)
+TEST_WITH(so_it_does_in_the_light_theme_at_twice_the_density, NULL, close_left_over)
 {
-    (void)state;
 #define LIGHT "weights.npz", "--size", SIZE, "--theme", "light", "--density", "2", "--tab", "matrix"
     assert_int_equal(program_wait(START(LIGHT, "--png", "light.png")), 0);
     window = START(LIGHT);
@@ -125,9 +119,8 @@ static void so_it_does_in_the_light_theme_at_twice_the_density(void **state)
     assert_closed_by("ctrl+w");
 }
 
-static void a_resized_window_is_drawn_anew_at_its_size(void **state)
+TEST_WITH(a_resized_window_is_drawn_anew_at_its_size, NULL, close_left_over)
 {
-    (void)state;
     assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);
     assert_int_equal(program_wait(START("weights.npz", "--size", "720x510", "--png", "s.png")), 0);
     window = START("weights.npz", "--size", SIZE);
@@ -140,9 +133,8 @@ static void a_resized_window_is_drawn_anew_at_its_size(void **state)
 
 /* The query is held, so that the gaze does not wander off while the two are compared. A picture
  * saved while the heat still glides shows a moment that has passed: then another one is saved. */
-static void s_saves_what_the_window_shows_and_overwrites_nothing(void **state)
+TEST_WITH(s_saves_what_the_window_shows_and_overwrites_nothing, NULL, close_left_over)
 {
-    (void)state;
     window = START(BUNDLED, "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "0.5",
@@ -215,9 +207,8 @@ static void stop_at_the_second_word(void)
 }
 
 /* A scene is spoken of, the next one is turned to, and its truth is shown. */
-static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **state)
+TEST_WITH(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows, NULL, close_left_over)
 {
-    (void)state;
     what_is_open = "scene-3";
     window = START("--scene", "3", "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
@@ -235,9 +226,8 @@ static void the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows(void **stat
 }
 
 /* To the Picture tab and back: each tab is as it was left. */
-static void both_tabs_of_a_picture_are_a_key_away(void **state)
+TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
 {
-    (void)state;
     window = START(BUNDLED, "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", "sleep", "0.5", "key", "1", "sleep", "1.5", "key",
@@ -255,9 +245,8 @@ static void both_tabs_of_a_picture_are_a_key_away(void **state)
 }
 
 /* The next one is opened in place of the first, and the last is followed by the first again. */
-static void n_and_p_walk_through_pictures_in_the_picture_tab(void **state)
+TEST_WITH(n_and_p_walk_through_pictures_in_the_picture_tab, NULL, close_left_over)
 {
-    (void)state;
     char first[512], second[512];
     what_is_open = "a";
     snprintf(first, sizeof first, "%s", in_folder("walk/a.png"));
@@ -290,10 +279,9 @@ static void assert_no_mark_of_a_build_in(const char *cache)
 }
 
 /* Nothing is compiled yet: that takes a driver seconds, and keys are answered meanwhile. */
-static void
-with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled(void **state)
+TEST_WITH(with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled, NULL,
+          close_left_over)
 {
-    (void)state;
     const char *caches = getenv("XDG_CACHE_HOME");
     char *before = caches ? strdup(caches) : NULL;
     setenv("XDG_CACHE_HOME", in_folder("no-cache"), 1);
@@ -318,23 +306,7 @@ int main(void)
         puts("skipped: install Xvfb and xdotool to see the window tested");
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_window_shows_the_pixels_that_png_writes, close_left_over),
-        cmocka_unit_test_teardown(so_it_does_in_the_light_theme_at_twice_the_density,
-                                  close_left_over),
-        cmocka_unit_test_teardown(a_resized_window_is_drawn_anew_at_its_size, close_left_over),
-        cmocka_unit_test_teardown(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows,
-                                  close_left_over),
-        cmocka_unit_test_teardown(n_and_p_walk_through_pictures_in_the_picture_tab,
-                                  close_left_over),
-        cmocka_unit_test_teardown(both_tabs_of_a_picture_are_a_key_away, close_left_over),
-        cmocka_unit_test_teardown(s_saves_what_the_window_shows_and_overwrites_nothing,
-                                  close_left_over),
-        cmocka_unit_test_teardown(
-            with_empty_caches_the_window_is_there_and_closes_while_kernels_are_compiled,
-            close_left_over),
-    };
-    int failed = cmocka_run_group_tests(tests, make_folder, remove_folder);
+    int failed = test_run(make_folder, remove_folder);
     display_close();
     return failed;
 }

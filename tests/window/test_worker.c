@@ -1,13 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "test.h"
 #include "window/worker.h"
 
 typedef struct sum_job {
@@ -78,7 +75,9 @@ static int close_room(void **state)
     return 0;
 }
 
-static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
+#define WITH_ROOM(name) TEST_WITH(name, open_room, close_room)
+
+WITH_ROOM(a_job_is_done_on_another_thread_and_taken_on_this_one)
 {
     room *r = *state;
     sum_job job = {.asked = 21};
@@ -92,7 +91,7 @@ static void a_job_is_done_on_another_thread_and_taken_on_this_one(void **state)
     assert_true(pthread_equal(r->view.taken_on, pthread_self()));
 }
 
-static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **state)
+WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back)
 {
     room *r = *state;
     sum_job job = {.asked = 1};
@@ -110,7 +109,7 @@ static void while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back(void **
     assert_int_equal(r->view.taken, 1);
 }
 
-static void a_job_that_fails_comes_back_with_its_error(void **state)
+WITH_ROOM(a_job_that_fails_comes_back_with_its_error)
 {
     room *r = *state;
     sum_job bad = {.asked = -1}, good = {.asked = 3};
@@ -125,7 +124,7 @@ static void a_job_that_fails_comes_back_with_its_error(void **state)
     assert_string_equal(r->view.why, "below zero");
 }
 
-static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state)
+WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back)
 {
     room *r = *state;
     sum_job job = {.asked = 5};
@@ -137,7 +136,7 @@ static void closing_waits_for_the_job_that_is_out_and_hands_it_back(void **state
     assert_int_equal(r->view.answer, 10);
 }
 
-static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
+WITH_ROOM(who_does_not_wait_leaves_the_job_to_the_thread)
 {
     room *r = *state;
     sum_job job = {.asked = 5};
@@ -150,7 +149,7 @@ static void who_does_not_wait_leaves_the_job_to_the_thread(void **state)
     r->worker = NULL;
 }
 
-static void who_waits_long_enough_has_the_job_handed_back(void **state)
+WITH_ROOM(who_waits_long_enough_has_the_job_handed_back)
 {
     room *r = *state;
     sum_job job = {.asked = 5};
@@ -172,7 +171,7 @@ static void hear(void *self, const sac_error *error)
     snprintf(self, 32, "%.31s", error ? error->what : "it worked");
 }
 
-static void a_task_of_no_view_is_done_and_handed_back_as_well(void **state)
+WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well)
 {
     room *r = *state;
     char heard[32] = "";
@@ -184,17 +183,4 @@ static void a_task_of_no_view_is_done_and_handed_back_as_well(void **state)
     assert_string_equal(heard, "not there");
 }
 
-int main(void)
-{
-#define WITH_ROOM(test) cmocka_unit_test_setup_teardown(test, open_room, close_room)
-    const struct CMUnitTest tests[] = {
-        WITH_ROOM(a_job_is_done_on_another_thread_and_taken_on_this_one),
-        WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back),
-        WITH_ROOM(a_job_that_fails_comes_back_with_its_error),
-        WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back),
-        WITH_ROOM(who_waits_long_enough_has_the_job_handed_back),
-        WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well),
-        WITH_ROOM(who_does_not_wait_leaves_the_job_to_the_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,0 +1,54 @@
+/* A cmocka program: TEST(name) { … } defines a test and lists it, and TEST_MAIN runs those that are
+ * listed, in the order of the file. */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TEST_UNUSED __attribute__((unused))
+
+static struct {
+    struct CMUnitTest tests[100]; /* cmocka passes over the empty ones */
+    int lines[100], count;
+} test_list TEST_UNUSED;
+
+/* Constructors are called in any order: each is put after those of earlier lines. */
+TEST_UNUSED static void test_add(struct CMUnitTest test, int line)
+{
+    int at = test_list.count++;
+    assert_true(test_list.count <= 100);
+    for (; at > 0 && test_list.lines[at - 1] > line; at--) {
+        test_list.tests[at] = test_list.tests[at - 1];
+        test_list.lines[at] = test_list.lines[at - 1];
+    }
+    test_list.tests[at] = test;
+    test_list.lines[at] = line;
+}
+
+/* A test between a setup and a teardown, each of which may be NULL. */
+#define TEST_WITH(name, setup, teardown)                                                           \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void name##_is_listed(void)                                \
+    {                                                                                              \
+        test_add((struct CMUnitTest){#name, name, setup, teardown, NULL}, __LINE__);               \
+    }                                                                                              \
+    static void name(TEST_UNUSED void **state)
+
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/* The whole of main; a program that has more to do calls test_run. */
+#define test_run(setup, teardown)                                                                  \
+    cmocka_run_group_tests_name(__FILE_NAME__, test_list.tests, setup, teardown)
+
+#define TEST_MAIN(setup, teardown)                                                                 \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return test_run(setup, teardown);                                                          \
+    }
+
+#endif
