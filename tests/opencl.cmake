@@ -21,7 +21,7 @@ find_program(OCLGRIND oclgrind)
 # The pass over PoCL that belongs to the preset "quick": each takes a few seconds of processor time at most,
 # once its kernels are compiled.
 set(quick_tests attention_fixtures attention_properties attention_planted attention_arguments gemm
-    layers torch_layers lstm gru gru_sequence losses layer_norm parameters learn decode)
+    layers parameters learn decode)
 set(SACCADE_TEST_CACHE ${PROJECT_BINARY_DIR}/test-cache CACHE PATH
   "Where tests keep compiled kernels; builds of one tree may share it")
 # PoCL's part of it lay beside ours once.

@@ -12,16 +12,18 @@
 
 #define TEST_UNUSED __attribute__((unused))
 
+enum { TEST_MOST = 250 };
+
 static struct {
-    struct CMUnitTest tests[100]; /* cmocka passes over the empty ones */
-    int lines[100], count;
+    struct CMUnitTest tests[TEST_MOST]; /* cmocka passes over the empty ones */
+    int lines[TEST_MOST], count;
 } test_list TEST_UNUSED;
 
 /* Constructors are called in any order: each is put after those of earlier lines. */
 TEST_UNUSED static void test_add(struct CMUnitTest test, int line)
 {
     int at = test_list.count++;
-    assert_true(test_list.count <= 100);
+    assert_true(test_list.count <= TEST_MOST);
     for (; at > 0 && test_list.lines[at - 1] > line; at--) {
         test_list.tests[at] = test_list.tests[at - 1];
         test_list.lines[at] = test_list.lines[at - 1];

@@ -1,32 +1,108 @@
-/* Each layer against itself in double, and each gradient against central differences of that, for
- * every input and parameter. */
+/* Every layer as rows of one table: what it computes on the device against the same in double, and
+ * each gradient against central differences of that, for every input and parameter; or both against
+ * PyTorch's, which torch_values.py wrote down. Sizes are one, prime, and one off a tile. */
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/attention.h"
 #include "nn/columns.h"
+#include "nn/gru.h"
+#include "nn/gru_sequence.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
+#include "nn/losses.h"
+#include "nn/lstm.h"
+#include "nn/one_query.h"
+#include "nn/relu_attention.h"
 #include "nn/rotary.h"
+#include "nn/transformer.h"
+#include "nn/windows.h"
 #include "reference.h"
 #include "test.h"
 
-/* Of the largest number: rounding of sums of floats; differences in double are far better. */
-#define TOLERANCE 2e-5
+/* ---------------------------------------------------------------- the harness */
 
-enum { MOST = 5 };
+enum role {
+    GIVEN,   /* an input without a gradient */
+    WRITTEN, /* an input whose gradient backward writes */
+    ADDED,   /* an input or parameter to whose gradient backward adds: it begins as ¼ */
+    RESULT,  /* written by forward; the loss is Σ dy y over all results */
+    KEPT,    /* written by forward, for backward alone */
+    SCRATCH, /* what a layer works in, with a gradient of its shape: only its surroundings count */
+};
 
-/* A layer with its arrays in double and on the device: inputs and parameters first, then y. */
+typedef struct tensor {
+    const char *name; /* as torch_values.npz has it */
+    enum role role;
+    size_t rows, width;
+    double low, high; /* of the numbers; both 0: −1 and 1 */
+    /* 1 + the array in whose memory the value or the gradient lies on the device: */
+    int value_in, gradient_in;
+    bool gradient_in_value; /* in its own value's */
+    bool ones;              /* the loss's gradient by a result is 1 */
+    bool spread;            /* numbers of ±3, and here and there ±40: gates wholly open or shut */
+    double *x, *d;          /* value and gradient in double */
+    sac_tensor value, gradient;
+} tensor;
+
+enum { MOST = 28, SIZES = 8 };
+
 typedef struct trial {
-    const void *layer;
-    void (*forward)(const struct trial *t); /* in double: y from the others */
-    int inputs;                             /* how many arrays come before y */
-    size_t count[MOST];
-    double *x[MOST], *gradient[MOST]; /* the last: y, and the loss's gradient by it */
-    sac_span value[MOST], d[MOST];
-    const int *words;
-    size_t only; /* 1 + the channel of y that a convolution computes anew; 0: all */
+    const struct layer_row *row;
+    tensor a[MOST];
+    int count;
+    cl_mem bytes[3]; /* numbers of words, and masks … */
+    void *data[3];   /* … and the same for the reference */
+    int byte_count;
+    bool has_scratch;
 } trial;
+
+typedef struct layer {
+    const char *name;
+    double tolerance; /* of the largest number of an tensor */
+    bool learns;      /* has a backward pass */
+    void (*shape)(trial *t);
+    void (*forward)(trial *t);        /* in double; NULL: held to PyTorch alone */
+    void (*run)(trial *t, bool back); /* on the device, forward or backward */
+    void (*formula)(trial *t);        /* the gradients in double, for rows BY_FORMULA */
+    void (*after)(trial *t);          /* what else holds; NULL: nothing */
+    double gradient_tolerance;        /* 0: as above */
+} layer;
+
+/* LARGE: too much for the simulator. */
+enum { LARGE = 1, FORWARD_ALONE = 2, BY_FORMULA = 4 };
+
+typedef struct layer_row {
+    const layer *layer;
+    size_t n[SIZES];
+    double f[2];
+    int flags;
+    const char *torch; /* the layer's name in torch_values.npz, to which it is held */
+} layer_row;
+
+static sac_arrays *torch_values;
+
+static const sac_array *find(const layer_row *r, const char *d, const char *part)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s%s", r->torch, d, part);
+    const sac_array *array = sac_arrays_find(torch_values, name);
+    if (!array)
+        fail_msg("torch_values.npz has no %s", name);
+    return array;
+}
+
+static void read_torch(double *x, size_t count, const layer_row *r, const char *d, const char *part)
+{
+    const sac_array *array = find(r, d, part);
+    assert_int_equal(array->dtype, SAC_F32);
+    assert_int_equal(sac_array_count(array), count);
+    for (size_t i = 0; i < count; i++)
+        x[i] = ((const float *)array->data)[i];
+}
 
 static double *numbers(size_t count, unsigned seed)
 {
@@ -36,60 +112,214 @@ static double *numbers(size_t count, unsigned seed)
     return x;
 }
 
-/* Gradients on the device begin as ¼, so that those that are added to are told from those written.
- */
-static void begin(trial *t)
+static tensor *add(trial *t, const char *name, enum role role, size_t rows, size_t width)
 {
-    for (int i = 0; i <= t->inputs; i++) {
-        t->x[i] = numbers(t->count[i], 10 + (unsigned)i);
-        t->gradient[i] = numbers(t->count[i], 20 + (unsigned)i);
-        t->value[i] = reference_span(i < t->inputs ? t->x[i] : NULL, t->count[i]);
-        double *start = numbers(t->count[i], 0);
-        for (size_t j = 0; j < t->count[i]; j++)
-            start[j] = i < t->inputs ? 0.25 : t->gradient[i][j];
-        t->d[i] = reference_span(start, t->count[i]);
-        free(start);
-    }
-    t->forward(t);
+    assert_true(t->count < MOST);
+    t->a[t->count] = (tensor){.name = name, .role = role, .rows = rows, .width = width};
+    return &t->a[t->count++];
 }
 
-static void end(trial *t)
+/* Numbers or a mask for both; `data` is freed with the trial. */
+static cl_mem add_bytes(trial *t, void *data, size_t size)
 {
-    for (int i = 0; i <= t->inputs; i++) {
-        free(t->x[i]);
-        free(t->gradient[i]);
-        sac_span_release(&t->value[i]);
-        sac_span_release(&t->d[i]);
+    sac_error error = {0};
+    t->data[t->byte_count] = data;
+    reference_ok(
+        sac_buffer_create(reference_device(), size, data, &t->bytes[t->byte_count], &error),
+        &error);
+    return t->bytes[t->byte_count++];
+}
+
+static sac_parameter parameter(const trial *t, int i)
+{
+    return (sac_parameter){.value = t->a[i].value, .gradient = t->a[i].gradient};
+}
+
+static size_t count_of(const tensor *a)
+{
+    return a->rows * a->width;
+}
+
+static bool has_gradient(const tensor *a)
+{
+    return a->role == WRITTEN || a->role == ADDED;
+}
+
+static void fill(trial *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        tensor *a = &t->a[i];
+        a->x = numbers(count_of(a), 10 + (unsigned)i);
+        a->d = numbers(count_of(a), 40 + (unsigned)i);
+        for (size_t j = 0; j < count_of(a); j++) {
+            if (a->low != 0 || a->high != 0)
+                a->x[j] = (float)(a->low + (a->x[j] + 1) / 2 * (a->high - a->low));
+            a->x[j] *= a->spread ? (j % 7 ? 3 : 40) : 1;
+            a->d[j] = a->ones ? 1 : a->d[j];
+        }
+        if (t->row->torch && a->role <= RESULT)
+            read_torch(a->x, count_of(a), t->row, "", a->name);
+        if (t->row->torch && a->role != GIVEN && a->role <= RESULT)
+            read_torch(a->d, count_of(a), t->row, "d", a->name);
     }
+}
+
+static void upload(trial *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        tensor *a = &t->a[i];
+        double *start = a->role == RESULT ? a->d : NULL;
+        double *quarter = a->role == ADDED ? numbers(count_of(a), 0) : NULL;
+        for (size_t j = 0; quarter && j < count_of(a); j++)
+            quarter[j] = 0.25;
+        sac_span value = reference_span(a->role <= ADDED ? a->x : NULL, count_of(a));
+        sac_span gradient = reference_span(quarter ? quarter : start, count_of(a));
+        a->value = reference_tensor(value, a->rows, a->width);
+        a->gradient = reference_tensor(gradient, a->rows, a->width);
+        free(quarter);
+    }
+    for (int i = 0; i < t->count; i++) {
+        tensor *a = &t->a[i];
+        if (a->value_in) {
+            sac_buffer_release(a->value.buffer);
+            a->value = t->a[a->value_in - 1].value;
+        }
+        if (a->gradient_in || a->gradient_in_value) {
+            sac_buffer_release(a->gradient.buffer);
+            a->gradient = a->gradient_in ? t->a[a->gradient_in - 1].gradient : a->value;
+        }
+    }
+}
+
+static void describe(const trial *t, const char *what, const tensor *a, char *text, size_t size)
+{
+    const layer_row *r = t->row;
+    int length = snprintf(text, size, "%s", r->torch ? r->torch : r->layer->name);
+    for (int i = 0; i < SIZES; i++)
+        length += snprintf(text + length, size - (size_t)length, " %zu", r->n[i]);
+    snprintf(text + length, size - (size_t)length, " %g %g%s%s%s", r->f[0], r->f[1],
+             *a->name ? ": " : "", what, a->name);
+}
+
+static void hold(const trial *t, const char *what, const tensor *a, sac_tensor on_device,
+                 const double *x, double tolerance)
+{
+    char name[200];
+    describe(t, what, a, name, sizeof name);
+    reference_check(sac_tensor_span(on_device), x, count_of(a), tolerance, name);
 }
 
 static double loss(void *context)
 {
-    const trial *t = context;
-    t->forward(t);
-    return reference_dot(t->x[t->inputs], t->gradient[t->inputs], t->count[t->inputs]);
+    trial *t = context;
+    double sum = 0;
+    t->row->layer->forward(t);
+    for (int i = 0; i < t->count; i++)
+        if (t->a[i].role == RESULT)
+            sum += reference_dot(t->a[i].x, t->a[i].d, count_of(&t->a[i]));
+    return sum;
 }
 
-static void check_forward(const trial *t, const char *name)
+static void hold_gradients(trial *t)
 {
-    reference_check(t->value[t->inputs], t->x[t->inputs], t->count[t->inputs], TOLERANCE, name);
+    const layer *l = t->row->layer;
+    if (t->row->flags & BY_FORMULA)
+        l->formula(t);
+    for (int i = 0; i < t->count; i++) {
+        tensor *a = &t->a[i];
+        if (!has_gradient(a))
+            continue;
+        if (!t->row->torch && !(t->row->flags & BY_FORMULA))
+            reference_differences(loss, t, a->x, count_of(a), a->d);
+        double *wanted = numbers(count_of(a), 0);
+        for (size_t j = 0; j < count_of(a); j++)
+            wanted[j] = a->d[j] + (a->role == ADDED ? 0.25 : 0);
+        hold(t, "d", a, a->gradient, wanted,
+             l->gradient_tolerance > 0 ? l->gradient_tolerance : l->tolerance);
+        free(wanted);
+    }
 }
 
-/* Holds what backward wrote, or where `adds` added to ¼, to the gradient of input `i`. */
-static void hold_to_gradient(const trial *t, int i, bool adds, const char *name)
+/* Inputs that nothing was to be written over are what they were, and so is what lies around all. */
+static void hold_rest(const trial *t)
 {
-    for (size_t j = 0; j < t->count[i]; j++)
-        t->gradient[i][j] += adds ? 0.25 : 0;
-    reference_check(t->d[i], t->gradient[i], t->count[i], TOLERANCE, name);
+    for (int i = 0; i < t->count; i++) {
+        const tensor *a = &t->a[i];
+        bool overwritten = a->role > ADDED || a->gradient_in_value;
+        for (int j = 0; j < t->count; j++)
+            overwritten = overwritten || t->a[j].value_in == i + 1;
+        if (!overwritten)
+            hold(t, "what is only read, ", a, a->value, a->x, 0);
+        reference_check_guards(sac_tensor_span(a->value), count_of(a), a->name);
+        reference_check_guards(sac_tensor_span(a->gradient), count_of(a), a->name);
+    }
+    if (t->has_scratch)
+        reference_check_scratch();
 }
 
-static void check_gradient(trial *t, int i, bool adds, const char *name)
+static void release(trial *t)
 {
-    reference_differences(loss, t, t->x[i], t->count[i], t->gradient[i]);
-    hold_to_gradient(t, i, adds, name);
+    for (int i = 0; i < t->count; i++) {
+        tensor *a = &t->a[i];
+        free(a->x);
+        free(a->d);
+        if (!a->value_in)
+            sac_buffer_release(a->value.buffer);
+        if (!a->gradient_in && !a->gradient_in_value)
+            sac_buffer_release(a->gradient.buffer);
+    }
+    for (int i = 0; i < t->byte_count; i++) {
+        sac_buffer_release(t->bytes[i]);
+        free(t->data[i]);
+    }
 }
 
-/* ---------------------------------------------------------------- activations */
+static void run_row(void **state)
+{
+    trial t = {.row = *state};
+    const layer *l = t.row->layer;
+    if (t.row->flags & LARGE && reference_is_oclgrind())
+        skip();
+    l->shape(&t);
+    fill(&t);
+    upload(&t);
+    if (!t.row->torch)
+        l->forward(&t);
+    l->run(&t, false);
+    reference_end();
+    for (int i = 0; i < t.count; i++)
+        if (t.a[i].role == RESULT || (t.a[i].role == KEPT && !t.row->torch))
+            hold(&t, "", &t.a[i], t.a[i].value, t.a[i].x, l->tolerance);
+    if (l->learns && !(t.row->flags & FORWARD_ALONE)) {
+        l->run(&t, true);
+        reference_end();
+        hold_gradients(&t);
+    }
+    hold_rest(&t);
+    if (l->after)
+        l->after(&t);
+    release(&t);
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* ---------------------------------------------------------------- activations and columns */
+
+enum { X, Y };
+enum { BY = 1, OUT = 2 }; /* of layers of two inputs */
+
+/* One input, over which the result is written. */
+static void shape_in_place(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", t->row->layer->learns ? WRITTEN : GIVEN, n[0], n[1])->gradient_in = 1 + Y;
+    add(t, "y", RESULT, n[0], n[1])->value_in = 1 + X;
+    t->a[X].low = -t->row->f[0];
+    t->a[X].high = t->row->f[0];
+}
 
 /* What is near 0 is not the difference of larger numbers. */
 static double activated(sac_activation activation, double x)
@@ -131,7 +361,1467 @@ static double activated(sac_activation activation, double x)
     }
 }
 
-/* Over all magnitudes: ± 2^−149 … 2^127, in eighths of an octave, and what is no number. */
+static void activate(trial *t)
+{
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[Y].x[i] = activated((sac_activation)t->row->n[2], t->a[X].x[i]);
+}
+
+static void run_activate(trial *t, TEST_UNUSED bool back)
+{
+    sac_activate(reference_pass(), t->a[X].value, (sac_activation)t->row->n[2]);
+}
+
+static const layer activation = {"activation", 2e-6, false, shape_in_place, activate, run_activate};
+
+static void run_tanh(trial *t, bool back)
+{
+    if (back)
+        sac_tanh_backward(reference_pass(), t->a[Y].gradient, t->a[Y].value);
+    else
+        sac_tanh_forward(reference_pass(), t->a[X].value);
+}
+
+static const layer hyperbolic_tangent = {"tanh", 2e-5, true, shape_in_place, activate, run_tanh};
+
+/* An input and what changes it in its place: of its width, or where n[2] is 1 of its shape. */
+static void shape_changed_by(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", GIVEN, n[0], n[1]);
+    add(t, "by", GIVEN, n[2] ? n[0] : 1, n[1]);
+    add(t, "y", RESULT, n[0], n[1])->value_in = 1 + X;
+}
+
+static void scale_columns(trial *t)
+{
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[OUT].x[i] = t->a[X].x[i] * t->a[BY].x[i % t->a[X].width];
+}
+
+static void run_scale_columns(trial *t, TEST_UNUSED bool back)
+{
+    sac_parameter by = parameter(t, BY);
+    sac_scale_columns(reference_pass(), t->a[X].value, &by);
+}
+
+static const layer scaled_columns = {"scale columns",  1e-7,          false,
+                                     shape_changed_by, scale_columns, run_scale_columns};
+
+static void gate(trial *t)
+{
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[OUT].x[i] = activated((sac_activation)t->row->n[3], t->a[X].x[i]) * t->a[BY].x[i];
+}
+
+static void run_gate(trial *t, TEST_UNUSED bool back)
+{
+    sac_gate(reference_pass(), t->a[X].value, t->a[BY].value, (sac_activation)t->row->n[3]);
+}
+
+static const layer gated = {"gate", 4e-7, false, shape_changed_by, gate, run_gate};
+
+static void shape_gate_columns(trial *t)
+{
+    add(t, "x", GIVEN, t->row->n[0], 2 * t->row->n[1]);
+    add(t, "y", RESULT, t->row->n[0], t->row->n[1]);
+}
+
+static void gate_columns(trial *t)
+{
+    size_t width = t->row->n[1];
+    for (size_t i = 0; i < count_of(&t->a[Y]); i++) {
+        const double *row = t->a[X].x + i / width * 2 * width + i % width;
+        t->a[Y].x[i] = activated(SAC_SILU, row[0]) * row[width];
+    }
+}
+
+static void run_gate_columns(trial *t, TEST_UNUSED bool back)
+{
+    sac_gate_columns(reference_pass(), t->a[Y].value, t->a[X].value);
+}
+
+static const layer gated_columns = {"gate columns",     4e-7,         false,
+                                    shape_gate_columns, gate_columns, run_gate_columns};
+
+static void rms_norm(trial *t)
+{
+    for (size_t r = 0; r < t->a[X].rows; r++) {
+        size_t width = t->a[X].width;
+        const double *row = t->a[X].x + r * width;
+        double mean = reference_dot(row, row, width) / (double)width;
+        for (size_t i = 0; i < width; i++)
+            t->a[OUT].x[r * width + i] = row[i] * t->a[BY].x[i] / sqrt(mean + 0.01);
+    }
+}
+
+static void run_rms_norm(trial *t, TEST_UNUSED bool back)
+{
+    sac_parameter gain = parameter(t, BY);
+    const sac_layer_norm norm = {.gain = &gain, .epsilon = 0.01f};
+    sac_layer_norm_forward(reference_pass(), &norm, t->a[X].value, t->a[X].value);
+}
+
+static const layer rms_normed = {"RMS norm", 1e-6, false, shape_changed_by, rms_norm, run_rms_norm};
+
+/* Three heads of 6 numbers, at the places from 7 on. */
+enum { HALF = 3, FIRST = 7 };
+
+static void shape_rotate(trial *t)
+{
+    add(t, "x", GIVEN, t->row->n[0], t->row->n[1]);
+    add(t, "y", RESULT, t->row->n[0], t->row->n[1])->value_in = 1 + X;
+    add(t, "table", SCRATCH, t->row->n[0], 2 * HALF);
+}
+
+static void rotate(trial *t)
+{
+    const double *x = t->a[X].x;
+    for (size_t i = 0; i < count_of(&t->a[X]); i++) {
+        size_t k = i % (2 * HALF);
+        double place = (double)(FIRST + i / t->a[X].width);
+        double angle = place * pow(100, -2.0 * (double)(k % HALF) / (2 * HALF));
+        t->a[Y].x[i] = x[i] * cos(angle) + (k < HALF ? -x[i + HALF] : x[i - HALF]) * sin(angle);
+    }
+}
+
+static void run_rotate(trial *t, TEST_UNUSED bool back)
+{
+    const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
+    sac_rotary_place(reference_pass(), &rotary, t->a[2].value, FIRST);
+    sac_rotate(reference_pass(), t->a[X].value, t->a[2].value);
+}
+
+static const layer rotated = {"rotary", 1e-5, false, shape_rotate, rotate, run_rotate};
+
+/* ---------------------------------------------------------------- linear, rows, means */
+
+enum { W = 1, B, LINEAR_Y };
+
+/* n: rows, in, out, whether dx is added to. */
+static void shape_linear(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", n[3] ? ADDED : WRITTEN, n[0], n[1]);
+    add(t, "weight", ADDED, n[2], n[1]);
+    add(t, "bias", ADDED, 1, n[2]);
+    add(t, "y", RESULT, n[0], n[2]);
+}
+
+static void linear_forward(trial *t)
+{
+    const size_t *n = t->row->n;
+    for (size_t i = 0; i < n[0] * n[2]; i++)
+        t->a[LINEAR_Y].x[i] =
+            t->a[B].x[i % n[2]] +
+            reference_dot(t->a[X].x + i / n[2] * n[1], t->a[W].x + i % n[2] * n[1], n[1]);
+}
+
+static void run_linear(trial *t, bool back)
+{
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    const tensor *x = &t->a[X], *y = &t->a[LINEAR_Y];
+    if (!back) {
+        sac_linear_forward(reference_pass(), y->value, x->value, &w, &b);
+        return;
+    }
+    sac_linear_backward_weights(reference_pass(), y->gradient, x->value, &w, &b);
+    (t->row->n[3] ? sac_linear_backward_add
+                  : sac_linear_backward_input)(reference_pass(), x->gradient, y->gradient, &w);
+}
+
+static const layer linear = {"linear", 2e-5, true, shape_linear, linear_forward, run_linear};
+
+/* y += x Wᵀ: the bias of the reference is what there was. */
+static void shape_linear_add(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", GIVEN, n[0], n[1]);
+    add(t, "weight", GIVEN, n[2], n[1]);
+    add(t, "before", GIVEN, n[0], n[2]);
+    add(t, "y", RESULT, n[0], n[2])->value_in = 1 + B;
+}
+
+static void linear_add(trial *t)
+{
+    const size_t *n = t->row->n;
+    for (size_t i = 0; i < n[0] * n[2]; i++)
+        t->a[LINEAR_Y].x[i] = t->a[B].x[i] + reference_dot(t->a[X].x + i / n[2] * n[1],
+                                                           t->a[W].x + i % n[2] * n[1], n[1]);
+}
+
+static void run_linear_add(trial *t, TEST_UNUSED bool back)
+{
+    sac_parameter w = parameter(t, W);
+    sac_linear_add(reference_pass(), t->a[B].value, t->a[X].value, &w);
+}
+
+static const layer linear_added = {"linear, added",  2e-5,       false,
+                                   shape_linear_add, linear_add, run_linear_add};
+
+static void add_rows(trial *t)
+{
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[OUT].x[i] = t->a[X].x[i] + t->a[BY].x[i % t->a[X].width];
+}
+
+static void run_add_rows(trial *t, TEST_UNUSED bool back)
+{
+    sac_add_rows(reference_pass(), t->a[X].value, t->a[BY].value);
+}
+
+static const layer rows_added_to = {"add rows",       2e-5,     false,
+                                    shape_changed_by, add_rows, run_add_rows};
+
+static void shape_sum_rows(trial *t)
+{
+    add(t, "dx", GIVEN, t->row->n[0], t->row->n[1]);
+    add(t, "before", GIVEN, 1, t->row->n[1]);
+    add(t, "db", RESULT, 1, t->row->n[1])->value_in = 1 + BY;
+}
+
+static void sum_rows(trial *t)
+{
+    memcpy(t->a[OUT].x, t->a[BY].x, t->a[BY].width * sizeof(double));
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[OUT].x[i % t->a[X].width] += t->a[X].x[i];
+}
+
+static void run_sum_rows(trial *t, TEST_UNUSED bool back)
+{
+    sac_sum_rows(reference_pass(), t->a[BY].value, t->a[X].value);
+}
+
+static const layer summed_rows = {"sum rows", 2e-5, false, shape_sum_rows, sum_rows, run_sum_rows};
+
+/* n: batch, cells, depth. */
+static void shape_mean(trial *t)
+{
+    add(t, "x", ADDED, t->row->n[0] * t->row->n[1], t->row->n[2]);
+    add(t, "y", RESULT, t->row->n[0], t->row->n[2]);
+}
+
+static void mean_forward(trial *t)
+{
+    const size_t *n = t->row->n;
+    memset(t->a[Y].x, 0, count_of(&t->a[Y]) * sizeof(double));
+    for (size_t i = 0; i < count_of(&t->a[X]); i++)
+        t->a[Y].x[i / n[2] / n[1] * n[2] + i % n[2]] += t->a[X].x[i] / (double)n[1];
+}
+
+static void run_mean(trial *t, bool back)
+{
+    if (back)
+        sac_mean_cells_backward(reference_pass(), t->a[X].gradient, t->a[Y].gradient);
+    else
+        sac_mean_cells_forward(reference_pass(), t->a[Y].value, t->a[X].value);
+}
+
+static const layer mean = {"mean over cells", 2e-5, true, shape_mean, mean_forward, run_mean};
+
+/* n: rows, depth, vocabulary. The numbers of the words begin behind three others. */
+static void shape_embedding(trial *t)
+{
+    const size_t *n = t->row->n;
+    int *words = malloc((3 + n[0]) * sizeof *words);
+    assert_non_null(words);
+    for (size_t i = 0; i < 3 + n[0]; i++)
+        words[i] = i < 3 ? -1 : (int)(i * i % n[2]);
+    add_bytes(t, words, (3 + n[0]) * sizeof *words);
+    add(t, "table", ADDED, n[2], n[1]);
+    add(t, "y", RESULT, n[0], n[1]);
+}
+
+static void embed(trial *t)
+{
+    size_t depth = t->row->n[1];
+    const int *words = (const int *)t->data[0] + 3;
+    for (size_t r = 0; r < t->row->n[0]; r++)
+        memcpy(t->a[Y].x + r * depth, t->a[X].x + (size_t)words[r] * depth, depth * sizeof(double));
+}
+
+static void run_embedding(trial *t, bool back)
+{
+    sac_parameter table = parameter(t, X);
+    const sac_ints words = {t->bytes[0], 3, t->row->n[0]};
+    if (back)
+        sac_embedding_backward(reference_pass(), &table, t->a[Y].gradient, words);
+    else
+        sac_embedding_forward(reference_pass(), t->a[Y].value, &table, words);
+}
+
+static const layer embedding = {"embedding", 2e-5, true, shape_embedding, embed, run_embedding};
+
+/* ---------------------------------------------------------------- layer norm */
+
+enum { GAIN = 1, BIAS, NORM_Y, POSITION };
+
+/* n: batch, cells, depth, whether it has positions; f: epsilon, 0: 1e-5. */
+static void shape_norm(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "x", WRITTEN, n[0] * n[1], n[2])->gradient_in = 1 + NORM_Y; /* backward is in place */
+    add(t, "weight", ADDED, 1, n[2]);
+    add(t, "bias", ADDED, 1, n[2]);
+    add(t, "y", RESULT, n[0] * n[1], n[2]);
+    if (n[3])
+        add(t, "position", ADDED, n[1], n[2]);
+}
+
+static void norm_forward(trial *t)
+{
+    const size_t *n = t->row->n, depth = n[2];
+    double epsilon = t->row->f[0] > 0 ? t->row->f[0] : 1e-5;
+    for (size_t row = 0; row < n[0] * n[1]; row++) {
+        double *y = t->a[NORM_Y].x + row * depth, average = 0, variance = 0;
+        for (size_t d = 0; d < depth; d++) {
+            y[d] = t->a[X].x[row * depth + d];
+            y[d] += n[3] ? t->a[POSITION].x[row % n[1] * depth + d] : 0;
+            average += y[d] / (double)depth;
+        }
+        for (size_t d = 0; d < depth; d++)
+            variance += (y[d] - average) * (y[d] - average) / (double)depth;
+        for (size_t d = 0; d < depth; d++)
+            y[d] = t->a[GAIN].x[d] * (y[d] - average) / sqrt(variance + epsilon) + t->a[BIAS].x[d];
+    }
+}
+
+static void run_norm(trial *t, bool back)
+{
+    sac_parameter gain = parameter(t, GAIN), bias = parameter(t, BIAS),
+                  position = parameter(t, POSITION);
+    sac_layer_norm norm = {t->row->n[3] ? &position : NULL, &gain, &bias, (float)t->row->f[0]};
+    if (back) {
+        sac_layer_norm_backward(reference_pass(), &norm, t->a[NORM_Y].gradient, t->a[X].value);
+        return;
+    }
+    reference_scratch(sac_layer_norm_scratch(&norm, t->a[X].value));
+    t->has_scratch = true;
+    sac_layer_norm_forward(reference_pass(), &norm, t->a[NORM_Y].value, t->a[X].value);
+}
+
+static const layer norm = {"layer norm", 1e-5, true, shape_norm, norm_forward,
+                           run_norm,     NULL, NULL, 2e-4};
+
+/* ---------------------------------------------------------------- recurrent */
+
+enum { SUMS, BEFORE, GATES, C, H, GRU_H = 3, OWN };
+
+/* n: batch, hidden, whether dc_before takes the place of dc. */
+static void shape_lstm(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "gates", WRITTEN, n[0], 4 * n[1])->spread = true;
+    add(t, "c_before", WRITTEN, n[0], n[1])->gradient_in = n[2] ? 1 + C : 0;
+    add(t, "gates, activated", KEPT, n[0], 4 * n[1])->value_in = 1 + SUMS;
+    add(t, "c", RESULT, n[0], n[1]);
+    add(t, "h", RESULT, n[0], n[1]);
+}
+
+static void lstm_forward(trial *t)
+{
+    size_t hidden = t->row->n[1];
+    for (size_t i = 0; i < count_of(&t->a[H]); i++) {
+        size_t at = i / hidden * 4 * hidden + i % hidden;
+        double *g = t->a[GATES].x + at;
+        for (size_t k = 0; k < 4; k++) {
+            double x = t->a[SUMS].x[at + k * hidden];
+            g[k * hidden] = k == 2 ? tanh(x) : sigmoid(x);
+        }
+        t->a[C].x[i] = g[hidden] * t->a[BEFORE].x[i] + g[0] * g[2 * hidden];
+        t->a[H].x[i] = g[3 * hidden] * tanh(t->a[C].x[i]);
+    }
+}
+
+static void run_lstm(trial *t, bool back)
+{
+    if (back)
+        sac_lstm_backward(reference_pass(), t->a[SUMS].gradient, t->a[BEFORE].gradient,
+                          t->a[H].gradient, t->a[C].gradient, t->a[SUMS].value, t->a[C].value,
+                          t->a[BEFORE].value);
+    else
+        sac_lstm_forward(reference_pass(), t->a[H].value, t->a[C].value, t->a[SUMS].value,
+                         t->a[BEFORE].value);
+}
+
+/* tanh_fast is 1e-7 off, and a gradient has a few of them. */
+static const layer lstm = {"LSTM", 1e-5, true, shape_lstm, lstm_forward, run_lstm};
+
+/* n: batch, hidden, whether dh_before takes the place of dh. */
+static void shape_gru(trial *t)
+{
+    const size_t *n = t->row->n;
+    add(t, "gates", WRITTEN, n[0], 3 * n[1])->spread = true;
+    add(t, "h_before", WRITTEN, n[0], n[1])->gradient_in = n[2] ? 1 + GRU_H : 0;
+    add(t, "gates, activated", KEPT, n[0], 3 * n[1])->value_in = 1 + SUMS;
+    add(t, "h", RESULT, n[0], n[1]);
+    add(t, "recurrent", WRITTEN, n[0], 3 * n[1]);
+}
+
+static void gru_forward(trial *t)
+{
+    size_t n = t->row->n[1];
+    for (size_t i = 0; i < count_of(&t->a[GRU_H]); i++) {
+        size_t at = i / n * 3 * n + i % n;
+        const double *sum = t->a[SUMS].x + at, *own = t->a[OWN].x + at;
+        double *g = t->a[GATES].x + at;
+        g[0] = sigmoid(sum[0] + own[0]);
+        g[n] = sigmoid(sum[n] + own[n]);
+        g[2 * n] = tanh(sum[2 * n] + g[0] * own[2 * n]);
+        t->a[GRU_H].x[i] = (1 - g[n]) * g[2 * n] + g[n] * t->a[BEFORE].x[i];
+    }
+}
+
+static void run_gru(trial *t, bool back)
+{
+    if (back)
+        sac_gru_backward(reference_pass(), t->a[SUMS].gradient, t->a[OWN].gradient,
+                         t->a[BEFORE].gradient, t->a[GRU_H].gradient, t->a[SUMS].value,
+                         t->a[OWN].value, t->a[BEFORE].value);
+    else
+        sac_gru_forward(reference_pass(), t->a[GRU_H].value, t->a[SUMS].value, t->a[OWN].value,
+                        t->a[BEFORE].value);
+}
+
+static const layer gru = {"GRU", 1e-5, true, shape_gru, gru_forward, run_gru};
+
+/* A GRU over sentences from their first word to their last, and another one from the last to the
+ * first, joined. The parameters of one stand behind each other, then those of the other. */
+enum { FIRST_STATES = 1, THERE, BACK = THERE + 4, JOINED = BACK + 4, LAST, WORK };
+enum { W_IH, W_HH, B_IH, B_HH, STATES_OF = 0, GATES_OF, OWN_OF, WORKS };
+
+/* n: T, B, E, H and the lengths of three sentences. */
+static void shape_both(trial *t)
+{
+    static const char *const names[] = {
+        "weight_ih_l0",         "weight_hh_l0",         "bias_ih_l0",         "bias_hh_l0",
+        "weight_ih_l0_reverse", "weight_hh_l0_reverse", "bias_ih_l0_reverse", "bias_hh_l0_reverse"};
+    const size_t *n = t->row->n, rows = n[0] * n[1], hidden = n[3];
+    int *lengths = malloc(n[1] * sizeof *lengths), *reversed = malloc(rows * sizeof *reversed);
+    assert_true(lengths && reversed && n[1] == 3);
+    for (size_t b = 0; b < n[1]; b++)
+        lengths[b] = (int)n[4 + b];
+    for (size_t i = 0; i < rows; i++) { /* taken twice they are all rows in their order */
+        size_t word = i / n[1], length = n[4 + i % n[1]];
+        reversed[i] = (int)((word < length ? length - 1 - word : word) * n[1] + i % n[1]);
+    }
+    add_bytes(t, lengths, n[1] * sizeof *lengths);
+    add_bytes(t, reversed, rows * sizeof *reversed);
+    add(t, "x", WRITTEN, rows, n[2]);
+    add(t, "first", WRITTEN, 2 * n[1], hidden);
+    for (int i = 0; i < 8; i++)
+        add(t, names[i], ADDED, i % 4 < B_IH ? 3 * hidden : 1,
+            i % 4 == W_IH   ? n[2]
+            : i % 4 == W_HH ? hidden
+                            : 3 * hidden);
+    add(t, "y", RESULT, rows, 2 * hidden);
+    add(t, "last", RESULT, n[1], 2 * hidden);
+    for (int i = 0; i < 2; i++) {
+        add(t, "states", SCRATCH, rows + n[1], hidden);
+        add(t, "gates", SCRATCH, rows, 3 * hidden);
+        add(t, "recurrent", SCRATCH, rows, 3 * hidden);
+    }
+    add(t, "x from the end", SCRATCH, rows, n[2]);
+}
+
+static void both_forward(trial *t)
+{
+    const size_t *n = t->row->n, batch = n[1], in = n[2], hidden = n[3];
+    memset(t->a[JOINED].x, 0, count_of(&t->a[JOINED]) * sizeof(double));
+    for (size_t at = 0; at < 2 * batch; at++) {
+        size_t back = at / batch, b = at % batch, length = n[4 + b];
+        const tensor *p = t->a + (back ? BACK : THERE);
+        double *last = t->a[LAST].x + (b * 2 + back) * hidden, before[16], state[16];
+        assert_true(hidden <= 16);
+        memcpy(state, t->a[FIRST_STATES].x + at * hidden, hidden * sizeof *state);
+        for (size_t step = 0; step < length; step++) {
+            size_t word = back ? length - 1 - step : step;
+            const double *x = t->a[X].x + (word * batch + b) * in;
+            memcpy(before, state, sizeof before);
+            for (size_t i = 0; i < hidden; i++) {
+                double sum[3], own[3];
+                for (size_t g = 0; g < 3; g++) {
+                    size_t line = g * hidden + i;
+                    sum[g] = reference_dot(p[W_IH].x + line * in, x, in) + p[B_IH].x[line];
+                    own[g] =
+                        reference_dot(p[W_HH].x + line * hidden, before, hidden) + p[B_HH].x[line];
+                }
+                double update = sigmoid(sum[1] + own[1]);
+                double candidate = tanh(sum[2] + sigmoid(sum[0] + own[0]) * own[2]);
+                state[i] = (1 - update) * candidate + update * before[i];
+            }
+            memcpy(t->a[JOINED].x + ((b * n[0] + word) * 2 + back) * hidden, state,
+                   hidden * sizeof *state);
+        }
+        memcpy(last, state, hidden * sizeof *state);
+    }
+}
+
+/* Forward or backward of one direction. */
+static void run_direction(trial *t, int back, bool backward)
+{
+    const size_t *n = t->row->n;
+    sac_parameter p[4];
+    for (int i = 0; i < 4; i++)
+        p[i] = parameter(t, (back ? BACK : THERE) + i);
+    const sac_gru_layer of = {&p[W_IH], &p[B_IH], &p[W_HH], &p[B_HH]};
+    const tensor *work = t->a + WORK + back * WORKS, *x = t->a + (back ? WORK + 2 * WORKS : X);
+    const sac_sequence_lengths lengths = {n[0], n[1], t->data[0]};
+    const sac_gru_sequence s = {x->value, work[STATES_OF].value, work[GATES_OF].value,
+                                work[OWN_OF].value};
+    const sac_gru_sequence_gradients d = {work[STATES_OF].gradient, work[GATES_OF].gradient,
+                                          work[OWN_OF].gradient, x->gradient};
+    if (backward) {
+        sac_gru_sequence_backward(reference_pass(), &of, &lengths, &s, &d);
+        sac_pass_copy(reference_pass(),
+                      sac_tensor_rows(t->a[FIRST_STATES].gradient, (size_t)back * n[1], n[1]),
+                      sac_tensor_rows(d.dh, 0, n[1]));
+        return;
+    }
+    sac_pass_fill(reference_pass(), s.h, 0); /* past a sentence's end it has to be finite */
+    sac_pass_copy(reference_pass(), sac_tensor_rows(s.h, 0, n[1]),
+                  sac_tensor_rows(t->a[FIRST_STATES].value, (size_t)back * n[1], n[1]));
+    sac_gru_sequence_forward(reference_pass(), &of, &lengths, &s);
+}
+
+static void run_both(trial *t, bool back)
+{
+    sac_pass *pass = reference_pass();
+    const sac_ints lengths = {t->bytes[0], 0, t->row->n[1]};
+    const sac_ints reversed = {t->bytes[1], 0, t->a[X].rows};
+    const tensor *there = &t->a[WORK], *from_end = &t->a[WORK + WORKS],
+                 *x = &t->a[WORK + 2 * WORKS];
+    if (back)
+        sac_join_directions_backward(pass, there->gradient, from_end->gradient,
+                                     t->a[JOINED].gradient, t->a[LAST].gradient, lengths);
+    else
+        sac_gather_rows(pass, x->value, t->a[X].value, reversed);
+    run_direction(t, 0, back);
+    run_direction(t, 1, back);
+    if (back) { /* to dx both add: the other's is gathered into memory that is done with */
+        sac_tensor dx = t->a[X].gradient;
+        sac_tensor gathered = sac_tensor_shaped(there->gradient, dx.rows, dx.width);
+        sac_gather_rows(pass, gathered, x->gradient, reversed);
+        sac_add(pass, dx, gathered);
+    } else {
+        sac_join_directions_forward(pass, t->a[JOINED].value, t->a[LAST].value, there->value,
+                                    from_end->value, lengths);
+    }
+}
+
+static const layer both = {"bidirectional GRU", 2e-5, true, shape_both, both_forward, run_both};
+
+TEST(sequence_rows_are_those_of_sentences_that_have_the_word)
+{
+    sac_sequence_lengths lengths = {4, 3, (const int[]){4, 2, 2}};
+    assert_int_equal(sac_sequence_rows(&lengths, 0), 3);
+    assert_int_equal(sac_sequence_rows(&lengths, 1), 3);
+    assert_int_equal(sac_sequence_rows(&lengths, 2), 1);
+    assert_int_equal(sac_sequence_rows(&lengths, 4), 0);
+}
+
+/* ---------------------------------------------------------------- losses */
+
+/* n: rows, words; f: the spread of the logits, smoothing. Logits become their gradient. Every
+ * fourth row has no target. */
+static void shape_word_loss(trial *t)
+{
+    const size_t *n = t->row->n;
+    int *targets = malloc(n[0] * sizeof *targets);
+    assert_non_null(targets);
+    for (size_t i = 0; i < n[0]; i++)
+        targets[i] = i % 4 == 3 ? -(int)i : (int)(i * 5 % n[1]);
+    add_bytes(t, targets, n[0] * sizeof *targets);
+    tensor *logits = add(t, "logits", WRITTEN, n[0], n[1]);
+    logits->low = -t->row->f[0];
+    logits->high = t->row->f[0];
+    logits->gradient_in_value = true;
+    add(t, "losses", RESULT, n[0], 1)->ones = true;
+}
+
+static void word_loss(trial *t)
+{
+    size_t words = t->row->n[1];
+    double smoothing = (float)t->row->f[1];
+    for (size_t row = 0; row < t->row->n[0]; row++) {
+        const double *line = t->a[X].x + row * words;
+        int target = ((const int *)t->data[0])[row];
+        double highest = line[0], sum = 0, wanted = 0, share = smoothing / (double)words;
+        for (size_t i = 0; i < words; i++)
+            highest = fmax(highest, line[i]);
+        for (size_t i = 0; i < words; i++) {
+            sum += exp(line[i] - highest);
+            wanted += ((int)i == target ? 1 - smoothing + share : share) * line[i];
+        }
+        t->a[Y].x[row] = target >= 0 ? 0.125 * (log(sum) + highest - wanted) : 0;
+    }
+}
+
+static void run_word_loss(trial *t, bool back)
+{
+    if (back) /* forward has written the gradients too */
+        return;
+    sac_smoothed_word_loss(reference_pass(), t->a[Y].value, t->a[X].value,
+                           (sac_ints){t->bytes[0], 0, t->row->n[0]}, 0.125f, (float)t->row->f[1]);
+}
+
+static const layer words_lost = {"word loss",     1e-5,      true,
+                                 shape_word_loss, word_loss, run_word_loss};
+
+/* Sentences of 4, 2 and 0 steps; a step beyond a sentence names an object all the same, which must
+ * not count. f: the weights of both losses. */
+enum { STEPS = 4, BATCH = 3, CELLS = 21, OBJECTS = 2, NAMED = 4 };
+static const int lengths_lost[BATCH] = {4, 2, 0};
+static const int about[STEPS * BATCH] = {-1, 0, 0, 1, -1, 1, 0, 1, 0, 1, 0, -1};
+enum { COVER = 1, LOSSES };
+
+static void *copied(const void *data, size_t size)
+{
+    void *copy = malloc(size);
+    assert_non_null(copy);
+    return memcpy(copy, data, size);
+}
+
+static void shape_attention_loss(trial *t)
+{
+    add_bytes(t, copied(lengths_lost, sizeof lengths_lost), sizeof lengths_lost);
+    add_bytes(t, copied(about, sizeof about), sizeof about);
+    tensor *weights = add(t, "weights", WRITTEN, STEPS * BATCH, CELLS);
+    weights->low = 0.01 / CELLS; /* as weights are, positive */
+    weights->high = 2.01 / CELLS;
+    tensor *cover = add(t, "cover", GIVEN, BATCH * OBJECTS, CELLS);
+    cover->low = 0.005;
+    cover->high = 0.985;
+    add(t, "losses", RESULT, 2, BATCH)->ones = true;
+}
+
+static void attention_loss(trial *t)
+{
+    for (int b = 0; b < BATCH; b++) {
+        double *losses = t->a[LOSSES].x + b;
+        losses[0] = losses[BATCH] = 0;
+        for (int n = 0; n < CELLS; n++) {
+            double missing = 1;
+            for (int s = 0; s < lengths_lost[b]; s++)
+                missing -= t->a[X].x[(s * BATCH + b) * CELLS + n];
+            losses[0] += missing * missing * t->row->f[0] / (BATCH * CELLS);
+        }
+        for (int s = 0; s < lengths_lost[b]; s++) {
+            int object = about[s * BATCH + b];
+            if (object < 0)
+                continue;
+            double inside = reference_dot(t->a[X].x + (s * BATCH + b) * CELLS,
+                                          t->a[COVER].x + (b * OBJECTS + object) * CELLS, CELLS);
+            losses[BATCH] -= log(1e-6 + inside) * t->row->f[1] / NAMED;
+        }
+    }
+}
+
+static void run_attention_loss(trial *t, bool back)
+{
+    if (back) /* forward has written the gradients too */
+        return;
+    sac_attention_loss loss_of = {
+        STEPS, BATCH, CELLS, OBJECTS, (float)t->row->f[0], (float)t->row->f[1], NAMED};
+    sac_attention_truth truth = {
+        {t->bytes[0], 0, BATCH}, {t->bytes[1], 0, STEPS * BATCH}, t->a[COVER].value};
+    sac_attention_loss_run(reference_pass(), &loss_of, t->a[LOSSES].value, t->a[X].gradient,
+                           t->a[X].value, &truth);
+}
+
+static const layer attention_lost = {"attention loss",     1e-5,           true,
+                                     shape_attention_loss, attention_loss, run_attention_loss};
+
+/* ---------------------------------------------------------------- attention of one query */
+
+enum { HIDES = 1, WEIGHS = 2, GATELESS = 4, SHARED = 8, HIDES_ALL = 16 };
+enum { Q_VALUE, Q_KEY, Q_W, Q_QUERY, Q_GATE, Q_WEIGHTS, Q_CONTEXT, Q_OUTPUT, Q_BETA };
+
+/* n: batch, keys, width of values, width of keys, score, flags; f: the scale. Every item has a
+ * query; with SHARED keys and values are one item's. WEIGHS: the loss asks something of the weights. */
+static void shape_one_query(trial *t)
+{
+    const size_t *n = t->row->n, flags = n[5], items = flags & SHARED ? 1 : n[0];
+    if (flags & (HIDES | HIDES_ALL)) {
+        uint8_t *hidden = malloc(items * n[1]);
+        assert_non_null(hidden);
+        for (size_t i = 0; i < items * n[1]; i++)
+            hidden[i] = flags & HIDES_ALL || i % n[1] % 3 == (1 + i / n[1]) % 3;
+        add_bytes(t, hidden, items * n[1]);
+    }
+    add(t, "value", ADDED, items * n[1], n[2]);
+    add(t, "key", ADDED, items * n[1], n[3]);
+    add(t, "w_v", n[4] == SAC_SCORE_ADDITIVE ? ADDED : GIVEN, 1, n[3]);
+    add(t, "query", WRITTEN, n[0], n[3]);
+    add(t, "gate", flags & GATELESS ? GIVEN : WRITTEN, n[0], 1);
+    for (int i = Q_VALUE; i <= Q_GATE; i++) {
+        t->a[i].low = i == Q_GATE ? -3 : -2;
+        t->a[i].high = -t->a[i].low;
+    }
+    add(t, "weights", flags & WEIGHS ? RESULT : KEPT, n[0], n[1]);
+    add(t, "context", flags & GATELESS ? SCRATCH : KEPT, n[0], n[2]);
+    add(t, "output", RESULT, n[0], n[2]);
+    tensor *opened = add(t, "gate, open", flags & GATELESS ? SCRATCH : KEPT, n[0], 1);
+    opened->value_in = flags & GATELESS ? 0 : 1 + Q_GATE;
+}
+
+/* The weights of one query's scores; all 0 where all is hidden. */
+static void softmax(double *scores, const uint8_t *hidden, size_t keys)
+{
+    double highest = -INFINITY, sum = 0;
+    for (size_t n = 0; n < keys; n++)
+        highest = hidden && hidden[n] ? highest : fmax(highest, scores[n]);
+    for (size_t n = 0; n < keys; n++) {
+        scores[n] = hidden && hidden[n] ? 0 : exp(scores[n] - highest);
+        sum += scores[n];
+    }
+    for (size_t n = 0; n < keys && sum > 0; n++)
+        scores[n] /= sum;
+}
+
+static void one_query(trial *t)
+{
+    const size_t *n = t->row->n, keys = n[1], columns = n[2], dim = n[3];
+    for (size_t b = 0; b < n[0]; b++) {
+        size_t item = n[5] & SHARED ? 0 : b;
+        const double *query = t->a[Q_QUERY].x + b * dim;
+        const uint8_t *hidden = t->byte_count ? (const uint8_t *)t->data[0] + item * keys : NULL;
+        double *weights = t->a[Q_WEIGHTS].x + b * keys, *beta = t->a[Q_BETA].x + b;
+        for (size_t k = 0; k < keys; k++) {
+            const double *key = t->a[Q_KEY].x + (item * keys + k) * dim;
+            weights[k] = 0;
+            for (size_t a = 0; a < dim; a++)
+                weights[k] += n[4] == SAC_SCORE_ADDITIVE ? t->a[Q_W].x[a] * tanh(key[a] + query[a])
+                                                         : key[a] * query[a];
+            weights[k] *= t->row->f[0];
+        }
+        softmax(weights, hidden, keys);
+        *beta = n[5] & GATELESS ? 1 : sigmoid(t->a[Q_GATE].x[b]);
+        for (size_t c = 0; c < columns; c++) {
+            double sum = 0;
+            for (size_t k = 0; k < keys; k++)
+                sum += weights[k] * t->a[Q_VALUE].x[(item * keys + k) * columns + c];
+            t->a[Q_CONTEXT].x[b * columns + c] = sum;
+            t->a[Q_OUTPUT].x[b * columns + c] = *beta * sum;
+        }
+    }
+}
+
+static void run_one_query(trial *t, bool back)
+{
+    const size_t *n = t->row->n, flags = n[5];
+    sac_parameter w_v = parameter(t, Q_W);
+    sac_attention_layer of = {
+        .spec = {.score = (sac_score)n[4], .use_scale = true, .scale = (float)t->row->f[0]},
+        .batch = n[0],
+        .shared = flags & SHARED,
+        .padding = t->bytes[0],
+        .w_v = n[4] == SAC_SCORE_ADDITIVE ? &w_v : NULL};
+    sac_attention_tensors tensors = {.query = t->a[Q_QUERY].value,
+                                     .key = t->a[Q_KEY].value,
+                                     .value = t->a[Q_VALUE].value,
+                                     .output = t->a[Q_OUTPUT].value,
+                                     .weights = t->a[Q_WEIGHTS].value};
+    sac_attention_slopes slopes = {.doutput = t->a[Q_OUTPUT].gradient,
+                                   .dquery = t->a[Q_QUERY].gradient,
+                                   .dkey = t->a[Q_KEY].gradient,
+                                   .dvalue = t->a[Q_VALUE].gradient};
+    if (flags & WEIGHS)
+        slopes.dweights = t->a[Q_WEIGHTS].gradient;
+    if (!(flags & GATELESS)) {
+        tensors.gate = t->a[Q_GATE].value;
+        tensors.context = t->a[Q_CONTEXT].value;
+        slopes.dgate = t->a[Q_GATE].gradient;
+    }
+    if (back) {
+        sac_attention_layer_backward(reference_pass(), &of, &tensors, &slopes);
+        return;
+    }
+    reference_scratch(sac_one_query_scratch(&of, &tensors));
+    t->has_scratch = true;
+    sac_attention_layer_forward(reference_pass(), &of, &tensors);
+}
+
+/* Hidden keys have a weight of 0 to the last bit, and others none such. */
+static void hold_hidden_weights(trial *t)
+{
+    size_t count = count_of(&t->a[Q_WEIGHTS]);
+    float *weights = malloc(count * sizeof *weights);
+    sac_error error = {0};
+    assert_non_null(weights);
+    reference_ok(sac_span_read(reference_device(), sac_tensor_span(t->a[Q_WEIGHTS].value), count,
+                               weights, &error),
+                 &error);
+    for (size_t i = 0; t->byte_count && !(t->row->n[5] & SHARED) && i < count; i++)
+        assert_int_equal(weights[i] == 0, ((const uint8_t *)t->data[0])[i]);
+    free(weights);
+}
+
+/* tanh_fast is 1e-7 off, and sums have some hundred terms. */
+static const layer query = {"one query", 2e-5,          true, shape_one_query,
+                            one_query,   run_one_query, NULL, hold_hidden_weights};
+
+/* With ReLU in its score and a gate for each number. n: rows, cells, width of keys, width of values,
+ * width of words, 1: some cells are hidden, 2: all; f: the scale. */
+enum { R_VALUE, R_KEY, R_W, R_QUERY, R_GATE, R_WORD, R_WEIGHTS, R_JOINED, R_OPEN };
+
+static void shape_relu(trial *t)
+{
+    const size_t *n = t->row->n;
+    if (n[5]) {
+        uint8_t *hidden = malloc(n[1]);
+        assert_non_null(hidden);
+        for (size_t i = 0; i < n[1]; i++)
+            hidden[i] = n[5] == 2 || i % 3 == 0 || i == 5;
+        add_bytes(t, hidden, n[1]);
+    }
+    add(t, "value", GIVEN, n[1], n[3]);
+    add(t, "key", GIVEN, n[1], n[2]);
+    add(t, "w", GIVEN, 1, n[2]);
+    add(t, "query", GIVEN, n[0], n[2]);
+    add(t, "gate", GIVEN, n[0], n[3]);
+    add(t, "word", GIVEN, n[0], n[4]);
+    for (int i = R_VALUE; i <= R_WORD; i++) {
+        t->a[i].low = -2;
+        t->a[i].high = 2;
+    }
+    add(t, "weights", RESULT, n[0], n[1]);
+    add(t, "joined", RESULT, n[0], n[4] + n[3]);
+    add(t, "open", RESULT, n[0], 1);
+}
+
+static void relu_look(trial *t)
+{
+    const size_t *n = t->row->n, cells = n[1], dim = n[2], depth = n[3], words = n[4];
+    for (size_t row = 0; row < n[0]; row++) {
+        double *weights = t->a[R_WEIGHTS].x + row * cells, *open = t->a[R_OPEN].x + row;
+        double *joined = t->a[R_JOINED].x + row * (words + depth);
+        for (size_t c = 0; c < cells; c++) {
+            weights[c] = 0;
+            for (size_t a = 0; a < dim; a++)
+                weights[c] += t->a[R_W].x[a] *
+                              fmax(t->a[R_KEY].x[c * dim + a] + t->a[R_QUERY].x[row * dim + a], 0);
+            weights[c] *= t->row->f[0];
+        }
+        softmax(weights, t->data[0], cells);
+        memcpy(joined, t->a[R_WORD].x + row * words, words * sizeof *joined);
+        *open = 0;
+        for (size_t d = 0; d < depth; d++) {
+            double opened = sigmoid(t->a[R_GATE].x[row * depth + d]), seen = 0;
+            for (size_t c = 0; c < cells; c++)
+                seen += weights[c] * t->a[R_VALUE].x[c * depth + d];
+            joined[words + d] = opened * seen;
+            *open += opened / (double)depth;
+        }
+    }
+}
+
+static void run_relu(trial *t, TEST_UNUSED bool back)
+{
+    sac_parameter w = parameter(t, R_W);
+    const sac_relu_attention attention = {&w,
+                                          (float)t->row->f[0],
+                                          t->bytes[0],
+                                          t->a[R_KEY].value,
+                                          t->a[R_VALUE].value,
+                                          t->a[R_QUERY].value,
+                                          t->a[R_GATE].value,
+                                          t->a[R_WORD].value,
+                                          t->a[R_WEIGHTS].value,
+                                          t->a[R_JOINED].value,
+                                          t->a[R_OPEN].value};
+    sac_relu_attention_forward(reference_pass(), &attention);
+}
+
+static const layer relu = {"ReLU attention", 2e-5, false, shape_relu, relu_look, run_relu};
+
+/* ---------------------------------------------------------------- windows */
+
+/* n: height, width, depth, side of the grid of means; 0: the largest of every other window. */
+static void shape_windows(trial *t)
+{
+    const size_t *n = t->row->n, side = n[3];
+    add(t, "x", GIVEN, n[0] * n[1], n[2]);
+    add(t, "y", RESULT, side ? side * side : (n[0] + 1) / 2 * ((n[1] + 1) / 2), n[2]);
+}
+
+/* Lines first … last − 1 of a window along a side of `length`. */
+static void window(size_t at, size_t length, size_t side, size_t *first, size_t *last)
+{
+    *first = side ? at * length / side : at ? 2 * at - 1 : 0;
+    *last = side                  ? ((at + 1) * length + side - 1) / side
+            : 2 * at + 2 < length ? 2 * at + 2
+                                  : length;
+}
+
+static void pool(trial *t)
+{
+    const size_t *n = t->row->n, depth = n[2], side = n[3], across = side ? side : (n[1] + 1) / 2;
+    for (size_t at = 0; at < count_of(&t->a[Y]); at++) {
+        size_t top, bottom, left, right;
+        double sum = 0, largest = -INFINITY;
+        window(at / depth / across, n[0], side, &top, &bottom);
+        window(at / depth % across, n[1], side, &left, &right);
+        for (size_t y = top; y < bottom; y++)
+            for (size_t x = left; x < right; x++) {
+                double value = t->a[X].x[(y * n[1] + x) * depth + at % depth];
+                sum += value;
+                largest = fmax(largest, value);
+            }
+        t->a[Y].x[at] = side ? sum / (double)((bottom - top) * (right - left)) : largest;
+    }
+}
+
+static void run_windows(trial *t, TEST_UNUSED bool back)
+{
+    const size_t *n = t->row->n;
+    if (n[3])
+        sac_mean_windows(reference_pass(), n[0], n[1], n[3], t->a[Y].value, t->a[X].value);
+    else
+        sac_max_windows(reference_pass(), n[0], n[1], t->a[Y].value, t->a[X].value);
+}
+
+static const layer largest = {"max windows", 0, false, shape_windows, pool, run_windows};
+static const layer means = {"mean windows", 2e-5, false, shape_windows, pool, run_windows};
+
+/* ---------------------------------------------------------------- convolutions */
+
+enum { CONV_BEFORE = 3, CONV_Y = 3, PADDED, SLOPES, APPLIED_Y = 4, PANELS };
+enum { ADDS = 1, LINEAR = 2, NO_DX = 4 }; /* of applied ones, and of those that learn */
+
+/* n: batch, height, width, in, out, stride, taps (0: 3), flags. */
+static sac_convolution convolution_of(const trial *t)
+{
+    const size_t *n = t->row->n;
+    return (sac_convolution){n[0],
+                             n[1],
+                             n[2],
+                             n[3],
+                             n[4],
+                             n[5],
+                             .taps = n[6],
+                             .adds = n[7] & ADDS,
+                             .linear = n[7] & LINEAR};
+}
+
+/* Calls `visit` with each product that is in a window's sum: result, pixel of x, line of W. */
+static void visit_windows(trial *t, void (*visit)(trial *, size_t at, size_t from, size_t line))
+{
+    const sac_convolution l = convolution_of(t);
+    size_t taps = l.taps ? l.taps : 3, border = taps / 2;
+    size_t height = sac_convolution_out(l.height, l.stride);
+    size_t width = sac_convolution_out(l.width, l.stride);
+    for (size_t at = 0; at < l.batch * height * width * l.out; at++) {
+        size_t pixel = at / l.out, b = pixel / width / height;
+        for (size_t tap = 0; tap < taps * taps; tap++) {
+            size_t y = pixel / width % height * l.stride + tap / taps; /* `border` too much */
+            size_t x = pixel % width * l.stride + tap % taps;
+            if (y < border || y >= l.height + border || x < border || x >= l.width + border)
+                continue;
+            visit(t, at, ((b * l.height + y - border) * l.width + x - border) * l.in,
+                  (at % l.out * taps * taps + tap) * l.in);
+        }
+    }
+}
+
+static void add_product(trial *t, size_t at, size_t from, size_t line)
+{
+    size_t y = t->row->layer->learns ? CONV_Y : APPLIED_Y;
+    t->a[y].x[at] += reference_dot(t->a[X].x + from, t->a[W].x + line, t->row->n[3]);
+}
+
+static void convolve(trial *t)
+{
+    tensor *y = &t->a[t->row->layer->learns ? CONV_Y : APPLIED_Y];
+    size_t out = t->row->n[4], flags = t->row->n[7];
+    for (size_t at = 0; at < count_of(y); at++)
+        y->x[at] = t->a[B].x[at % out] + (flags & ADDS ? t->a[CONV_BEFORE].x[at] : 0);
+    visit_windows(t, add_product);
+    for (size_t at = 0; at < count_of(y) && !(flags & LINEAR); at++)
+        y->x[at] = fmax(y->x[at], 0);
+}
+
+static void add_gradients(trial *t, size_t at, size_t from, size_t line)
+{
+    double dy = t->a[CONV_Y].x[at] > 0 ? t->a[CONV_Y].d[at] : 0;
+    for (size_t i = 0; i < t->row->n[3]; i++) {
+        t->a[X].d[from + i] += dy * t->a[W].x[line + i];
+        t->a[W].d[line + i] += dy * t->a[X].x[from + i];
+    }
+}
+
+/* Among many pixels some lie so near ReLU's bend that differences would step over it. */
+static void convolution_gradients(trial *t)
+{
+    for (int i = X; i <= B; i++)
+        memset(t->a[i].d, 0, count_of(&t->a[i]) * sizeof(double));
+    for (size_t at = 0; at < count_of(&t->a[CONV_Y]); at++)
+        t->a[B].d[at % t->row->n[4]] += t->a[CONV_Y].x[at] > 0 ? t->a[CONV_Y].d[at] : 0;
+    visit_windows(t, add_gradients);
+}
+
+static void shape_convolution(trial *t)
+{
+    const sac_convolution l = convolution_of(t);
+    size_t taps = l.taps ? l.taps : 3, pixels = l.batch * sac_convolution_out(l.height, l.stride) *
+                                                sac_convolution_out(l.width, l.stride);
+    bool learns = t->row->layer->learns;
+    add(t, "x", learns && !(t->row->n[7] & NO_DX) ? WRITTEN : GIVEN, l.batch * l.height * l.width,
+        l.in);
+    add(t, "w", learns ? ADDED : GIVEN, l.out, taps * taps * l.in);
+    add(t, "b", learns ? ADDED : GIVEN, 1, l.out);
+    if (!learns)
+        add(t, "before", GIVEN, pixels, l.out);
+    tensor *y = add(t, "y", RESULT, pixels, l.out);
+    if (!learns) {
+        y->value_in = 1 + CONV_BEFORE;
+        add(t, "panels", SCRATCH, 1, sac_convolution_panels(reference_pass(), &l));
+        return;
+    }
+    add(t, "x with its border", SCRATCH, sac_convolution_pixels(&l), l.in);
+    add(t, "slopes with their border", SCRATCH, sac_convolution_slopes(&l), l.out);
+}
+
+static void run_convolution(trial *t, bool back)
+{
+    const sac_convolution l = convolution_of(t);
+    sac_pass *pass = reference_pass();
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    const tensor *x = &t->a[X], *y = &t->a[CONV_Y];
+    sac_tensor padded = t->a[PADDED].value, slopes = t->a[SLOPES].value;
+    if (back) {
+        sac_convolution_begin_backward(pass, &l, slopes, y->gradient, y->value);
+        sac_convolution_backward(pass, &l, NULL, x->role == WRITTEN ? x->gradient : (sac_tensor){0},
+                                 slopes, padded, &w, &b);
+        return;
+    }
+    float *numbers_of_x = calloc(count_of(x), sizeof *numbers_of_x);
+    assert_non_null(numbers_of_x);
+    for (size_t i = 0; i < count_of(x); i++)
+        numbers_of_x[i] = (float)x->x[i];
+    sac_pass_fill(pass, padded, 0);
+    sac_convolution_write(pass, &l, padded, numbers_of_x);
+    sac_convolution_forward(pass, &l, y->value, false, padded, &w, &b);
+    reference_end();
+    free(numbers_of_x);
+}
+
+/* What goes to the layer below is dx where x is above 0, inside of a border that stays. */
+static void hold_slopes_below(trial *t)
+{
+    const sac_convolution l = convolution_of(t);
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    for (size_t stride = 1; t->a[X].role == WRITTEN && stride <= 2; stride++) {
+        sac_convolution below = {l.batch, l.height * stride, l.width * stride, 1, l.in, stride};
+        size_t before = stride == 1, width = l.width + before + 1;
+        size_t rows = sac_convolution_slopes(&below);
+        double *expected = numbers(rows * l.in, 0);
+        for (size_t i = 0; i < rows * l.in; i++)
+            expected[i] = 7;
+        sac_span span = reference_span(expected, rows * l.in);
+        for (size_t i = 0; i < count_of(&t->a[X]); i++) {
+            size_t pixel = i / l.in, line = pixel / l.width, picture = line / l.height;
+            size_t row = picture * (l.height + before + 1) + line % l.height + before;
+            expected[(row * width + pixel % l.width + before) * l.in + i % l.in] =
+                t->a[X].x[i] > 0 ? t->a[X].d[i] : 0;
+        }
+        sac_convolution_backward(reference_pass(), &l, &below, reference_tensor(span, rows, l.in),
+                                 t->a[SLOPES].value, t->a[PADDED].value, &w, &b);
+        reference_end();
+        reference_check(span, expected, rows * l.in, 2e-5, "slopes below");
+        sac_span_release(&span);
+        free(expected);
+    }
+}
+
+static const layer convolution = {"convolution",
+                                  2e-5,
+                                  true,
+                                  shape_convolution,
+                                  convolve,
+                                  run_convolution,
+                                  convolution_gradients,
+                                  hold_slopes_below};
+
+static void run_applied(trial *t, TEST_UNUSED bool back)
+{
+    const sac_convolution l = convolution_of(t);
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    sac_convolution_pack(reference_pass(), &l, t->a[PANELS].value, &w);
+    sac_convolution_apply(reference_pass(), &l, t->a[CONV_BEFORE].value, t->a[X].value,
+                          t->a[PANELS].value, &b);
+}
+
+static const layer applied = {"convolution, applied", 2e-5,     false,
+                              shape_convolution,      convolve, run_applied};
+
+/* ---------------------------------------------------------------- attention of several heads */
+
+enum { HEADS = 2 };
+enum { M_QUERY, M_KEY, M_VALUE, M_IN, M_IN_BIAS, M_OUT, M_OUT_BIAS, M_Y, M_PROJECTED };
+enum { M_HEADS = M_PROJECTED + 3, M_STATS };
+
+/* Rows of a matrix, or of a vector, which is one row. */
+static sac_parameter part_of(sac_parameter whole, size_t first, size_t count)
+{
+    bool is_vector = whole.value.rows == 1;
+    size_t width = is_vector ? 1 : whole.value.width;
+    whole.value.at += (cl_uint)(first * width);
+    whole.gradient.at += (cl_uint)(first * width);
+    size_t rows = is_vector ? 1 : count, columns = is_vector ? count : width;
+    return (sac_parameter){.value = sac_tensor_shaped(whole.value, rows, columns),
+                           .gradient = sac_tensor_shaped(whole.gradient, rows, columns)};
+}
+
+/* torch.nn.MultiheadAttention: in_proj holds the three weights [D,D] one below the other.
+ * n: batch, queries, keys, D, whether it is causal. */
+static void shape_multihead(trial *t)
+{
+    const size_t *n = t->row->n, depth = n[3];
+    const sac_array *padding = find(t->row, "", "padding");
+    uint8_t *bytes = malloc(sac_array_count(padding));
+    assert_non_null(bytes);
+    memcpy(bytes, padding->data, sac_array_count(padding));
+    add_bytes(t, bytes, sac_array_count(padding));
+    add(t, "query", WRITTEN, n[0] * n[1], depth);
+    add(t, "key", WRITTEN, n[0] * n[2], depth);
+    add(t, "value", WRITTEN, n[0] * n[2], depth);
+    add(t, "in_proj_weight", ADDED, 3 * depth, depth);
+    add(t, "in_proj_bias", ADDED, 1, 3 * depth);
+    add(t, "out_proj_weight", ADDED, depth, depth);
+    add(t, "out_proj_bias", ADDED, 1, depth);
+    add(t, "y", RESULT, n[0] * n[1], depth);
+    for (int i = 0; i < 3; i++)
+        add(t, "projected", SCRATCH, n[0] * n[i ? 2 : 1], depth);
+    add(t, "heads", SCRATCH, n[0] * n[1], depth);
+    add(t, "stats", SCRATCH, n[0] * n[1] * HEADS, 2);
+}
+
+static void run_multihead(trial *t, bool back)
+{
+    const size_t *n = t->row->n, depth = n[3];
+    const tensor *projected = t->a + M_PROJECTED;
+    sac_pass *pass = reference_pass();
+    sac_parameter in = parameter(t, M_IN), in_bias = parameter(t, M_IN_BIAS);
+    sac_parameter out = parameter(t, M_OUT), out_bias = parameter(t, M_OUT_BIAS), w[3], b[3];
+    const sac_attention_layer of = {
+        .spec = {.heads = HEADS, .causal = n[4]}, .batch = n[0], .padding = t->bytes[0]};
+    const sac_attention_tensors tensors = {projected[0].value, projected[1].value,
+                                           projected[2].value, .output = t->a[M_HEADS].value,
+                                           .stats = t->a[M_STATS].value};
+    const sac_attention_slopes slopes = {t->a[M_HEADS].gradient, projected[0].gradient,
+                                         projected[1].gradient, projected[2].gradient};
+    for (size_t i = 0; i < 3; i++) {
+        w[i] = part_of(in, i * depth, depth);
+        b[i] = part_of(in_bias, i * depth, depth);
+    }
+    if (!back) {
+        for (int i = 0; i < 3; i++)
+            sac_linear_forward(pass, projected[i].value, t->a[i].value, &w[i], &b[i]);
+        sac_attention_layer_forward(pass, &of, &tensors);
+        sac_linear_forward(pass, t->a[M_Y].value, tensors.output, &out, &out_bias);
+        return;
+    }
+    sac_linear_backward_weights(pass, t->a[M_Y].gradient, tensors.output, &out, &out_bias);
+    sac_linear_backward_input(pass, slopes.doutput, t->a[M_Y].gradient, &out);
+    sac_attention_layer_backward(pass, &of, &tensors, &slopes);
+    for (int i = 0; i < 3; i++) {
+        sac_linear_backward_weights(pass, projected[i].gradient, t->a[i].value, &w[i], &b[i]);
+        sac_linear_backward_input(pass, t->a[i].gradient, projected[i].gradient, &w[i]);
+    }
+}
+
+static const layer multihead = {"multihead attention", 1e-5, true,
+                                shape_multihead,       NULL, run_multihead};
+
+/* ---------------------------------------------------------------- layers of a transformer */
+
+enum { T_X, T_Y, T_MEMORY, T_DENSE, T_SELF = T_DENSE + 4, T_NORMS = T_SELF + 4 };
+
+/* n: batch, words, words of the memory (0: an encoder's layer), D, F, whether norms come first. */
+static void shape_transformer(trial *t)
+{
+    static const char *const names[] = {"linear1_weight", "linear1_bias", "linear2_weight",
+                                        "linear2_bias"};
+    static const char *const attention[] = {
+        "self_attn_in_proj_weight",       "self_attn_in_proj_bias",
+        "self_attn_out_proj_weight",      "self_attn_out_proj_bias",
+        "multihead_attn_in_proj_weight",  "multihead_attn_in_proj_bias",
+        "multihead_attn_out_proj_weight", "multihead_attn_out_proj_bias"};
+    static const char *const norms[] = {"norm1_weight", "norm1_bias",   "norm2_weight",
+                                        "norm2_bias",   "norm3_weight", "norm3_bias"};
+    const size_t *n = t->row->n, depth = n[3];
+    for (size_t words = n[1], i = 0; i < (n[2] ? 2 : 1); i++, words = n[2]) {
+        uint8_t *padding = malloc(n[0] * words); /* of the second the last, of the third two */
+        assert_non_null(padding);
+        for (size_t at = 0; at < n[0] * words; at++)
+            padding[at] = at % words >= words - at / words;
+        add_bytes(t, padding, n[0] * words);
+    }
+    add(t, "x", WRITTEN, n[0] * n[1], depth)->gradient_in = 1 + T_Y;
+    add(t, "y", RESULT, n[0] * n[1], depth);
+    add(t, n[2] ? "memory" : "x", n[2] ? ADDED : GIVEN, n[0] * (n[2] ? n[2] : n[1]), depth);
+    for (size_t i = 0; i < 4; i++)
+        add(t, names[i], ADDED, i % 2 ? 1 : i == 0 ? n[4] : depth, i == 1 || i == 2 ? n[4] : depth);
+    for (size_t i = 0; i < 4; i++)
+        add(t, attention[i], ADDED,
+            i % 2    ? 1
+            : i == 0 ? 3 * depth
+                     : depth,
+            i == 1 ? 3 * depth : depth);
+    for (size_t i = 0; i < (n[2] ? 6 : 4); i++)
+        add(t, norms[i], ADDED, 1, depth);
+    for (size_t i = 4; n[2] && i < 8; i++)
+        add(t, attention[i], ADDED,
+            i % 2    ? 1
+            : i == 4 ? 3 * depth
+                     : depth,
+            i == 5 ? 3 * depth : depth);
+}
+
+/* The layer of a trial, with its parameters: torch's in_proj in three. */
+static struct {
+    sac_parameter p[MOST], w[2][3], b[2][3];
+    sac_transformer_layer layer;
+    sac_transformer_run run;
+    sac_transformer_tensors tensors;
+    sac_transformer_slopes slopes;
+    sac_arena arena;
+} transformer;
+
+static void make_transformer(const trial *t)
+{
+    const size_t *n = t->row->n, depth = n[3], norms = n[2] ? 3 : 2;
+    sac_arena_release(&transformer.arena);
+    memset(&transformer, 0, sizeof transformer);
+    sac_parameter *p = transformer.p;
+    sac_transformer_layer *of = &transformer.layer;
+    for (int i = T_DENSE; i < t->count; i++)
+        p[i] = parameter(t, i);
+    of->in = (sac_dense){&p[T_DENSE], &p[T_DENSE + 1]};
+    of->out = (sac_dense){&p[T_DENSE + 2], &p[T_DENSE + 3]};
+    for (size_t i = 0; i < norms; i++)
+        of->norm[i == norms - 1 ? SAC_PART_FORWARD : i] =
+            (sac_layer_norm){.gain = &p[T_NORMS + 2 * i], .bias = &p[T_NORMS + 2 * i + 1]};
+    for (size_t part = 0; part < norms - 1; part++) {
+        const sac_parameter *own = part == SAC_PART_SELF ? p + T_SELF : p + T_NORMS + 6;
+        sac_parameter *w = transformer.w[part], *b = transformer.b[part];
+        for (size_t i = 0; i < 3; i++) {
+            w[i] = part_of(own[0], i * depth, depth);
+            b[i] = part_of(own[1], i * depth, depth);
+        }
+        of->attention[part] =
+            (sac_multihead){{&w[0], &b[0]}, {&w[1], &b[1]}, {&w[2], &b[2]}, {&own[2], &own[3]}};
+    }
+    transformer.run = (sac_transformer_run){.batch = n[0],
+                                            .heads = HEADS,
+                                            .norm_first = n[5],
+                                            .causal = true,
+                                            .padding = t->bytes[0],
+                                            .memory_padding = t->bytes[1]};
+}
+
+static void run_transformer(trial *t, bool back)
+{
+    const size_t *n = t->row->n;
+    sac_pass *pass = reference_pass();
+    const sac_tensor x = t->a[T_X].value, none = {0};
+    const sac_tensor memory = n[2] ? t->a[T_MEMORY].value : none;
+    const sac_transformer_layer *of = &transformer.layer;
+    if (back) {
+        sac_transformer_layer_backward(pass, of, &transformer.run, t->a[T_Y].gradient,
+                                       n[2] ? t->a[T_MEMORY].gradient : none, x, memory,
+                                       &transformer.tensors, &transformer.slopes);
+        return;
+    }
+    make_transformer(t);
+    sac_transformer_layer_shape(pass, &transformer.arena, of, &transformer.run, n[1], n[2],
+                                &transformer.tensors);
+    sac_transformer_layer_shape_slopes(pass, &transformer.arena, of, &transformer.run, n[1], n[2],
+                                       &transformer.slopes);
+    sac_pass_copy(
+        pass, t->a[T_Y].value,
+        sac_transformer_layer_forward(pass, of, &transformer.run, x, memory, &transformer.tensors));
+}
+
+static void release_transformer(trial *t)
+{
+    (void)t;
+    sac_arena_release(&transformer.arena);
+    memset(&transformer, 0, sizeof transformer);
+}
+
+static const layer transformed = {
+    "transformer layer", 1e-5, true, shape_transformer, NULL, run_transformer, NULL,
+    release_transformer};
+
+/* ---------------------------------------------------------------- the table */
+
+static const layer_row rows[] = {
+    {&activation, {1, 401, SAC_GELU_10}, {14}},
+    {&activation, {1, 401, SAC_QUICK_GELU}, {14}},
+    {&activation, {1, 401, SAC_RELU_SQUARED}, {14}},
+    {&activation, {1, 401, SAC_RELU6}, {14}},
+    {&activation, {1, 401, SAC_LEAKY_RELU}, {14}},
+    {&activation, {1, 401, SAC_MISH}, {14}},
+    {&activation, {1, 401, SAC_SIGMOID}, {14}},
+    {&activation, {1, 401, SAC_TANH}, {14}},
+    {&activation, {1, 401, SAC_HARDSWISH}, {14}},
+    {&activation, {1, 401, SAC_LAPLACE}, {14}},
+    {&activation, {1, 401, SAC_SQRT_SOFTPLUS}, {14}},
+    {&activation, {1, 401, SAC_LINEAR}, {14}},
+    {&hyperbolic_tangent, {1, 101, SAC_TANH}, {3}},
+    {&scaled_columns, {5, 19}},
+    {&gated, {1, 19, 1, SAC_SILU}},
+    {&gated, {1, 19, 1, SAC_GELU}},
+    {&gated, {1, 19, 1, SAC_QUICK_GELU}},
+    {&gated, {1, 19, 1, SAC_LINEAR}},
+    {&gated_columns, {5, 19}},
+    {&rms_normed, {5, 19}}, /* rows that are no whole vectors, and those that are */
+    {&rms_normed, {5, 48}},
+    {&rotated, {5, 18}},
+
+    {&linear, {3, 5, 2, true}},
+    {&linear, {6, 16, 20, false}},
+    {&linear, {41, 19, 33, true}, {0}, LARGE},
+    {&linear, {6, 7, 5}, {0}, 0, "linear"},
+    {&linear_added, {2, 2, 2}},
+    {&linear_added, {7, 19, 17}},
+    {&rows_added_to, {1, 1}},
+    {&rows_added_to, {3, 16}},
+    {&rows_added_to, {5, 37}},
+    {&rows_added_to, {300, 18}},
+    {&rows_added_to, {3001, 18}, {0}, LARGE},
+    {&rows_added_to, {7, 5000}, {0}, LARGE},
+    {&summed_rows, {1, 1}},
+    {&summed_rows, {3, 16}},
+    {&summed_rows, {5, 37}},
+    {&summed_rows, {300, 18}},
+    {&summed_rows, {3001, 18}, {0}, LARGE},
+    {&summed_rows, {7, 5000}, {0}, LARGE},
+    {&mean, {1, 1, 1}},
+    {&mean, {2, 3, 16}},
+    {&mean, {3, 7, 21}},
+    {&embedding, {1, 1, 1}},
+    {&embedding, {9, 16, 5}},
+    {&embedding, {30, 19, 11}},
+    {&embedding, {2100, 3, 7}, {0}, LARGE}, /* more rows than one launch takes */
+
+    {&norm, {1, 1, 3, true}},
+    {&norm, {2, 3, 5, true}},
+    {&norm, {2, 2, 16, true}},
+    {&norm, {3, 7, 33, true}, {0}, LARGE},
+    {&norm, {2, 13, 17, true}, {0}, LARGE},
+    {&norm, {1, 3, 5, false}},
+    {&norm, {1, 129, 6, false}},       /* more than one group of rows, the last of them not full */
+    {&norm, {1, 3, 5, false}, {0.25}}, /* as large as the variance, so that it is seen */
+    {&norm, {3, 4, 9, true}, {0}, 0, "layer_norm"},
+
+    {&lstm, {1, 1, false}},
+    {&lstm, {3, 5, false}},
+    {&lstm, {3, 37, false}},
+    {&lstm, {2, 19, true}},
+    {&gru, {1, 1, false}},
+    {&gru, {3, 5, false}},
+    {&gru, {3, 37, false}},
+    {&gru, {2, 19, true}},
+    {&both, {4, 3, 3, 5, 4, 4, 4}},
+    {&both, {4, 3, 3, 5, 4, 3, 1}},
+    {&both, {5, 3, 3, 4, 5, 3, 1}, {0}, 0, "gru"},
+
+    {&words_lost, {9, 13}, {3, 0}},
+    {&words_lost, {9, 13}, {3, 0.1}},
+    {&words_lost, {9, 13}, {400, 0}}, /* e^400 is no float */
+    {&attention_lost, {0}, {0.7, 0}},
+    {&attention_lost, {0}, {0, 1.3}},
+    {&attention_lost, {0}, {1, 0.5}},
+
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, 0}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, WEIGHS}, {0.35}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_BILINEAR, 0}, {0.5}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, WEIGHS}, {0.4}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_DOT, 0}, {0.875}},
+    {&query, {1, 1, 1, 1, SAC_SCORE_ADDITIVE, 0}, {1}},
+    {&query, {1, 1, 1, 1, SAC_SCORE_SCALED_DOT, WEIGHS}, {0.35}},
+    {&query, {1, 1, 1, 1, SAC_SCORE_BILINEAR, 0}, {0.5}},
+    {&query, {1, 1, 1, 1, SAC_SCORE_ADDITIVE, WEIGHS}, {0.4}},
+    {&query, {1, 1, 1, 1, SAC_SCORE_DOT, 0}, {0.875}},
+    {&query, {1, 5, 140, 3, SAC_SCORE_ADDITIVE, 0}, {1}},
+    {&query, {1, 5, 140, 3, SAC_SCORE_SCALED_DOT, WEIGHS}, {0.35}},
+    {&query, {1, 5, 140, 3, SAC_SCORE_BILINEAR, 0}, {0.5}},
+    {&query, {1, 5, 140, 3, SAC_SCORE_ADDITIVE, WEIGHS}, {0.4}},
+    {&query, {1, 5, 140, 3, SAC_SCORE_DOT, 0}, {0.875}},
+    {&query, {2, 19, 33, 17, SAC_SCORE_ADDITIVE, WEIGHS}, {1}, LARGE},
+    {&query, {2, 19, 33, 17, SAC_SCORE_SCALED_DOT, 0}, {0.35}, LARGE},
+    {&query, {2, 19, 33, 17, SAC_SCORE_BILINEAR, WEIGHS}, {0.5}, LARGE},
+    {&query, {2, 19, 33, 17, SAC_SCORE_DOT, WEIGHS}, {0.875}, LARGE},
+    {&query, {1, 33, 16, 70, SAC_SCORE_ADDITIVE, 0}, {0.4}, LARGE},
+    {&query, {1, 33, 16, 70, SAC_SCORE_SCALED_DOT, WEIGHS}, {0.35}, LARGE},
+    {&query, {1, 33, 16, 70, SAC_SCORE_BILINEAR, 0}, {0.5}, LARGE},
+    {&query, {1, 33, 16, 70, SAC_SCORE_DOT, 0}, {0.875}, LARGE},
+    /* Padding, as of sentences of several lengths, gets no weight and no gradient. */
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, HIDES | WEIGHS}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, HIDES | WEIGHS}, {0.35}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, HIDES_ALL | WEIGHS}, {1}}, /* 0, and no NaN */
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, GATELESS}, {1}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, GATELESS}, {0.35}},
+    {&query, {3, 7, 5, 9, SAC_SCORE_ADDITIVE, SHARED | HIDES}, {1}, FORWARD_ALONE},
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, SHARED | HIDES}, {0.35}, FORWARD_ALONE},
+    /* Scores of some thousand: e^score is no float. */
+    {&query, {3, 7, 5, 9, SAC_SCORE_SCALED_DOT, 0}, {500}, FORWARD_ALONE},
+    /* The size that a captioner is trained at, but for the batch. */
+    {&query, {8, 196, 128, 96, SAC_SCORE_ADDITIVE, 0}, {1}, LARGE | FORWARD_ALONE},
+    {&relu, {1, 1, 1, 1, 1, 0}, {1}},
+    {&relu, {3, 7, 5, 9, 4, 0}, {1}},
+    {&relu, {2, 19, 17, 33, 20, 0}, {0.5}},
+    {&relu, {5, 196, 70, 300, 16, 0}, {1}, LARGE},
+    {&relu, {2, 7, 6, 5, 3, 1}, {1}},
+    {&relu, {2, 3, 6, 5, 3, 2}, {1}},
+
+    {&largest, {1, 1, 1}},
+    {&largest, {5, 4, 3}},
+    {&largest, {8, 7, 17}},
+    {&means, {1, 1, 2, 3}},
+    {&means, {8, 8, 5, 14}},
+    {&means, {3, 5, 4, 4}},
+    {&means, {9, 10, 3, 4}},
+    {&means, {6, 6, 2, 6}},
+
+    {&convolution, {1, 1, 1, 1, 1, 1}},
+    {&convolution, {1, 1, 2, 2, 3, 2}},
+    {&convolution, {2, 3, 5, 3, 4, 1, 0, NO_DX}},
+    {&convolution, {2, 5, 4, 3, 17, 2}},
+    {&convolution, {2, 4, 6, 2, 5, 2}},
+    {&convolution, {1, 6, 7, 5, 9, 1}, {0}, LARGE},
+    {&convolution, {2, 7, 7, 16, 9, 2}, {0}, LARGE},
+    {&convolution, {1, 5, 6, 17, 32, 1}, {0}, LARGE | BY_FORMULA},
+    /* Work-items take several blocks of pixels; sums over pixels are cut into pieces, which begin
+     * amid lines and pictures. */
+    {&convolution, {3, 40, 37, 3, 16, 1, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
+    {&convolution, {3, 20, 17, 3, 7, 1, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
+    {&convolution, {2, 81, 50, 2, 9, 2, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
+    /* As in a residual network: the first layer, one pixel at a time, and sums that go on. */
+    {&applied, {1, 1, 1, 1, 1, 1, 1}},
+    {&applied, {1, 9, 12, 3, 5, 2, 7}},
+    {&applied, {2, 3, 4, 6, 7, 1, 1, ADDS}},
+    {&applied, {1, 5, 7, 8, 9, 2, 1, LINEAR}},
+    {&applied, {2, 5, 4, 7, 6, 2, 3, ADDS | LINEAR}},
+    {&applied, {1, 4, 4, 3, 33, 1, 5}},
+    {&applied, {1, 16, 11, 16, 40, 1, 1}, {0}, LARGE},
+    {&applied, {1, 6, 5, 70, 36, 2, 3, ADDS}, {0}, LARGE}, /* k is cut into pieces */
+    {&applied, {1, 32, 30, 3, 64, 2, 7}, {0}, LARGE},
+
+    {&multihead, {3, 5, 5, 8, true}, {0}, 0, "self"},
+    {&multihead, {3, 3, 6, 8, false}, {0}, 0, "cross"},
+    {&transformed, {3, 4, 0, 8, 12, false}, {0}, 0, "encoder"},
+    {&transformed, {3, 4, 0, 8, 12, true}, {0}, 0, "encoder_norm_first"},
+    {&transformed, {3, 4, 5, 8, 12, false}, {0}, 0, "decoder"},
+    {&transformed, {3, 4, 5, 8, 12, true}, {0}, 0, "decoder_norm_first"},
+};
+
+/* ---------------------------------------------------------------- activations of all magnitudes */
+
+/* ± 2^−149 … 2^127, in eighths of an octave, and what is no number. */
 enum { NUMBERS = 2 * 8 * 277 + 3 };
 
 static float number_of(int i)
@@ -148,14 +1838,14 @@ static float number_of(int i)
 static void check_activation(sac_activation kind, double units)
 {
     float x[NUMBERS], y[NUMBERS];
-    sac_tensor tensor = {0};
+    sac_tensor on_device = {0};
     sac_arena arena = {0};
     for (int i = 0; i < NUMBERS; i++)
         x[i] = number_of(i);
-    sac_arena_shape(&arena, reference_pass(), &tensor, 1, NUMBERS);
-    sac_pass_write(reference_pass(), tensor, x);
-    sac_activate(reference_pass(), tensor, kind);
-    sac_pass_read(reference_pass(), tensor, y);
+    sac_arena_shape(&arena, reference_pass(), &on_device, 1, NUMBERS);
+    sac_pass_write(reference_pass(), on_device, x);
+    sac_activate(reference_pass(), on_device, kind);
+    sac_pass_read(reference_pass(), on_device, y);
     reference_end();
     assert_true(y[1] == INFINITY && fabs(y[2]) < 0x1p-126);
     for (int i = 3; i < NUMBERS; i++) {
@@ -174,632 +1864,36 @@ TEST(activations_are_right_near_zero_and_far_from_it)
         check_activation(kind, units[kind]);
 }
 
-/* Those that few models have, where networks have their numbers, to 1e-6 of what they could be. */
-TEST(other_activations_are_right_where_numbers_are)
-{
-    enum { AROUND = 401 };
-    for (sac_activation kind = SAC_GELU_10; kind < SAC_ACTIVATIONS; kind++) {
-        double x[AROUND];
-        for (int i = 0; i < AROUND; i++)
-            x[i] = (double)(float)((i - AROUND / 2) * 0.07);
-        sac_span span = reference_span(x, AROUND);
-        sac_activate(reference_pass(), reference_tensor(span, 1, AROUND), kind);
-        reference_end();
-        for (int i = 0; i < AROUND; i++)
-            x[i] = activated(kind, x[i]);
-        reference_check(span, x, AROUND, 2e-6, "activation");
-        sac_span_release(&span);
-    }
-}
-
-TEST(what_is_no_number_stays_so)
+TEST(activation_of_nan_is_nan)
 {
     for (sac_activation kind = SAC_GELU; kind < SAC_ACTIVATIONS; kind++) {
         double x[] = {NAN};
         float y = 0;
         sac_span span = reference_span(x, 1);
-        sac_tensor tensor = reference_tensor(span, 1, 1);
-        sac_activate(reference_pass(), tensor, kind);
-        sac_pass_read(reference_pass(), tensor, &y);
+        sac_tensor on_device = reference_tensor(span, 1, 1);
+        sac_activate(reference_pass(), on_device, kind);
+        sac_pass_read(reference_pass(), on_device, &y);
         reference_end();
         assert_true(isnan(y));
         sac_span_release(&span);
     }
 }
 
-/* ---------------------------------------------------------------- columns */
-
-enum { ROWS = 5, COLUMNS = 19 };
-
-TEST(columns_are_scaled_each_by_its_factor)
+static int close_values(void **state)
 {
-    double x[ROWS * COLUMNS], factors[COLUMNS];
-    reference_fill(x, ROWS * COLUMNS, 1);
-    reference_fill(factors, COLUMNS, 2);
-    sac_span span = reference_span(x, ROWS * COLUMNS), by = reference_span(factors, COLUMNS);
-    sac_parameter parameter = reference_parameter(by, by, 1, COLUMNS);
-    sac_scale_columns(reference_pass(), reference_tensor(span, ROWS, COLUMNS), &parameter);
-    reference_end();
-    for (int i = 0; i < ROWS * COLUMNS; i++)
-        x[i] *= factors[i % COLUMNS];
-    reference_check(span, x, ROWS * COLUMNS, 1e-7, "scaled columns");
-    sac_span_release(&span);
-    sac_span_release(&by);
+    sac_arrays_close(torch_values);
+    return reference_close(state);
 }
 
-TEST(a_gate_lets_through_what_stands_beside_it)
+int main(void)
 {
-    double x[ROWS * 2 * COLUMNS], y[ROWS * COLUMNS];
-    reference_fill(x, ROWS * 2 * COLUMNS, 3);
-    sac_span from = reference_span(x, ROWS * 2 * COLUMNS),
-             to = reference_span(NULL, ROWS * COLUMNS);
-    sac_gate_columns(reference_pass(), reference_tensor(to, ROWS, COLUMNS),
-                     reference_tensor(from, ROWS, 2 * COLUMNS));
-    reference_end();
-    for (int i = 0; i < ROWS * COLUMNS; i++) {
-        const double *row = x + i / COLUMNS * 2 * COLUMNS + i % COLUMNS;
-        y[i] = activated(SAC_SILU, row[0]) * row[COLUMNS];
-    }
-    reference_check(to, y, ROWS * COLUMNS, 4e-7, "gated columns");
-    sac_span_release(&from);
-    sac_span_release(&to);
-}
-
-static void check_gate(sac_activation kind)
-{
-    double x[COLUMNS], y[COLUMNS];
-    reference_fill(x, COLUMNS, 4);
-    reference_fill(y, COLUMNS, 5);
-    sac_span gates = reference_span(x, COLUMNS), let = reference_span(y, COLUMNS);
-    sac_gate(reference_pass(), reference_tensor(gates, 1, COLUMNS),
-             reference_tensor(let, 1, COLUMNS), kind);
-    reference_end();
-    for (int i = 0; i < COLUMNS; i++)
-        x[i] = activated(kind, x[i]) * y[i];
-    reference_check(gates, x, COLUMNS, 4e-7, "gates");
-    sac_span_release(&gates);
-    sac_span_release(&let);
-}
-
-TEST(a_gate_lets_through_another_tensor)
-{
-    check_gate(SAC_SILU);
-    check_gate(SAC_GELU);
-    check_gate(SAC_QUICK_GELU);
-    check_gate(SAC_LINEAR);
-}
-
-/* Rows that are, and are not, whole vectors. */
-TEST(rms_norm_makes_the_mean_square_of_rows_one)
-{
-    for (int depth = COLUMNS; depth <= 2 * COLUMNS + 10; depth += COLUMNS + 10) {
-        double x[ROWS * (2 * COLUMNS + 10)], gain[2 * COLUMNS + 10];
-        reference_fill(x, (size_t)(ROWS * depth), 6);
-        reference_fill(gain, (size_t)depth, 7);
-        sac_span span = reference_span(x, (size_t)(ROWS * depth)),
-                 by = reference_span(gain, (size_t)depth);
-        sac_parameter parameter = reference_parameter(by, by, 1, (size_t)depth);
-        const sac_layer_norm norm = {.gain = &parameter, .epsilon = 0.01f};
-        sac_tensor rows = reference_tensor(span, ROWS, (size_t)depth);
-        sac_layer_norm_forward(reference_pass(), &norm, rows, rows);
-        reference_end();
-        for (int r = 0; r < ROWS; r++) {
-            double *row = x + r * depth,
-                   mean = reference_dot(row, row, (size_t)depth) / (double)depth;
-            for (int d = 0; d < depth; d++)
-                row[d] *= gain[d] / sqrt(mean + 0.01);
-        }
-        reference_check(span, x, (size_t)(ROWS * depth), 1e-6, "normed rows");
-        sac_span_release(&span);
-        sac_span_release(&by);
-    }
-}
-
-/* Three heads of 6 numbers, at the places 7 to 11. */
-TEST(heads_are_turned_by_their_place)
-{
-    enum { HALF = 3, HEADS = 3, WIDTH = 2 * HALF * HEADS, FIRST = 7 };
-    double x[ROWS * WIDTH], y[ROWS * WIDTH];
-    const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
-    reference_fill(x, ROWS * WIDTH, 8);
-    sac_span span = reference_span(x, ROWS * WIDTH), table = reference_span(NULL, ROWS * 2 * HALF);
-    sac_rotary_place(reference_pass(), &rotary, reference_tensor(table, ROWS, 2 * HALF), FIRST);
-    sac_rotate(reference_pass(), reference_tensor(span, ROWS, WIDTH),
-               reference_tensor(table, ROWS, 2 * HALF));
-    reference_end();
-    for (int i = 0; i < ROWS * WIDTH; i++) {
-        int k = i % (2 * HALF);
-        double angle = (FIRST + i / WIDTH) * pow(100, -2.0 * (k % HALF) / (2 * HALF));
-        double other = k < HALF ? -x[i + HALF] : x[i - HALF];
-        y[i] = x[i] * cos(angle) + other * sin(angle);
-    }
-    reference_check(span, y, ROWS * WIDTH, 1e-5, "turned heads");
-    sac_span_release(&span);
-    sac_span_release(&table);
-}
-
-/* ---------------------------------------------------------------- linear */
-
-typedef struct sizes {
-    size_t rows, in, out;
-} sizes;
-
-static void linear(const trial *t)
-{
-    const sizes *l = t->layer;
-    for (size_t r = 0; r < l->rows; r++)
-        for (size_t o = 0; o < l->out; o++) {
-            double sum = t->x[2][o];
-            for (size_t i = 0; i < l->in; i++)
-                sum += t->x[0][r * l->in + i] * t->x[1][o * l->in + i];
-            t->x[3][r * l->out + o] = sum;
-        }
-}
-
-static void check_linear(sizes l, bool adds)
-{
-    trial t = {&l, linear, 3, {l.rows * l.in, l.out * l.in, l.out, l.rows * l.out}};
-    begin(&t);
-    sac_pass *pass = reference_pass();
-    sac_parameter w = reference_parameter(t.value[1], t.d[1], l.out, l.in);
-    sac_parameter b = reference_parameter(t.value[2], t.d[2], 1, l.out);
-    sac_tensor x = reference_tensor(t.value[0], l.rows, l.in);
-    sac_tensor dx = reference_tensor(t.d[0], l.rows, l.in);
-    sac_tensor dy = reference_tensor(t.d[3], l.rows, l.out);
-    sac_linear_forward(pass, reference_tensor(t.value[3], l.rows, l.out), x, &w, &b);
-    reference_end();
-    check_forward(&t, "linear y");
-    sac_linear_backward_weights(pass, dy, x, &w, &b);
-    if (adds)
-        sac_linear_backward_add(pass, dx, dy, &w);
-    else
-        sac_linear_backward_input(pass, dx, dy, &w);
-    reference_end();
-    check_gradient(&t, 0, adds, "linear dx");
-    check_gradient(&t, 1, true, "linear dw");
-    check_gradient(&t, 2, true, "linear db");
-    end(&t);
-}
-
-TEST(a_linear_layer_and_its_gradients_are_right)
-{
-    check_linear((sizes){.rows = 3, .in = 5, .out = 2}, true);
-    check_linear((sizes){.rows = 6, .in = 16, .out = 20}, false);
-    if (!reference_is_oclgrind())
-        check_linear((sizes){.rows = 41, .in = 19, .out = 33}, true);
-}
-
-TEST(a_linear_layer_adds_to_what_there_is_where_it_should)
-{
-    double x[] = {1, 2, 3, 4}, w[] = {1, 0, 0, 2}, y[] = {10, 20, 30, 40}, sum[] = {11, 24, 33, 48};
-    sac_span spans[] = {reference_span(x, 4), reference_span(w, 4), reference_span(y, 4)};
-    sac_parameter weight = reference_parameter(spans[1], (sac_span){0}, 2, 2);
-    sac_linear_add(reference_pass(), reference_tensor(spans[2], 2, 2),
-                   reference_tensor(spans[0], 2, 2), &weight);
-    reference_end();
-    reference_check(spans[2], sum, 4, 0, "y");
-    for (int i = 0; i < 3; i++)
-        sac_span_release(&spans[i]);
-}
-
-TEST(after_a_failure_nothing_is_done_and_the_end_tells_the_first)
-{
-    double y[] = {10, 20};
+    static char names[sizeof rows / sizeof *rows][160];
     sac_error error = {0};
-    sac_pass *pass = reference_pass();
-    sac_span span = reference_span(y, 2);
-    sac_tensor x = reference_tensor(span, 1, 2);
-    sac_convolution no_stride = {1, 6, 6, 1, 1, 3}, too_large = {1 << 20, 6, 1 << 20, 1, 1, 1};
-    sac_parameter none = {0};
-    sac_tanh_forward(pass, x);
-    sac_convolution_forward(pass, &no_stride, x, false, x, &none, &none);
-    sac_convolution_forward(pass, &too_large, x, false, x, &none, &none);
-    sac_pass_fill(pass, x, 7);
-    assert_false(sac_pass_runs(pass));
-    assert_int_equal(sac_pass_end(pass, &error), SAC_E_ARGUMENT);
-    assert_non_null(strstr(error.what, "stride is 3"));
-    y[0] = y[1] = 1; /* their tanh, and no 7 */
-    reference_check(span, y, 2, 1e-6, "what came before the failure");
-    sac_pass_fill(pass, x, 7);
-    y[0] = y[1] = 7;
-    assert_int_equal(sac_pass_end(pass, NULL), SAC_OK);
-    reference_check(span, y, 2, 0, "the next pass");
-    sac_span_release(&span);
-}
-
-/* y = x Wᵀ + b and dx = dy W into `numbers` [rows,out] and [rows,in], side by side. */
-static void both_products(const sac_parameter *w, const sac_parameter *b, sac_tensor x,
-                          sac_tensor dy, float *numbers)
-{
-    sac_pass *pass = reference_pass();
-    sac_span spans[2] = {reference_span(NULL, dy.rows * dy.width),
-                         reference_span(NULL, x.rows * x.width)};
-    sac_tensor y = reference_tensor(spans[0], dy.rows, dy.width);
-    sac_tensor dx = reference_tensor(spans[1], x.rows, x.width);
-    sac_linear_forward(pass, y, x, w, b);
-    sac_linear_backward_input(pass, dx, dy, w);
-    sac_pass_read(pass, y, numbers);
-    sac_pass_read(pass, dx, numbers + sac_tensor_count(y));
-    reference_end();
-    for (int i = 0; i < 2; i++)
-        sac_span_release(&spans[i]);
-}
-
-/* A product of few rows and a long sum is cut in pieces; kept or not, they are the same. */
-TEST(kept_weights_change_no_byte_and_are_forgotten)
-{
-    enum { LINES = 5, IN = 600, OUT = 19, RESULTS = LINES * (IN + OUT) };
-    double *weights = numbers(OUT * IN, 3), *inputs = numbers(LINES * (IN + OUT), 4);
-    sac_span value = reference_span(weights, OUT * IN), slope = reference_span(weights, OUT * IN);
-    sac_span bias = reference_span(inputs, OUT), given = reference_span(inputs, RESULTS);
-    sac_parameter w = reference_parameter(value, slope, OUT, IN);
-    sac_parameter b = reference_parameter(bias, bias, 1, OUT);
-    sac_tensor x = reference_tensor(given, LINES, IN);
-    sac_tensor dy = reference_tensor(sac_span_from(given, LINES * IN), LINES, OUT);
-    float plain[RESULTS], kept[RESULTS], changed[RESULTS];
-    both_products(&w, &b, x, dy, plain);
-    sac_pass_keep_weights(reference_pass(), true);
-    for (int time = 0; time < 2; time++) {
-        both_products(&w, &b, x, dy, kept);
-        assert_memory_equal(plain, kept, sizeof plain);
+    reference_ok(sac_arrays_open(TORCH_VALUES, &torch_values, &error), &error);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        trial t = {.row = &rows[i]};
+        describe(&t, "", &(const tensor){.name = ""}, names[i], sizeof names[i]);
+        test_add((struct CMUnitTest){names[i], run_row, NULL, NULL, (void *)&rows[i]}, (int)i);
     }
-    sac_pass_fill(reference_pass(), w.value, 0.5f);
-    sac_pass_keep_weights(reference_pass(), true);
-    both_products(&w, &b, x, dy, kept);
-    sac_pass_keep_weights(reference_pass(), false);
-    both_products(&w, &b, x, dy, changed);
-    assert_memory_equal(changed, kept, sizeof changed);
-    assert_memory_not_equal(changed, plain, sizeof changed);
-    sac_span spans[] = {value, slope, bias, given};
-    for (size_t i = 0; i < 4; i++)
-        sac_span_release(&spans[i]);
-    free(weights);
-    free(inputs);
+    return test_run(NULL, close_values);
 }
-
-/* ---------------------------------------------------------------- convolution */
-
-static void convolution(const trial *t)
-{
-    const sac_convolution *l = t->layer;
-    size_t height = sac_convolution_out(l->height, l->stride);
-    size_t width = sac_convolution_out(l->width, l->stride);
-    for (size_t at = 0; at < l->batch * height * width * l->out; at++) {
-        size_t o = at % l->out, pixel = at / l->out, b = pixel / width / height;
-        double sum = t->x[2][o];
-        if (t->only && o != t->only - 1)
-            continue;
-        for (size_t tap = 0; tap < 9; tap++) {
-            size_t y = pixel / width % height * l->stride + tap / 3; /* 1 more than there is */
-            size_t x = pixel % width * l->stride + tap % 3;
-            if (y < 1 || y > l->height || x < 1 || x > l->width)
-                continue;
-            const double *from = t->x[0] + ((b * l->height + y - 1) * l->width + x - 1) * l->in;
-            sum += reference_dot(from, t->x[1] + (o * 9 + tap) * l->in, l->in);
-        }
-        t->x[3][at] = sum > 0 ? sum : 0;
-    }
-}
-
-/* The weights of a channel change that channel alone. */
-static void check_channels(trial *t, size_t channels)
-{
-    size_t each = t->count[1] / channels;
-    for (size_t o = 0; o < channels; o++) {
-        t->only = o + 1;
-        reference_differences(loss, t, t->x[1] + o * each, each, t->gradient[1] + o * each);
-    }
-    t->only = 0;
-    hold_to_gradient(t, 1, true, "convolution dw");
-}
-
-/* A convolution on the device: x and the slopes of y have borders. */
-typedef struct device_convolution {
-    sac_parameter w, b;
-    sac_span spans[2];
-    sac_tensor x, y, dy, slopes;
-} device_convolution;
-
-static device_convolution convolution_on_device(const trial *t)
-{
-    const sac_convolution *l = t->layer;
-    size_t pixels = sac_convolution_pixels(l), slopes = sac_convolution_slopes(l);
-    float *x = calloc(t->count[0], sizeof *x);
-    device_convolution c = {
-        .w = reference_parameter(t->value[1], t->d[1], l->out, 9 * l->in),
-        .b = reference_parameter(t->value[2], t->d[2], 1, l->out),
-        .spans = {reference_span(NULL, pixels * l->in), reference_span(NULL, slopes * l->out)},
-        .y = reference_tensor(t->value[3], t->count[3] / l->out, l->out),
-        .dy = reference_tensor(t->d[3], t->count[3] / l->out, l->out),
-    };
-    assert_non_null(x);
-    for (size_t i = 0; i < t->count[0]; i++)
-        x[i] = (float)t->x[0][i];
-    c.x = reference_tensor(c.spans[0], pixels, l->in);
-    c.slopes = reference_tensor(c.spans[1], slopes, l->out);
-    sac_pass_fill(reference_pass(), c.x, 0);
-    sac_convolution_write(reference_pass(), l, c.x, x);
-    reference_end();
-    free(x);
-    return c;
-}
-
-static void release_convolution(device_convolution *c)
-{
-    for (int i = 0; i < 2; i++)
-        sac_span_release(&c->spans[i]);
-}
-
-static trial trial_of_convolution(const sac_convolution *l)
-{
-    size_t pixels =
-        sac_convolution_out(l->height, l->stride) * sac_convolution_out(l->width, l->stride);
-    return (trial){l,
-                   convolution,
-                   3,
-                   {l->batch * l->height * l->width * l->in, l->out * 9 * l->in, l->out,
-                    l->batch * pixels * l->out}};
-}
-
-/* What goes to the layer below is dx where x is above 0, inside of a border that stays. */
-static void check_slopes_below(const trial *t, const device_convolution *c, size_t stride)
-{
-    const sac_convolution *l = t->layer;
-    sac_convolution below = {l->batch, l->height * stride, l->width * stride, 1, l->in, stride};
-    size_t before = stride == 1, width = l->width + before + 1,
-           rows = sac_convolution_slopes(&below);
-    double *expected = numbers(rows * l->in, 0);
-    for (size_t i = 0; i < rows * l->in; i++)
-        expected[i] = 7;
-    sac_span span = reference_span(expected, rows * l->in);
-    for (size_t i = 0; i < t->count[0]; i++) {
-        size_t pixel = i / l->in, line = pixel / l->width, picture = line / l->height;
-        size_t row = picture * (l->height + before + 1) + line % l->height + before;
-        expected[(row * width + pixel % l->width + before) * l->in + i % l->in] =
-            t->x[0][i] > 0 ? t->gradient[0][i] : 0;
-    }
-    sac_convolution_backward(reference_pass(), l, &below, reference_tensor(span, rows, l->in),
-                             c->slopes, c->x, &c->w, &c->b);
-    reference_end();
-    reference_check(span, expected, rows * l->in, TOLERANCE, "slopes below");
-    sac_span_release(&span);
-    free(expected);
-}
-
-static void check_convolution(sac_convolution l, bool with_input)
-{
-    trial t = trial_of_convolution(&l);
-    begin(&t);
-    device_convolution c = convolution_on_device(&t);
-    sac_tensor dx = reference_tensor(t.d[0], t.count[0] / l.in, l.in), none = {0};
-    sac_convolution_forward(reference_pass(), &l, c.y, false, c.x, &c.w, &c.b);
-    reference_end();
-    check_forward(&t, "convolution y");
-    sac_convolution_begin_backward(reference_pass(), &l, c.slopes, c.dy, c.y);
-    sac_convolution_backward(reference_pass(), &l, NULL, with_input ? dx : none, c.slopes, c.x,
-                             &c.w, &c.b);
-    reference_end();
-    if (with_input)
-        check_gradient(&t, 0, false, "convolution dx");
-    check_channels(&t, l.out);
-    check_gradient(&t, 2, true, "convolution db");
-    for (size_t stride = 1; with_input && stride <= 2; stride++)
-        check_slopes_below(&t, &c, stride);
-    release_convolution(&c);
-    end(&t);
-}
-
-TEST(a_convolution_and_its_gradients_are_right)
-{
-    static const sac_convolution layers[] = {
-        {1, 1, 1, 1, 1, 1}, {1, 1, 2, 2, 3, 2}, {2, 3, 5, 3, 4, 1},  {2, 5, 4, 3, 17, 2},
-        {2, 4, 6, 2, 5, 2}, {1, 6, 7, 5, 9, 1}, {2, 7, 7, 16, 9, 2}, {1, 5, 6, 17, 32, 1},
-    };
-    size_t count = reference_is_oclgrind() ? 5 : sizeof layers / sizeof *layers;
-    for (size_t i = 0; i < count; i++)
-        check_convolution(layers[i], i != 2);
-}
-
-/* dw and db in double by their formula, onto ¼: among so many pixels some lie so near ReLU's bend
- * that differences would step over it. */
-static void gradients_of_parameters(const trial *t)
-{
-    const sac_convolution *l = t->layer;
-    size_t height = sac_convolution_out(l->height, l->stride);
-    size_t width = sac_convolution_out(l->width, l->stride);
-    for (int i = 1; i < 3; i++)
-        for (size_t j = 0; j < t->count[i]; j++)
-            t->gradient[i][j] = 0.25;
-    for (size_t at = 0; at < t->count[3]; at++) {
-        size_t o = at % l->out, pixel = at / l->out, b = pixel / width / height;
-        double dy = t->x[3][at] > 0 ? t->gradient[3][at] : 0;
-        t->gradient[2][o] += dy;
-        for (size_t tap = 0; tap < 9; tap++) {
-            size_t y = pixel / width % height * l->stride + tap / 3;
-            size_t x = pixel % width * l->stride + tap % 3;
-            if (y < 1 || y > l->height || x < 1 || x > l->width)
-                continue;
-            const double *from = t->x[0] + ((b * l->height + y - 1) * l->width + x - 1) * l->in;
-            for (size_t i = 0; i < l->in; i++)
-                t->gradient[1][(o * 9 + tap) * l->in + i] += dy * from[i];
-        }
-    }
-}
-
-static void check_large_convolution(sac_convolution l)
-{
-    trial t = trial_of_convolution(&l);
-    begin(&t);
-    device_convolution c = convolution_on_device(&t);
-    sac_convolution_forward(reference_pass(), &l, c.y, false, c.x, &c.w, &c.b);
-    reference_end();
-    check_forward(&t, "convolution y");
-    sac_convolution_begin_backward(reference_pass(), &l, c.slopes, c.dy, c.y);
-    sac_convolution_backward(reference_pass(), &l, NULL, (sac_tensor){0}, c.slopes, c.x, &c.w,
-                             &c.b);
-    reference_end();
-    gradients_of_parameters(&t);
-    reference_check(t.d[1], t.gradient[1], t.count[1], TOLERANCE, "convolution dw");
-    reference_check(t.d[2], t.gradient[2], t.count[2], TOLERANCE, "convolution db");
-    release_convolution(&c);
-    end(&t);
-}
-
-/* Work-items take several blocks of pixels; sums over pixels are cut into pieces, which begin amid
- * lines and pictures. */
-TEST(a_convolution_of_many_pixels_is_right)
-{
-    if (reference_is_oclgrind())
-        return;
-    check_large_convolution((sac_convolution){3, 40, 37, 3, 16, 1});
-    check_large_convolution((sac_convolution){3, 20, 17, 3, 7, 1});
-    check_large_convolution((sac_convolution){2, 81, 50, 2, 9, 2});
-}
-
-/* ---------------------------------------------------------------- rows, means, tanh */
-
-static void check_rows(size_t rows, size_t columns)
-{
-    double *x = numbers(rows * columns, 1), *b = numbers(columns, 2), *sum = numbers(columns, 2);
-    sac_span of_x = reference_span(x, rows * columns), of_b = reference_span(b, columns);
-    for (size_t i = 0; i < rows * columns; i++)
-        sum[i % columns] += x[i];
-    sac_sum_rows(reference_pass(), reference_tensor(of_b, 1, columns),
-                 reference_tensor(of_x, rows, columns));
-    reference_end();
-    reference_check(of_b, sum, columns, TOLERANCE, "sums over rows");
-    for (size_t i = 0; i < rows * columns; i++)
-        x[i] += sum[i % columns];
-    sac_add_rows(reference_pass(), reference_tensor(of_x, rows, columns),
-                 reference_tensor(of_b, 1, columns));
-    reference_end();
-    reference_check(of_x, x, rows * columns, TOLERANCE, "rows added to");
-    sac_span_release(&of_x);
-    sac_span_release(&of_b);
-    free(x);
-    free(b);
-    free(sum);
-}
-
-TEST(rows_are_added_to_and_summed)
-{
-    check_rows(1, 1);
-    check_rows(3, 16);
-    check_rows(5, 37);
-    check_rows(reference_is_oclgrind() ? 300 : 3001, 18);
-    if (!reference_is_oclgrind())
-        check_rows(7, 5000);
-}
-
-static void mean_cells(const trial *t)
-{
-    const size_t *shape = t->layer; /* batch, cells, depth */
-    size_t cells = shape[1], depth = shape[2];
-    for (size_t at = 0; at < shape[0] * depth; at++) {
-        t->x[1][at] = 0;
-        for (size_t c = 0; c < cells; c++)
-            t->x[1][at] += t->x[0][(at / depth * cells + c) * depth + at % depth] / (double)cells;
-    }
-}
-
-TEST(the_mean_over_cells_and_its_gradient_are_right)
-{
-    static const size_t shapes[][3] = {{1, 1, 1}, {2, 3, 16}, {3, 7, 21}};
-    for (size_t i = 0; i < 3; i++) {
-        const size_t *s = shapes[i];
-        trial t = {s, mean_cells, 1, {s[0] * s[1] * s[2], s[0] * s[2]}};
-        begin(&t);
-        sac_mean_cells_forward(reference_pass(), reference_tensor(t.value[1], s[0], s[2]),
-                               reference_tensor(t.value[0], s[0] * s[1], s[2]));
-        reference_end();
-        check_forward(&t, "mean");
-        sac_mean_cells_backward(reference_pass(), reference_tensor(t.d[0], s[0] * s[1], s[2]),
-                                reference_tensor(t.d[1], s[0], s[2]));
-        reference_end();
-        check_gradient(&t, 0, true, "gradient of the mean");
-        end(&t);
-    }
-}
-
-static void hyperbolic_tangent(const trial *t)
-{
-    for (size_t i = 0; i < t->count[0]; i++)
-        t->x[1][i] = tanh(3 * t->x[0][i]);
-}
-
-/* In place; x = 3 u, so that the curve's bends are reached: dx = du / 3. */
-TEST(tanh_and_its_gradient_are_right)
-{
-    enum { COUNT = 101 };
-    trial t = {NULL, hyperbolic_tangent, 1, {COUNT, COUNT}};
-    double x[COUNT];
-    begin(&t);
-    for (size_t i = 0; i < COUNT; i++)
-        x[i] = 3 * t.x[0][i];
-    sac_span y = reference_span(x, COUNT);
-    sac_tanh_forward(reference_pass(), reference_tensor(y, 1, COUNT));
-    reference_end();
-    reference_check(y, t.x[1], COUNT, TOLERANCE, "tanh");
-    sac_tanh_backward(reference_pass(), reference_tensor(t.d[1], 1, COUNT),
-                      reference_tensor(y, 1, COUNT));
-    reference_end();
-    reference_differences(loss, &t, t.x[0], COUNT, x);
-    for (size_t i = 0; i < COUNT; i++)
-        x[i] /= 3;
-    reference_check(t.d[1], x, COUNT, TOLERANCE, "gradient of tanh");
-    sac_span_release(&y);
-    end(&t);
-}
-
-/* ---------------------------------------------------------------- embedding */
-
-typedef struct table {
-    size_t rows, depth, vocabulary;
-} table;
-
-static void embedding(const trial *t)
-{
-    const table *l = t->layer;
-    for (size_t r = 0; r < l->rows; r++)
-        for (size_t i = 0; i < l->depth; i++)
-            t->x[1][r * l->depth + i] = t->x[0][(size_t)t->words[r] * l->depth + i];
-}
-
-static void check_embedding(table l)
-{
-    sac_error error = {0};
-    sac_device *device = reference_device();
-    cl_mem buffer;
-    int *words = malloc((3 + l.rows) * sizeof *words);
-    assert_non_null(words);
-    for (size_t i = 0; i < 3 + l.rows; i++)
-        words[i] = i < 3 ? -1 : (int)(i * i % l.vocabulary);
-    size_t bytes = (3 + l.rows) * sizeof *words;
-    reference_ok(sac_buffer_create(device, bytes, words, &buffer, &error), &error);
-    trial t = {&l, embedding, 1, {l.vocabulary * l.depth, l.rows * l.depth}, .words = words + 3};
-    begin(&t);
-    sac_parameter of_words = reference_parameter(t.value[0], t.d[0], l.vocabulary, l.depth);
-    sac_ints given = {buffer, 3, l.rows};
-    sac_embedding_forward(reference_pass(), reference_tensor(t.value[1], l.rows, l.depth),
-                          &of_words, given);
-    reference_end();
-    check_forward(&t, "embedded words");
-    sac_embedding_backward(reference_pass(), &of_words, reference_tensor(t.d[1], l.rows, l.depth),
-                           given);
-    reference_end();
-    check_gradient(&t, 0, true, "gradient of the embedding");
-    end(&t);
-    sac_buffer_release(buffer);
-    free(words);
-}
-
-TEST(an_embedding_and_its_gradient_are_right)
-{
-    check_embedding((table){.rows = 1, .depth = 1, .vocabulary = 1});
-    check_embedding((table){.rows = 9, .depth = 16, .vocabulary = 5});
-    check_embedding((table){.rows = 30, .depth = 19, .vocabulary = 11});
-    if (!reference_is_oclgrind()) /* more rows than one launch takes */
-        check_embedding((table){.rows = 2100, .depth = 3, .vocabulary = 7});
-}
-
-TEST_MAIN(NULL, reference_close)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/layers.h"
 #include "nn/pass.h"
 #include "reference.h"
 #include "test.h"
@@ -94,6 +95,81 @@ TEST(a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs)
     reference_end();
     assert_non_null(next.buffer);
     sac_arena_release(&arena);
+}
+
+TEST(pass_after_a_failure_does_nothing_and_its_end_tells_the_first)
+{
+    double y[] = {10, 20};
+    sac_error error = {0};
+    sac_pass *pass = reference_pass();
+    sac_span span = reference_span(y, 2);
+    sac_tensor x = reference_tensor(span, 1, 2);
+    sac_convolution no_stride = {1, 6, 6, 1, 1, 3}, too_large = {1 << 20, 6, 1 << 20, 1, 1, 1};
+    sac_parameter none = {0};
+    sac_tanh_forward(pass, x);
+    sac_convolution_forward(pass, &no_stride, x, false, x, &none, &none);
+    sac_convolution_forward(pass, &too_large, x, false, x, &none, &none);
+    sac_pass_fill(pass, x, 7);
+    assert_false(sac_pass_runs(pass));
+    assert_int_equal(sac_pass_end(pass, &error), SAC_E_ARGUMENT);
+    assert_non_null(strstr(error.what, "stride is 3"));
+    y[0] = y[1] = 1; /* their tanh, and no 7 */
+    reference_check(span, y, 2, 1e-6, "what came before the failure");
+    sac_pass_fill(pass, x, 7);
+    y[0] = y[1] = 7;
+    assert_int_equal(sac_pass_end(pass, NULL), SAC_OK);
+    reference_check(span, y, 2, 0, "the next pass");
+    sac_span_release(&span);
+}
+
+/* y = x Wᵀ + b and dx = dy W into `numbers` [rows,out] and [rows,in], side by side. */
+static void both_products(const sac_parameter *w, const sac_parameter *b, sac_tensor x,
+                          sac_tensor dy, float *numbers)
+{
+    sac_pass *pass = reference_pass();
+    sac_span spans[2] = {reference_span(NULL, dy.rows * dy.width),
+                         reference_span(NULL, x.rows * x.width)};
+    sac_tensor y = reference_tensor(spans[0], dy.rows, dy.width);
+    sac_tensor dx = reference_tensor(spans[1], x.rows, x.width);
+    sac_linear_forward(pass, y, x, w, b);
+    sac_linear_backward_input(pass, dx, dy, w);
+    sac_pass_read(pass, y, numbers);
+    sac_pass_read(pass, dx, numbers + sac_tensor_count(y));
+    reference_end();
+    for (int i = 0; i < 2; i++)
+        sac_span_release(&spans[i]);
+}
+
+/* A product of few rows and a long sum is cut in pieces; kept or not, they are the same. */
+TEST(kept_weights_change_no_byte_and_are_forgotten)
+{
+    enum { LINES = 5, IN = 600, OUT = 19, RESULTS = LINES * (IN + OUT) };
+    static double weights[OUT * IN], inputs[RESULTS];
+    reference_fill(weights, OUT * IN, 3);
+    reference_fill(inputs, RESULTS, 4);
+    sac_span value = reference_span(weights, OUT * IN), slope = reference_span(weights, OUT * IN);
+    sac_span bias = reference_span(inputs, OUT), given = reference_span(inputs, RESULTS);
+    sac_parameter w = reference_parameter(value, slope, OUT, IN);
+    sac_parameter b = reference_parameter(bias, bias, 1, OUT);
+    sac_tensor x = reference_tensor(given, LINES, IN);
+    sac_tensor dy = reference_tensor(sac_span_from(given, LINES * IN), LINES, OUT);
+    float plain[RESULTS], kept[RESULTS], changed[RESULTS];
+    both_products(&w, &b, x, dy, plain);
+    sac_pass_keep_weights(reference_pass(), true);
+    for (int time = 0; time < 2; time++) {
+        both_products(&w, &b, x, dy, kept);
+        assert_memory_equal(plain, kept, sizeof plain);
+    }
+    sac_pass_fill(reference_pass(), w.value, 0.5f);
+    sac_pass_keep_weights(reference_pass(), true);
+    both_products(&w, &b, x, dy, kept);
+    sac_pass_keep_weights(reference_pass(), false);
+    both_products(&w, &b, x, dy, changed);
+    assert_memory_equal(changed, kept, sizeof changed);
+    assert_memory_not_equal(changed, plain, sizeof changed);
+    sac_span spans[] = {value, slope, bias, given};
+    for (size_t i = 0; i < 4; i++)
+        sac_span_release(&spans[i]);
 }
 
 TEST_MAIN(NULL, reference_close)

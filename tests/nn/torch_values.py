@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes torch_values.npz: inputs, results and gradients of PyTorch's layers, to which
-test_torch_layers.c holds the layers of src/nn.
+test_layers.c holds the layers of src/nn.
 
     python3 -m venv venv && venv/bin/pip install torch numpy
     venv/bin/python tests/nn/torch_values.py
