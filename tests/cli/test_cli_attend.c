@@ -613,11 +613,11 @@ IN_A_ROOM(arrays_that_do_not_fit_are_named)
                  in_line(r, "heads: 5 heads do not divide the 16 features of query; choose a "
                             "number of heads that divides it"));
     ((float *)query.data)[3 * 16 + 5] = NAN;
-    save(r->in, &query, &query, &value);
+    save(r->in, &query, &query, &query);
     run_saccade(&run, "attend", r->in, r->out, NULL);
     assert_fails(&run, 1, in_line(r, "query: NaN at [0,3,5]; replace it by a number"));
     ((float *)query.data)[3 * 16 + 5] = -INFINITY;
-    save(r->in, &query, &query, &value);
+    save(r->in, &query, &query, &query);
     run_saccade(&run, "attend", r->in, r->out, NULL);
     assert_fails(&run, 1, in_line(r, "query: -infinity at [0,3,5]; replace it by a number"));
     assert_no_output(r);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attention/attention.h"
 #include "attention/spec/resolve.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -296,7 +297,8 @@ static sac_status compute(const request *r, const sac_attention_file *file, outc
     sac_progress progress = cli_progress("attention");
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = sac_attention_create(device, &file->spec, input, &attention, error);
+        status = sac_attention_create_resolved(device, &file->spec, &file->shape, input, &attention,
+                                               error);
     if (status == SAC_OK) {
         o->operations = count_operations(&file->spec, input, &o->shape);
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
@@ -350,17 +352,6 @@ static sac_status choose_queries(const request *r, const sac_arrays *arrays, cha
     return status;
 }
 
-/* Names the arrays of the file that have no part in the answer. */
-static void find_unused(const sac_arrays *arrays, const sac_attention_request *asked, outcome *o)
-{
-    bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
-    if (!used)
-        return;
-    sac_attention_file_mark(arrays, asked, used);
-    sac_not_used_text(arrays, used, o->unused, sizeof o->unused);
-    free(used);
-}
-
 static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_attention_file *file,
                               outcome *o, sac_error *error)
 {
@@ -374,7 +365,7 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
         o->shape = file->shape;
         memcpy(o->axes, file->axes, sizeof o->axes);
         memcpy(o->note, file->note, sizeof o->note);
-        find_unused(arrays, &asked, o);
+        sac_not_used_text(arrays, file->used, o->unused, sizeof o->unused);
     }
     return sac_error_within(error, status, r->files[0]);
 }

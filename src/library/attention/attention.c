@@ -38,22 +38,42 @@ sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *sp
     return status;
 }
 
+/* `tiling`: NULL for the tuned one, or else what ships. */
+static sac_status choose_and_build(sac_device *device, const sac_attention_spec *spec,
+                                   const sac_attention_shape *shape,
+                                   const sac_attention_input *input, const sac_tiling *tiling,
+                                   sac_attention **attention, sac_error *error)
+{
+    const sac_tiling *tuned;
+    sac_attention_spec chosen = *spec;
+    sac_status status = sac_attention_choose(device, spec, &chosen.variant, &tuned, error);
+    return status == SAC_OK ? sac_attention_build(device, &chosen, shape, input,
+                                                  tiling ? tiling : tuned, attention, error)
+                            : status;
+}
+
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error)
 {
     sac_attention_shape shape;
-    const sac_tiling *tuned;
     *attention = NULL;
     sac_status status = sac_attention_resolve(spec, input, &shape, error);
-    if (status != SAC_OK)
-        return status;
-    sac_attention_spec chosen = *spec;
-    status = sac_attention_choose(device, spec, &chosen.variant, &tuned, error);
-    if (status != SAC_OK)
-        return status;
-    return sac_attention_build(device, &chosen, &shape, input, tiling ? tiling : tuned, attention,
-                               error);
+    return status == SAC_OK
+               ? choose_and_build(device, spec, &shape, input, tiling, attention, error)
+               : status;
+}
+
+sac_status sac_attention_create_resolved(sac_device *device, const sac_attention_spec *spec,
+                                         const sac_attention_shape *shape,
+                                         const sac_attention_input *input,
+                                         sac_attention **attention, sac_error *error)
+{
+    *attention = NULL;
+    sac_device_lock(device);
+    sac_status status = choose_and_build(device, spec, shape, input, NULL, attention, error);
+    sac_device_unlock(device);
+    return status;
 }
 
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,

@@ -14,5 +14,10 @@ sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *sp
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
                                       const sac_attention_input *input, const sac_tiling *tiling,
                                       sac_attention **attention, sac_error *error);
+/* Creates of what sac_attention_resolve has accepted, and checks nothing again. */
+sac_status sac_attention_create_resolved(sac_device *device, const sac_attention_spec *spec,
+                                         const sac_attention_shape *shape,
+                                         const sac_attention_input *input,
+                                         sac_attention **attention, sac_error *error);
 
 #endif

@@ -162,7 +162,7 @@ static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_fi
         return SAC_OK;
     }
     sac_array *own = &file->own[SAC_OWN_MASK];
-    sac_status status = sac_attention_resolve(&file->spec, input, &file->shape, error);
+    sac_status status = sac_attention_check_sizes(&file->spec, input, &file->shape, error);
     if (status == SAC_OK)
         status = sac_masks_merge(
             parts, PARTS, &file->shape,
@@ -213,7 +213,7 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
     if (status == SAC_OK)
         status = merge_masks(masks, file, error);
     if (status == SAC_OK)
-        status = sac_attention_resolve(&file->spec, &file->input, &file->shape, error);
+        status = sac_attention_check_sizes(&file->spec, &file->input, &file->shape, error);
     if (status == SAC_OK) {
         note_masks(masks, file);
         note_heads(vectors, file);
@@ -221,20 +221,6 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
     }
     name_source(r, file, error);
     sac_attention_file_free(file);
-    return status;
-}
-
-/* Refuses what would change the numbers and is not supported. */
-static sac_status check_others(const reading *r, sac_attention_file *file, sac_error *error)
-{
-    bool *used = calloc(sac_arrays_size(r->arrays) + 1, sizeof *used);
-    sac_status status = used ? sac_file_others_check(r, file, error)
-                             : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
-    if (status == SAC_OK) {
-        sac_attention_file_mark(r->arrays, r->request, used);
-        status = sac_file_unknown_check(r, file, used, error);
-    }
-    free(used);
     return status;
 }
 
@@ -333,18 +319,29 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
 {
     sac_file_vectors vectors;
     sac_error wrong = {0};
-    reading r = sac_file_finder_begin(arrays, request, NULL);
+    bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
+    reading r = sac_file_finder_begin(arrays, request, used);
     const char *unread = sac_query_unread(arrays, request->query);
     r.unread = &unread;
     *file = (sac_attention_file){0};
-    sac_status status = sac_file_vectors_find(&r, &vectors, &wrong);
+    sac_status status = used ? sac_file_vectors_find(&r, &vectors, &wrong)
+                             : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "no memory");
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
+    if (status == SAC_OK) {
+        status = sac_attention_check_values(&file->spec, &file->input, &wrong);
+        if (status != SAC_OK)
+            name_source(&r, file, &wrong);
+    }
+    /* Refuses what would change the numbers and is not supported. */
     if (status == SAC_OK)
-        status = check_others(&r, file, &wrong);
+        status = sac_file_others_check(&r, file, &wrong);
+    if (status == SAC_OK)
+        status = sac_file_unknown_check(&r, file, used, &wrong);
     if (unread)
         status = sac_fail(&wrong, SAC_E_FORMAT, unread, NULL, "%s",
                           sac_arrays_unread_reason(arrays, unread));
+    file->used = used;
     if (status == SAC_OK) {
         note_alignment(file);
         return SAC_OK;
@@ -373,5 +370,6 @@ void sac_attention_file_free(sac_attention_file *file)
 {
     for (int i = 0; i < SAC_OWN_ARRAYS; i++)
         sac_array_free(&file->own[i]);
+    free(file->used);
     *file = (sac_attention_file){0};
 }

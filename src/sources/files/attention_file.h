@@ -49,6 +49,8 @@ typedef struct sac_attention_file {
     sac_vector_axes axes; /* the order in which the file has queries, keys and values */
     char note[240];       /* what changes the numbers and nobody said; empty: nothing */
     sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
+    bool *used; /* [sac_arrays_size] of the file, owned: what has a part in it, as
+                   sac_attention_file_mark marks it */
 } sac_attention_file;
 
 typedef enum sac_attention_extent {

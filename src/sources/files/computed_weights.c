@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention/attention.h"
 #include "base/error.h"
 #include "sources/files/explain.h"
 #include "sources/reduce.h"
@@ -50,8 +51,8 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     if (status == SAC_OK)
         status = check_like_first(computed, layer, &file.shape, error);
     if (status == SAC_OK)
-        status = sac_attention_create(computed->device, &file.spec, &file.input,
-                                      &computed->attention[layer], error);
+        status = sac_attention_create_resolved(computed->device, &file.spec, &file.shape,
+                                               &file.input, &computed->attention[layer], error);
     if (status == SAC_OK && layer == 0) {
         computed->shape = file.shape;
         memcpy(computed->masks, file.masks, sizeof computed->masks);

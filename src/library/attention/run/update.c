@@ -28,7 +28,9 @@ static sac_status check_vectors(const char *name, const sac_array *array, const 
     if (!array)
         return SAC_OK;
     sac_status status = check_form(a, &part->form, error);
-    return status == SAC_OK ? sac_check_numbers(a, 2, 4, "numbers", error) : status;
+    if (status == SAC_OK)
+        status = sac_check_numbers(a, 2, 4, "numbers", error);
+    return status == SAC_OK ? sac_check_finite(a, false, error) : status;
 }
 
 /* Booleans stay booleans, and floats floats. */

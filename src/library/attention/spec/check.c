@@ -123,6 +123,5 @@ sac_status sac_check_numbers(sac_named_part a, int least, int most, const char *
     if (a.array->dtype == SAC_TEXT)
         return sac_fail(error, SAC_E_ARGUMENT, a.name, "give an array of numbers",
                         "holds text, not numbers");
-    sac_status status = sac_check_rank(a, least, most, forms, error);
-    return status == SAC_OK ? sac_check_finite(a, false, error) : status;
+    return sac_check_rank(a, least, most, forms, error);
 }

@@ -36,7 +36,7 @@ bool sac_is_boolean(const sac_array *mask);
 sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error);
 /* NaN and infinities are refused, but for −inf where a mask may block with it. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error);
-/* Both, and no text. */
+/* sac_check_rank, and no text. The numbers themselves are not looked at. */
 sac_status sac_check_numbers(sac_named_part a, int least, int most, const char *forms,
                              sac_error *error);
 

@@ -407,16 +407,19 @@ static sac_status check_score(const sac_attention_spec *spec, const sac_attentio
 
 /* ---------------------------------------------------------------- masks */
 
+static const char attn_mask_todo[] = "give bool (true = blocked) or float (added to the score)";
+static const char key_padding_todo[] = "give bool, true = ignore this key";
+
 /* A mask of sizes [Tq,Tk] up to [B,H,Tq,Tk]; a size of 1 stands for all. */
 static sac_status check_attn_mask(const sac_array *mask, const sac_attention_shape *shape,
                                   sac_error *error)
 {
     sac_named_part a = {"attn_mask", mask};
     sac_dtype dtype = mask->dtype;
-    const char *todo = "give bool (true = blocked) or float (added to the score)";
     bool is_float = dtype == SAC_F32 || dtype == SAC_F64 || dtype == SAC_F16 || dtype == SAC_BF16;
     if (!sac_is_boolean(mask) && !is_float)
-        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(dtype));
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, attn_mask_todo, "is %s",
+                        sac_dtype_name(dtype));
     sac_status status = sac_check_rank(a, 2, 4, "[Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]", error);
     if (status != SAC_OK)
         return status;
@@ -432,23 +435,23 @@ static sac_status check_attn_mask(const sac_array *mask, const sac_attention_sha
         return sac_misfit(error, a, (sac_named_part){"the weights", &weights},
                           "give [Tq,Tk], [B,Tq,Tk] or [B,H,Tq,Tk]; a size of 1 stands for all",
                           "some size is neither 1 nor theirs");
-    return is_float ? sac_check_finite(a, true, error) : sac_check_bools(a, todo, error);
+    return SAC_OK;
 }
 
 static sac_status check_key_padding(const sac_array *mask, const sac_attention_shape *shape,
                                     sac_error *error)
 {
     sac_named_part a = {"key_padding_mask", mask};
-    const char *todo = "give bool, true = ignore this key";
     if (!sac_is_boolean(mask))
-        return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s", sac_dtype_name(mask->dtype));
+        return sac_fail(error, SAC_E_ARGUMENT, a.name, key_padding_todo, "is %s",
+                        sac_dtype_name(mask->dtype));
     sac_status status = sac_check_rank(a, 2, 2, "[B,Tk]", error);
     char text[SAC_SHAPE_TEXT];
     if (status == SAC_OK && (mask->shape[0] != shape->batch || mask->shape[1] != shape->keys))
         status = sac_fail(error, SAC_E_SHAPE, a.name, "give [B,Tk]",
                           "shape %s does not fit batch size %zu and %zu keys",
                           sac_array_shape_text(mask, text, sizeof text), shape->batch, shape->keys);
-    return status == SAC_OK ? sac_check_bools(a, todo, error) : status;
+    return status;
 }
 
 /* A number for each head; −inf: it has none. */
@@ -464,7 +467,7 @@ static sac_status check_sinks(const sac_array *sinks, const sac_attention_shape 
         status = sac_fail(error, SAC_E_SHAPE, a.name, "give a number for each head",
                           "shape %s does not fit %zu heads",
                           sac_array_shape_text(sinks, text, sizeof text), shape->heads);
-    return status == SAC_OK ? sac_check_finite(a, true, error) : status;
+    return status;
 }
 
 static sac_status check_masks(const sac_attention_input *input, const sac_attention_shape *shape,
@@ -579,8 +582,9 @@ const char *sac_alignment_name(sac_alignment alignment)
 
 /* ---------------------------------------------------------------- all of it */
 
-sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
-                                 sac_attention_shape *shape, sac_error *error)
+sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
+                                     const sac_attention_input *input, sac_attention_shape *shape,
+                                     sac_error *error)
 {
     sac_status status = sac_need(shape, "shape", error);
     if (status != SAC_OK)
@@ -613,4 +617,57 @@ sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_atten
     if (status == SAC_OK)
         status = check_capacity(spec, input, shape, error);
     return status;
+}
+
+sac_status sac_attention_check_values(const sac_attention_spec *spec, const sac_attention_input *in,
+                                      sac_error *error)
+{
+    sac_score_weights weights = sac_score_class_of(spec->score)->weights;
+    bool hidden = weights == SAC_WEIGHTS_HIDDEN, between = weights == SAC_WEIGHTS_BETWEEN;
+    bool output = in->value != NULL; /* else nothing that makes one is used */
+    const struct {
+        const char *name;
+        const sac_array *array;
+        bool used;
+    } parts[] = {
+        {"query", in->query, true},
+        {"key", in->key, true},
+        {"value", in->value, true},
+        {"q_proj.weight", in->q_proj_weight, true},
+        {"q_proj.bias", in->q_proj_bias, true},
+        {"k_proj.weight", in->k_proj_weight, true},
+        {"k_proj.bias", in->k_proj_bias, true},
+        {"v_proj.weight", in->v_proj_weight, output},
+        {"v_proj.bias", in->v_proj_bias, output},
+        {"score.W_q", in->score_W_q, hidden},
+        {"score.W_k", in->score_W_k, hidden},
+        {"score.w_v", in->score_w_v, hidden},
+        {"score.W_qk", in->score_W_qk, between},
+        {"out_proj.weight", in->out_proj_weight, output},
+        {"out_proj.bias", in->out_proj_bias, output},
+        {"norm.weight", in->norm_weight, output},
+        {"norm.bias", in->norm_bias, output},
+    };
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
+        if (parts[i].array && parts[i].used)
+            status =
+                sac_check_finite((sac_named_part){parts[i].name, parts[i].array}, false, error);
+    sac_named_part padding = {"key_padding_mask", in->key_padding_mask};
+    sac_named_part mask = {"attn_mask", in->attn_mask}, sinks = {"sinks", in->sinks};
+    if (status == SAC_OK && padding.array)
+        status = sac_check_bools(padding, key_padding_todo, error);
+    if (status == SAC_OK && mask.array)
+        status = sac_is_boolean(mask.array) ? sac_check_bools(mask, attn_mask_todo, error)
+                                            : sac_check_finite(mask, true, error);
+    if (status == SAC_OK && sinks.array)
+        status = sac_check_finite(sinks, true, error);
+    return status;
+}
+
+sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_attention_shape *shape, sac_error *error)
+{
+    sac_status status = sac_attention_check_sizes(spec, input, shape, error);
+    return status == SAC_OK ? sac_attention_check_values(spec, input, error) : status;
 }

@@ -26,8 +26,17 @@ ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, s
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);
 
-/* The first check of sac_attention_resolve: numbers of the spec that make no sense by themselves,
- * before there is an input. SAC_E_ARGUMENT, naming the field. */
+/* The two halves of sac_attention_resolve. Sizes and types of spec and arrays, whose numbers are
+ * not looked at: *shape is known then, and this costs next to nothing. */
+sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
+                                     const sac_attention_input *input, sac_attention_shape *shape,
+                                     sac_error *error);
+/* The numbers: every array that is used is read once. */
+sac_status sac_attention_check_values(const sac_attention_spec *spec,
+                                      const sac_attention_input *input, sac_error *error);
+
+/* The first check of sac_attention_check_sizes: numbers of the spec that make no sense by
+ * themselves, before there is an input. SAC_E_ARGUMENT, naming the field. */
 sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error);
 
 #endif
