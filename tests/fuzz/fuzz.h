@@ -1,4 +1,4 @@
-/* What a fuzz target is, and what those on arrays share. */
+/* What fuzz targets share. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -37,33 +37,6 @@ static inline void fuzz_touch_array(const sac_array *array)
             fuzz_touch(((char **)array->data)[i], strlen(((char **)array->data)[i]));
     else
         fuzz_touch(array->data, count * sac_dtype_size(array->dtype));
-}
-
-/* Opens the bytes as a file of arrays and reads every element of every array there is. A failure
- * must leave nothing and say why. */
-static inline int fuzz_arrays(const uint8_t *data, size_t size)
-{
-    sac_bytes file = {.data = malloc(size ? size : 1), .size = size};
-    sac_arrays *arrays;
-    sac_error error = {0};
-    if (!file.data)
-        return 0;
-    if (size)
-        memcpy(file.data, data, size);
-    sac_status status = sac_arrays_from_bytes(&file, &arrays, &error);
-    if (status != SAC_OK) {
-        if (arrays)
-            abort();
-        fuzz_refused(status, &error);
-        return 0;
-    }
-    for (size_t i = 0; i < sac_arrays_size(arrays); i++) {
-        fuzz_touch_array(sac_arrays_at(arrays, i));
-        if (!sac_arrays_find(arrays, sac_arrays_name(arrays, i)))
-            abort();
-    }
-    sac_arrays_close(arrays);
-    return 0;
 }
 
 #endif

@@ -1,17 +1,6 @@
 /* Folders without a tokenizer.json, and settings beside one, against AutoTokenizer of
  * `transformers` (make_folders.py). */
-#include "scratch.h"
-
-#include <cjson/cJSON.h>
-
-#include "arrays/bytes.h"
-#include "tokenizers/tokenizer.h"
-
-static void read_data(const char *path, sac_bytes *bytes)
-{
-    if (sac_bytes_read(path, bytes, NULL) != SAC_OK)
-        fail_msg("%s is not there", path);
-}
+#include "lines.h"
 
 static void write_json(scratch *s, const char *name, const cJSON *json)
 {
@@ -36,7 +25,8 @@ static void copy(scratch *s, const char *from, const char *to)
         snprintf(path, sizeof path, "%s/%s/tokenizer.json", TEST_DATA, from);
     else
         snprintf(path, sizeof path, "%s/pieces/%s.model", TEST_DATA, from);
-    read_data(path, &bytes);
+    if (sac_bytes_read(path, &bytes, NULL) != SAC_OK)
+        fail_msg("%s is not there", path);
     scratch_write(s, to, bytes.data, bytes.size);
     sac_bytes_free(&bytes);
 }
@@ -72,29 +62,10 @@ static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
     write_json(s, "added_tokens.json", cJSON_GetObjectItem(one, "added"));
 }
 
-static void compare(const sac_tokenizer *t, const char *name, const char *line, const cJSON *ids)
-{
-    sac_tokens tokens = {0};
-    const cJSON *id;
-    size_t i = 0;
-    assert_int_equal(sac_tokenizer_encode(t, line, true, &tokens, NULL), SAC_OK);
-    cJSON_ArrayForEach(id, ids)
-    {
-        if (i >= tokens.count || tokens.ids[i] != id->valueint)
-            fail_msg("%s: token %zu of “%s” is not %d", name, i, line, id->valueint);
-        i++;
-    }
-    if (i != tokens.count)
-        fail_msg("%s: “%s” has %zu tokens, not %zu", name, line, tokens.count, i);
-    sac_tokens_free(&tokens);
-}
-
 IN_SCRATCH(folders_give_the_tokens_of_the_reference)
 {
     scratch *s = *state;
-    sac_bytes bytes;
-    read_data(TEST_DATA "/folders.json", &bytes);
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
+    cJSON *json = read_json(TEST_DATA "/folders.json");
     const cJSON *one, *line, *lists = cJSON_GetObjectItem(json, "lists");
     assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(json, "folders")) >= 40);
     cJSON_ArrayForEach(one, cJSON_GetObjectItem(json, "folders"))
@@ -111,13 +82,12 @@ IN_SCRATCH(folders_give_the_tokens_of_the_reference)
         const cJSON *ids = cJSON_GetObjectItem(one, "ids")->child;
         cJSON_ArrayForEach(line, cJSON_GetObjectItem(json, "lines"))
         {
-            compare(t, name, line->valuestring, ids);
+            compare_line(t, name, line->valuestring, ids);
             ids = ids->next;
         }
         sac_tokenizer_destroy(t);
     }
     cJSON_Delete(json);
-    sac_bytes_free(&bytes);
 }
 
 /* A folder of RoBERTa's lists, where nothing tells whose they are. */

@@ -1,22 +1,7 @@
 /* Every way to cut a text, models and normalizers against Hugging Face's `tokenizers`
  * (make_kinds.py), and what small files may not cost. */
-#include "scratch.h"
-
-#include <cjson/cJSON.h>
-
-#include "arrays/bytes.h"
 #include "base/cancel.h"
-#include "tokenizers/tokenizer.h"
-
-static cJSON *read_json(const char *path)
-{
-    sac_bytes bytes;
-    assert_int_equal(sac_bytes_read(path, &bytes, NULL), SAC_OK);
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-    sac_bytes_free(&bytes);
-    assert_non_null(json);
-    return json;
-}
+#include "lines.h"
 
 static sac_tokenizer *open_json(scratch *s, const char *text)
 {
@@ -26,23 +11,6 @@ static sac_tokenizer *open_json(scratch *s, const char *text)
     if (sac_tokenizer_open(s->folder, &t, &error) != SAC_OK)
         fail_msg("%s: %s: %s", error.where, error.what, text);
     return t;
-}
-
-static void compare(const sac_tokenizer *t, const char *name, const char *line, const cJSON *ids)
-{
-    sac_tokens tokens = {0};
-    const cJSON *id;
-    size_t i = 0;
-    assert_int_equal(sac_tokenizer_encode(t, line, true, &tokens, NULL), SAC_OK);
-    cJSON_ArrayForEach(id, ids)
-    {
-        if (i >= tokens.count || tokens.ids[i] != id->valueint)
-            fail_msg("%s: token %zu of “%s” is not %d", name, i, line, id->valueint);
-        i++;
-    }
-    if (i != tokens.count)
-        fail_msg("%s: “%s” has %zu tokens, not %zu", name, line, tokens.count, i);
-    sac_tokens_free(&tokens);
 }
 
 /* What becomes of tokens as text. */
@@ -72,7 +40,7 @@ IN_SCRATCH(every_kind_gives_the_tokens_of_the_reference)
         const cJSON *expected = texts ? texts->child : NULL;
         cJSON_ArrayForEach(line, cJSON_GetObjectItem(reference, "lines"))
         {
-            compare(t, cJSON_GetObjectItem(kind, "name")->valuestring, line->valuestring, ids);
+            compare_line(t, cJSON_GetObjectItem(kind, "name")->valuestring, line->valuestring, ids);
             if (expected)
                 compare_text(t, cJSON_GetObjectItem(kind, "name")->valuestring, ids,
                              expected->valuestring);

@@ -1,11 +1,6 @@
 /* Tokenizers against Hugging Face's `tokenizers`, on lines in many scripts (make_references.py),
  * and what is said of files that are damaged. */
-#include "scratch.h"
-
-#include <cjson/cJSON.h>
-
-#include "arrays/bytes.h"
-#include "tokenizers/tokenizer.h"
+#include "lines.h"
 
 static const char *const names[] = {"bert",       "bert_cased",   "gpt2",         "roberta",
                                     "digits",     "cl100k",       "nfc",          "suffixed",
@@ -14,16 +9,6 @@ enum { NAMES = sizeof names / sizeof *names };
 
 static cJSON *reference, *unigrams;              /* lines.json, unigrams.json */
 static sac_arrays *expected, *expected_unigrams; /* beside them */
-
-static cJSON *read_json(const char *path)
-{
-    sac_bytes bytes;
-    assert_int_equal(sac_bytes_read(path, &bytes, NULL), SAC_OK);
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-    sac_bytes_free(&bytes);
-    assert_non_null(json);
-    return json;
-}
 
 static int set_up(void **state)
 {
@@ -74,8 +59,8 @@ static const int32_t *numbers(const char *name, const char *what, size_t *count)
 
 /* ---------------------------------------------------------------- the same as the reference */
 
-static void compare_line(const sac_tokenizer *t, const char *name, int line, const char *text,
-                         const int32_t *ids, size_t count)
+static void compare_numbers(const sac_tokenizer *t, const char *name, int line, const char *text,
+                            const int32_t *ids, size_t count)
 {
     sac_tokens tokens = {0};
     assert_int_equal(sac_tokenizer_encode(t, text, true, &tokens, NULL), SAC_OK);
@@ -106,7 +91,7 @@ static void compare_folder(const char *folder, const char *name)
     for (int k = 0; k < 2; k++)
         cJSON_ArrayForEach(line, lines[k])
         {
-            compare_line(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
+            compare_numbers(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
             ids += counts[i++];
         }
     assert_int_equal(i, line_count);
