@@ -1,13 +1,90 @@
 /* Scenes out of seeds: what is there is chosen first and stays; places and ground are drawn anew
  * until nothing about them can be disputed. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "colours.h"
 #include "look.h"
 #include "outline.h"
-#include "sentence.h"
 #include "shapes/scene.h"
+
+/* ---------------------------------------------------------------- the sentence */
+
+/* True where `a` is mentioned before `b`: large before small, then from left to right. */
+static bool is_mentioned_before(const sac_scene_object *a, const sac_scene_object *b)
+{
+    return a->large != b->large ? a->large : a->x < b->x;
+}
+
+static void say(sac_scene *scene, int word, int object)
+{
+    scene->word[scene->words] = word;
+    scene->object_of_word[scene->words++] = object;
+}
+
+/* "a large red circle" */
+static void say_object(sac_scene *scene, int index)
+{
+    const sac_scene_object *object = &scene->objects[index];
+    say(scene, SAC_WORD_A, index);
+    say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, index);
+    say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
+        index);
+    say(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape, index);
+}
+
+/* Adds the words for where the first object lies as seen from the second. */
+static void say_relation(sac_scene *scene)
+{
+    float dx = scene->objects[0].x - scene->objects[1].x;
+    float dy = scene->objects[0].y - scene->objects[1].y;
+    if (fabsf(dx) > fabsf(dy)) {
+        say(scene, dx < 0 ? SAC_WORD_LEFT : SAC_WORD_RIGHT, -1);
+        say(scene, SAC_WORD_OF, -1);
+    } else {
+        say(scene, dy < 0 ? SAC_WORD_ABOVE : SAC_WORD_BELOW, -1);
+    }
+}
+
+/* Fills words, word and object_of_word from the objects, which are in the order of mention. */
+static void scene_describe(sac_scene *scene)
+{
+    scene->words = 0;
+    for (int i = 0; i < scene->count; i++) {
+        if (i == 1)
+            say_relation(scene);
+        else if (i > 1)
+            say(scene, SAC_WORD_AND, -1);
+        say_object(scene, i);
+    }
+    if (scene->count == 0)
+        say(scene, SAC_WORD_NOTHING, -1);
+    say(scene, SAC_WORD_END, -1);
+    for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
+        scene->word[i] = SAC_WORD_PAD;
+        scene->object_of_word[i] = -1;
+    }
+}
+
+char *sac_sentence_of(const char *(*word_text)(int word), const int *word, int words, char *text,
+                      size_t size)
+{
+    size_t used = 0;
+    if (size)
+        text[0] = '\0';
+    for (int i = 0; i < words && word[i] != SAC_WORD_END && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", word_text(word[i]));
+    return text;
+}
+
+char *sac_sentence(const int *word, int words, char *text, size_t size)
+{
+    return sac_sentence_of(sac_word_text, word, words, text, size);
+}
+
+/* ---------------------------------------------------------------- make */
 
 /* Shares of the picture's side, but for the last two. */
 static const float margin = 0.02f;
@@ -193,8 +270,8 @@ static bool can_be_told_apart(const sac_scene *scene)
 static void sort(sac_scene *scene)
 {
     for (int i = 1; i < scene->count; i++)
-        for (int j = i;
-             j > 0 && sac_is_mentioned_before(&scene->objects[j], &scene->objects[j - 1]); j--) {
+        for (int j = i; j > 0 && is_mentioned_before(&scene->objects[j], &scene->objects[j - 1]);
+             j--) {
             sac_scene_object swapped = scene->objects[j];
             scene->objects[j] = scene->objects[j - 1];
             scene->objects[j - 1] = swapped;
@@ -249,7 +326,7 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
     } while (!sac_ground_pick(rng, varied, scene));
     if (varied)
         sac_lens_pick(rng, scene);
-    sac_scene_describe(scene);
+    scene_describe(scene);
 }
 
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)

@@ -1,9 +1,93 @@
 /* Sentences to learn from, to be watched on and to be measured by: the same for every model. */
 #include "translation/class_functions.h"
 
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "grammar/words.h"
+#include "models/model_class.h"
 #include "translation/evaluate.h"
 #include "translation/sentence_batches.h"
-#include "translation/watched_sentences.h"
+#include "translation/translation.h"
+
+/* ---------------------------------------------------------------- held-out sentences that the monitor shows while it trains */
+
+enum { SENTENCES = 48, SHOWN = 6, SHOWN_WORDS = 9 /* or else they are too small to be read */ };
+/* Far from the seeds that `saccade evaluate` counts from. */
+static const uint64_t first_sentence = UINT64_C(1) << 62;
+
+typedef struct watched_sentences {
+    sac_sentence_pair pair[SENTENCES];
+    sac_word_list english, french;
+} watched_sentences;
+
+/* There is no picture. */
+static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
+                       sac_error *error)
+{
+    const sac_sentence_pair *pair = &((const watched_sentences *)self)->pair[index];
+    (void)picture, (void)error;
+    sac_sentence_join(pair->target, pair->target_count, truth, size);
+    return SAC_OK;
+}
+
+static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
+{
+    const watched_sentences *w = self;
+    const sac_sentence_pair *pair = &w->pair[index];
+    int words[SAC_SENTENCE_MOST];
+    sac_sentence_numbers(&w->english, pair->source, pair->source_count, words);
+    return sac_translation_read(model, words, pair->source_count, error);
+}
+
+static bool is_exact(void *self, int index, const sac_caption *caption)
+{
+    const watched_sentences *w = self;
+    const sac_sentence_pair *pair = &w->pair[index];
+    int words[SAC_SENTENCE_TARGET_MOST];
+    sac_sentence_numbers(&w->french, pair->target, pair->target_count, words);
+    return sac_translation_is(caption, words, pair->target_count);
+}
+
+static void destroy(void *self)
+{
+    watched_sentences *w = self;
+    if (!w)
+        return;
+    sac_word_list_free(&w->english);
+    sac_word_list_free(&w->french);
+    free(w);
+}
+
+/* That of the figure, and then short ones to be shown; the rest are of any length. */
+static void make_sentences(sac_sentence_pair pair[SENTENCES])
+{
+    uint64_t seed = first_sentence;
+    sac_sentence_of_figure(&pair[0]);
+    for (int i = 1; i < SENTENCES; i++)
+        do
+            sac_sentence_make(SAC_TEXT_TEST, seed++, &pair[i]);
+        while (i < SHOWN && pair[i].source_count > SHOWN_WORDS);
+}
+
+/* That of the figure first, then of the test stream; those that are shown are short. */
+static sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
+{
+    watched_sentences *w = calloc(1, sizeof *w);
+    if (!w)
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for sentences to watch");
+    make_sentences(w->pair);
+    sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    if (status == SAC_OK)
+        status = sac_word_list_create(SAC_FRENCH, &w->french, error);
+    if (status == SAC_OK)
+        *watched = (sac_watched){w, SENTENCES, SHOWN, show, encode, is_exact, destroy};
+    else
+        destroy(w);
+    return status;
+}
+
+/* ---------------------------------------------------------------- class functions */
 
 sac_status sac_translation_batches(const sac_model *model, const sac_model_values *values,
                                    size_t size, uint32_t seed, sac_batch_maker *maker,

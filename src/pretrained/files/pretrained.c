@@ -2,7 +2,8 @@
 #include "pretrained/files/pretrained.h"
 
 #include <cjson/cJSON.h>
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,58 @@
 #include "arrays/arrays.h"
 #include "arrays/json.h"
 #include "base/error.h"
-#include "pretrained/files/names.h"
+
+/* ---------------------------------------------------------------- other names of tensors */
+
+typedef struct renaming {
+    const char *in_file, *in_memory;
+} renaming;
+
+/* Of a layer's parts, those of the attention first. */
+static const renaming parts[] = {
+    {".attention.attention.query.", ".attention.q_proj."},
+    {".attention.attention.key.", ".attention.k_proj."},
+    {".attention.attention.value.", ".attention.v_proj."},
+    {".attention.output.dense.", ".attention.o_proj."},
+    {".intermediate.dense.", ".mlp.fc1."},
+    {".output.dense.", ".mlp.fc2."},
+};
+enum { ATTENTION = 4, PARTS = sizeof parts / sizeof *parts };
+
+/* True where it was found, and has room. */
+static bool rename_one(const char *name, const renaming *r, char *other, size_t size)
+{
+    const char *at = strstr(name, r->in_file);
+    if (!at)
+        return false;
+    return (size_t)snprintf(other, size, "%.*s%s%s", (int)(at - name), name, r->in_memory,
+                            at + strlen(r->in_file)) < size;
+}
+
+static bool rename_part(const char *name, int count, char *other, size_t size)
+{
+    for (int i = 0; i < count; i++)
+        if (strstr(name, parts[i].in_file))
+            return rename_one(name, &parts[i], other, size);
+    return false;
+}
+
+/* DINOv2 has other names in its attention alone, ViT and DeiT of all in a layer, and of it. */
+/* What else a tensor may be called: transformers 5 has other names in memory than in the files of
+ * save_pretrained for the layers of ViT, DeiT and DINOv2, and torch.save(model.state_dict()) writes
+ * those. Writes way number `way` (from 0) into `other`; false: there are no more. */
+static bool tensor_other_name(const char *name, int way, char *other, size_t size)
+{
+    static const renaming layer = {"encoder.layer.", "layers."};
+    char within[256];
+    if (way == 0)
+        return rename_part(name, ATTENTION, other, size) || rename_one(name, &layer, other, size);
+    if (way > 1 || !rename_part(name, PARTS, within, sizeof within))
+        return false;
+    return rename_one(within, &layer, other, size);
+}
+
+/* ---------------------------------------------------------------- pretrained */
 
 enum { SHARDS = 512, PATH = 4096 };
 
@@ -238,8 +290,7 @@ static finding find(const sac_pretrained *p, const char *name)
     char other[256];
     finding found = find_exactly(p, name);
     for (int way = 0;
-         !found.tensor && !found.why && sac_tensor_other_name(name, way, other, sizeof other);
-         way++)
+         !found.tensor && !found.why && tensor_other_name(name, way, other, sizeof other); way++)
         found = find_exactly(p, other);
     return found;
 }
