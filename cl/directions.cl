@@ -1,4 +1,4 @@
-/* Both directions of a recurrent layer, joined word by word: see nn/gru_sequence.h. States
+/* Both directions of a recurrent layer, joined word by word: see nn/recurrent.h. States
  * [T+1,B,H] are by step; state n + 1 is the one after word n, in the direction's own order. */
 
 /* y [B,T,2H] and last [B,2H] from states. One work-item per number of a direction of y. */

@@ -1,4 +1,4 @@
-/* The elementwise half of a GRU step, one work-item per number of the state: see nn/gru.h. */
+/* The elementwise half of a GRU step, one work-item per number of the state: see nn/recurrent.h. */
 #include "vector.clh"
 
 #include "sigmoid.clh"

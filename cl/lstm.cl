@@ -1,4 +1,4 @@
-/* The elementwise half of an LSTM step, one work-item per number of the state: see nn/lstm.h. */
+/* The elementwise half of an LSTM step, one work-item per number of the state: see nn/recurrent.h. */
 #include "vector.clh"
 
 #include "sigmoid.clh"

@@ -1,5 +1,5 @@
 /* Attention of the sentences of a beam over the cells of one picture, with ReLU in its score and a
- * gate for each number: the layer of nn/relu_attention.h. A work-group computes one sentence. Of
+ * gate for each number: the layer of nn/one_query.h. A work-group computes one sentence. Of
  * one_query.clh it takes the softmax and the sum, which are the same for every score. */
 #include "one_query.clh"
 

@@ -122,4 +122,19 @@ void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *ta
 void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
                             sac_ints words);
 
+/* ---- forward alone: models that were trained elsewhere have them */
+
+/* x[rows,D] ← x · factors[D], column by column: LayerScale (Touvron et al. 2021). */
+void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factors);
+
+/* Windows without weights go over one picture x [h·w,depth]. */
+
+/* y [⌈h/2⌉·⌈w/2⌉,depth] = the largest in each window of 3 × 3 around every other pixel. */
+void sac_max_windows(sac_pass *pass, size_t height, size_t width, sac_tensor y, sac_tensor x);
+/* y [side²,depth] = the mean of a window for each cell of a grid, whatever the picture's size: cell
+ * i of a side of n pixels has those from ⌊i·n/side⌋ on, up to before ⌈(i + 1)·n/side⌉. PyTorch's
+ * AdaptiveAvgPool2d. */
+void sac_mean_windows(sac_pass *pass, size_t height, size_t width, size_t side, sac_tensor y,
+                      sac_tensor x);
+
 #endif

@@ -4,9 +4,9 @@
 
 #include <assert.h>
 
-#include "nn/columns.h"
 #include "nn/dropout.h"
-#include "nn/rotary.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
 
 typedef sac_transformer_layer layer;
 typedef sac_transformer_run run;

@@ -50,7 +50,7 @@ typedef struct sac_transformer_run {
     uint64_t seed;             /* of the dropout: another one for each pass and each layer */
     cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
     cl_mem memory_padding;     /* bytes [B,S], the same of the encoder's words */
-    sac_tensor rotation; /* nn/rotary.h's table [T,d], by which SAC_PART_SELF turns queries and
+    sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
 } sac_transformer_run;
 

@@ -5,7 +5,6 @@
 
 #include <jpeglib.h>
 
-#include "captioner/drawn.h"
 #include "captioner/photograph.h"
 #include "images/image_read.h"
 #include "photographs.h"

@@ -8,18 +8,13 @@
 #include <string.h>
 
 #include "nn/attention.h"
-#include "nn/columns.h"
-#include "nn/gru.h"
-#include "nn/gru_sequence.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
-#include "nn/lstm.h"
 #include "nn/one_query.h"
-#include "nn/relu_attention.h"
-#include "nn/rotary.h"
+#include "nn/positions.h"
+#include "nn/recurrent.h"
 #include "nn/transformer.h"
-#include "nn/windows.h"
 #include "reference.h"
 #include "test.h"
 

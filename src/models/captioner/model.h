@@ -9,8 +9,8 @@
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
-#include "nn/lstm.h"
 #include "nn/parameters.h"
+#include "nn/recurrent.h"
 
 /* The parameters by what they are. */
 typedef struct sac_captioner_weights {

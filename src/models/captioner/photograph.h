@@ -12,10 +12,15 @@ typedef struct sac_square_part {
 sac_square_part sac_picture_in_square(const sac_image *picture, int side);
 
 /* True of what has more detail than the pictures of the dataset, and is not drawn all the same
- * (captioner/drawn.h). SAC_E_MEMORY, SAC_E_CANCELLED. */
+ * (below). SAC_E_MEMORY, SAC_E_CANCELLED. */
 sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *dataset, bool *photograph,
                              sac_error *error);
 /* Fills what lies outside of the picture in its square with a pattern that is no picture's. */
 void sac_veil_outside(const sac_image *picture, sac_image *square);
+
+/* Wide parts of a drawing have one colour, to the last bit or, saved as JPEG, nearly, as no
+ * photograph's have. True of a picture that is flat nearly everywhere, or whose ground is checked in two colours, as
+ * JPEG too. Other drawings may be neither. SAC_E_MEMORY, SAC_E_CANCELLED. */
+sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error);
 
 #endif

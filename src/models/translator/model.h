@@ -6,9 +6,8 @@
 #include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/attention.h"
-#include "nn/gru.h"
-#include "nn/gru_sequence.h"
 #include "nn/layers.h"
+#include "nn/recurrent.h"
 #include "translation/sentence_batches.h"
 #include "translator/translator.h"
 

@@ -14,7 +14,7 @@
 #include "architectures/weights.h"
 #include "models/beam.h"
 #include "nn/declare.h"
-#include "nn/rotary.h"
+#include "nn/positions.h"
 #include "pretrained/files/picture_rules.h"
 #include "tokenizers/tokenizer.h"
 

@@ -1,8 +1,8 @@
 /* The steps of an LSTM that looks at a picture. */
 #include "architectures/recurrent.h"
 
-#include "nn/lstm.h"
-#include "nn/relu_attention.h"
+#include "nn/one_query.h"
+#include "nn/recurrent.h"
 
 void sac_recurrent_declare(sac_recurrent *l, sac_parameters *p, size_t seen, size_t scored,
                            size_t embedded, size_t hidden, size_t vocabulary)

@@ -1,5 +1,5 @@
 /* A decoder that is an LSTM and looks once a word, as that of "Show, Attend and Tell" (Xu et al.
- * 2015) in the PyTorch that most people know it by (nn/relu_attention.h):
+ * 2015) in the PyTorch that most people know it by (nn/one_query.h):
  *
  *     z = what is looked at from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
  */

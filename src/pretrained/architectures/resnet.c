@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/round.h"
 #include "nn/layers.h"
-#include "nn/windows.h"
 
 #define EPSILON 1e-5f /* of torch.nn.BatchNorm2d */
 

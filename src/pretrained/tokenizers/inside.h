@@ -2,11 +2,107 @@
 #ifndef SAC_TOKENIZERS_INSIDE_H
 #define SAC_TOKENIZERS_INSIDE_H
 
-#include "tokenizers/normalizer.h"
-#include "tokenizers/pieces.h"
+#include "tokenizers/charsmap.h"
+#include "tokenizers/pattern.h"
+#include "tokenizers/text_buffer.h"
 #include "tokenizers/tokenizer.h"
 #include "tokenizers/unigram.h"
 #include "tokenizers/vocabulary.h"
+
+/* ---- pieces of a text */
+
+/* A text cut into pieces, between which no token reaches: words, signs, runs of blanks. */
+
+typedef enum sac_split_kind {
+    SAC_SPLIT_PATTERN,     /* around what a pattern finds */
+    SAC_SPLIT_SPACE_FIRST, /* no cut: a space before a text that begins with none */
+    SAC_SPLIT_MARKS,       /* no cut: ▁ for each space */
+    SAC_SPLIT_MARK_EACH,   /* no cut: ▁ before a piece that begins with none … */
+    SAC_SPLIT_MARK_FIRST,  /* … or before the first of a text alone */
+    SAC_SPLIT_BYTES, /* no cut: each byte as the character that a byte-level token has for it */
+} sac_split_kind;
+
+/* What becomes of what a pattern finds. */
+typedef enum sac_split_behavior {
+    SAC_SPLIT_ISOLATED, /* a piece of its own */
+    SAC_SPLIT_REMOVED,
+    SAC_SPLIT_MERGED_WITH_PREVIOUS, /* the end of the piece before it */
+    SAC_SPLIT_MERGED_WITH_NEXT,     /* the beginning of the piece after it */
+    SAC_SPLIT_CONTIGUOUS,           /* one piece with others that follow at once */
+} sac_split_behavior;
+
+typedef struct sac_split_step {
+    sac_split_kind kind;
+    sac_split_behavior behavior;
+    bool inverted;        /* it is the rest that counts as found */
+    sac_pattern *pattern; /* owned */
+} sac_split_step;
+
+typedef struct sac_splitter {
+    sac_split_step *steps;
+    size_t count, capacity;
+} sac_splitter;
+
+/* Piece i is text.bytes from ends[i − 1], or 0, to ends[i]. */
+typedef struct sac_pieces {
+    sac_text_buffer text; /* its limit is that of every step */
+    size_t *ends, count, capacity;
+    bool begins; /* the first piece is the beginning of a text */
+} sac_pieces;
+
+/* Owns the pattern, also where it fails. False: no memory. */
+bool sac_splitter_add(sac_splitter *splitter, sac_split_step step);
+void sac_splitter_free(sac_splitter *splitter);
+
+/* Cuts `size` bytes of UTF-8; `pieces` has none before, and is to be freed after it. False: it
+ * failed, and pieces->text.why tells of what. */
+bool sac_split(const sac_splitter *splitter, const char *text, size_t size, sac_pieces *pieces);
+void sac_pieces_free(sac_pieces *pieces);
+
+/* ---- normalizers */
+
+/* What a tokenizer does to a text before it looks for words. */
+
+typedef enum sac_normalizer_kind {
+    SAC_NORMALIZE_CLEAN,      /* control characters go, every blank becomes a space */
+    SAC_NORMALIZE_IDEOGRAPHS, /* a space before and after each */
+    SAC_NORMALIZE_NFC,
+    SAC_NORMALIZE_NFD,
+    SAC_NORMALIZE_NFKC,
+    SAC_NORMALIZE_NFKD,
+    SAC_NORMALIZE_STRIP_MARKS,     /* accents go; after NFD */
+    SAC_NORMALIZE_STRIP_ALL_MARKS, /* and signs that take room beside a letter */
+    SAC_NORMALIZE_LOWERCASE,
+    SAC_NORMALIZE_REPLACE, /* what the pattern finds by `to` */
+    SAC_NORMALIZE_PREPEND, /* `to`, where there is a text */
+    SAC_NORMALIZE_BYTES,   /* each byte as the character that a byte-level token has for it */
+    SAC_NORMALIZE_STRIP_LEFT,
+    SAC_NORMALIZE_STRIP_RIGHT,
+    SAC_NORMALIZE_NMT,      /* control characters go, some others become spaces */
+    SAC_NORMALIZE_CHARSMAP, /* by the table */
+} sac_normalizer_kind;
+
+typedef struct sac_normalizer_step {
+    sac_normalizer_kind kind;
+    char *to;             /* owned; NULL: none */
+    sac_pattern *pattern; /* owned; NULL: none */
+} sac_normalizer_step;
+
+typedef struct sac_normalizer {
+    sac_normalizer_step *steps;
+    size_t count, capacity;
+    sac_charsmap charsmap; /* owned */
+} sac_normalizer;
+
+/* Owns what the step owns, also where it fails. False: no memory. */
+bool sac_normalizer_add(sac_normalizer *normalizer, sac_normalizer_step step);
+/* Frees the steps and the table, and leaves none. */
+void sac_normalizer_free(sac_normalizer *normalizer);
+
+/* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a failure: no step may
+ * make more than `out` may hold. False where its first character went. */
+bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
+                   sac_text_buffer *out);
 
 typedef enum sac_tokenizer_model {
     SAC_WORDPIECE,

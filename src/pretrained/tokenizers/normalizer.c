@@ -1,5 +1,5 @@
 /* The steps of a normalizer, each from one buffer into the next. */
-#include "tokenizers/normalizer.h"
+#include "tokenizers/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Each step cuts or rewrites the pieces of the one before it. */
-#include "tokenizers/pieces.h"
+#include "tokenizers/inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,48 @@
+/* One step of a gated recurrent unit (Cho et al. 2014), as torch.nn.GRU defines it, after its
+ * matrix products. Both passes enqueue and do not wait. */
+#ifndef SAC_NN_RECURRENT_H
+#define SAC_NN_RECURRENT_H
+
+#include "nn/layers.h"
+#include "nn/pass.h"
+
+/* gates [B,3H] holds W x + b and recurrent [B,3H] U h_before + c, both in the order reset, update,
+ * new. h = (1 − z)·n + z·h_before with n = tanh(W_n x + b_n + r·(U_n h_before + c_n)), r and z the
+ * sigmoids of their sums; h and h_before [B,H]. gates is overwritten by r, z and n, for backward.
+ */
+void sac_gru_forward(sac_pass *pass, sac_tensor h, sac_tensor gates, sac_tensor recurrent,
+                     sac_tensor h_before);
+/* Takes dh [B,H]; writes dgates and drecurrent [B,3H], of the sums, and into dh_before [B,H], which
+ * may be dh itself, what reaches h_before past the products: Uᵀ drecurrent is yet to be added. */
+void sac_gru_backward(sac_pass *pass, sac_tensor dgates, sac_tensor drecurrent,
+                      sac_tensor dh_before, sac_tensor dh, sac_tensor gates, sac_tensor recurrent,
+                      sac_tensor h_before);
+
+/* ---- LSTM */
+
+/* One step of a long short-term memory (Hochreiter and Schmidhuber 1997, with the forget gate of
+ * Gers et al. 2000), after its matrix products. Both passes enqueue and do not wait. */
+
+/* gates [B,4H] holds the sums W x + U h + b in the order input, forget, cell, output (PyTorch's)
+ * and is overwritten by the gates' values, for backward. c = f·c_before + i·g, h = o·tanh c; all
+ * [B,H]. */
+void sac_lstm_forward(sac_pass *pass, sac_tensor h, sac_tensor c, sac_tensor gates,
+                      sac_tensor c_before);
+/* Takes dh and dc (of this step's c, from the step after it) [B,H]; writes dgates [B,4H], of the
+ * sums, and dc_before [B,H], which may be dc itself. */
+void sac_lstm_backward(sac_pass *pass, sac_tensor dgates, sac_tensor dc_before, sac_tensor dh,
+                       sac_tensor dc, sac_tensor gates, sac_tensor c, sac_tensor c_before);
+
+/* ---- GRU over sentences */
+
 /* A gated recurrent unit over sentences of several lengths, as torch.nn.GRU has it for a packed
  * sequence: the longest sentences first, so that step t works on the first n_t rows alone. Tensors
  * are by step: row t·B + b is word t of sentence b.
  *
- *     g[t] = W x[t] + b,   u[t] = U h[t] + c,   h[t+1] = step(g[t], u[t], h[t])      nn/gru.h
+ *     g[t] = W x[t] + b,   u[t] = U h[t] + c,   h[t+1] = step(g[t], u[t], h[t]) as above
  *
  * Two of them, one over each sentence's words and one over the same from the last to the first,
  * joined word by word are a bidirectional one. */
-#ifndef SAC_NN_GRU_SEQUENCE_H
-#define SAC_NN_GRU_SEQUENCE_H
-
-#include "nn/layers.h"
 
 typedef struct sac_gru_layer {
     const sac_parameter *w, *b; /* [3H,E], [3H]: weight_ih, bias_ih */

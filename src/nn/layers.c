@@ -1,0 +1,297 @@
+/* y = x Wᵀ + b and its gradients, on tensors and parameters. */
+#include "gemm/gemm_tiled.h"
+#include "gemm/linear.h"
+
+#include <assert.h>
+
+#include "base/round.h"
+#include "gemm/storage.h"
+#include "nn/layers.h"
+
+/* The product that y [rows,out] and x [rows,in] mean. What is trained has the same bytes, however
+ * few sentences of a batch still go on. */
+static sac_linear layer_of(sac_tensor y, sac_tensor x, const sac_parameter *w,
+                           const sac_parameter *b)
+{
+    assert(y.rows == x.rows && x.width == w->value.width && y.width == w->value.rows);
+    sac_linear layer = {.weight = sac_tensor_stored(w->value),
+                        .stored = w->value.stored,
+                        .in = x.width,
+                        .out = y.width,
+                        .any_rows = w->gradient.buffer != NULL};
+    if (b)
+        layer.bias = sac_tensor_span(b->value);
+    return layer;
+}
+
+/* Of a weight that learns; `transposed`: for y. */
+static sac_span panels_of(sac_pass *pass, const sac_parameter *w, bool transposed)
+{
+    return w->gradient.buffer ? sac_pass_panels(pass, w->value, transposed) : (sac_span){0};
+}
+
+static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                    const sac_parameter *b, bool adds)
+{
+    sac_linear layer = layer_of(y, x, w, b);
+    layer.panels = panels_of(pass, w, true);
+    SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
+                                     sac_tensor_span(y), adds, &pass->error));
+}
+
+void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b)
+{
+    forward(pass, y, x, w, b, false);
+}
+
+void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
+{
+    forward(pass, y, x, w, NULL, true);
+}
+
+void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
+                                 const sac_parameter *w, const sac_parameter *b)
+{
+    sac_linear layer = layer_of(dy, x, w, NULL);
+    SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
+                                           sac_tensor_span(x), sac_tensor_span(w->gradient),
+                                           &pass->error));
+    if (b)
+        sac_sum_rows(pass, b->gradient, dy);
+}
+
+static void backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w,
+                           bool adds)
+{
+    sac_linear layer = layer_of(dy, dx, w, NULL);
+    layer.panels = panels_of(pass, w, false);
+    SAC_PASS_CALL(pass, sac_linear_dx(pass->device, &layer, dx.rows, sac_tensor_span(dy),
+                                      sac_tensor_span(dx), adds, &pass->error));
+}
+
+void sac_linear_backward_input(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
+{
+    backward_input(pass, dx, dy, w, false);
+}
+
+void sac_linear_backward_add(sac_pass *pass, sac_tensor dx, sac_tensor dy, const sac_parameter *w)
+{
+    backward_input(pass, dx, dy, w, true);
+}
+
+/* ---------------------------------------------------------------- without a gradient */
+
+size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w)
+{
+    return sac_tiled_panels(pass->device, w->value.rows, w->value.width);
+}
+
+void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)
+{
+    sac_packing packing = sac_packing_of(w->value.rows, w->value.width, true);
+    SAC_PASS_CALL(pass, sac_tiled_pack(pass->device, packing, sac_tensor_span(w->value),
+                                       sac_tensor_span(panels), &pass->error));
+}
+
+void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
+                      const sac_parameter *b)
+{
+    sac_gemm gemm = {.m = x.rows, .n = y.width, .k = x.width};
+    if (b)
+        gemm.bias = sac_tensor_span(b->value);
+    SAC_PASS_CALL(pass,
+                  sac_gemm_by_panels(pass->device, &gemm, sac_tensor_span(x),
+                                     sac_tensor_span(panels), sac_tensor_span(y), &pass->error));
+}
+
+/* ---------------------------------------------------------------- sums and means over rows */
+
+void sac_sum_rows(sac_pass *pass, sac_tensor db, sac_tensor dx)
+{
+    assert(sac_tensor_count(db) == dx.width);
+    SAC_PASS_CALL(pass, sac_linear_dbias(pass->device, dx.rows, dx.width, sac_tensor_span(dx),
+                                         sac_tensor_span(db), &pass->error));
+}
+
+void sac_mean_cells_forward(sac_pass *pass, sac_tensor y, sac_tensor x)
+{
+    size_t cells = x.rows / y.rows;
+    assert(x.rows % y.rows == 0 && x.width == y.width);
+    SAC_PASS_CALL(pass,
+                  sac_sum_pieces(pass->device, x.rows, x.width, cells, 1 / (float)cells, false,
+                                 sac_tensor_span(x), sac_tensor_span(y), &pass->error));
+}
+
+void sac_mean_cells_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy)
+{
+    cl_uint batch = (cl_uint)dy.rows, cells = (cl_uint)(dx.rows / dy.rows);
+    cl_uint depth = (cl_uint)dx.width;
+    float factor = 1 / (float)cells;
+    sac_arg args[] = {SAC_ARG(batch),  SAC_ARG(cells),    SAC_ARG(depth),
+                      SAC_ARG(factor), SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(dx)};
+    sac_pass_strips(pass, "layers", "spread_cells", args, 8, dx.rows, dx.width);
+}
+
+/* ---------------------------------------------------------------- element by element */
+
+void sac_add_rows(sac_pass *pass, sac_tensor x, sac_tensor b)
+{
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(b)};
+    assert(sac_tensor_count(b) == x.width);
+    sac_pass_strips(pass, "layers", "add_rows", args, 6, x.rows, x.width);
+}
+
+void sac_add(sac_pass *pass, sac_tensor y, sac_tensor x)
+{
+    size_t count = sac_tensor_count(y);
+    sac_add_rows(pass, sac_tensor_shaped(y, 1, count), sac_tensor_shaped(x, 1, count));
+}
+
+/* Runs a kernel over x in place. */
+static void run_forward(sac_pass *pass, const char *kernel, sac_tensor x)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(x)};
+    sac_pass_items(pass, "layers", kernel, args, 3, count);
+}
+
+static void run_backward(sac_pass *pass, const char *kernel, sac_tensor dy, sac_tensor y)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(y);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(dy)};
+    assert(sac_tensor_count(dy) == count);
+    sac_pass_items(pass, "layers", kernel, args, 5, count);
+}
+
+void sac_tanh_forward(sac_pass *pass, sac_tensor x)
+{
+    run_forward(pass, "tanh_forward", x);
+}
+
+void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
+{
+    run_backward(pass, "tanh_backward", dy, y);
+}
+
+void sac_relu_forward(sac_pass *pass, sac_tensor x)
+{
+    run_forward(pass, "relu_forward", x);
+}
+
+void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
+{
+    run_backward(pass, "relu_backward", dy, y);
+}
+
+/* ---------------------------------------------------------------- columns */
+
+void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factors)
+{
+    cl_uint rows = (cl_uint)x.rows, columns = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(rows), SAC_ARG(columns), SAC_SPAN_ARGS(x),
+                      SAC_SPAN_ARGS(factors->value)};
+    assert(sac_tensor_count(factors->value) == x.width);
+    sac_pass_items(pass, "columns", "scale_columns", args, 6, sac_tensor_count(x));
+}
+
+/* ---------------------------------------------------------------- activations */
+
+#define SHARE 4096 /* numbers of a group, as in cl/activations.cl */
+
+/* The kernel of an activation, of the source of those that many models have, or that of the others;
+ * NULL: of neither. */
+static const struct {
+    const char *often, *rare;
+} kernels[SAC_ACTIVATIONS] = {
+    [SAC_GELU] = {"gelu_forward", NULL},
+    [SAC_GELU_TANH] = {"gelu_tanh_forward", NULL},
+    [SAC_SILU] = {"silu_forward", NULL},
+    [SAC_GELU_10] = {NULL, "gelu_10_forward"},
+    [SAC_QUICK_GELU] = {NULL, "quick_gelu_forward"},
+    [SAC_RELU_SQUARED] = {NULL, "relu_squared_forward"},
+    [SAC_RELU6] = {NULL, "relu6_forward"},
+    [SAC_LEAKY_RELU] = {NULL, "leaky_relu_forward"},
+    [SAC_MISH] = {NULL, "mish_forward"},
+    [SAC_SIGMOID] = {NULL, "sigmoid_forward"},
+    [SAC_TANH] = {NULL, "tanh_forward"},
+    [SAC_HARDSWISH] = {NULL, "hardswish_forward"},
+    [SAC_LAPLACE] = {NULL, "laplace_forward"},
+    [SAC_SQRT_SOFTPLUS] = {NULL, "sqrt_softplus_forward"},
+};
+
+void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(x)};
+    if (activation == SAC_RELU)
+        sac_relu_forward(pass, x);
+    else if (kernels[activation].often)
+        sac_pass_groups(pass, "activations", "", kernels[activation].often, args, 3,
+                        sac_ceil_div(count, SHARE));
+    else if (kernels[activation].rare)
+        sac_pass_items(pass, "other_activations", kernels[activation].rare, args, 3, count);
+}
+
+void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activation)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(x)};
+    assert(sac_tensor_count(y) == count);
+    if (activation == SAC_SILU) {
+        sac_pass_groups(pass, "activations", "", "gate", args, 5, sac_ceil_div(count, SHARE));
+        return;
+    }
+    sac_activate(pass, x, activation);
+    sac_pass_items(pass, "other_activations", "multiply", args, 5, count);
+}
+
+void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x)
+{
+    cl_uint columns = (cl_uint)y.width;
+    sac_arg args[] = {SAC_ARG(columns), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(y)};
+    assert(x.rows == y.rows && x.width == 2 * y.width);
+    sac_pass_groups(pass, "activations", "", "gate_columns", args, 5, y.rows);
+}
+
+/* ---------------------------------------------------------------- rows of a table */
+
+#define ROWS 2048u /* of a launch of the gradient: some drivers end longer loops */
+
+void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows)
+{
+    cl_uint count = (cl_uint)y.rows, depth = (cl_uint)y.width;
+    sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),       SAC_ARG(rows.buffer),
+                      SAC_ARG(rows.at), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(y)};
+    assert(y.width == table.width && y.rows == rows.count);
+    sac_pass_strips(pass, "layers", "look_up", args, 8, y.rows, y.width);
+}
+
+void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table, sac_ints words)
+{
+    if (table->value.stored == SAC_F32) {
+        sac_gather_rows(pass, y, table->value, words);
+        return;
+    }
+    assert(y.width == table->value.width && y.rows == words.count);
+    SAC_PASS_CALL(pass, sac_widen(pass->device, table->value.stored, y.rows, y.width, words.buffer,
+                                  words.at, sac_tensor_stored(table->value), sac_tensor_span(y),
+                                  &pass->error));
+}
+
+void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
+                            sac_ints words)
+{
+    sac_tensor dtable = table->gradient;
+    cl_uint depth = (cl_uint)dtable.width, vocabulary = (cl_uint)dtable.rows;
+    for (size_t first = 0; first < dy.rows; first += ROWS) {
+        size_t left = dy.rows - first;
+        cl_uint rows = left < ROWS ? (cl_uint)left : ROWS, at = words.at + (cl_uint)first;
+        sac_tensor part = sac_tensor_rows(dy, first, rows);
+        sac_arg args[] = {SAC_ARG(rows),         SAC_ARG(depth), SAC_ARG(vocabulary),
+                          SAC_ARG(words.buffer), SAC_ARG(at),    SAC_SPAN_ARGS(part),
+                          SAC_SPAN_ARGS(dtable)};
+        sac_pass_strips(pass, "layers", "look_up_backward", args, 9, dtable.rows, dtable.width);
+    }
+}
