@@ -1,0 +1,110 @@
+/* How often a command does what takes time: once, however many files it writes. The program is the
+ * usual one with calls counted (counted.c). */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALL "--size", "320x200"
+
+static char folder[64], counts[96];
+
+static int enter(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    snprintf(counts, sizeof counts, "COUNTS=%s/counts", folder);
+    return 0;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    return 0;
+}
+
+/* Calls of that function in the run before. */
+static int calls_of(const char *name)
+{
+    char line[128], found[96];
+    int count = -1, is;
+    FILE *file = fopen(in_folder(folder, "counts"), "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "%95s %d", found, &is) == 2 && strcmp(found, name) == 0)
+            count = is;
+    fclose(file);
+    if (count < 0)
+        fail_msg("%s is not counted", name);
+    return count;
+}
+
+static void assert_calls(const char *name, int most)
+{
+    int count = calls_of(name);
+    if (count > most)
+        fail_msg("%s is called %d times, not %d", name, count, most);
+}
+
+#define RUN(...)                                                                                   \
+    do {                                                                                           \
+        program_run run_ = {.folder = folder, .environment = {counts}};                            \
+        run_saccade(&run_, __VA_ARGS__, NULL);                                                     \
+        if (run_.status != 0)                                                                      \
+            fail_msg("%s", run_.err);                                                              \
+    } while (0)
+
+/* At most so often a picture is encoded and a sentence decoded. Once each is enough; what is beyond
+ * that is a decode without beam search that finds doubt in the picture and its encoding anew for a
+ * clean time, and a decode for each file that is drawn. */
+TEST_WITH(a_picture_is_encoded_and_its_caption_decoded_no_more_often_than_this, enter, leave)
+{
+    RUN("caption", "--scene", "3", "--json");
+    assert_calls("sac_captioner_look", 2);
+    assert_calls("sac_model_decode", 2);
+    RUN("caption", "--scene", "3", "--npz", "a.npz", "--png", "a.png", "--svg", "a.svg", "--pdf",
+        "a.pdf", "--tsv", "a.tsv", SMALL);
+    assert_calls("sac_captioner_look", 2);
+    assert_calls("sac_model_decode", 6);
+    RUN("view", "--scene", "3", "--png", "a.png", SMALL);
+    assert_calls("sac_captioner_look", 2);
+    assert_calls("sac_model_decode", 2);
+    RUN("view", "a.png", "--png", "b.png", SMALL);
+    assert_calls("sac_captioner_look", 2);
+    assert_calls("sac_model_decode", 2);
+    RUN("caption", PICTURES "/harbour.png", "--weights", REFERENCES "/blip", "--npz", "a.npz",
+        "--png", "a.png", "--svg", "a.svg", SMALL);
+    assert_calls("sac_model_decode", 3);
+    RUN("translate", "the red house sleeps", "--npz", "a.npz", "--png", "a.png", "--svg", "a.svg",
+        "--pdf", "a.pdf", "--tsv", "a.tsv", SMALL);
+    assert_calls("sac_model_decode", 2);
+}
+
+TEST_WITH(the_texts_of_a_saved_picture_are_read_once, enter, leave)
+{
+    RUN("translate", "the red house sleeps", "--png", "a.png", SMALL);
+    assert_calls("png_create_read_struct", 0);
+    RUN("view", "a.png", "--png", "b.png", SMALL);
+    assert_calls("png_create_read_struct", 1);
+    RUN("caption", "--scene", "3", "--png", "a.png", SMALL);
+    RUN("view", "a.png", "--png", "b.png", "--svg", "b.svg", SMALL);
+    assert_calls("png_create_read_struct", 1);
+}
+
+TEST_WITH(arrays_are_checked_once, enter, leave)
+{
+    /* The first run leaves the verdict on the kernels, whose self-test checks much. */
+    RUN("attend", ATTENTION_DATA "/scaled_dot.in.npz", "a.npz");
+    RUN("attend", ATTENTION_DATA "/scaled_dot.in.npz", "a.npz");
+    assert_calls("sac_attention_resolve", 0);
+    assert_calls("sac_attention_check_values", 1);
+    assert_calls("sac_check_finite", 3);                        /* query, key, value */
+    RUN("attend", ATTENTION_DATA "/mask_bias.in.npz", "a.npz"); /* masks are merged */
+    assert_calls("sac_attention_resolve", 0);
+    assert_calls("sac_attention_check_values", 1);
+    assert_calls("sac_check_finite", 4);
+}
+
+TEST_MAIN(NULL, NULL)
