@@ -30,7 +30,8 @@ static uint64_t hash_of_kernels(void)
         return known;
     for (const sac_kernel_source *source = sac_kernel_sources; source->name; source++)
         hash = sac_hash(hash, source->text, strlen(source->text));
-    return known = hash;
+    known = hash;
+    return hash;
 }
 
 void sac_device_kernels_key(const sac_device_info *info, char *key, size_t size)
