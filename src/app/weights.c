@@ -55,7 +55,7 @@ static sac_status find_one(const sac_model_class *class, const sac_bundled *bund
     const char *file = judged && bundled->judged ? bundled->judged : bundled->file;
     char todo[160], *path = found->path[found->count];
     snprintf(todo, sizeof todo, "train one (saccade train %s%s%s) and give it as --weights F",
-             class->name, bundled->dataset ? " --world " : "",
+             class->name, bundled->dataset ? " --dataset " : "",
              bundled->dataset ? bundled->dataset : "");
     sac_status status = app_find_asset(file, todo, path, sizeof *found->path, error);
     if (status == SAC_OK)

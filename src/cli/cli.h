@@ -36,7 +36,7 @@ int cli_translate(cli_args args);
 int cli_tune(cli_args args);
 int cli_view(cli_args args);
 
-/* ---- options: one table per command */
+/* ---- options: one table per command, for the command line, its help and its page of the manual */
 
 /* CLI_CHOICE: a value that may be left out, one of the words that `value_name` lists, as
  * "[first|second]": only one of these is taken for it where it is a word of its own; "" without.
@@ -64,15 +64,36 @@ typedef struct cli_option {
     cli_kind kind;
     void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list *, const char ** */
     bool *given; /* may be NULL */
-    const char *value_name, *help; /* "S", "dot, scaled-dot, …" */
+    const char *value_name, *help; /* "S", "dot, scaled-dot, …"; help NULL: it is not listed */
 } cli_option;
+
+/* Texts of options that several commands have. */
+#define CLI_DEVICE_HELP                                                                            \
+    "OpenCL device: its number in `saccade devices`, cpu, gpu, or part of its name (default: the " \
+    "first usable GPU, else a CPU)"
+#define CLI_DATASET_HELP "book (picture book) or shapes (flat shapes)"
+#define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"
+#define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
+#define CLI_JSON_HELP "print JSON instead of text"
 
 /* Fills the options' values (also from --name=value) and collects what is no option into
  * files[0 … *file_count − 1]. `options` ends with a zeroed one; values not given are left as they
  * are. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help
- * prints help and returns −1 (then exit with CLI_DONE). */
+ * prints help, --help=man the page of the manual, and returns −1 (then exit with CLI_DONE). */
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
               int *file_count);
+
+/* `text` in lines of at most 80 columns, indented by `indent`; the first goes on from there. */
+void cli_print_wrapped(const char *text, int indent);
+void cli_print_help(const cli_command *command, const cli_option *options);
+/* The page of the manual as roff. What is written by hand for it, assets/man/COMMAND.man, is put in
+ * place of its two comments by page.cmake. */
+void cli_print_page(const cli_command *command, const cli_option *options);
+void cli_page_begin(const char *name, const char *summary);
+void cli_page_text(const char *text);                    /* escaped, on a line of its own */
+void cli_page_item(const char *name, const char *value); /* of a list; the text of it follows */
+#define CLI_PAGE_DESCRIPTION ".\\\" description"
+#define CLI_PAGE_SECTIONS ".\\\" sections"
 
 /* --causal, a CLI_CHOICE of where a causal mask begins: what was given, or NULL, into the spec. */
 #define CLI_CAUSAL_WORDS "[top-left|bottom-right]"

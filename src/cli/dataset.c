@@ -12,12 +12,12 @@ int cli_world_check(const char *dataset, const char *weights)
     char what[96], todo[64] = "give ";
     int count = 0;
     if (dataset && weights)
-        return cli_usage("--world", "is given beside --weights", "give one of the two");
+        return cli_usage("--dataset", "is given beside --weights", "give one of the two");
     if (!dataset || sac_dataset_find(dataset))
         return CLI_DONE;
     for (; count < 8 && sac_dataset_at(count); count++)
         names[count] = sac_dataset_at(count)->name;
     sac_names_join(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
-    snprintf(what, sizeof what, "\"%.40s\" is not one it knows", dataset);
-    return cli_usage("--world", what, todo);
+    snprintf(what, sizeof what, "unknown dataset \"%.40s\"", dataset);
+    return cli_usage("--dataset", what, todo);
 }

@@ -1,40 +1,115 @@
-/* A view drawn without a window, into a file. */
+/* What a command writes: one option for all files, whose type follows the name's ending. */
 
 #include "cli/drawing.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "base/suggestion.h"
 #include "canvas/text.h"
+#include "cli/json.h"
 
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60 };
 
-void cli_drawing_options(cli_drawing *d, cli_option *options)
+/* ---------------------------------------------------------------- types of files */
+
+static const struct {
+    const char *option, *ending;
+} types[CLI_FILE_TYPES] = {
+    [CLI_PNG] = {"--png", ".png"},
+    [CLI_APNG] = {"--apng", ".apng"},
+    [CLI_GIF] = {"--gif", ".gif"},
+    [CLI_FRAMES] = {"--frames", ""},
+    [CLI_SVG] = {"--svg", ".svg"},
+    [CLI_PDF] = {"--pdf", ".pdf"},
+    [CLI_TSV] = {"--tsv", ".tsv"},
+    [CLI_CSV] = {"--csv", ".csv"},
+    [CLI_NPZ] = {"--npz", ".npz"},
+    [CLI_JSON] = {NULL, ".json"},
+    [CLI_SAFETENSORS] = {NULL, ".safetensors"},
+};
+
+const char *cli_file_ending(cli_file_type type)
 {
-    const cli_option own[CLI_DRAWING_OPTIONS] = {
-        {"--png", CLI_TEXT, &d->png, NULL, "F", "write a picture instead of opening a window"},
-        {"--svg", CLI_TEXT, &d->svg, NULL, "F",
-         "the same as shapes and text, for the web or to edit"},
-        {"--pdf", CLI_TEXT, &d->pdf, NULL, "F", "the same as a page, for print and LaTeX"},
-        {"--apng", CLI_TEXT, &d->apng, NULL, "F", "write an animated PNG"},
-        {"--gif", CLI_TEXT, &d->gif, NULL, "F", "the same as a GIF, for slides"},
-        {"--frames", CLI_TEXT, &d->frames, NULL, "DIR", "write the animation, a PNG a frame"},
-        {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N", "pictures a second of an animation; 25"},
-        {"--size", CLI_TEXT, &d->size_text, NULL, "WxH", "of the picture or the window, in pixels"},
-        {"--density", CLI_REAL, &d->size.density, NULL, "X", "2: everything twice as large"},
-        {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light"},
-        {"--no-origin", CLI_FLAG, &d->size.no_origin, NULL, NULL,
-         "write nothing of where the picture came from into it"},
-    };
-    memcpy(options, own, sizeof own);
+    return type == CLI_APNG ? types[CLI_PNG].ending : types[type].ending;
 }
 
-void cli_table_options(cli_drawing *d, cli_option *options)
+static bool writes(const cli_drawing *d, cli_file_type type)
 {
-    const cli_option own[CLI_TABLE_OPTIONS] = {
-        {"--tsv", CLI_TEXT, &d->tsv, NULL, "F", "write the weights as numbers with tabs between"},
-        {"--csv", CLI_TEXT, &d->csv, NULL, "F", "the same with commas"},
+    return type == CLI_NPZ           ? d->npz != NULL
+           : type == CLI_JSON        ? d->json != NULL
+           : type == CLI_SAFETENSORS ? d->weights != NULL
+                                     : d->types & CLI_BIT(type);
+}
+
+/* ".png, .apng or .gif": the endings that the command knows. */
+static void list_endings(const cli_drawing *d, char *text, size_t size)
+{
+    const char *names[CLI_FILE_TYPES];
+    int count = 0;
+    for (int i = 0; i < CLI_FILE_TYPES; i++)
+        if (writes(d, (cli_file_type)i) && types[i].ending[0])
+            names[count++] = types[i].ending;
+    sac_names_join(names, count, text, size);
+}
+
+/* CLI_FILE_TYPES: of none that the command writes. */
+static cli_file_type type_of(const cli_drawing *d, const char *path)
+{
+    size_t length = strlen(path);
+    for (int i = 0; i < CLI_FILE_TYPES; i++) {
+        size_t tail = strlen(types[i].ending);
+        if (writes(d, (cli_file_type)i) && tail && length > tail &&
+            strcasecmp(path + length - tail, types[i].ending) == 0)
+            return (cli_file_type)i;
+    }
+    return CLI_FILE_TYPES;
+}
+
+/* ---------------------------------------------------------------- the command line */
+
+/* "write a picture …; its type follows its ending: .png, .svg or .pdf. May be given several times.
+ * --png F and --svg F are older names, for files that end otherwise." */
+static void write_help(cli_drawing *d)
+{
+    size_t size = sizeof d->help;
+    char endings[160], older[160];
+    const char *names[CLI_FILE_TYPES];
+    int count = 0;
+    list_endings(d, endings, sizeof endings);
+    for (int i = 0; i < CLI_FILE_TYPES; i++)
+        if (writes(d, (cli_file_type)i) && types[i].option)
+            names[count++] = types[i].option;
+    sac_names_join(names, count, older, sizeof older);
+    snprintf(d->help, size, "write %s; the type follows the ending: %s. May be repeated.%s%s%s",
+             d->what, endings, count ? " Aliases: " : "", count ? older : "", count ? "." : "");
+}
+
+int cli_drawing_options(cli_drawing *d, cli_option *options)
+{
+    int count = 0;
+    write_help(d);
+    options[count++] = (cli_option){"--out", CLI_LIST, &d->out, NULL, "FILE", d->help};
+    for (int i = 0; i < CLI_FILE_TYPES; i++)
+        if (writes(d, (cli_file_type)i) && types[i].option)
+            options[count++] =
+                (cli_option){types[i].option, CLI_LIST, &d->by_type[i], NULL, "FILE", NULL};
+    const cli_option drawn[] = {
+        {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N",
+         "frames per second of an animation, 1 to 60 (default 25)"},
+        {"--size", CLI_TEXT, &d->size_text, NULL, "WxH",
+         "size of the picture or the window in pixels (default 1280x800)"},
+        {"--density", CLI_REAL, &d->size.density, NULL, "X",
+         "pixels per unit, 0.5 to 8; 2 draws everything twice as large (default 1)"},
+        {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light (default dark)"},
+        {"--no-origin", CLI_FLAG, &d->size.no_origin, NULL, NULL,
+         "do not store in the picture which file and settings it was made from"},
     };
-    memcpy(options, own, sizeof own);
+    if (d->types & ~CLI_BIT(CLI_PNG)) {
+        memcpy(options + count, drawn, sizeof drawn);
+        count += sizeof drawn / sizeof *drawn;
+    }
+    return count;
 }
 
 bool cli_read_sides(const char *text, int least, int most, int *width, int *height)
@@ -51,14 +126,66 @@ static const viz_theme *find_theme(const char *name)
     return strcmp(name, viz_theme_light.name) == 0 ? &viz_theme_light : NULL;
 }
 
-int cli_drawing_check(cli_drawing *d)
+/* Where a file of that type goes. */
+static int add_file(cli_drawing *d, cli_file_type type, const char *path)
 {
+    const char **place = type == CLI_NPZ           ? d->npz
+                         : type == CLI_JSON        ? &d->json_path
+                         : type == CLI_SAFETENSORS ? d->weights
+                                                   : NULL;
+    if (place) {
+        *place = path;
+        if (type == CLI_JSON)
+            *d->json = true;
+        return CLI_DONE;
+    }
+    if (d->file_count == CLI_MAX_FILES)
+        return cli_usage("--out", "is given too often", "give at most 16 files");
+    int at = d->file_count++;
+    for (; at > 0 && d->files[at - 1].type > type; at--)
+        d->files[at] = d->files[at - 1];
+    d->files[at] = (cli_file){type, path};
+    return CLI_DONE;
+}
+
+static int take_files(cli_drawing *d)
+{
+    int status = CLI_DONE;
+    for (int i = 0; i < CLI_FILE_TYPES && status == CLI_DONE; i++)
+        for (int k = 0; k < d->by_type[i].count && status == CLI_DONE; k++)
+            status = add_file(d, (cli_file_type)i, d->by_type[i].values[k]);
+    for (int k = 0; k < d->out.count && status == CLI_DONE; k++) {
+        const char *path = d->out.values[k];
+        cli_file_type type = type_of(d, path);
+        char endings[160], todo[200];
+        list_endings(d, endings, sizeof endings);
+        snprintf(todo, sizeof todo, "let the name end in %s", endings);
+        const char *name = strrchr(path, '/');
+        if (type == CLI_FILE_TYPES && d->weights && !strchr(name ? name : path, '.'))
+            type = CLI_SAFETENSORS;
+        if (type == CLI_FILE_TYPES)
+            status = cli_usage(path, "unknown type of file", todo);
+        else
+            status = add_file(d, type, path);
+    }
+    return status;
+}
+
+int cli_parse_drawing(cli_args args, const cli_option *options, cli_drawing *d, const char **files,
+                      int max_files, int *file_count)
+{
+    int status = cli_parse(args, options, files, max_files, file_count);
+    if (status == CLI_DONE)
+        status = take_files(d);
+    if (status != CLI_DONE)
+        return status;
+    cli_json_to(d->json_path);
     d->size.theme = find_theme(d->theme_name);
     if (!d->size.theme)
-        return cli_usage("--theme", "is neither of the two themes", "give dark or light");
+        return cli_usage("--theme", "unknown theme", "give dark or light");
     if (d->size_text &&
         !cli_read_sides(d->size_text, MIN_SIDE, MAX_SIDE, &d->size.width, &d->size.height))
-        return cli_usage("--size", "is no size that can be drawn",
+        return cli_usage("--size", "is not a size that can be drawn",
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
@@ -67,9 +194,37 @@ int cli_drawing_check(cli_drawing *d)
     return CLI_DONE;
 }
 
+/* ---------------------------------------------------------------- files */
+
+bool cli_drawing_has(const cli_drawing *d, unsigned wanted)
+{
+    for (int i = 0; i < d->file_count; i++)
+        if (wanted & CLI_BIT(d->files[i].type))
+            return true;
+    return false;
+}
+
 bool cli_drawing_wanted(const cli_drawing *d)
 {
-    return d->png || d->svg || d->pdf || d->apng || d->gif || d->frames || d->tsv || d->csv;
+    return d->file_count > 0;
+}
+
+const char *cli_drawing_path(const cli_drawing *d, cli_file_type type)
+{
+    for (int i = 0; i < d->file_count; i++)
+        if (d->files[i].type == type)
+            return d->files[i].path;
+    return NULL;
+}
+
+cli_drawing cli_drawing_only(const cli_drawing *d, unsigned wanted)
+{
+    cli_drawing only = *d;
+    only.file_count = 0;
+    for (int i = 0; i < d->file_count; i++)
+        if (wanted & CLI_BIT(d->files[i].type))
+            only.files[only.file_count++] = d->files[i];
+    return only;
 }
 
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
@@ -83,25 +238,34 @@ void cli_drawing_close(const cli_drawing *drawing)
         viz_text_close();
 }
 
+static sac_status write_file(const cli_file *f, const viz_export_size *size, viz_shell *shell,
+                             const sac_progress *progress, sac_error *error)
+{
+    switch (f->type) {
+    case CLI_SVG:
+        return viz_export_svg(shell, size, f->path, error);
+    case CLI_PDF:
+        return viz_export_pdf(shell, size, f->path, error);
+    case CLI_APNG:
+        return viz_export_apng(shell, size, f->path, progress, error);
+    case CLI_GIF:
+        return viz_export_gif(shell, size, f->path, progress, error);
+    case CLI_FRAMES:
+        return viz_export_frames(shell, size, f->path, progress, error);
+    case CLI_TSV:
+        return viz_export_table(shell, VIZ_TSV, f->path, progress, error);
+    case CLI_CSV:
+        return viz_export_table(shell, VIZ_CSV, f->path, progress, error);
+    default:
+        return viz_export_png(shell, size, f->path, error);
+    }
+}
+
 sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *error)
 {
     sac_status status = SAC_OK;
     sac_progress progress = cli_progress("drawing");
-    if (d->png)
-        status = viz_export_png(shell, &d->size, d->png, error);
-    if (status == SAC_OK && d->svg)
-        status = viz_export_svg(shell, &d->size, d->svg, error);
-    if (status == SAC_OK && d->pdf)
-        status = viz_export_pdf(shell, &d->size, d->pdf, error);
-    if (status == SAC_OK && d->apng)
-        status = viz_export_apng(shell, &d->size, d->apng, &progress, error);
-    if (status == SAC_OK && d->gif)
-        status = viz_export_gif(shell, &d->size, d->gif, &progress, error);
-    if (status == SAC_OK && d->frames)
-        status = viz_export_frames(shell, &d->size, d->frames, &progress, error);
-    if (status == SAC_OK && d->tsv)
-        status = viz_export_table(shell, VIZ_TSV, d->tsv, &progress, error);
-    if (status == SAC_OK && d->csv)
-        status = viz_export_table(shell, VIZ_CSV, d->csv, &progress, error);
+    for (int i = 0; i < d->file_count && status == SAC_OK; i++)
+        status = write_file(&d->files[i], &d->size, shell, &progress, error);
     return status;
 }

@@ -1,30 +1,74 @@
-/* The options of every command that draws: what is written, how large and in which theme. */
+/* What a command writes: --out, its older names by type, and how pictures are drawn. */
 #ifndef SAC_CLI_DRAWING_H
 #define SAC_CLI_DRAWING_H
 
 #include "cli/cli.h"
 #include "export/export.h"
 
-enum { CLI_DRAWING_OPTIONS = 11, CLI_TABLE_OPTIONS = 2 };
+/* Types of files. A set of them is 1 << CLI_PNG | …. */
+typedef enum cli_file_type {
+    CLI_PNG,
+    CLI_SVG,
+    CLI_PDF,
+    CLI_APNG,
+    CLI_GIF,
+    CLI_FRAMES, /* a folder of PNGs */
+    CLI_TSV,
+    CLI_CSV,
+    CLI_NPZ,
+    CLI_JSON,
+    CLI_SAFETENSORS,
+    CLI_FILE_TYPES
+} cli_file_type;
+#define CLI_BIT(type) (1u << (type))
+#define CLI_ANIMATIONS (CLI_BIT(CLI_APNG) | CLI_BIT(CLI_GIF) | CLI_BIT(CLI_FRAMES))
+#define CLI_PICTURES (CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_ANIMATIONS)
+#define CLI_TABLES (CLI_BIT(CLI_TSV) | CLI_BIT(CLI_CSV))
+
+typedef struct cli_file {
+    cli_file_type type;
+    const char *path;
+} cli_file;
+
+enum { CLI_MAX_FILES = 16, CLI_DRAWING_OPTIONS = 17 };
 
 typedef struct cli_drawing {
-    const char *png, *svg, *pdf, *apng, *gif, *frames;
-    const char *tsv, *csv;
-    const char *size_text, *theme_name;
-    viz_export_size size; /* cli_drawing_check fills it */
+    /* Set by the command before cli_drawing_options: what it can write, and where it keeps the
+     * paths of arrays, and that JSON is wanted; NULL: it writes none. */
+    unsigned types;              /* of CLI_PICTURES and CLI_TABLES */
+    const char *what;            /* is in them: "a figure: the picture once for each word" */
+    const char **npz, **weights; /* weights: a file of .safetensors */
+    bool *json;
+    /* The rest is filled by cli_parse_drawing. */
+    cli_file
+        files[CLI_MAX_FILES]; /* of `types`, in their order: an animation ends elsewhere than it
+                                      begins, so pictures are drawn before it */
+    int file_count;
+    viz_export_size size;
+    const char *size_text, *theme_name, *json_path;
+    cli_list out, by_type[CLI_FILE_TYPES]; /* as given */
+    char help[600];
 } cli_drawing;
 
-/* Appends CLI_DRAWING_OPTIONS options to `options`. */
-void cli_drawing_options(cli_drawing *drawing, cli_option *options);
-/* The same with CLI_TABLE_OPTIONS, for a command whose view has numbers to write. */
-void cli_table_options(cli_drawing *drawing, cli_option *options);
-/* On a mistake prints one line and returns CLI_USAGE. */
-int cli_drawing_check(cli_drawing *drawing);
-bool cli_drawing_wanted(const cli_drawing *drawing);
+/* Appends up to CLI_DRAWING_OPTIONS options to `options`; returns how many. Those of size and theme
+ * are left out where the command draws nothing but PNGs of its own. */
+int cli_drawing_options(cli_drawing *drawing, cli_option *options);
+/* cli_parse, and a check of what was given of those options. JSON goes to `json_path` then. */
+int cli_parse_drawing(cli_args args, const cli_option *options, cli_drawing *drawing,
+                      const char **files, int max_files, int *file_count);
+/* True where a file of one of these types is asked for. */
+bool cli_drawing_has(const cli_drawing *drawing, unsigned types);
+bool cli_drawing_wanted(const cli_drawing *drawing); /* any file of `types` */
+/* The first file of that type, or NULL. */
+const char *cli_drawing_path(const cli_drawing *drawing, cli_file_type type);
+/* The same drawing with its files of these types alone. */
+cli_drawing cli_drawing_only(const cli_drawing *drawing, unsigned types);
+/* ".png", as the name of a file of that type ends; "" of a folder. */
+const char *cli_file_ending(cli_file_type type);
 /* Opens the fonts where something is drawn, and closes them after it. */
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error);
 void cli_drawing_close(const cli_drawing *drawing);
-/* Writes the shell's current view in every way that was asked for. */
+/* Writes the shell's current view into every file that was asked for. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
 
 /* Pins these states of the shell's view, and shows them beside each other or as differences from

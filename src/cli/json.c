@@ -1,4 +1,4 @@
-/* JSON to standard output, checked for gaps. */
+/* JSON to standard output or into a file, checked for gaps. */
 
 #include "cli/json.h"
 
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/output.h"
 #include "base/printable.h"
 
 static atomic_bool has_gap;
@@ -48,6 +49,37 @@ void cli_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);
     if (text && !cli_json_has_gap())
-        sac_print_json(stdout, text);
+        cli_print_json_text(text);
     cJSON_free(text);
+}
+
+static const char *target; /* NULL: stdout */
+static sac_output output;  /* its file, open once something is printed */
+static sac_error trouble;  /* of opening it */
+
+void cli_json_to(const char *path)
+{
+    target = path;
+}
+
+void cli_print_json_text(const char *text)
+{
+    if (target && !output.file && trouble.status == SAC_OK)
+        trouble.status = sac_output_open(&output, target, &trouble);
+    if (!target)
+        sac_print_json(stdout, text);
+    else if (output.file)
+        sac_print_json(output.file, text);
+}
+
+sac_status cli_json_close(bool keep, sac_error *error)
+{
+    if (trouble.status != SAC_OK) {
+        *error = trouble;
+        return trouble.status;
+    }
+    if (keep && output.file)
+        return sac_output_commit(&output, error);
+    sac_output_discard(&output);
+    return SAC_OK;
 }

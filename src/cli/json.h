@@ -1,4 +1,4 @@
-/* JSON on stdout, for programs. */
+/* JSON for programs, on stdout or into a file. */
 #ifndef SAC_CLI_JSON_H
 #define SAC_CLI_JSON_H
 
@@ -6,6 +6,8 @@
 #include <stddef.h>
 
 #include <cjson/cJSON.h>
+
+#include "saccade.h"
 
 /* cJSON leaves out what it has no memory for. From this call on such a failure is noted, so that no
  * JSON with a gap is printed as if it were whole. */
@@ -18,5 +20,13 @@ cJSON *cli_json_reals(const float *values, size_t count);
 
 /* Prints nothing where there is a gap. */
 void cli_print_json(const cJSON *json);
+/* A line of JSON, or several. */
+void cli_print_json_text(const char *text);
+
+/* From now on JSON goes into that file, not to stdout (NULL: nothing changes). What a file of
+ * cli_json_to holds appears under its name when cli_json_close finds that all went well; else the
+ * error, and what was written is removed. */
+void cli_json_to(const char *path);
+sac_status cli_json_close(bool keep, sac_error *error);
 
 #endif

@@ -13,35 +13,39 @@
 #include "base/suggestion.h"
 #include "device/compiler.h"
 #include "device/quarantine.h"
+#include "view/keys.h"
+
+#define SUMMARY "compute attention with OpenCL, and look at it"
 
 static const cli_command commands[] = {
-    {"devices", "[--json]", "what there is to compute on, what it can do, and which one is taken",
+    {"devices", "[--json]", "list OpenCL devices, what they support, and which one is used",
      cli_devices},
     {"attend", "IN.npz OUT.npz [OPTIONS]",
-     "attention on arrays: query, key and value in; output, weights and log-sum-exp out",
+     "compute attention on arrays: query, key and value in; output, weights, log-sum-exp out",
      cli_attend},
     {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
-     "say what is in a picture, and where each word looked", cli_caption},
-    {"scene", "[--seed N] [OPTIONS]", "draw a scene and tell its truth", cli_scene},
+     "caption pictures, with the attention of each word", cli_caption},
+    {"scene", "[--seed N] [OPTIONS]", "render a synthetic scene with its ground truth", cli_scene},
     {"sentence", "[--seed N] [OPTIONS]",
-     "an English sentence, its French translation, and which word stands for which", cli_sentence},
-    {"lesson", "[NAME] [OPTIONS]", "an idea of attention in steps, each number with its arithmetic",
-     cli_lesson},
-    {"train", "MODEL [OPTIONS]", "train a model, such as the captioner on scenes", cli_train},
-    {"translate", "\"TEXT\" [OPTIONS]", "English to French, and which words each word looked at",
-     cli_translate},
-    {"evaluate", "MODEL [OPTIONS]", "the figures that a model is held to", cli_evaluate},
-    {"selftest", "[--device S] [--json]", "known-answer tests of every kernel on the device",
+     "generate an English sentence, its French translation and their word alignment", cli_sentence},
+    {"lesson", "[NAME] [OPTIONS]",
+     "step through a lesson on attention; every number shows its arithmetic", cli_lesson},
+    {"train", "MODEL [OPTIONS]", "train a captioner or a translator on synthetic data", cli_train},
+    {"translate", "\"TEXT\" [OPTIONS]",
+     "translate English to French, with the attention of each word", cli_translate},
+    {"evaluate", "MODEL [OPTIONS]", "evaluate a model on held-out data", cli_evaluate},
+    {"selftest", "[--device S] [--json]", "run known-answer tests of every kernel on a device",
      cli_selftest},
     {"tune", "[--device S] [--seconds X] [--json] [--reset]",
-     "find the fastest kernels for this device, in 20 seconds, and remember them", cli_tune},
+     "find the fastest kernel shapes for a device, and remember them", cli_tune},
     {"bench",
      "[view|attention|gemm|train [MODEL]|decode [MODEL]|folder FOLDER] [--json] [--device S]",
-     "how fast this device is, beside what it could reach", cli_bench},
-    {"example", "[hf|vit|vlm|diffusers]",
-     "Python that makes a file of attention out of a model of yours", cli_example},
+     "measure speed, next to the limits of the device", cli_bench},
+    {"example", "[hf|vit|vlm|diffusers|show-attend-tell]",
+     "print a Python script that saves the attention of your model", cli_example},
     {"view", "[OPTIONS] FILE…",
-     "open pictures, weights or arrays in a window, or write them as PNG", cli_view},
+     "open pictures, attention weights, arrays or models in a window, or write a picture of them",
+     cli_view},
     {0},
 };
 
@@ -56,18 +60,46 @@ static const cli_command *find_command(const char *name)
 
 static void print_help(void)
 {
-    puts("saccade: computes attention with OpenCL and shows it moving\n"
+    puts("saccade: " SUMMARY "\n"
          "\n"
-         "usage: saccade [OPTIONS] [FILE…]    open a scene, pictures, weights or arrays (as "
-         "`saccade view`)\n"
+         "usage: saccade [OPTIONS] [FILE…]    the same as `saccade view`\n"
          "       saccade COMMAND [ARGUMENTS]\n"
          "\n"
          "commands:");
     for (const cli_command *c = commands; c->name; c++)
         sac_print(stdout, "  %-10s %s\n", c->name, c->summary);
     puts("\n"
-         "`saccade COMMAND --help` lists the options of a command; `man saccade` tells it all.\n"
+         "`saccade COMMAND --help` lists the options of a command; `man saccade` is the manual.\n"
          "exit status: 0 done, 1 failed, 2 used wrongly, 3 no usable device");
+}
+
+/* The overview of the manual: commands and keys, out of their tables. */
+static void print_page(void)
+{
+    char name[64];
+    cli_page_begin("saccade", SUMMARY);
+    puts(".SH SYNOPSIS\n\\fBsaccade\\fR [\\fIoptions\\fR] [\\fIfile\\fR ...]\n.br\n"
+         "\\fBsaccade\\fR \\fIcommand\\fR [\\fIarguments\\fR]\n"
+         ".SH DESCRIPTION\n" CLI_PAGE_DESCRIPTION "\n.SH COMMANDS\n"
+         "Each has its own page, such as \\fBsaccade\\-attend\\fR(1).");
+    for (const cli_command *c = commands; c->name; c++) {
+        snprintf(name, sizeof name, "saccade %s", c->name);
+        cli_page_item(name, NULL);
+        cli_page_text(c->summary);
+    }
+    puts(".SH KEYS\nA key means one thing in all views; \\fB?\\fR lists those of the view.");
+    for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
+        printf(".SS To %s\n", viz_key_group_names[group]);
+        for (const viz_key *key = viz_keys; key->cap; key++)
+            if (key->group == (viz_key_group)group) {
+                cli_page_item(key->cap, NULL);
+                cli_page_text(key->meaning);
+            }
+    }
+    puts(CLI_PAGE_SECTIONS "\n.SH SEE ALSO");
+    for (const cli_command *c = commands; c->name; c++)
+        printf("\\fBsaccade\\-%s\\fR(1),\n", c->name);
+    puts("\\fBsaccade\\-arrays\\fR(5)");
 }
 
 /* A word that is no file and does not look like one was meant as a command. */
@@ -87,7 +119,7 @@ static int unknown_command(const char *word)
         snprintf(todo, sizeof todo, "did you mean `saccade %s`?", best);
     else
         snprintf(todo, sizeof todo, "see `saccade --help`");
-    return cli_usage(word, "is neither a command nor a file", todo);
+    return cli_usage(word, "unknown command, and no such file", todo);
 }
 
 static int run(int count, char **words)
@@ -95,6 +127,10 @@ static int run(int count, char **words)
     const char *first = count ? words[0] : "";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();
+        return CLI_DONE;
+    }
+    if (strcmp(first, "--help=man") == 0) {
+        print_page();
         return CLI_DONE;
     }
     if (strcmp(first, "--version") == 0) {
@@ -118,9 +154,11 @@ static void show_notice(const char *text)
 /* The exit status: `status`, or that of a failure where the output is not whole. */
 static int check_output(int status)
 {
+    sac_error json_error = {0};
+    if (cli_json_close(!cli_json_has_gap(), &json_error) != SAC_OK && status == CLI_DONE)
+        status = cli_report(&json_error);
     if (cli_json_has_gap() && status == CLI_DONE) {
-        sac_error error = {
-            .status = SAC_E_MEMORY, .where = "JSON", .what = "no memory for all of it"};
+        sac_error error = {.status = SAC_E_MEMORY, .where = "JSON", .what = "out of memory"};
         status = cli_report(&error);
     }
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE) {

@@ -50,11 +50,10 @@ int cli_translator_check(const char *name, const sac_model_class *class)
     if (!name)
         return CLI_DONE;
     if (!cli_translator_of(name))
-        return cli_usage("--model", "is no model that translates", "give rnn or transformer");
-    return class == cli_translator_of(name)
-               ? CLI_DONE
-               : cli_usage("--model", "chooses among the models that translate",
-                           "leave it out, or say translator");
+        return cli_usage("--model", "unknown translator", "give rnn or transformer");
+    return class == cli_translator_of(name) ? CLI_DONE
+                                            : cli_usage("--model", "works with translators only",
+                                                        "leave it out, or give translator");
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)
@@ -67,8 +66,8 @@ int cli_model_check(const char *name, const char *command, const char *done)
     for (; sac_models[count] && count < 16; count++)
         names[count] = sac_models[count]->name;
     sac_names_join(names, count, todo + strlen(todo), sizeof todo - strlen(todo));
-    snprintf(what, sizeof what, "is no model that can be %s", done);
-    return cli_usage(name ? name : command, name ? what : "needs to know what", todo);
+    snprintf(what, sizeof what, "is not a model that can be %s", done);
+    return cli_usage(name ? name : command, name ? what : "needs the name of a model", todo);
 }
 
 static cli_kind kind_of(const sac_model_option *option)
@@ -87,7 +86,7 @@ static void *place_of(cli_model_options *given, int i, cli_kind kind)
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
                          cli_option *options)
 {
-    int i = 0;
+    int i = 0, count;
     *given = (cli_model_options){.class = class};
     for (; class->options[i].name; i++) {
         const sac_model_option *option = &class->options[i];
@@ -101,7 +100,15 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
             .help = option->help,
         };
     }
-    return i;
+    count = i;
+    for (i = 0; class->options[i].name; i++)
+        if (class->options[i].earlier) {
+            snprintf(given->earlier[i], sizeof given->earlier[i], "--%s",
+                     class->options[i].earlier);
+            options[count++] =
+                (cli_option){given->earlier[i], CLI_RENAMED, NULL, NULL, given->name[i], NULL};
+        }
+    return count;
 }
 
 static int take_choice(const cli_model_options *given, int i, float *value)
@@ -114,7 +121,7 @@ static int take_choice(const cli_model_options *given, int i, float *value)
             *value = (float)count;
             return CLI_DONE;
         }
-    snprintf(what, sizeof what, "is none that the %s has", given->class->name);
+    snprintf(what, sizeof what, "unknown value for the %s", given->class->name);
     sac_names_join(choices, count, todo + strlen(todo), sizeof todo - strlen(todo));
     return cli_usage(given->name[i], what, todo);
 }
@@ -133,7 +140,7 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
         else if (!option->value_name)
             values->value[i] = 1;
         else if (given->number[i] < 0)
-            status = cli_usage(given->name[i], "is below 0", option->todo);
+            status = cli_usage(given->name[i], "must be at least 0", option->todo);
         else
             values->value[i] = given->number[i];
     }

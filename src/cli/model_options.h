@@ -13,8 +13,8 @@ const sac_model_class *cli_model_of(cli_args args);
 const sac_model_class *cli_translator_of(const char *name);
 /* Refuses what `--model` gives, where there is no such model or the command is about another. */
 int cli_translator_check(const char *name, const sac_model_class *class);
-/* Refuses a missing name, "train: needs to know what; give captioner, translator or transformer",
- * and one that no model has: "is no model that can be trained; give captioner, translator or
+/* Refuses a missing name, "train: needs the name of a model; give captioner, translator or transformer",
+ * and one that no model has: "is not a model that can be trained; give captioner, translator or
  * transformer". */
 int cli_model_check(const char *name, const char *command, const char *done);
 
@@ -24,9 +24,10 @@ typedef struct cli_model_options {
     const char *choice[SAC_MODEL_OPTIONS];
     float number[SAC_MODEL_OPTIONS];
     bool flag[SAC_MODEL_OPTIONS], given[SAC_MODEL_OPTIONS];
-    char name[SAC_MODEL_OPTIONS][32]; /* "--score" */
+    char name[SAC_MODEL_OPTIONS][32], earlier[SAC_MODEL_OPTIONS][32]; /* "--score" */
 } cli_model_options;
-/* Fills `options` with those of the class; returns how many. */
+/* Fills `options` with those of the class, up to CLI_MODEL_OPTIONS; returns how many. */
+enum { CLI_MODEL_OPTIONS = 2 * SAC_MODEL_OPTIONS };
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
                          cli_option *options);
 /* The values, with defaults for what was not given; or CLI_USAGE. */

@@ -11,21 +11,6 @@
 #include "base/printable.h"
 #include "base/suggestion.h"
 
-static void print_help(const cli_command *command, const cli_option *options)
-{
-    sac_print(stdout, "usage: saccade %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
-              command->summary);
-    for (const cli_option *o = options; o->name; o++) {
-        char left[64];
-        if (o->kind == CLI_RENAMED)
-            continue;
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->value_name ? " " : "",
-                 o->value_name ? o->value_name : "");
-        sac_print(stdout, "  %-24s %s\n", left, o->help ? o->help : "");
-    }
-    sac_print(stdout, "  %-24s %s\n", "--help", "this text");
-}
-
 /* `length`: of the option's name in `word`, which may go on with "=value". */
 static const cli_option *find_option(const cli_option *options, const char *word, size_t length)
 {
@@ -50,7 +35,7 @@ static int unknown_option(const cli_command *command, const cli_option *options,
         snprintf(todo, sizeof todo, "did you mean %s?", best);
     else
         snprintf(todo, sizeof todo, "see `saccade %s --help`", command->name);
-    return cli_usage(name, "is no option here", todo);
+    return cli_usage(name, "unknown option", todo);
 }
 
 static bool read_real(const char *text, float *value)
@@ -93,7 +78,7 @@ static int bad_value(const cli_option *option, const char *text)
         [CLI_SEED] = "give a whole number from 0 to 18446744073709551615",
     };
     char what[128];
-    snprintf(what, sizeof what, "\"%.60s\" is not a number it can take", text);
+    snprintf(what, sizeof what, "\"%.60s\" is not a valid number", text);
     return cli_usage(option->name, what, wants[option->kind]);
 }
 
@@ -127,7 +112,7 @@ static int take_value(const cli_option *option, const char *text)
         break;
     case CLI_LIST:
         if (!take_listed(option->value, text))
-            return cli_usage(option->name, "is given too often", NULL);
+            return cli_usage(option->name, "is given too often", "give it at most 64 times");
         break;
     case CLI_RENAMED:
         break;
@@ -166,8 +151,8 @@ static int take_choice(const cli_option *option, const char *value, const char *
         value = next;
     if (!value || is_choice(option, value))
         return take_value(option, value ? value : "");
-    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", value);
-    snprintf(todo, sizeof todo, "give one of %s, or none", option->value_name);
+    snprintf(what, sizeof what, "unknown value \"%.60s\"", value);
+    snprintf(todo, sizeof todo, "give one of %s, or no value", option->value_name);
     return cli_usage(option->name, what, todo);
 }
 
@@ -183,7 +168,8 @@ static int take_option(cli_args args, const cli_option *options, int *index)
         option = renamed_option(options, option);
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
-        return value ? cli_usage(option->name, "takes no value", NULL) : take_value(option, NULL);
+        return value ? cli_usage(option->name, "takes no value", "leave out what follows =")
+                     : take_value(option, NULL);
     if (option->kind == CLI_CHOICE) {
         const char *next = *index + 1 < args.count ? args.values[*index + 1] : NULL;
         bool taken;
@@ -210,7 +196,11 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
     for (int i = 0; i < args.count; i++) {
         const char *word = args.values[i];
         if (!only_files && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-            print_help(args.command, options);
+            cli_print_help(args.command, options);
+            return -1;
+        }
+        if (!only_files && strcmp(word, "--help=man") == 0) {
+            cli_print_page(args.command, options);
             return -1;
         }
         if (!only_files && strcmp(word, "--") == 0) {
@@ -223,7 +213,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
             char todo[128];
             snprintf(todo, sizeof todo, "usage: saccade %s %s", args.command->name,
                      args.command->arguments);
-            return cli_usage(word, "is one argument too many", todo);
+            return cli_usage(word, "unexpected argument", todo);
         } else {
             files[(*file_count)++] = word;
         }
@@ -245,6 +235,6 @@ int cli_read_stream(const char *text, bool *is_training)
     *is_training = text && strcmp(text, "training") == 0;
     if (!text || *is_training || strcmp(text, "test") == 0)
         return CLI_DONE;
-    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
+    snprintf(what, sizeof what, "unknown stream \"%.60s\"", text);
     return cli_usage("--stream", what, "give test or training");
 }

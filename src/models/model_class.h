@@ -43,7 +43,8 @@ void sac_model_release(sac_model *model);
 enum { SAC_MODEL_OPTIONS = 8, SAC_LOSS_PARTS = 4 };
 
 typedef struct sac_model_option {
-    const char *name;       /* "gaze-loss": --gaze-loss */
+    const char *name;       /* "score": --score */
+    const char *earlier;    /* its name before, still taken, and its name in checkpoints; or NULL */
     const char *value_name; /* "X"; NULL: the option is a flag, 1 where it is given */
     const char *help;
     const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least

@@ -59,6 +59,11 @@ static float rate_at(const sac_training_options *o, size_t step)
  * "steps 6000 batch 32 rate 0.002 gaze-loss 0.3 …". */
 enum { TRAINING_TEXT = 512 };
 
+static const char *stored_name(const sac_model_option *option)
+{
+    return option->earlier ? option->earlier : option->name;
+}
+
 static void describe_training(const training *t, char text[TRAINING_TEXT])
 {
     const sac_training_options *o = &t->options;
@@ -68,7 +73,7 @@ static void describe_training(const training *t, char text[TRAINING_TEXT])
     for (int i = 0; options[i].name; i++)
         if (!options[i].sizes)
             used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
-                             options[i].name, (double)o->values.value[i]);
+                             stored_name(&options[i]), (double)o->values.value[i]);
 }
 
 /* The number that follows `name` in such a text; false where there is none that is in reason. */
@@ -88,12 +93,12 @@ static sac_status other_option(const char *path, const char *name, double own, d
                     "was trained with --%s %g, not %g", name, its, own);
 }
 
-/* A number that is not given is the checkpoint's, where that has one. */
-static sac_status adopt(const char *text, const char *path, const char *name, bool given,
-                        float *own, sac_error *error)
+/* A number that is not given is the checkpoint's, where that has one under the name `stored`. */
+static sac_status adopt(const char *text, const char *path, const char *stored, const char *name,
+                        bool given, float *own, sac_error *error)
 {
     double its;
-    if (!find_number(text, name, &its))
+    if (!find_number(text, stored, &its))
         return SAC_OK;
     if (given && *own != (float)its)
         return other_option(path, name, (double)*own, its, error);
@@ -117,13 +122,13 @@ static sac_status adopt_all(training *t, const char *text, uint32_t seed, const 
             return other_option(path, "batch", (double)own->batch, batch, error);
         own->batch = (size_t)batch;
     }
-    sac_status status = adopt(text, path, "rate", own->rate != 0, &own->rate, error);
+    sac_status status = adopt(text, path, "rate", "rate", own->rate != 0, &own->rate, error);
     if (status == SAC_OK)
-        status = adopt(text, path, "warm-up", own->warm_up != 0, &own->warm_up, error);
+        status = adopt(text, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
         if (!options[i].sizes)
-            status = adopt(text, path, options[i].name, own->values.given[i], &own->values.value[i],
-                           error);
+            status = adopt(text, path, stored_name(&options[i]), options[i].name,
+                           own->values.given[i], &own->values.value[i], error);
     return status;
 }
 

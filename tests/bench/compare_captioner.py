@@ -102,7 +102,7 @@ def pictures(program, folder, side):
     """Scenes [3,side,side] as the model takes them, and what saccade says of each of them."""
     paths = [os.path.join(folder, f"{i:03}.png") for i in range(SCENES)]
     for i, path in enumerate(paths):
-        subprocess.run([program, "scene", "--world", "shapes", "--seed", str(4000 + i), "--side", str(side), "--png",
+        subprocess.run([program, "scene", "--dataset", "shapes", "--seed", str(4000 + i), "--side", str(side), "--png",
                         path], check=True, stdout=subprocess.DEVNULL)
     read = [np.asarray(Image.open(path).convert("RGB"), np.float32) for path in paths]
     return [torch.from_numpy(4 * p / 255 - 2).permute(2, 0, 1).contiguous() for p in read]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training step of the captioner by saccade beside the same model in PyTorch, eager.
 
-    venv/bin/python tests/bench/compare_training.py [--world book] [--rounds 5]
+    venv/bin/python tests/bench/compare_training.py [--dataset book] [--rounds 5]
         [--saccade build/release/saccade]
 
 Both have the sizes of the weights that come along, and learn from batches of as many pictures as a
@@ -80,7 +80,7 @@ def sentences(program, world, count):
     """Words of `count` sentences of the training stream, as numbers."""
     ids, words = [], {}
     for seed in range(count):
-        text = subprocess.run([program, "scene", "--world", world, "--stream", "training", "--seed", str(seed)],
+        text = subprocess.run([program, "scene", "--dataset", world, "--stream", "training", "--seed", str(seed)],
                               check=True, capture_output=True, text=True).stdout
         ids.append([words.setdefault(word, FIRST + len(words)) for word in text.split("\n")[0].split()])
     return ids
@@ -116,14 +116,14 @@ def median_step(model, optimizer, batches, order):
 
 
 def our_step(o):
-    command = [o.saccade, "bench", "train", "captioner", "--world", o.world, "--json"]
+    command = [o.saccade, "bench", "train", "captioner", "--dataset", o.world, "--json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--saccade", default="build/release/saccade")
-    options.add_argument("--world", choices=WEIGHTS, default="shapes")
+    options.add_argument("--dataset", choices=WEIGHTS, default="shapes")
     options.add_argument("--rounds", type=int, default=5)
     o = options.parse_args()
     torch.manual_seed(1)

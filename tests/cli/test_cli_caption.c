@@ -92,9 +92,9 @@ static int make_files(void **state)
     free(data);
     file_write(here("letter.txt"), "Dear reader,\n", 13);
     program_run run = {.folder = folder};
-    run_saccade(&run, "scene", "--world", "shapes", "--seed", "7", "--png", "scene.png", NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "7", "--png", "scene.png", NULL);
     if (run.status == 0)
-        run_saccade(&run, "scene", "--world", "book", "--seed", "7", "--png", "book/page.png",
+        run_saccade(&run, "scene", "--dataset", "book", "--seed", "7", "--png", "book/page.png",
                     NULL);
     of_scene = JSON("--scene", "7");
     of_picture = JSON("scene.png", "--npz", "out.npz");
@@ -179,7 +179,7 @@ TEST(json_tells_each_word_and_where_it_looked)
 TEST(of_a_scene_it_also_tells_the_truth)
 {
     program_run scene = {0};
-    run_saccade(&scene, "scene", "--world", "shapes", "--seed", "7", "--json", NULL);
+    run_saccade(&scene, "scene", "--dataset", "shapes", "--seed", "7", "--json", NULL);
     cJSON *truly = cJSON_Parse(scene.out);
     const cJSON *truth = cJSON_GetObjectItem(of_scene, "truth");
     const cJSON *object = cJSON_GetArrayItem(cJSON_GetObjectItem(truth, "objects"), 0);
@@ -283,7 +283,7 @@ TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
     program_run page = {.folder = folder}, scene = {.folder = folder}, all = {.folder = folder};
     run_saccade(&page, "caption", "--scene", "7", NULL);
     assert_done(&page);
-    run_saccade(&scene, "caption", "--world", "shapes", "--scene", "7", NULL);
+    run_saccade(&scene, "caption", "--dataset", "shapes", "--scene", "7", NULL);
     assert_done(&scene);
     run_saccade(&all, "caption", "scene.png", "book/page.png", "scene.png", NULL);
     assert_done(&all);
@@ -451,7 +451,7 @@ TEST(bad_options_are_refused_with_what_to_do)
         {{"--json"}, 2, "caption: needs a picture; give one, or --scene N"},
         {{"--scene", "7", "--png", "out.png", "--theme=blue"},
          2,
-         "--theme: is neither of the two themes; give dark or light"},
+         "--theme: unknown theme; give dark or light"},
     };
     assert_refused(refusals, sizeof refusals / sizeof *refusals);
 }
@@ -633,7 +633,7 @@ TEST(two_drawings_stand_side_by_side_and_open_again)
 {
     skip_without_weights("additive");
     program_run run = {.folder = folder};
-    run_saccade(&run, "scene", "--world", "shapes", "--seed", "8", "--png", "other.png", NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "8", "--png", "other.png", NULL);
     assert_done(&run);
     run_saccade(&run, "scene.png", "other.png", "--tab", "pair", "--png", "two.png", "--tsv",
                 "two.tsv", "--size", "640x400", NULL);

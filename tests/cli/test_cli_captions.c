@@ -23,7 +23,7 @@ static double number(const cJSON *json, const char *name)
 TEST(scenes_are_captioned)
 {
     static program_run run;
-    run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "400", "--seed",
+    run_saccade(&run, "evaluate", "captioner", "--dataset", "shapes", "--count", "400", "--seed",
                 "11", "--device", "cpu", "--json", NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);

@@ -145,22 +145,22 @@ TEST(what_to_evaluate_has_to_be_said)
     program_run none = {0}, wrong = {0}, two = {0};
     run_saccade(&none, "evaluate", NULL);
     assert_fails(&none, 2,
-                 "evaluate: needs to know what; give captioner, translator or transformer");
+                 "evaluate: needs the name of a model; give captioner, translator or transformer");
     run_saccade(&wrong, "evaluate", "diffuser", NULL);
-    assert_fails(
-        &wrong, 2,
-        "diffuser: is no model that can be evaluated; give captioner, translator or transformer");
+    assert_fails(&wrong, 2,
+                 "diffuser: is not a model that can be evaluated; give captioner, translator or "
+                 "transformer");
     run_saccade(&two, "evaluate", "captioner", "twice", NULL);
-    assert_fails_saying(&two, 2, "twice: is one argument too many");
+    assert_fails_saying(&two, 2, "twice: unexpected argument");
 }
 
 TEST(numbers_out_of_range_are_refused)
 {
     program_run count = {0}, beam = {0}, wide = {0};
     run_saccade(&count, "evaluate", "captioner", "--count", "0", NULL);
-    assert_fails(&count, 2, "--count: there has to be a sample; give 1 or more");
+    assert_fails(&count, 2, "--count: must be at least 1; give 1 or more");
     run_saccade(&beam, "evaluate", "captioner", "--beam", "0", NULL);
-    assert_fails(&beam, 2, "--beam: there has to be a sentence; give 1 or more");
+    assert_fails(&beam, 2, "--beam: must be at least 1; give 1 or more");
     run_saccade(&wide, "evaluate", "captioner", "--weights", weights, "--beam", "17", "--device",
                 "cpu", NULL);
     assert_fails(&wide, 2, "beam: 17 is not a width from 1 to 16");
@@ -170,9 +170,9 @@ TEST(streams_that_judge_nothing_are_refused)
 {
     program_run training = {0}, translator = {0};
     run_saccade(&training, "evaluate", "captioner", "--stream", "training", NULL);
-    assert_fails(&training, 2, "--stream: is none that a model is judged by; give test or varied");
+    assert_fails(&training, 2, "--stream: unknown stream; give test or varied");
     run_saccade(&translator, "evaluate", "translator", "--stream", "varied", NULL);
-    assert_fails(&translator, 2, "--stream: is of the captioner; leave it out");
+    assert_fails(&translator, 2, "--stream: works with the captioner only; leave it out");
 }
 
 TEST(weights_that_are_none_are_refused)
@@ -191,7 +191,7 @@ TEST(weights_that_are_none_are_refused)
 TEST(shapes_are_judged_by_weights_that_never_saw_the_held_back_pairs)
 {
     program_run run = {0};
-    run_saccade(&run, "evaluate", "captioner", "--world", "shapes", "--count", "1", "--device",
+    run_saccade(&run, "evaluate", "captioner", "--dataset", "shapes", "--count", "1", "--device",
                 "cpu", "--json", NULL);
     assert_done(&run);
     assert_non_null(strstr(run.out, "additive-held-pairs.safetensors"));

@@ -60,7 +60,7 @@ TEST(another_name_is_refused)
 {
     program_run run = {0};
     run_saccade(&run, "example", "vits", NULL);
-    assert_fails(&run, 2, "example: \"vits\" is not one it knows; did you mean vit?");
+    assert_fails(&run, 2, "example: unknown example \"vits\"; did you mean vit?");
 }
 
 TEST_MAIN(NULL, NULL)

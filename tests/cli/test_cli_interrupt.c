@@ -163,7 +163,7 @@ static void one_signal_ends_the_wait_for_a_pipe_that_nobody_reads(void **state)
     room *r = *state;
     for (int i = 0; i < SIGNALS; i++) {
         program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
-        run_saccade(&run, "scene", "--world", "shapes", "--seed", "1", "--png", r->pipe, NULL);
+        run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "1", "--png", r->pipe, NULL);
         assert_stopped_at(&run, r->pipe);
     }
 }
@@ -177,7 +177,7 @@ static void one_signal_ends_the_wait_for_a_pipe_that_is_full(void **state)
     assert_true(held >= 0);
     while (write(held, r, sizeof *r) > 0)
         ;
-    run_saccade(&run, "scene", "--world", "shapes", "--seed", "1", "--png", r->pipe, NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "1", "--png", r->pipe, NULL);
     close(held);
     assert_stopped_at(&run, r->pipe);
 }

@@ -108,15 +108,13 @@ TEST(mistakes_are_told_in_one_line)
         int status;
         const char *line;
     } cases[] = {
-        {{"self-atention"}, 2, "self-atention: is no lesson; did you mean self-attention?"},
-        {{"masks", "--language", "fr"},
-         2,
-         "--language: is not one the lessons speak; give en or zh"},
+        {{"self-atention"}, 2, "self-atention: unknown lesson; did you mean self-attention?"},
+        {{"masks", "--language", "fr"}, 2, "--language: unknown language; give en or zh"},
         {{"masks", "--step", "9"}, 2, "--step: masks has steps 1 to 5"},
         {{"masks", "--step", "9", "--png", "masks.png"}, 2, "--step: masks has steps 1 to 5"},
         {{"masks", "--cell", "weights"},
          2,
-         "--cell: \"weights\" names no cell; give NAME,ROW,COLUMN"},
+         "--cell: \"weights\" is not the name of a cell; give NAME,ROW,COLUMN"},
         {{"masks", "--cell", "heat,0,0"},
          2,
          "--cell: the lesson has no array heat; `saccade lesson NAME` prints its arrays"},

@@ -315,8 +315,7 @@ TEST(a_mistake_is_one_line)
     run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", here("no.png"), NULL);
     assert_fails(&run, 2, "--layer: 3 is not there; layer goes from 0 to 2 in bert");
     run_saccade(&run, PICTURES "/garden.png", "--json", NULL);
-    assert_fails(&run, 2,
-                 "--json: is of a text that a model reads; give a folder with config.json");
+    assert_fails(&run, 2, "--json: needs a pretrained model; give a folder with config.json");
 }
 
 /* ---------------------------------------------------------------- side by side */

@@ -31,7 +31,7 @@ static int leave(void **state)
 static cJSON *scene_json(const char *seed, const char *stream)
 {
     program_run run = {0};
-    run_saccade(&run, "scene", "--world", "shapes", "--json", "--seed", seed, "--stream", stream,
+    run_saccade(&run, "scene", "--dataset", "shapes", "--json", "--seed", seed, "--stream", stream,
                 NULL);
     assert_done(&run);
     cJSON *json = cJSON_ParseWithOpts(run.out, NULL, true);
@@ -66,7 +66,7 @@ static const cJSON *list_of(const cJSON *json, const char *name)
 TEST(the_sentence_and_one_line_an_object_are_told)
 {
     program_run run = {0};
-    run_saccade(&run, "scene", "--world", "shapes", "--seed", "1", NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "1", NULL);
     assert_done(&run);
     assert_string_equal(
         run.out,
@@ -146,7 +146,7 @@ TEST_WITH(the_same_seed_gives_the_same_bytes, enter, leave)
     size_t sizes[2];
     for (int i = 0; i < 2; i++) {
         program_run run = {0};
-        run_saccade(&run, "scene", "--world", "shapes", "--seed", "77", "--png", picture, NULL);
+        run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "77", "--png", picture, NULL);
         assert_done(&run);
         bytes[i] = file_read(picture, &sizes[i]);
         out[i] = strdup(run.out);
@@ -164,7 +164,7 @@ TEST_WITH(a_picture_holds_its_own_truth, enter, leave)
 {
     sac_image image;
     program_run run = {0};
-    run_saccade(&run, "scene", "--world", "shapes", "--seed=5", "--side=100", "--json", "--png",
+    run_saccade(&run, "scene", "--dataset", "shapes", "--seed=5", "--side=100", "--json", "--png",
                 picture, NULL);
     assert_done(&run);
     run.out[strlen(run.out) - 1] = '\0'; /* the line's end */
@@ -217,8 +217,8 @@ TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, leave)
         double joined[4];
         program_run run = {0};
         snprintf(text, sizeof text, "%d", seed);
-        run_saccade(&run, "scene", "--world", "shapes", "--seed", text, "--json", "--png", picture,
-                    NULL);
+        run_saccade(&run, "scene", "--dataset", "shapes", "--seed", text, "--json", "--png",
+                    picture, NULL);
         assert_done(&run);
         cJSON *json = cJSON_Parse(run.out);
         if (strcmp(text_of(json, "ground"), "plain") == 0) {
@@ -240,9 +240,9 @@ TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, leave)
 TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, leave)
 {
     program_run told = {0}, json = {0};
-    run_saccade(&told, "scene", "--world", "book", "--seed", "202", "--stream", "training", NULL);
+    run_saccade(&told, "scene", "--dataset", "book", "--seed", "202", "--stream", "training", NULL);
     assert_int_equal(told.status, 0);
-    run_saccade(&json, "scene", "--world", "book", "--seed", "202", "--stream", "training",
+    run_saccade(&json, "scene", "--dataset", "book", "--seed", "202", "--stream", "training",
                 "--json", "--png", picture, NULL);
     assert_int_equal(json.status, 0);
     cJSON *root = cJSON_Parse(json.out);
@@ -264,15 +264,15 @@ TEST_WITH(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter, leave)
 {
     program_run run = {0};
     sac_image sheet;
-    run_saccade(&run, "scene", "--world", "book", "--sheet", "3x2", "--side", "31", "--png",
+    run_saccade(&run, "scene", "--dataset", "book", "--sheet", "3x2", "--side", "31", "--png",
                 picture, NULL);
     assert_int_equal(run.status, 0);
     assert_int_equal(sac_image_load(picture, &sheet, NULL), SAC_OK);
     assert_int_equal(sheet.width, 3 * 32 + 1);
     assert_int_equal(sheet.height, 2 * 32 + 1);
     sac_image_free(&sheet);
-    run_saccade(&run, "scene", "--world", "book", "--sheet", "3x2", NULL);
-    assert_fails(&run, 2, "--sheet: a sheet is a picture; add --png F");
+    run_saccade(&run, "scene", "--dataset", "book", "--sheet", "3x2", NULL);
+    assert_fails(&run, 2, "--sheet: needs a picture to write; add --out FILE.png");
 }
 
 /* ---------------------------------------------------------------- mistakes */
@@ -283,15 +283,15 @@ TEST(mistakes_are_answered_in_one_line)
         const char *option, *value, *line;
     } cases[] = {
         {"--seed", "-1",
-         "--seed: \"-1\" is not a number it can take; give a whole number from 0 to "
+         "--seed: \"-1\" is not a valid number; give a whole number from 0 to "
          "18446744073709551615"},
-        {"--world", "moon", "--world: \"moon\" is not one it knows; give shapes or book"},
+        {"--dataset", "moon", "--dataset: unknown dataset \"moon\"; give shapes or book"},
         {"--stream", "train",
-         "--stream: \"train\" is not one it knows; give test, training, varied or all-pairs"},
-        {"--side", "7", "--side: a picture cannot be 7 pixels wide; give 8 to 8192"},
-        {"--side", "8193", "--side: a picture cannot be 8193 pixels wide; give 8 to 8192"},
-        {"--jsn", NULL, "--jsn: is no option here; did you mean --json?"},
-        {"7", NULL, "7: is one argument too many; usage: saccade scene [--seed N] [OPTIONS]"},
+         "--stream: unknown stream \"train\"; give test, training, varied or all-pairs"},
+        {"--side", "7", "--side: 7 pixels are out of range; give 8 to 8192"},
+        {"--side", "8193", "--side: 8193 pixels are out of range; give 8 to 8192"},
+        {"--jsn", NULL, "--jsn: unknown option; did you mean --json?"},
+        {"7", NULL, "7: unexpected argument; usage: saccade scene [--seed N] [OPTIONS]"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_run run = {0};
@@ -299,21 +299,59 @@ TEST(mistakes_are_answered_in_one_line)
         assert_fails(&run, 2, cases[i].line);
     }
     program_run sheet = {0}, varied = {0};
-    run_saccade(&sheet, "scene", "--world", "shapes", "--sheet", "2x2", NULL);
-    assert_fails(&sheet, 2, "--sheet: sheets are of the picture book; add --world book");
-    run_saccade(&varied, "scene", "--world", "book", "--stream", "varied", NULL);
-    assert_fails(&varied, 2, "--stream: the picture book has no varied one; add --world shapes");
+    run_saccade(&sheet, "scene", "--dataset", "shapes", "--sheet", "2x2", NULL);
+    assert_fails(&sheet, 2, "--sheet: works with the picture book only; add --dataset book");
+    run_saccade(&varied, "scene", "--dataset", "book", "--stream", "varied", NULL);
+    assert_fails(&varied, 2,
+                 "--stream: the picture book has no varied stream; add --dataset shapes");
 }
 
 TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave)
 {
     program_run run = {0};
-    run_saccade(&run, "scene", "--world", "shapes", "--json", "--png", "/nonexistent/a.png", NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--json", "--png", "/nonexistent/a.png",
+                NULL);
     assert_fails_saying(&run, 1, "/nonexistent/a.png: cannot be written: No such file");
     program_run full = {.file_limit = 2000};
-    run_saccade(&full, "scene", "--world", "shapes", "--png", picture, NULL);
+    run_saccade(&full, "scene", "--dataset", "shapes", "--png", picture, NULL);
     assert_fails_saying(&full, 1, "a.png: cannot be written");
     assert_int_equal(folder_count(folder), 0);
+}
+
+TEST(an_options_earlier_name_works_and_says_so)
+{
+    static program_run now, before;
+    run_saccade(&now, "scene", "--dataset", "shapes", "--seed", "5", NULL);
+    run_saccade(&before, "scene", "--world", "shapes", "--seed", "5", NULL);
+    assert_done(&now);
+    assert_string_equal(before.out, now.out);
+    assert_string_equal(before.err, "saccade: --world: is now called --dataset\n");
+}
+
+/* The type follows the ending, whatever its case; JSON goes into its file and not to stdout. */
+TEST_WITH(out_writes_what_the_ending_says, enter, leave)
+{
+    static program_run told, run;
+    size_t size, alias_size;
+    run_saccade(&told, "scene", "--dataset", "shapes", "--json", "--png",
+                in_folder(folder, "alias"), NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--out", in_folder(folder, "a.PNG"), "--out",
+                in_folder(folder, "b.json"), NULL);
+    assert_done(&run);
+    assert_string_equal(run.out, "");
+    char *json = file_read(in_folder(folder, "b.json"), &size);
+    assert_int_equal(size, strlen(told.out));
+    assert_memory_equal(json, told.out, size);
+    char *png = file_read(in_folder(folder, "a.PNG"), &size);
+    char *alias = file_read(in_folder(folder, "alias"), &alias_size);
+    assert_int_equal(size, alias_size);
+    assert_memory_equal(png, alias, size);
+    free(json);
+    free(png);
+    free(alias);
+    run_saccade(&run, "scene", "--out", in_folder(folder, "a.bmp"), NULL);
+    assert_fails_saying(&run, 2, ".png or .json");
+    assert_int_equal(folder_count(folder), 3);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -53,7 +53,7 @@ TEST(a_stream_that_is_none_is_named)
 {
     program_run run = {0};
     run_saccade(&run, "sentence", "--stream", "poetry", NULL);
-    assert_fails(&run, 2, "--stream: \"poetry\" is not one it knows; give test or training");
+    assert_fails(&run, 2, "--stream: unknown stream \"poetry\"; give test or training");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -131,8 +131,8 @@ TEST_WITH(other_options_than_the_checkpoints_are_refused_by_name, enter, leave)
         {"--seed", "9", "was trained with --seed 3, not 9"},
         {"--batch", "2", "was trained with --batch 1, not 2"},
         {"--rate", "0.5", "was trained with --rate 0.0015, not 0.5"},
-        {"--gaze-loss", "0", "was trained with --gaze-loss 0.3, not 0"},
-        {"--coverage-loss", "0.7", "was trained with --coverage-loss 0, not 0.7"},
+        {"--attention-supervision", "0", "was trained with --attention-supervision 0.3, not 0"},
+        {"--doubly-stochastic", "0.7", "was trained with --doubly-stochastic 0, not 0.7"},
     };
     program_run first = on_pocl();
     first.interrupt_after_ms = 200;
@@ -176,15 +176,16 @@ TEST(what_makes_no_sense_is_refused_in_one_line)
     static const struct {
         const char *option, *value, *line;
     } all[] = {
-        {"--steps", "0", "--steps: there has to be a step; give 1 or more"},
+        {"--steps", "0", "--steps: must be at least 1; give 1 or more"},
         {"--batch", "0", "--batch: is out of range; give 1 to 4096 scenes a step"},
-        {"--rate", "0", "--rate: is not above 0; give a learning rate, such as 0.002"},
-        {"--gaze-loss", "-1", "--gaze-loss: is below 0; give the factor of that loss; 0: none"},
-        {"--coverage-loss", "-1",
-         "--coverage-loss: is below 0; give the factor of that loss; 0: none"},
+        {"--rate", "0", "--rate: must be above 0; give a learning rate, such as 0.002"},
+        {"--attention-supervision", "-1",
+         "--attention-supervision: must be at least 0; give the weight of that loss; 0: none"},
+        {"--doubly-stochastic", "-1",
+         "--doubly-stochastic: must be at least 0; give the weight of that loss; 0: none"},
         {"--seed", "4294967296", "--seed: is too large; give a number from 0 to 4294967295"},
         {"--score", "gaussian",
-         "--score: is none that the captioner has; give additive, scaled-dot or bilinear"},
+         "--score: unknown value for the captioner; give additive, scaled-dot or bilinear"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         program_run run = on_pocl();
@@ -199,11 +200,11 @@ TEST_WITH(other_models_and_missing_files_are_named, enter, leave)
     program_run nothing = on_pocl(), model = on_pocl(), missing = on_pocl(), nowhere = on_pocl();
     run_saccade(&nothing, "train", NULL);
     assert_fails(&nothing, 2,
-                 "train: needs to know what; give captioner, translator or transformer");
+                 "train: needs the name of a model; give captioner, translator or transformer");
     run_saccade(&model, "train", "diffuser", NULL);
     assert_fails(
         &model, 2,
-        "diffuser: is no model that can be trained; give captioner, translator or transformer");
+        "diffuser: is not a model that can be trained; give captioner, translator or transformer");
     run_saccade(&missing, "train", "captioner", "--resume", r->checkpoint, "--out", r->out, NULL);
     assert_fails_saying(&missing, 1, "w.safetensors.checkpoint: ");
     run_saccade(&nowhere, "train", "captioner", "--out", "/nonexistent/w.safetensors", NULL);

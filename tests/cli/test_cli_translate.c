@@ -247,7 +247,7 @@ TEST(exactness_is_told_by_length)
     cJSON_Delete(json);
     assert_int_equal(access(png, R_OK), 0);
     run_saccade(&alone, "evaluate", "translator", "--png", png, NULL);
-    assert_fails(&alone, 2, "--png: is given without --by-length; add it: there is one figure");
+    assert_fails(&alone, 2, "--out: writes the curves of --by-length only; add --by-length");
 }
 
 /* ---------------------------------------------------------------- models of others */

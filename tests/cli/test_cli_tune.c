@@ -132,7 +132,7 @@ TEST(what_is_mistyped_is_said)
 {
     program_run run = {0};
     run_saccade(&run, "tune", "--seconds", "0", NULL);
-    assert_fails(&run, 2, "--seconds: is no time to tune in; give 1 to 600");
+    assert_fails(&run, 2, "--seconds: is out of range; give a number from 1 to 600");
     run_saccade(&run, "tune", "--rest", NULL);
     assert_fails_saying(&run, 2, "did you mean --reset?");
     run_saccade(&run, "tune", "attention", NULL);

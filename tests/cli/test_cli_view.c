@@ -232,25 +232,23 @@ TEST(a_value_that_an_option_cannot_take_is_refused)
     ASSERT_REFUSED(
         {{"picture.png", "--size", "banana"},
          2,
-         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
          "1280x800"},
         {{"picture.png", "--size=0x800"},
          2,
-         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
          "1280x800"},
         {{"picture.png", "--size", "1280x99999999999"},
          2,
-         "--size: is no size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
+         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
          "1280x800"},
         {{"picture.png", "--density", "-1"},
          2,
          "--density: is out of range; give a number from 0.5 to 8"},
         {{"picture.png", "--density", "x"},
          2,
-         "--density: \"x\" is not a number it can take; give a number, such as 0.5"},
-        {{"picture.png", "--theme", "blue"},
-         2,
-         "--theme: is neither of the two themes; give dark or light"},
+         "--density: \"x\" is not a valid number; give a number, such as 0.5"},
+        {{"picture.png", "--theme", "blue"}, 2, "--theme: unknown theme; give dark or light"},
         {{"picture.png", "--cells", "7"},
          2,
          "--cells: \"7\" is not a value it can take; give a whole number from 8 to 128"},
@@ -266,13 +264,13 @@ TEST(a_value_that_an_option_cannot_take_is_refused)
          "--opacity: \"nan\" is not a value it can take; give a number from 0 to 1"},
         {{"weights.npz", "--prefix", "-1"},
          2,
-         "--prefix: is below 0; give the number of tokens before the cells"},
+         "--prefix: must be at least 0; give the number of tokens before the cells"},
         {{"weights.npz", "--prefix", "1.5"},
          2,
-         "--prefix: \"1.5\" is not a number it can take; give a whole number, such as 4"},
+         "--prefix: \"1.5\" is not a valid number; give a whole number, such as 4"},
         {{"weights.npz", "--grid", "0x0"},
          2,
-         "--grid: is no grid; give WxH in cells, such as 14x14"},
+         "--grid: is not a grid; give WxH in cells, such as 14x14"},
         {{"picture.png", "--device"}, 2, "--device: needs a value; write --device S"});
 }
 
@@ -280,15 +278,16 @@ TEST(the_nearest_name_is_suggested)
 {
     ASSERT_REFUSED({{"picture.png", "--overlya", "heat"},
                     2,
-                    "--overlya: is no option here; did you mean --overlay?"},
+                    "--overlya: unknown option; did you mean --overlay?"},
                    {{"picture.png", "--zzzzzzzzz"},
                     2,
-                    "--zzzzzzzzz: is no option here; see `saccade view --help`"});
+                    "--zzzzzzzzz: unknown option; see `saccade view --help`"});
     program_run run = {.folder = folder};
     run_saccade(&run, "atend", NULL);
-    assert_fails(&run, 2, "atend: is neither a command nor a file; did you mean `saccade attend`?");
+    assert_fails(&run, 2,
+                 "atend: unknown command, and no such file; did you mean `saccade attend`?");
     run_saccade(&run, "frobnicate", NULL);
-    assert_fails(&run, 2, "frobnicate: is neither a command nor a file; see `saccade --help`");
+    assert_fails(&run, 2, "frobnicate: unknown command, and no such file; see `saccade --help`");
 }
 
 TEST(what_cannot_be_written_is_said_and_nothing_is_left)
@@ -939,7 +938,7 @@ TEST(without_a_file_what_comes_with_the_program_is_shown)
     assert_done(&run);
     bool book = access(CAPTIONER_WEIGHTS "/book.safetensors", R_OK) == 0;
     assert_text("a.png", "title", book ? "book scene 159" : "scene 91");
-    run_saccade(&run, "--png", "a.png", SMALL, "--world", "shapes", NULL);
+    run_saccade(&run, "--png", "a.png", SMALL, "--dataset", "shapes", NULL);
     assert_done(&run);
     assert_text("a.png", "title", "scene 91");
     unlink(here("a.png"));

@@ -37,7 +37,7 @@ static int check_own(request *r, bool trains)
 {
     for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
         if (!trains && r->own.given[i])
-            return cli_usage(r->own.name[i], "is of train", "leave it out");
+            return cli_usage(r->own.name[i], "works with bench train only", "leave it out");
     return cli_model_values(&r->own, &r->values);
 }
 
@@ -52,17 +52,17 @@ static int check(request *r, int count)
     r->gemm = what && strcmp(what, "gemm") == 0;
     bool folder = what && strcmp(what, "folder") == 0;
     if (!r->view && !r->attention && !r->gemm && !trains && !decodes && !folder)
-        return cli_usage(what, "is nothing to measure",
+        return cli_usage(what, "unknown benchmark",
                          "give view, attention, gemm, train, decode or folder, or none");
     if (folder && count < 2)
-        return cli_usage(what, "has no model", "give the folder of one");
+        return cli_usage(what, "needs a model", "give its folder");
     r->folder = folder ? r->words[1] : NULL;
     if (!r->attention && chosen)
-        return cli_usage(what, "has no cases to choose", "give attention");
+        return cli_usage(what, "has no cases to choose from", "give attention");
     if (!decodes && r->weights)
-        return cli_usage("--weights", "is of decode", "leave it out");
+        return cli_usage("--weights", "works with bench decode only", "leave it out");
     if (!trains && !decodes && !folder && count > 1)
-        return cli_usage(r->words[1], "is one too many", "give one thing to measure");
+        return cli_usage(r->words[1], "unexpected argument", "give one benchmark");
     int status = check_own(r, trains);
     if (status != CLI_DONE)
         return status;
@@ -73,17 +73,16 @@ static int read_request(cli_args args, request *r)
 {
     int count;
     const cli_option own[] = {
-        {"--device", CLI_TEXT, &r->device, NULL, "S",
-         "a number from `saccade devices`, cpu, gpu, …"},
-        {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: a model of your own"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
-        {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "one case of attention's table"},
-        {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "65536 tokens, too"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: weights of your own"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
+        {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
+        {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
         {"--peer", CLI_TEXT, &r->choice.peer, NULL, "P",
          "clblast: attention by its products and a softmax, to compare with"},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[OWN + SAC_MODEL_OPTIONS + 1] = {{0}};
+    cli_option options[OWN + CLI_MODEL_OPTIONS + 1] = {{0}};
     memcpy(options, own, sizeof own);
     cli_model_options_of(cli_model_of(args), &r->own, options + OWN);
     int status = cli_parse(args, options, r->words, 2, &count);

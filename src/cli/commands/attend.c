@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "base/printable.h"
 #include "base/suggestion.h"
-#include "cli/cli.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
 #include "device/device.h"
 #include "scores/scores.h"
@@ -79,7 +79,7 @@ static int choose(const char *option, const char *text, const char *(*word)(int)
     }
     if (sac_suggestion_get(&suggestion))
         snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", text);
+    snprintf(what, sizeof what, "unknown value \"%.60s\"", text);
     return cli_usage(option, what, todo);
 }
 
@@ -87,12 +87,12 @@ static int check_files(const request *r, int count)
 {
     const char *usage = "usage: saccade attend IN.npz OUT.npz [OPTIONS]";
     if (count < 2)
-        return cli_usage("attend", "needs a file to read and a file to write", usage);
+        return cli_usage("attend", "needs an input file and an output file", usage);
     const char *name = strrchr(r->files[1], '/');
     const char *ending = strrchr(name ? name : r->files[1], '.');
     if (ending && strcmp(ending, ".npz") != 0 && strcmp(ending, ".safetensors") != 0)
         return cli_usage(r->files[1], "is neither .npz nor .safetensors",
-                         "name the output so that it ends in one of them");
+                         "let the name of the output end in one of them");
     return CLI_DONE;
 }
 
@@ -101,12 +101,11 @@ static int check_values(const request *r)
 {
     sac_error error = {0};
     if (r->heads_given && r->spec.heads < 1)
-        return cli_usage("--heads", "there has to be a head", "give 1 or more");
+        return cli_usage("--heads", "must be at least 1", "give 1 or more");
     if (r->inverse_width_given && !(r->spec.inverse_width > 0))
-        return cli_usage("--inverse-width", "the gaussian has to have a width",
-                         "give a number above 0");
+        return cli_usage("--inverse-width", "must be above 0", "give a positive number");
     if (r->window_given && r->window < 1)
-        return cli_usage("--window", "there has to be a key to see", "give 1 or more");
+        return cli_usage("--window", "must be at least 1", "give 1 or more");
     if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
         return cli_report(&error);
     return CLI_DONE;
@@ -132,59 +131,70 @@ static int read_words(request *r)
     return status;
 }
 
-/* "scaled-dot, dot or gaussian; the first by default" */
+/* "scaled-dot, dot or gaussian (default scaled-dot)" */
 static void list_scores(char *text, size_t size)
 {
     const char *names[SAC_SCORE_COUNT];
     for (int i = 0; i < SAC_SCORE_COUNT; i++)
         names[i] = sac_score_name((sac_score)i);
     sac_names_join(names, SAC_SCORE_COUNT, text, size);
-    snprintf(text + strlen(text), size - strlen(text), "; the first by default");
+    snprintf(text + strlen(text), size - strlen(text), " (default %s)", names[0]);
 }
 
 static int read_options(cli_args args, request *r, int *file_count)
 {
     sac_attention_spec *spec = &r->spec;
     char scores[160];
-    const cli_option options[] = {
+    const char *out = NULL;
+    cli_drawing drawing = {.what = "the results (in place of OUT.npz), or what --json prints",
+                           .npz = &out,
+                           .weights = &out,
+                           .json = &r->json};
+    const cli_option own[] = {
         {"--score", CLI_TEXT, &r->score, NULL, "S", scores},
         {"--scale", CLI_REAL, &spec->scale, &spec->use_scale, "X",
-         "multiplies the raw score, instead of the score's own scale"},
+         "factor of the raw score, instead of the score's own scale"},
         {"--softcap", CLI_REAL, &spec->softcap, NULL, "C",
-         "a scaled score s becomes C tanh(s/C) before masks, as in Gemma 2"},
+         "a scaled score s becomes C tanh(s/C) before biases and masks, as in Gemma 2"},
         {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
-         "of the gaussian score: w multiplies the distance; 1"},
-        {"--width", CLI_RENAMED, NULL, NULL, "--inverse-width", NULL},
+         "gaussian score: factor of the distance, 1/bandwidth (default 1)"},
         {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
-         "heads of [T,D] and [B,T,D] inputs; 1"},
+         "number of heads in [T,D] and [B,T,D] inputs (default 1)"},
         {"--kv-heads", CLI_WHOLE, &spec->key_heads, NULL, "H",
-         "heads of key and value in such inputs, shared by those of the query; as many"},
+         "number of heads in key and value, each shared by several heads of the query (default: as "
+         "many)"},
         {"--window", CLI_WHOLE, &r->window, &r->window_given, "N",
-         "query i sees keys less than N away from it"},
+         "query i sees keys less than N away"},
         {"--take", CLI_TEXT, &r->take, NULL, "NAME",
-         "the array of queries, where the file holds several"},
+         "array of queries, where the file holds several"},
         {"--axes", CLI_TEXT, &r->axes, NULL, "AXES",
-         "the order of the axes of query, key and value, such as BTHD; BHTD"},
+         "order of the axes of query, key and value, such as BTHD (default TD, BTD or BHTD)"},
         {"--leave-out", CLI_TEXT, &r->leave_out, NULL, "NAMES",
-         "arrays of the file that have no part in it, such as bias_k,bias_v"},
+         "arrays to ignore, separated by commas; * matches any text"},
         {"--head-split", CLI_TEXT, &r->split, NULL, "HOW",
-         "transpose (right) or view (the well-known mistake)"},
+         "how heads are split: transpose (default), or view, the well-known mistake"},
         {"--causal", CLI_CHOICE, &r->causal, NULL, CLI_CAUSAL_WORDS,
-         "query i sees keys 0 to i, counted from the end where there are fewer queries than keys"},
-        {"--dropout", CLI_REAL, &spec->dropout, NULL, "P", "probability that a weight is dropped"},
-        {"--seed", CLI_SEED, &spec->seed, NULL, "N", "of the dropout"},
+         "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
+        {"--dropout", CLI_REAL, &spec->dropout, NULL, "P",
+         "probability that a weight is dropped; the others grow by 1/(1-P)"},
+        {"--seed", CLI_SEED, &spec->seed, NULL, "N", "seed of the dropout (default 0)"},
         {"--no-weights", CLI_FLAG, &r->no_weights, NULL, NULL,
-         "output and log-sum-exp alone: memory grows with T, not T²"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S",
-         "a number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--variant", CLI_TEXT, &r->variant, NULL, "V", "kernels: auto, cpu, gpu, naive or matrix"},
+         "write no weights: memory then grows with T, not with T²"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--variant", CLI_TEXT, &r->variant, NULL, "V",
+         "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16)"},
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
-         "of query, key and value on the device: float32 (the default) or float16"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the summary for programs"},
-        {0},
+         "query, key and value on the device: float32 (default) or float16"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the summary as JSON"},
     };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&drawing, options);
+    memcpy(options + drawn, own, sizeof own);
     list_scores(scores, sizeof scores);
-    return cli_parse(args, options, r->files, 2, file_count);
+    int status = cli_parse_drawing(args, options, &drawing, r->files, 2, file_count);
+    if (out && *file_count < 2)
+        r->files[(*file_count)++] = out;
+    return status;
 }
 
 static int read_request(cli_args args, request *r)

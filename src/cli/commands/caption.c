@@ -56,47 +56,51 @@ typedef struct caption_work {
 
 static int parse(cli_args args, caption_command *c)
 {
+    c->drawing.types = CLI_PICTURES | CLI_TABLES;
+    c->drawing.what =
+        "a figure with one panel per word (an animation as .apng or .gif), the weights "
+        "as numbers, or what --json prints; of several pictures FILE is a folder";
+    c->drawing.npz = &c->npz;
+    c->drawing.json = &c->json;
     const cli_option own[] = {
         {"--scene", CLI_SEED, &c->scene, &c->scene_given, "N",
-         "scene N of the test stream, in place of a picture"},
-        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each picture"},
-        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
+         "caption scene N of the test stream instead of a picture"},
+        {"--json", CLI_FLAG, &c->json, NULL, NULL,
+         "print one line of JSON per picture instead of text"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "also print a table of the words"},
         {"--causal", CLI_FLAG, &c->causal, NULL, NULL,
-         "whether it matters where each word looked: what is said without those cells"},
-        {"--npz", CLI_TEXT, &c->npz, NULL, "F", "write weights [T,14,14] and words as arrays"},
+         "ablation: repeat each word with its most attended cells masked"},
         {"--temperature", CLI_REAL, &c->temperature, &c->temperature_given, "X",
-         "of the attention's softmax; 1"},
-        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
-         "sentences that are followed at once; 3, or what a folder says (1: greedy)"},
+         "divisor of the attention scores, 0.25 to 4 (default 1)"},
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
         {"--hide", CLI_TEXT, &c->hide, NULL, "X0,Y0,X1,Y1",
-         "cells that the model may not look at; more after a blank"},
-        {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"", "words that the sentence begins with"},
-        {"--world", CLI_TEXT, &c->dataset, NULL, "W",
-         "the model of a picture book, book, or of flat shapes, shapes"},
+         "mask a rectangle of cells, corners included; several are separated by blanks"},
+        {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
+         "words that the caption begins with; the model continues from there"},
+        {"--dataset", CLI_TEXT, &c->dataset, NULL, "D",
+         "model trained on " CLI_DATASET_HELP " (default: that of the picture)"},
+        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
-         "the model of that score: additive, scaled-dot or bilinear"},
+         "model with that score: additive (default), scaled-dot or bilinear"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",
-         "a model of your own, or the folder of one that others trained"},
+         "weights of your own, or the folder of a pretrained model"},
         {"--boxes", CLI_TEXT, &c->boxes, NULL, "F",
-         "where things are in the picture that such a model speaks of: JSON"},
+         "JSON file of the objects in the picture, for a pretrained model"},
         {"--layer", CLI_WHOLE, &c->layer, NULL, "N",
-         "of such a folder: weights of this layer alone, from 0; else the mean of all"},
-        {"--head", CLI_WHOLE, &c->head, NULL, "N", "the same of its heads"},
+         "layer to show of a pretrained model, from 0 (default: mean of all)"},
+        {"--head", CLI_WHOLE, &c->head, NULL, "N",
+         "head to show of a pretrained model, from 0 (default: mean of all)"},
         {"--overlay", CLI_TEXT, &c->overlay, NULL, "O",
-         "how weights lie over the picture: heat, spotlight or contour"},
+         "how weights are drawn over the picture: heat, spotlight or contour"},
         {"--map", CLI_TEXT, &c->map, NULL, "M", "colour map: inferno, viridis or cividis"},
-        {"--opacity", CLI_TEXT, &c->opacity, NULL, "A", "of the heat over the picture; 0.9"},
-        {"--device", CLI_TEXT, &c->device, NULL, "S",
-         "number from `saccade devices`, cpu, gpu, or part of a name"},
-        {0},
+        {"--opacity", CLI_TEXT, &c->opacity, NULL, "A",
+         "opacity of the heat, 0 to 1 (default 0.9)"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
     };
-    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
-    cli_option options[DRAWING + sizeof own / sizeof *own];
-    cli_drawing_options(&c->drawing, options);
-    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
-    options[0].help = "write a figure: the picture once for each word, under its heat";
-    memcpy(options + DRAWING, own, sizeof own);
-    return cli_parse(args, options, c->files, MAX_FILES, &c->file_count);
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&c->drawing, options);
+    memcpy(options + drawn, own, sizeof own);
+    return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
 }
 
 /* The options that the view checks and reads itself. */
@@ -111,9 +115,9 @@ static int read_look(caption_command *c)
         for (size_t k = 0; k < sizeof given / sizeof *given; k++)
             if (strcmp(app_view_option_rules[i].option, given[k].option) == 0)
                 values[i] = given[k].value;
-    if (app_view_options_take(values, c->look, &c->look_count, &error) != SAC_OK)
-        return cli_report(&error);
-    return cli_drawing_check(&c->drawing);
+    return app_view_options_take(values, c->look, &c->look_count, &error) == SAC_OK
+               ? CLI_DONE
+               : cli_report(&error);
 }
 
 static int check(caption_command *c)
@@ -270,7 +274,7 @@ static sac_status print_json(const sac_source *source, const sac_caption *captio
         free(line);
         return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
     }
-    sac_print_json(stdout, line);
+    cli_print_json_text(line);
     free(line);
     return SAC_OK;
 }
@@ -370,34 +374,21 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
     return status;
 }
 
-/* One kind of file, beside the others of the same picture. */
-static sac_status draw_one(caption_work *w, int index, const char *asked, const char *ending,
-                           const char **path_of_one, cli_drawing *one, sac_error *error)
-{
-    char path[4096];
-    if (!asked)
-        return SAC_OK;
-    sac_status status = place(w, asked, ending, index, path, sizeof path, error);
-    *path_of_one = path;
-    if (status == SAC_OK)
-        status = draw(w, one->apng || one->gif || one->frames ? "window" : "figure", one, error);
-    *path_of_one = NULL;
-    return status;
-}
-
+/* Each file by itself: an animation has the window's layout, the others that of a figure. */
 static sac_status draw_all(caption_work *w, int index, sac_error *error)
 {
     const cli_drawing *asked = &w->command->drawing;
-    cli_drawing one = {.size = asked->size};
-    const struct {
-        const char *asked, *ending, **path;
-    } files[] = {{asked->png, ".png", &one.png}, {asked->svg, ".svg", &one.svg},
-                 {asked->pdf, ".pdf", &one.pdf}, {asked->apng, ".png", &one.apng},
-                 {asked->gif, ".gif", &one.gif}, {asked->frames, "", &one.frames},
-                 {asked->tsv, ".tsv", &one.tsv}, {asked->csv, ".csv", &one.csv}};
     sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK; i++)
-        status = draw_one(w, index, files[i].asked, files[i].ending, files[i].path, &one, error);
+    for (int i = 0; i < asked->file_count && status == SAC_OK; i++) {
+        cli_file file = asked->files[i];
+        cli_drawing one = {.size = asked->size, .file_count = 1};
+        char path[4096];
+        status = place(w, file.path, cli_file_ending(file.type), index, path, sizeof path, error);
+        one.files[0] = (cli_file){file.type, path};
+        if (status == SAC_OK)
+            status =
+                draw(w, cli_drawing_has(&one, CLI_ANIMATIONS) ? "window" : "figure", &one, error);
+    }
     return status;
 }
 

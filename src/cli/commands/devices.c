@@ -213,7 +213,7 @@ int cli_devices(cli_args args)
     sac_device_info *infos;
     size_t count;
     const cli_option options[] = {
-        {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs, with more detail"},
+        {"--json", CLI_FLAG, &json, NULL, NULL, "print JSON, with more detail"},
         {0},
     };
     int status = cli_parse(args, options, NULL, 0, &files);

@@ -36,56 +36,56 @@ static int check_request(request *r, int files)
     if (status != CLI_DONE)
         return status;
     if (!r->class->evaluate)
-        return cli_usage(r->model, "has no figures that it is held to", "give another model");
+        return cli_usage(r->model, "cannot be evaluated", "give another model");
     if (r->count < 1)
-        return cli_usage("--count", "there has to be a sample", "give 1 or more");
+        return cli_usage("--count", "must be at least 1", "give 1 or more");
     if (r->causal && strcmp(r->class->name, "captioner") != 0)
-        return cli_usage("--causal", "is of the captioner", "leave it out");
+        return cli_usage("--causal", "works with the captioner only", "leave it out");
     if (r->dataset && strcmp(r->class->name, "captioner") != 0)
-        return cli_usage("--world", "is of the captioner", "leave it out");
+        return cli_usage("--dataset", "works with the captioner only", "leave it out");
     if (cli_world_check(r->dataset, r->weights) != CLI_DONE)
         return CLI_USAGE;
     if (r->stream && strcmp(r->class->name, "captioner") != 0)
-        return cli_usage("--stream", "is of the captioner", "leave it out");
+        return cli_usage("--stream", "works with the captioner only", "leave it out");
     if (r->stream && strcmp(r->stream, "test") != 0 && strcmp(r->stream, "varied") != 0)
-        return cli_usage("--stream", "is none that a model is judged by", "give test or varied");
+        return cli_usage("--stream", "unknown stream", "give test or varied");
     if (r->beam < 1)
-        return cli_usage("--beam", "there has to be a sentence", "give 1 or more");
+        return cli_usage("--beam", "must be at least 1", "give 1 or more");
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
-        return cli_usage("--png", "is given without --by-length", "add it: there is one figure");
-    return cli_drawing_check(&r->drawing);
+        return cli_usage("--out", "writes the curves of --by-length only", "add --by-length");
+    return CLI_DONE;
 }
 
 static int read_request(cli_args args, request *r)
 {
     int files;
     *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
+    r->drawing.types = CLI_PICTURES;
+    r->drawing.what = "the curves of --by-length, or what --json prints";
+    r->drawing.json = &r->json;
     const cli_option own[] = {
         {"--by-length", CLI_FLAG, &r->by_length, NULL, NULL,
-         "exactness against length, beside the model without attention"},
+         "translators: exact translations by sentence length, next to the model without attention"},
         {"--causal", CLI_FLAG, &r->causal, NULL, NULL,
-         "of the captioner: whether it matters where words look"},
-        {"--count", CLI_WHOLE, &r->count, NULL, "N", "samples of the test stream; 1000"},
-        {"--seed", CLI_SEED, &r->seed, NULL, "S", "samples S · 2^20 and on; 0"},
-        {"--world", CLI_TEXT, &r->dataset, NULL, "W",
-         "of the captioner: book, a picture book, or shapes"},
+         "captioner: ablation of the cells that each word attended to most"},
+        {"--count", CLI_WHOLE, &r->count, NULL, "N", "number of test samples (default 1000)"},
+        {"--seed", CLI_SEED, &r->seed, NULL, "S", "take samples from S · 2^20 on (default 0)"},
+        {"--dataset", CLI_TEXT, &r->dataset, NULL, "D", "captioner: " CLI_DATASET_HELP},
+        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &r->stream, NULL, "S",
-         "of the captioner: test (the default), or varied: shapes drawn in every manner"},
+         "captioner: test (default), or varied: shapes drawn in every manner"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",
-         "of `saccade train`; else the bundled ones"},
+         "weights made by `saccade train` (default: the bundled ones)"},
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
-         "of the translator: rnn (the default) or transformer"},
-        {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "sentences that are followed at once; 3"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S",
-         "a number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the figures for programs"},
-        {0},
+         "translator: rnn (default) or transformer"},
+        {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "beam width (default 3)"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own];
-    cli_drawing_options(&r->drawing, options);
-    options[0].help = "with --by-length: write its curves";
-    memcpy(options + CLI_DRAWING_OPTIONS, own, sizeof own);
-    int status = cli_parse(args, options, &r->model, 1, &files);
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&r->drawing, options);
+    memcpy(options + drawn, own, sizeof own);
+    int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
     return status == CLI_DONE ? check_request(r, files) : status;
 }
 
@@ -103,8 +103,8 @@ static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
     if (!r->weights && !r->class->bundled)
         return sac_fail(error, SAC_E_ARGUMENT, "--weights",
-                        "train some, and give them as --weights F", "no %s comes along",
-                        r->class->name);
+                        "train some, and give them as --weights F",
+                        "there are no bundled weights of a %s", r->class->name);
     app_weights found = {0};
     sac_status status =
         r->weights ? SAC_OK : app_find_judged_weights(r->class, r->dataset, &found, error);
@@ -200,7 +200,7 @@ static sac_status compare_lengths(const request *r, sac_error *error)
     const sac_bundled *baseline = baseline_of(r->class);
     if (!baseline)
         return sac_fail(error, SAC_E_ARGUMENT, "--by-length", "give another model",
-                        "the %s has none to be set beside", r->class->name);
+                        "there is no %s without attention to compare with", r->class->name);
     sac_status status = app_find_asset(baseline->file, "install the program's files", o[1].weights,
                                        sizeof o[1].weights, error);
     for (int i = 0; i < 2 && status == SAC_OK; i++)

@@ -13,17 +13,18 @@ static const struct {
 } examples[] = {
     {"hf", "a language model of transformers over a sentence", cli_example_hf},
     {"vit", "a vision transformer of timm over a picture", cli_example_vit},
-    {"vlm", "a model of transformers that speaks of a picture", cli_example_vlm},
-    {"diffusers", "the words of a prompt over the picture they drew", cli_example_stable_diffusion},
-    {"show-attend-tell",
-     "a checkpoint of the PyTorch tutorial on captions, as a folder to run here",
+    {"vlm", "a vision-language model of transformers over a picture", cli_example_vlm},
+    {"diffusers", "a diffusion model: the words of a prompt over the generated picture",
+     cli_example_stable_diffusion},
+    {"show-attend-tell", "the checkpoint of the PyTorch tutorial on captions, as a folder to open",
      cli_example_show_attend_tell},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 static int print_list(void)
 {
-    puts("usage: saccade example NAME | python3 - ARGUMENTS    (its first line says which)\n");
+    puts("usage: saccade example NAME | python3 - ARGUMENTS    (the first line of the script lists "
+         "them)\n");
     for (int i = 0; i < EXAMPLES; i++)
         sac_print(stdout, "  %-17s %s\n", examples[i].name, examples[i].of);
     return CLI_DONE;
@@ -36,7 +37,7 @@ static int unknown(const char *name)
     for (int i = 0; i < EXAMPLES; i++)
         sac_suggestion_try(&suggestion, examples[i].name);
     const char *best = sac_suggestion_get(&suggestion);
-    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", name);
+    snprintf(what, sizeof what, "unknown example \"%.60s\"", name);
     snprintf(todo, sizeof todo,
              best ? "did you mean %s?" : "give hf, vit, vlm, diffusers or show-attend-tell", best);
     return cli_usage("example", what, todo);

@@ -188,7 +188,7 @@ static sac_status tell_caption(const app_open_request *request, sac_pretrained_m
         status = cli_caption_save(npz, &source, &caption, error);
     char *line = status == SAC_OK && json ? cli_caption_json(&source, 0, &caption) : NULL;
     if (line)
-        sac_print_json(stdout, line);
+        cli_print_json_text(line);
     free(line);
     sac_caption_free(&caption);
     sac_source_destroy(&source);

@@ -39,41 +39,43 @@ static int unknown_lesson(const char *name)
         sac_suggestion_try(&suggestion, sac_lessons[i]->name);
     if (sac_suggestion_get(&suggestion))
         snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    return cli_usage(name, "is no lesson", todo);
+    return cli_usage(name, "unknown lesson", todo);
 }
 
 static int read_options(cli_args args, request *r)
 {
     int files;
+    r->drawing.types = CLI_PICTURES | CLI_TABLES;
+    r->drawing.what = "the page as a picture (without --step a .pdf has all steps), the arrays, or "
+                      "what --json prints";
+    r->drawing.npz = &r->npz;
+    r->drawing.json = &r->json;
     const cli_option own[] = {
-        {"--step", CLI_WHOLE, &r->step, NULL, "K", "that step alone, from 1 on"},
+        {"--step", CLI_WHOLE, &r->step, NULL, "K", "only step K, from 1"},
         {"--set", CLI_LIST, &r->settings, NULL, "X=V",
-         "a parameter, or a cell of an array (query,0,1=2.5); as often as needed"},
-        {"--cell", CLI_TEXT, &r->cell, NULL, "NAME,I,J", "how that number came about"},
+         "set a parameter, or a cell of an array (query,0,1=2.5); may be repeated"},
+        {"--cell", CLI_TEXT, &r->cell, NULL, "NAME,I,J", "print the arithmetic of one number"},
         {"--from", CLI_TEXT, &r->from, NULL, "F",
-         "arrays in place of the lesson's, by their names, or a picture"},
-        {"--text", CLI_TEXT, &r->text, NULL, "TEXT", "a sentence in place of the lesson's words"},
-        {"--npz", CLI_TEXT, &r->npz, NULL, "F", "write all arrays of the lesson"},
-        {"--code", CLI_FLAG, &r->code, NULL, NULL,
-         "each step in PyTorch as well; on a page the lines of its step"},
-        {"--map", CLI_TEXT, &r->map, NULL, "M", "colours of shares: inferno, viridis, cividis"},
-        {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL, "a question, and its answer"},
+         "arrays that replace the lesson's, by name: up to 12 rows of 16 numbers; or a picture"},
+        {"--text", CLI_TEXT, &r->text, NULL, "TEXT",
+         "sentence of up to 12 words that replaces the lesson's"},
+        {"--code", CLI_FLAG, &r->code, NULL, NULL, "also show each step in PyTorch"},
+        {"--map", CLI_TEXT, &r->map, NULL, "M", "colour map: inferno, viridis or cividis"},
+        {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL,
+         "ask a question; as a .pdf: a worksheet and its key"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
-         "torch.manual_seed of a lesson with weights; with --quiz, which question"},
-        {"--language", CLI_TEXT, &r->language_name, NULL, "L", "en (the default) or zh"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S",
-         "a number from `saccade devices`, cpu, gpu, or part of a name"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs"},
-        {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL, "as text, also where a window can open"},
-        {"--present", CLI_FLAG, &r->presents, NULL, NULL,
-         "large text and high contrast for a projector, on the whole display"},
+         "torch.manual_seed of a lesson with weights; with --quiz the number of the question"},
+        {"--language", CLI_TEXT, &r->language_name, NULL, "L", "en (default) or zh"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
+        {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL,
+         "print text even where a window could open"},
+        {"--present", CLI_FLAG, &r->presents, NULL, NULL, CLI_PRESENT_HELP},
     };
-    enum { OWN = sizeof own / sizeof *own };
-    cli_option options[OWN + CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS + 1] = {{0}};
-    memcpy(options, own, sizeof own);
-    cli_drawing_options(&r->drawing, options + OWN);
-    cli_table_options(&r->drawing, options + OWN + CLI_DRAWING_OPTIONS);
-    return cli_parse(args, options, &r->name, 1, &files);
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&r->drawing, options);
+    memcpy(options + drawn, own, sizeof own);
+    return cli_parse_drawing(args, options, &r->drawing, &r->name, 1, &files);
 }
 
 static int read_request(cli_args args, request *r)
@@ -83,13 +85,12 @@ static int read_request(cli_args args, request *r)
     if (status != CLI_DONE)
         return status;
     if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
-        return cli_usage("--language", "is not one the lessons speak", "give en or zh");
+        return cli_usage("--language", "unknown language", "give en or zh");
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
-        return cli_usage("--map", "is not one of the colour maps",
-                         "give inferno, viridis or cividis");
+        return cli_usage("--map", "unknown colour map", "give inferno, viridis or cividis");
     if (r->name && !(r->class = sac_lesson_find(r->name)))
         return unknown_lesson(r->name);
-    return cli_drawing_check(&r->drawing);
+    return CLI_DONE;
 }
 
 /* ---------------------------------------------------------------- for people */
@@ -173,7 +174,7 @@ static sac_status find_cell(const sac_lesson *lesson, const char *text, sac_node
     char shape[64];
     if (!sac_lesson_read_cell(text, strlen(text), &at))
         return sac_fail(error, SAC_E_ARGUMENT, "--cell", "give NAME,ROW,COLUMN",
-                        "\"%.60s\" names no cell", text);
+                        "\"%.60s\" is not the name of a cell", text);
     *node = sac_graph_find(&lesson->graph, at.array);
     sac_small_shape is = sac_node_shape(&lesson->graph, *node);
     if (!*node)
@@ -213,8 +214,8 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
 {
     sac_asked asked;
     if (!sac_lesson_question(lesson, r->seed, &asked))
-        return sac_fail(error, SAC_E_ARGUMENT, lesson->class->name, "take another lesson",
-                        "asks nothing");
+        return sac_fail(error, SAC_E_ARGUMENT, lesson->class->name, "choose another lesson",
+                        "has no questions");
     if (r->json)
         return print_json(cli_lesson_question_json(lesson, &asked, r->language), error);
     print_question(r, lesson, &asked);
@@ -309,7 +310,8 @@ static int show_view(request *r)
 {
     char step[16], quiz[32];
     const cli_drawing *d = &r->drawing;
-    bool paper = d->pdf && !d->png && !d->svg && !d->apng && !d->gif && !d->frames;
+    bool paper = cli_drawing_has(d, CLI_BIT(CLI_PDF)) &&
+                 !cli_drawing_has(d, CLI_PICTURES & ~CLI_BIT(CLI_PDF));
     app_open_request open = {.lessons = true, .device = r->device};
     sac_lesson_request *lesson = &open.lesson.lesson;
     app_view_option settings[] = {

@@ -5,8 +5,8 @@
 #include "app/datasets.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "cli/cli.h"
 #include "cli/commands/scene_book.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
 #include "images/png_write.h"
 #include "shapes/truth.h"
@@ -27,7 +27,7 @@ static int check_side(int side)
     char what[64], todo[64];
     if (side >= LEAST_SIDE && side <= MOST_SIDE)
         return CLI_DONE;
-    snprintf(what, sizeof what, "a picture cannot be %d pixels wide", side);
+    snprintf(what, sizeof what, "%d pixels are out of range", side);
     snprintf(todo, sizeof todo, "give %d to %d", LEAST_SIDE, MOST_SIDE);
     return cli_usage("--side", what, todo);
 }
@@ -35,7 +35,7 @@ static int check_side(int side)
 static int refuse_stream(const char *stream)
 {
     char what[128];
-    snprintf(what, sizeof what, "\"%.60s\" is not one it knows", stream);
+    snprintf(what, sizeof what, "unknown stream \"%.60s\"", stream);
     return cli_usage("--stream", what, "give test, training, varied or all-pairs");
 }
 
@@ -43,21 +43,29 @@ static int read_request(cli_args args, request *r)
 {
     const char *stream = NULL, *dataset = NULL;
     int files;
-    const cli_option options[] = {
-        {"--seed", CLI_SEED, &r->seed, NULL, "N", "which scene of the stream; 0"},
-        {"--world", CLI_TEXT, &dataset, NULL, "W",
-         "book (the default, where its captioner is), or shapes"},
+    cli_drawing drawing = {.types = CLI_BIT(CLI_PNG),
+                           .what = "the picture, which holds its ground truth, or what --json "
+                                   "prints",
+                           .json = &r->json};
+    const cli_option own[] = {
+        {"--seed", CLI_SEED, &r->seed, NULL, "N", "number of the scene in the stream (default 0)"},
+        {"--dataset", CLI_TEXT, &dataset, NULL, "D",
+         CLI_DATASET_HELP "; the default is book where its captioner is installed"},
+        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
-         "test (the default), training, varied or all-pairs, which share no scene"},
-        {"--side", CLI_WHOLE, &r->side, NULL, "N", "pixels of the picture's side; 448"},
-        {"--png", CLI_TEXT, &r->png, NULL, "F", "write the picture, its truth inside"},
+         "test (default), training, varied or all-pairs; the streams share no scene"},
+        {"--side", CLI_WHOLE, &r->side, NULL, "N",
+         "width and height of the picture in pixels, 8 to 8192 (default 448)"},
         {"--sheet", CLI_TEXT, &r->sheet, NULL, "CxR",
-         "of the book: columns and rows of scenes from N on, as one picture"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "the truth for programs"},
-        {0},
+         "of the picture book: C columns and R rows of scenes, from N on, in one picture"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the ground truth as JSON"},
     };
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&drawing, options);
+    memcpy(options + drawn, own, sizeof own);
     r->side = SAC_SCENE_SIDE;
-    int status = cli_parse(args, options, NULL, 0, &files);
+    int status = cli_parse_drawing(args, options, &drawing, NULL, 0, &files);
+    r->png = cli_drawing_path(&drawing, CLI_PNG);
     if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream))
         status = refuse_stream(stream);
     if (status == CLI_DONE)
@@ -65,7 +73,8 @@ static int read_request(cli_args args, request *r)
     r->book =
         strcmp(dataset && status == CLI_DONE ? dataset : app_default_world()->name, "book") == 0;
     if (status == CLI_DONE && r->book && r->stream == SAC_STREAM_VARIED)
-        status = cli_usage("--stream", "the picture book has no varied one", "add --world shapes");
+        status =
+            cli_usage("--stream", "the picture book has no varied stream", "add --dataset shapes");
     return status == CLI_DONE ? check_side(r->side) : status;
 }
 
@@ -125,7 +134,7 @@ static sac_status tell(const request *r, const sac_scene *scene, sac_error *erro
     }
     sac_status status = r->png ? write_png(r, scene, json, error) : SAC_OK;
     if (status == SAC_OK && r->json)
-        sac_print_json(stdout, json);
+        cli_print_json_text(json);
     else if (status == SAC_OK)
         print_scene(r, scene);
     free(json);
@@ -144,7 +153,7 @@ int cli_scene(cli_args args)
         return cli_scene_book(
             &(cli_book_request){r.stream, r.seed, r.side, r.png, r.sheet, r.json});
     if (r.sheet)
-        return cli_usage("--sheet", "sheets are of the picture book", "add --world book");
+        return cli_usage("--sheet", "works with the picture book only", "add --dataset book");
     sac_scene_make(r.stream, r.seed, &scene);
     return tell(&r, &scene, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -59,7 +59,7 @@ static int tell_one(const cli_book_request *r)
     else if (r->png)
         status = write_png(&scene, r->side, r->png, text, &error);
     if (status == SAC_OK && r->json)
-        sac_print_json(stdout, text);
+        cli_print_json_text(text);
     else if (status == SAC_OK)
         print_scene(&scene, r->side);
     free(text);
@@ -118,9 +118,10 @@ static int tell_sheet(const cli_book_request *r)
     sac_error error = {0};
     int columns, rows;
     if (!cli_read_sides(r->sheet, 1, MOST_ON_A_SIDE, &columns, &rows))
-        return cli_usage("--sheet", "it takes columns and rows of 1 to 40", "say --sheet 4x3");
+        return cli_usage("--sheet", "is not a size of 1 to 40 columns and rows",
+                         "give, for example, --sheet 4x3");
     if (!r->png)
-        return cli_usage("--sheet", "a sheet is a picture", "add --png F");
+        return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
     return draw_sheet(r, columns, rows, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 

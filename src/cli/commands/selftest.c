@@ -122,8 +122,8 @@ int cli_selftest(cli_args args)
     const char *selector = NULL;
     int files;
     const cli_option options[] = {
-        {"--device", CLI_TEXT, &selector, NULL, "S", "a number, cpu, gpu, or part of a name"},
-        {"--json", CLI_FLAG, &json, NULL, NULL, "the same for programs"},
+        {"--device", CLI_TEXT, &selector, NULL, "S", CLI_DEVICE_HELP},
+        {"--json", CLI_FLAG, &json, NULL, NULL, CLI_JSON_HELP},
         {0},
     };
     int status = cli_parse(args, options, NULL, 0, &files);

@@ -25,14 +25,15 @@ static int read_request(cli_args args, request *r)
     bool is_training = false;
     int files;
     const cli_option options[] = {
-        {"--seed", CLI_SEED, &r->seed, NULL, "N", "which sentence of the stream; 0"},
+        {"--seed", CLI_SEED, &r->seed, NULL, "N",
+         "number of the sentence in the stream (default 0)"},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
-         "test (the default) or training, which share no sentence"},
+         "test (default) or training; the streams share no sentence"},
         {"--count", CLI_WHOLE, &r->count, NULL, "N",
-         "as many sentences, one seed after the other; 1"},
+         "number of sentences, 1 to 1000000, of consecutive seeds (default 1)"},
         {"--figure", CLI_FLAG, &r->figure, NULL, NULL,
          "the sentence of figure 3 of Bahdanau et al. (2015) instead"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "for programs, an object a line"},
+        {"--json", CLI_FLAG, &r->json, NULL, NULL, "print one JSON object per line"},
         {0},
     };
     r->count = 1;
@@ -41,8 +42,7 @@ static int read_request(cli_args args, request *r)
         status = cli_read_stream(stream, &is_training);
     r->stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;
     if (status == CLI_DONE && (r->count < 1 || r->count > MOST_SENTENCES))
-        status =
-            cli_usage("--count", "that many sentences are not told at once", "give 1 to 1000000");
+        status = cli_usage("--count", "is out of range", "give a whole number from 1 to 1000000");
     return status;
 }
 
@@ -121,7 +121,7 @@ static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_erro
     char *text = cJSON_PrintUnformatted(json);
     bool whole = text && !cli_json_has_gap();
     if (whole)
-        sac_print_json(stdout, text);
+        cli_print_json_text(text);
     cJSON_Delete(json);
     cJSON_free(text);
     return whole ? SAC_OK

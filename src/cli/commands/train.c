@@ -52,13 +52,13 @@ static int check_numbers(const request *r)
     char todo[64];
     snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
     if (r->steps_given && r->steps < 1)
-        return cli_usage("--steps", "there has to be a step", "give 1 or more");
+        return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
         return cli_usage("--batch", "is out of range", todo);
     if (r->rate_given && !(o->rate > 0))
-        return cli_usage("--rate", "is not above 0", "give a learning rate, such as 0.002");
+        return cli_usage("--rate", "must be above 0", "give a learning rate, such as 0.002");
     if (r->warm_up_given && !(o->warm_up >= 1))
-        return cli_usage("--warm-up", "there has to be a step", "give 1 or more");
+        return cli_usage("--warm-up", "must be at least 1", "give 1 or more");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
@@ -74,8 +74,6 @@ static int check(request *r, int files)
         status = check_numbers(r);
     if (status == CLI_DONE)
         status = cli_model_values(&r->own, &o->values);
-    if (status == CLI_DONE)
-        status = cli_drawing_check(&r->drawing);
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
@@ -89,33 +87,34 @@ static int read_request(cli_args args, request *r)
     *r = (request){.class = cli_model_of(args)};
     snprintf(r->out, sizeof r->out, "%s.safetensors", r->class->name);
     o->out = r->out;
+    r->drawing.types = CLI_PICTURES;
+    r->drawing.what = "the weights (default MODEL.safetensors; checkpoints go to "
+                      "FILE.checkpoint), or a picture of the training at its end (a .png at each "
+                      "checkpoint too)";
+    r->drawing.weights = &o->out;
     const cli_option own[] = {
-        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "batches to learn from"},
-        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S", "of first weights and samples; 0"},
-        {"--out", CLI_TEXT, &o->out, NULL, "F", "the weights' file; MODEL.safetensors"},
+        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "number of batches"},
+        {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S",
+         "seed of the first weights and of the samples (default 0)"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",
-         "go on from a checkpoint, with its options; or begin with weights"},
-        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples a step"},
+         "continue from a checkpoint, with its options, or start from weights"},
+        {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples per batch, 1 to 4096"},
         {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
         {"--warm-up", CLI_REAL, &o->warm_up, &r->warm_up_given, "N",
-         "steps in which the rate rises to it, from which it falls with a cosine"},
+         "steps in which the learning rate rises to its highest; then it falls with a cosine"},
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
-         "of the translator: rnn (the default) or transformer"},
-        {"--look-there", CLI_RENAMED, NULL, NULL, "--gaze-loss", NULL},
-        {"--attend-all", CLI_RENAMED, NULL, NULL, "--coverage-loss", NULL},
+         "translator: rnn (default) or transformer"},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,
-         "watch it in a window; closed, the training goes on"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S",
-         "a number from `saccade devices`, cpu, gpu, or part of a name"},
+         "watch in a window; closing it does not stop the training"},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[OWN + SAC_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
-    memcpy(options, own, sizeof own);
-    cli_option *next = options + OWN;
-    next += cli_model_options_of(r->class, &r->own, next);
-    cli_drawing_options(&r->drawing, next);
-    next->help = "write a picture of the training at checkpoints and at its end";
-    int status = cli_parse(args, options, &r->model, 1, &files);
+    cli_option options[OWN + CLI_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
+    int count = cli_drawing_options(&r->drawing, options);
+    memcpy(options + count, own, sizeof own);
+    count += OWN;
+    cli_model_options_of(r->class, &r->own, options + count);
+    int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
 
@@ -182,11 +181,12 @@ static void tell_step(running *s, const sac_training_report *r)
 static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
 {
     sac_training_options o = s->request->options;
-    cli_drawing still = {.png = s->request->drawing.png, .size = s->request->drawing.size};
+    cli_drawing still = cli_drawing_only(&s->request->drawing, CLI_BIT(CLI_PNG));
     cli_training_show show = {.source = &s->source, .drawing = &still};
     sac_training_resolve(s->model, &o);
     bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
-    return due && still.png && !s->request->view ? cli_training_write(&show, error) : SAC_OK;
+    return due && cli_drawing_wanted(&still) && !s->request->view ? cli_training_write(&show, error)
+                                                                  : SAC_OK;
 }
 
 static bool report(void *user, sac_model *model, const sac_training_report *r)

@@ -41,32 +41,30 @@ typedef struct translate_work {
 
 static int parse(cli_args args, translate_command *c)
 {
+    c->drawing.types = CLI_PICTURES | CLI_TABLES;
+    c->drawing.what = "a picture of both sentences and their alignment, the weights as numbers, or "
+                      "what --json prints";
+    c->drawing.npz = &c->npz;
+    c->drawing.json = &c->json;
     const cli_option own[] = {
-        {"--json", CLI_FLAG, &c->json, NULL, NULL, "one line of JSON for each sentence"},
-        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "a table of the words as well"},
-        {"--npz", CLI_TEXT, &c->npz, NULL, "F",
-         "write weights [T,S] and both sentences as arrays; of a transformer also those of every "
-         "layer and head"},
+        {"--json", CLI_FLAG, &c->json, NULL, NULL,
+         "print one line of JSON per sentence instead of text"},
+        {"--verbose", CLI_FLAG, &c->verbose, NULL, NULL, "also print a table of the words"},
         {"--view", CLI_FLAG, &c->view, NULL, NULL,
-         "the window: the sentence is translated as you type it"},
-        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "the English words that are known"},
-        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N",
-         "translations that are followed at once; 3 (1: greedy)"},
-        {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (the default) or transformer"},
-        {"--score", CLI_TEXT, &c->score, NULL, "S", "the bundled model of that score"},
+         "open the window, where a sentence is translated while it is typed"},
+        {"--list-words", CLI_FLAG, &c->list, NULL, NULL, "print the known English words"},
+        {"--beam", CLI_WHOLE, &c->beam, &c->beam_given, "N", CLI_BEAM_HELP},
+        {"--model", CLI_TEXT, &c->model, NULL, "M", "rnn (default) or transformer"},
+        {"--score", CLI_TEXT, &c->score, NULL, "S",
+         "model with that score: additive (default) or scaled-dot"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",
-         "a model of your own, or the folder of one that others trained"},
-        {"--device", CLI_TEXT, &c->device, NULL, "S",
-         "number from `saccade devices`, cpu, gpu, or part of a name"},
-        {0},
+         "weights of your own, or the folder of a pretrained model"},
+        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
     };
-    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
-    cli_option options[DRAWING + sizeof own / sizeof *own];
-    cli_drawing_options(&c->drawing, options);
-    cli_table_options(&c->drawing, options + CLI_DRAWING_OPTIONS);
-    options[0].help = "write a picture: both sentences, and the matrix of their alignment";
-    memcpy(options + DRAWING, own, sizeof own);
-    return cli_parse(args, options, c->words, MAX_WORDS, &c->word_count);
+    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
+    int drawn = cli_drawing_options(&c->drawing, options);
+    memcpy(options + drawn, own, sizeof own);
+    return cli_parse_drawing(args, options, &c->drawing, c->words, MAX_WORDS, &c->word_count);
 }
 
 static int check(translate_command *c)
@@ -86,7 +84,7 @@ static int check(translate_command *c)
         return cli_report(&error);
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    return cli_drawing_check(&c->drawing);
+    return CLI_DONE;
 }
 
 /* ---------------------------------------------------------------- what is said */
@@ -154,7 +152,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     char *line = cJSON_PrintUnformatted(root);
     bool whole = text && line && !cli_json_has_gap();
     if (whole)
-        sac_print_json(stdout, line);
+        cli_print_json_text(line);
     cJSON_Delete(root);
     cJSON_free(line);
     free(text);

@@ -138,16 +138,18 @@ int cli_tune(cli_args args)
     tune_options chosen = {.seconds = 20};
     int files;
     const cli_option options[] = {
-        {"--device", CLI_TEXT, &chosen.device, NULL, "S", "a number, cpu, gpu, or part of a name"},
-        {"--seconds", CLI_REAL, &chosen.seconds, NULL, "X", "at most so long (20)"},
-        {"--json", CLI_FLAG, &chosen.json, NULL, NULL, "the same for programs"},
-        {"--reset", CLI_FLAG, &chosen.reset, NULL, NULL, "back to the kernels as shipped"},
+        {"--device", CLI_TEXT, &chosen.device, NULL, "S", CLI_DEVICE_HELP},
+        {"--seconds", CLI_REAL, &chosen.seconds, NULL, "X",
+         "longest time to search, 1 to 600 (default 20)"},
+        {"--json", CLI_FLAG, &chosen.json, NULL, NULL, CLI_JSON_HELP},
+        {"--reset", CLI_FLAG, &chosen.reset, NULL, NULL,
+         "forget what was found, and use the shipped kernels"},
         {0},
     };
     int status = cli_parse(args, options, NULL, 0, &files);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (chosen.seconds < 1 || chosen.seconds > 600)
-        return cli_usage("--seconds", "is no time to tune in", "give 1 to 600");
+        return cli_usage("--seconds", "is out of range", "give a number from 1 to 600");
     return run(&chosen);
 }

@@ -26,6 +26,7 @@ typedef struct view_options {
     const char *npz;
     const char *pins;                           /* states to pin; NULL: none */
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
+    char help[APP_MAX_VIEW_OPTIONS][200];       /* of these options */
     cli_drawing drawing;
     app_open_request open;
 } view_options;
@@ -36,8 +37,9 @@ static void add_settings(view_options *o, cli_option *options)
 {
     for (int i = 0; app_view_option_rules[i].option; i++) {
         const app_view_option_rule *rule = &app_view_option_rules[i];
+        snprintf(o->help[i], sizeof o->help[i], "%s: %s", rule->help, rule->allowed);
         options[i] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
-                                  NULL,         rule->value_name, rule->help};
+                                  NULL,         rule->value_name, o->help[i]};
     }
 }
 
@@ -52,29 +54,27 @@ typedef struct array_option {
 #define AT(member) offsetof(view_options, member)
 static const array_option array_options[] = {
     {"--take", CLI_TEXT, AT(open.array), "NAME",
-     "the array of weights or of queries; * for the layer"},
-    {"--array", CLI_RENAMED, 0, "--take", NULL},
+     "array of weights or of queries; * stands for the number of the layer"},
     {"--axes", CLI_TEXT, AT(open.axes), "AXES",
-     "what its axes are, such as LBHQK, or BTHD of queries"},
-    {"--labels", CLI_TEXT, AT(open.labels), "F", "tokens: one a line, or JSON"},
-    {"--grid", CLI_TEXT, AT(grid_text), "WxH", "of the keys over a picture"},
-    {"--prefix", CLI_WHOLE, AT(open.prefix), "N", "leading tokens that are no cells"},
+     "axes of the weights (such as LBHQK), or of the queries (such as BTHD)"},
+    {"--labels", CLI_TEXT, AT(open.labels), "F",
+     "tokens: text with one per line, JSON, .npz or .npy"},
+    {"--grid", CLI_TEXT, AT(grid_text), "WxH", "grid that the keys form over a picture"},
+    {"--prefix", CLI_WHOLE, AT(open.prefix), "N", "number of leading tokens that are not cells"},
     {"--leave-out", CLI_TEXT, AT(open.leave_out), "NAMES",
-     "arrays beside queries and keys that have no part in them"},
+     "arrays to ignore, separated by commas; * matches any text"},
     {"--softmax", CLI_FLAG, AT(open.softmax), NULL, "the array holds scores: show their softmax"},
-    {"--padding", CLI_FLAG, AT(open.padding), NULL,
-     "show padding that a mask in the file tells of"},
+    {"--padding", CLI_FLAG, AT(open.padding), NULL, "show padding that a mask in the file marks"},
     {"--allow-nan", CLI_FLAG, AT(open.allow_nan), NULL,
-     "hatch and count NaN in an array of weights"},
+     "accept NaN in weights: hatch and count it"},
     {"--causal", CLI_CHOICE, AT(causal), CLI_CAUSAL_WORDS,
-     "query i sees keys 0 to i, counted from the end where there are fewer queries"},
-    {"--heads", CLI_WHOLE, AT(open.spec.heads), "H", "that queries and keys are split into"},
+     "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
+    {"--heads", CLI_WHOLE, AT(open.spec.heads), "H", "number of heads in queries and keys"},
     {"--kv-heads", CLI_WHOLE, AT(open.spec.key_heads), "H",
-     "that keys are split into, where they are shared by the queries' heads"},
+     "number of heads in keys, each shared by several heads of queries"},
     {"--softcap", CLI_REAL, AT(open.spec.softcap), "C",
-     "for queries and keys: a score s becomes C tanh(s/C)"},
-    {"--window", CLI_WHOLE, AT(window), "N", "query i sees keys less than N away from it"},
-    {"--width", CLI_RENAMED, 0, "--inverse-width", NULL},
+     "queries and keys: a score s becomes C tanh(s/C)"},
+    {"--window", CLI_WHOLE, AT(window), "N", "query i sees keys less than N away"},
 };
 enum { ARRAY_OPTIONS = sizeof array_options / sizeof *array_options };
 
@@ -87,53 +87,56 @@ static void add_array_options(view_options *o, cli_option *options)
     }
 }
 
-/* The options of all that draws, the view's own, those of arrays, then one for each setting of a
- * view. */
+/* The options of all that draws, the view's own, those of arrays, then one for each setting. */
 static int parse(cli_args args, view_options *o)
 {
     app_open_request *open = &o->open;
-    char tabs[128] = "open on ";
+    char tabs[160] = "tab to open: ";
     viz_views_list(tabs + strlen(tabs), sizeof tabs - strlen(tabs));
     const cli_option own[] = {
-        {"--present", CLI_FLAG, &o->presents, NULL, NULL,
-         "large text and high contrast for a projector, on the whole display"},
+        {"--present", CLI_FLAG, &o->presents, NULL, NULL, CLI_PRESENT_HELP},
         {"--tab", CLI_TEXT, &open->tab, NULL, "T", tabs},
         {"--pin", CLI_TEXT, &o->pins, NULL, "STATES",
-         "pin up to four states, \"temperature 0.5; temperature 2, score dot\""},
+         "pin up to four states, such as \"temperature 0.5; temperature 2, score dot\""},
         {"--difference", CLI_FLAG, &o->difference, NULL, NULL,
-         "of what is pinned, what differs from the first"},
+         "show pinned states as differences from the first"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
-         "caption scene N of the test stream, in place of a file"},
-        {"--world", CLI_TEXT, &open->dataset, NULL, "W",
-         "book: captions of a picture book, or shapes"},
+         "caption scene N of the test stream instead of a file"},
+        {"--dataset", CLI_TEXT, &open->dataset, NULL, "D",
+         "captioner trained on " CLI_DATASET_HELP},
+        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
-         "a sentence to translate, or a text for the model of a folder"},
+         "sentence to translate, or text for a pretrained model"},
         {"--json", CLI_FLAG, &o->json, NULL, NULL,
-         "no window: the text's tokens, and what comes next"},
-        {"--npz", CLI_TEXT, &o->npz, NULL, "F",
-         "no window: write attentions and hidden states of the text"},
+         "of a pretrained model: print tokens and the most probable next ones"},
         {"--continue", CLI_WHOLE, &open->continuation, NULL, "N",
-         "tokens that the model says after the text; with --temperature drawn by --seed"},
-        {"--seed", CLI_SEED, &open->seed, NULL, "N", "of that draw"},
+         "tokens to generate after the text; with --temperature they are sampled"},
+        {"--seed", CLI_SEED, &open->seed, NULL, "N", "seed of that sampling"},
         {"--as-trained", CLI_FLAG, &open->as_trained, NULL, NULL,
-         "what of a picture the model's preprocessor_config.json leaves"},
+         "preprocess the picture as in training"},
         {"--boxes", CLI_TEXT, &open->boxes, NULL, "F",
-         "where things are in the picture that such a model sees: JSON"},
-        {"--weights", CLI_TEXT, &open->weights, NULL, "F", "of a model of your own"},
+         "JSON file of the objects in the picture, for a pretrained model"},
+        {"--weights", CLI_TEXT, &open->weights, NULL, "F", "captioner or translator of your own"},
         {"--follow", CLI_FLAG, &open->follow, NULL, NULL,
-         "open every file that a PNG of Saccade names, wherever it is"},
-        {"--device", CLI_TEXT, &open->device, NULL, "S",
-         "number from `saccade devices`, cpu, gpu, or part of a name"},
+         "open every file that a PNG of Saccade refers to; only for PNGs you trust"},
+        {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICE_HELP},
     };
-    enum { DRAWING = CLI_DRAWING_OPTIONS + CLI_TABLE_OPTIONS };
-    enum { ARRAYS = DRAWING + sizeof own / sizeof *own, SETTINGS = ARRAYS + ARRAY_OPTIONS };
-    cli_option options[SETTINGS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
-    cli_drawing_options(&o->drawing, options);
-    cli_table_options(&o->drawing, options + CLI_DRAWING_OPTIONS);
-    memcpy(options + DRAWING, own, sizeof own);
-    add_array_options(o, options + ARRAYS);
-    add_settings(o, options + SETTINGS);
-    return cli_parse(args, options, open->files, APP_MAX_FILES, &open->file_count);
+    enum { OWN = sizeof own / sizeof *own };
+    cli_option options[CLI_DRAWING_OPTIONS + OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {
+        {0}};
+    cli_option *next = options;
+    o->drawing.types = CLI_PICTURES | CLI_TABLES;
+    o->drawing.what =
+        "what the window would show: a picture, an animation, the weights as numbers; "
+        "of a pretrained model its arrays, or what --json prints";
+    o->drawing.npz = &o->npz;
+    o->drawing.json = &o->json;
+    next += cli_drawing_options(&o->drawing, next);
+    memcpy(next, own, sizeof own);
+    add_array_options(o, next + OWN);
+    add_settings(o, next + OWN + ARRAY_OPTIONS);
+    return cli_parse_drawing(args, options, &o->drawing, open->files, APP_MAX_FILES,
+                             &open->file_count);
 }
 
 /* Checks that go beyond the options' being words and numbers. */
@@ -141,17 +144,19 @@ static int check(view_options *o)
 {
     app_open_request *open = &o->open;
     if (o->grid_text && !cli_read_sides(o->grid_text, 1, MAX_GRID, &open->grid_w, &open->grid_h))
-        return cli_usage("--grid", "is no grid", "give WxH in cells, such as 14x14");
+        return cli_usage("--grid", "is not a grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
         return cli_usage("--scene", "is given beside a file", "give one of the two");
     if (cli_world_check(open->dataset, open->weights) != CLI_DONE)
         return CLI_USAGE;
     if (open->prefix < 0)
-        return cli_usage("--prefix", "is below 0", "give the number of tokens before the cells");
+        return cli_usage("--prefix", "must be at least 0",
+                         "give the number of tokens before the cells");
     if (o->window < 0 || open->spec.key_heads < 0)
-        return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "is below 0", "give 1 or more");
-    if (o->pins && !o->drawing.png)
-        return cli_usage("--pin", "has no picture to draw them in", "add --png F");
+        return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "must be at least 1",
+                         "give 1 or more");
+    if (o->pins && !cli_drawing_has(&o->drawing, CLI_BIT(CLI_PNG)))
+        return cli_usage("--pin", "needs a picture to draw", "add --out FILE.png");
     open->spec.window = (size_t)o->window;
     cli_causal_take(o->causal, &open->spec);
     bool reads = cli_wants_passage(open);
@@ -163,17 +168,16 @@ static int check(view_options *o)
         return cli_usage(o->json  ? "--json"
                          : o->npz ? "--npz"
                                   : "--continue",
-                         "is of a text that a model reads", "give a folder with config.json");
+                         "needs a pretrained model", "give a folder with config.json");
     if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)
         return cli_usage("--continue", "is out of range", "give a whole number from 0 to 100000");
-    int status = cli_drawing_check(&o->drawing);
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
-    if (status == CLI_DONE &&
-        app_view_options_take(o->settings, open->settings, &open->setting_count, &error) != SAC_OK)
-        return cli_report(&error);
-    return status;
+    return app_view_options_take(o->settings, open->settings, &open->setting_count, &error) ==
+                   SAC_OK
+               ? CLI_DONE
+               : cli_report(&error);
 }
 
 /* ---------------------------------------------------------------- what is done */
@@ -232,7 +236,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
 /* An error that a stop caused is told as the stop. */
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
-    bool is_animation = o->drawing.apng || o->drawing.gif || o->drawing.frames;
+    bool is_animation = cli_drawing_has(&o->drawing, CLI_ANIMATIONS);
     sac_status status = app_document_open(document, &o->open, error);
     if (status == SAC_OK) {
         app_document_tell(document);

@@ -109,31 +109,36 @@ static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, S
 
 static const char *const datasets[] = {"shapes", "book", NULL}; /* as sac_dataset_at numbers them */
 
-enum { SCORE, GAZE_LOSS, COVERAGE_LOSS, WORLD, ALL_PAIRS };
+enum { SCORE, SUPERVISION, DOUBLY_STOCHASTIC, DATASET, ALL_PAIRS };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
-               .help = "additive (the default), scaled-dot or bilinear",
+               .help = "additive (default), scaled-dot or bilinear",
                .choices = scores,
                .sizes = true},
-    [GAZE_LOSS] = {.name = "gaze-loss",
-                   .value_name = "X",
-                   .help = "how much it matters that words look at what they name; 0: not at all",
-                   .todo = "give the factor of that loss; 0: none",
-                   .initial = 0.3f},
-    [COVERAGE_LOSS] = {.name = "coverage-loss",
-                       .value_name = "X",
-                       .help = "how much it matters that a sentence looks everywhere once; 0 (the "
-                               "default): not at all",
-                       .todo = "give the factor of that loss; 0: none",
-                       .initial = 0},
-    [WORLD] = {.name = "world",
-               .value_name = "W",
-               .help = "shapes (the default), or book: a picture book",
-               .choices = datasets,
-               .sizes = true},
+    [SUPERVISION] = {.name = "attention-supervision",
+                     .earlier = "gaze-loss",
+                     .value_name = "X",
+                     .help = "weight of the loss that makes words attend to the objects they name; "
+                             "0: none (default 0.3)",
+                     .todo = "give the weight of that loss; 0: none",
+                     .initial = 0.3f},
+    [DOUBLY_STOCHASTIC] = {.name = "doubly-stochastic",
+                           .earlier = "coverage-loss",
+                           .value_name = "X",
+                           .help = "weight of the loss that makes a sentence attend everywhere "
+                                   "once; 0: none (default 0)",
+                           .todo = "give the weight of that loss; 0: none",
+                           .initial = 0},
+    [DATASET] = {.name = "dataset",
+                 .earlier = "world",
+                 .value_name = "D",
+                 .help = "shapes (flat shapes, default) or book (picture book)",
+                 .choices = datasets,
+                 .sizes = true},
     [ALL_PAIRS] = {.name = "all-pairs",
-                   .help = "hold no pairs back: a model for people, not for `evaluate`",
+                   .help =
+                       "train on all pairs of words, with none held back for `saccade evaluate`",
                    .sizes = true},
     {0},
 };
@@ -164,7 +169,7 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 {
     sac_captioner *captioner;
     sac_captioner_shape shape = sac_captioner_default_shape(
-        sac_dataset_at((int)values->value[WORLD]), score_of[(int)values->value[SCORE]]);
+        sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
     sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
@@ -245,7 +250,8 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
 static sac_status learn(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error)
 {
-    float gaze = values->value[GAZE_LOSS], coverage = values->value[COVERAGE_LOSS], all[3] = {0};
+    float gaze = values->value[SUPERVISION], coverage = values->value[DOUBLY_STOCHASTIC],
+          all[3] = {0};
     sac_status status = sac_captioner_learn(captioner_of(model), batch, gaze, coverage, all, error);
     losses->total = all[0] + all[1] + all[2];
     losses->part[0] = all[0];

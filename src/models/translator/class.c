@@ -22,17 +22,17 @@ enum { SCORE, NO_ATTENTION, ALIGNMENT_LOSS };
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
-               .help = "additive (the default), scaled-dot or bilinear",
+               .help = "additive (default), scaled-dot or bilinear",
                .choices = scores,
                .sizes = true},
     [NO_ATTENTION] = {.name = "no-attention",
-                      .help = "one vector, the encoder's last state, for the whole sentence",
+                      .help = "no attention: the decoder gets the last state of the encoder only",
                       .sizes = true},
-    [ALIGNMENT_LOSS] =
-        {.name = "alignment-loss",
-         .value_name = "X",
-         .help = "how much it matters that words look at what they stand for; 0: not at all",
-         .todo = "give the factor of that loss; 0: none"},
+    [ALIGNMENT_LOSS] = {.name = "alignment-loss",
+                        .value_name = "X",
+                        .help = "weight of the loss that makes words attend to the words they "
+                                "translate; 0: none (default 0)",
+                        .todo = "give the weight of that loss; 0: none"},
     {0},
 };
 

@@ -53,7 +53,7 @@ def pages(saccade, folder, most=200):
         if wanted <= found.keys():
             break
         path = os.path.join(folder, "page.png")
-        done = subprocess.run([saccade, "scene", "--world", "book", "--seed", str(seed), "--side", str(SIDE), "--json",
+        done = subprocess.run([saccade, "scene", "--dataset", "book", "--seed", str(seed), "--side", str(SIDE), "--json",
                                "--png", path], check=True, capture_output=True, text=True)
         said = set(json.loads(done.stdout)["caption"].split())
         for word in (wanted & said) - found.keys():
