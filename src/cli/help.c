@@ -33,7 +33,7 @@ static void print_option(const char *name, const char *value_name, const char *h
              value_name ? value_name : "");
     int length = (int)sac_utf8_length(left);
     sac_print(stdout, "  %s", left);
-    if (length > OPTION_COLUMNS - 3)
+    if (length > OPTION_COLUMNS - 4)
         sac_print(stdout, "\n%*s", OPTION_COLUMNS, "");
     else
         sac_print(stdout, "%*s", OPTION_COLUMNS - 2 - length, "");
@@ -81,24 +81,25 @@ void cli_page_text(const char *text)
 {
     char roff[4 * MAX_TEXT];
     escape(text, roff, sizeof roff);
-    printf("%s%s\n", roff[0] == '.' ? "\\&" : "", roff);
+    sac_print(stdout, "%s%s\n", roff[0] == '.' ? "\\&" : "", roff);
 }
 
 void cli_page_item(const char *name, const char *value)
 {
     char roff[2][256];
-    printf(".TP\n\\fB%s\\fR", escape(name, roff[0], sizeof roff[0]));
+    sac_print(stdout, ".TP\n\\fB%s\\fR", escape(name, roff[0], sizeof roff[0]));
     if (value)
-        printf(" \\fI%s\\fR", escape(value, roff[1], sizeof roff[1]));
+        sac_print(stdout, " \\fI%s\\fR", escape(value, roff[1], sizeof roff[1]));
     putchar('\n');
 }
 
 void cli_page_begin(const char *name, const char *summary)
 {
     char roff[2][MAX_TEXT];
-    printf(".TH %s 1 \"\" \"Saccade " SAC_VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- %s\n",
-           escape(name, roff[0], sizeof roff[0]), roff[0],
-           escape(summary, roff[1], sizeof roff[1]));
+    sac_print(stdout,
+              ".TH %s 1 \"\" \"Saccade " SAC_VERSION "\" \"User Commands\"\n.SH NAME\n%s \\- %s\n",
+              escape(name, roff[0], sizeof roff[0]), roff[0],
+              escape(summary, roff[1], sizeof roff[1]));
 }
 
 void cli_print_page(const cli_command *command, const cli_option *options)
@@ -106,8 +107,8 @@ void cli_print_page(const cli_command *command, const cli_option *options)
     char name[64], roff[MAX_TEXT];
     snprintf(name, sizeof name, "saccade-%s", command->name);
     cli_page_begin(name, command->summary);
-    printf(".SH SYNOPSIS\n\\fBsaccade %s\\fR %s\n", command->name,
-           escape(command->arguments, roff, sizeof roff));
+    sac_print(stdout, ".SH SYNOPSIS\n\\fBsaccade %s\\fR %s\n", command->name,
+              escape(command->arguments, roff, sizeof roff));
     puts(".SH DESCRIPTION\n" CLI_PAGE_DESCRIPTION "\n.SH OPTIONS");
     puts("An option takes its value as the next argument or after an equals sign.");
     for (const cli_option *o = options; o->name; o++)
@@ -117,5 +118,6 @@ void cli_print_page(const cli_command *command, const cli_option *options)
         }
     cli_page_item("--help", NULL);
     puts("print this help");
-    puts(CLI_PAGE_SECTIONS "\n.SH SEE ALSO\n\\fBsaccade\\fR(1), \\fBsaccade\\-arrays\\fR(5)");
+    sac_print(stdout, CLI_PAGE_SECTIONS
+              "\n.SH SEE ALSO\n\\fBsaccade\\fR(1), \\fBsaccade\\-arrays\\fR(5)\n");
 }

@@ -89,16 +89,16 @@ static void print_page(void)
     }
     puts(".SH KEYS\nA key means one thing in all views; \\fB?\\fR lists those of the view.");
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
-        printf(".SS To %s\n", viz_key_group_names[group]);
+        sac_print(stdout, ".SS To %s\n", viz_key_group_names[group]);
         for (const viz_key *key = viz_keys; key->cap; key++)
-            if (key->group == (viz_key_group)group) {
+            if (key->group == (viz_key_group)group && key->owner != VIZ_KEY_RESERVED) {
                 cli_page_item(key->cap, NULL);
                 cli_page_text(key->meaning);
             }
     }
-    puts(CLI_PAGE_SECTIONS "\n.SH SEE ALSO");
+    sac_print(stdout, CLI_PAGE_SECTIONS "\n.SH SEE ALSO\n");
     for (const cli_command *c = commands; c->name; c++)
-        printf("\\fBsaccade\\-%s\\fR(1),\n", c->name);
+        sac_print(stdout, "\\fBsaccade\\-%s\\fR(1),\n", c->name);
     puts("\\fBsaccade\\-arrays\\fR(5)");
 }
 

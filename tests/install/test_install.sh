@@ -14,7 +14,8 @@ for header in saccade.h saccade_cl.h saccade_tools.h; do
 done
 
 if [ "$viewer" = ON ]; then
-    for file in bin/saccade share/man/man1/saccade.1 share/applications/saccade.desktop \
+    for file in bin/saccade share/man/man1/saccade.1 share/man/man1/saccade-attend.1 share/man/man5/saccade-arrays.5 \
+        share/applications/saccade.desktop \
         share/icons/hicolor/scalable/apps/saccade.svg share/saccade/pictures/harbour.png \
         share/saccade/captioner/additive.safetensors share/saccade/translator/additive.safetensors; do
         [ -s "$prefix/$file" ] || fail "$file was not installed"

@@ -38,7 +38,8 @@ $compiler "$here/example.c" -o "$place/example" $(pkg-config --cflags --libs sac
 LD_LIBRARY_PATH=$LD_LIBRARY_PATH answers "$place/example"
 
 [ "$viewer" = ON ] || exit 0
-for file in share/applications/saccade.desktop share/icons/hicolor/scalable/apps/saccade.svg share/man/man1/saccade.1.gz; do
+for file in share/applications/saccade.desktop share/icons/hicolor/scalable/apps/saccade.svg share/man/man1/saccade.1.gz \
+    share/man/man1/saccade-attend.1.gz share/man/man5/saccade-arrays.5.gz; do
     [ -s "$place/root/usr/$file" ] || fail "$file is not in the package"
 done
 "$place/root/usr/bin/saccade" caption "$place/root/usr/share/saccade/pictures/harbour.png" --device pocl |

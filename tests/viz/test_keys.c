@@ -1,5 +1,5 @@
-/* viz/view/keys: a key means one thing in the whole program; the sheet, the caps and the man page
- * say what that is, and all of the sheet is seen in every window. */
+/* viz/view/keys: a key means one thing in the whole program; the sheet and the caps say what that
+ * is, and all of the sheet is seen in every window. */
 #include <stdio.h>
 
 #include "every_view.h"
@@ -164,34 +164,6 @@ TEST(all_of_the_sheet_is_seen_in_every_window)
     }
 }
 
-/* ---------------------------------------------------------------- the man page */
-
-/* As the man page writes it. */
-static void to_roff(const char *text, char *out, size_t size)
-{
-    static const char *const signs[][2] = {{"←", "\\(<-"}, {"→", "\\(->"}, {"↑", "\\(ua"},
-                                           {"↓", "\\(da"}, {"−", "\\-"},   {"-", "\\-"}};
-    size_t used = 0;
-    while (*text && used + 8 < size) {
-        size_t i = 0;
-        while (i < 6 && strncmp(text, signs[i][0], strlen(signs[i][0])) != 0)
-            i++;
-        used += (size_t)snprintf(out + used, size - used, "%.*s", i < 6 ? 8 : 1,
-                                 i < 6 ? signs[i][1] : text);
-        text += i < 6 ? strlen(signs[i][0]) : 1;
-    }
-}
-
-static const char *read_man_page(void)
-{
-    static char page[200000];
-    FILE *file = fopen(MAN_PAGE, "r");
-    assert_non_null(file);
-    page[fread(page, 1, sizeof page - 1, file)] = '\0';
-    fclose(file);
-    return page;
-}
-
 /* Colour map, overlay, scale: what a key turned to is said, whether or not it shows. */
 TEST(keys_of_the_look_name_what_they_turned_to)
 {
@@ -215,44 +187,6 @@ TEST(keys_of_the_look_name_what_they_turned_to)
         one_close(v);
     }
     assert_true(named > 8);
-}
-
-/* "--tab caption | picture | …": those of the table that a document can be opened in. */
-TEST(the_man_page_lists_the_tabs)
-{
-    char line[256] = ".BR \\-\\-tab \"";
-    for (int i = 0; viz_views[i]; i++) {
-        size_t used = strlen(line);
-        if (!viz_views[i]->is_live)
-            snprintf(line + used, sizeof line - used, i ? " | %s" : " %s\"", viz_views[i]->name);
-    }
-    strcat(line, "\n");
-    if (!strstr(read_man_page(), line))
-        fail_msg("the man page does not have: %s", line);
-}
-
-TEST(the_man_page_lists_the_table)
-{
-    const char *page = read_man_page();
-    const char *section = strstr(page, ".SH KEYS"), *end = section ? strstr(section, ".SH DEV") : 0;
-    int listed = 0, known = 0;
-    assert_true(section && end);
-    for (const char *line = strstr(section, "\n.TP\n"); line && line < end; listed++)
-        line = strstr(line + 1, "\n.TP\n");
-    for (const viz_key *key = viz_keys; key->cap; key++) {
-        char cap[64], meaning[128], entry[256];
-        to_roff(key->cap, cap, sizeof cap);
-        to_roff(key->meaning, meaning, sizeof meaning);
-        snprintf(entry, sizeof entry, "\n.TP\n.B %s%s\n%s\n", cap[0] == '.' ? "\\&" : "", cap,
-                 meaning);
-        if (key->owner == VIZ_KEY_RESERVED)
-            continue;
-        known++;
-        const char *found = strstr(section, entry);
-        if (!found || found > end)
-            fail_msg("the man page does not have: %s %s", key->cap, key->meaning);
-    }
-    assert_int_equal(listed, known);
 }
 
 int main(void)

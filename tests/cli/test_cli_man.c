@@ -1,0 +1,194 @@
+/* The pages of the manual, beside the help that the program prints: both come from one table, and
+ * what is written by hand names no option that does not exist. */
+#include "run.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 400, OPTION_SIZE = 40 };
+
+static program_run help;
+static char commands[32][24];
+static int command_count;
+static char known[MOST_OPTIONS][OPTION_SIZE]; /* "--score": of any command, aliases too */
+static int known_count;
+
+/* ---------------------------------------------------------------- reading */
+
+/* The page as it is read: roff's escapes as what they stand for. */
+static char *plain(char *roff)
+{
+    static const char *const signs[][2] = {{"\\-", "-"},   {"\\e", "\\"},   {"\\(aq", "'"},
+                                           {"\\(ga", "`"}, {"\\(mu", "×"},  {"\\&", ""},
+                                           {"\\fB", ""},   {"\\fI", ""},    {"\\fR", ""},
+                                           {"\\fP", ""},   {"\\(dq", "\""}, {"\\(bu", "•"}};
+    char *out = roff, *at = roff;
+    while (*at) {
+        unsigned code;
+        int used = 0;
+        size_t i = 0;
+        while (i < sizeof signs / sizeof *signs && strncmp(at, signs[i][0], strlen(signs[i][0])))
+            i++;
+        if (i < sizeof signs / sizeof *signs) {
+            at += strlen(signs[i][0]);
+            out += sprintf(out, "%s", signs[i][1]);
+        } else if (sscanf(at, "\\[u%x]%n", &code, &used) == 1 && used) {
+            at += used;
+            if (code < 0x800)
+                *out++ = (char)(0xc0 | code >> 6);
+            else
+                *out++ = (char)(0xe0 | code >> 12), *out++ = (char)(0x80 | (code >> 6 & 63));
+            *out++ = (char)(0x80 | (code & 63));
+        } else {
+            *out++ = *at++;
+        }
+    }
+    *out = '\0';
+    return roff;
+}
+
+/* free() it */
+static char *read_page(const char *command)
+{
+    char path[512];
+    size_t size;
+    snprintf(path, sizeof path, "%s/saccade%s%s.1", MAN_PAGES, command[0] ? "-" : "", command);
+    char *page = file_read(path, &size);
+    assert_non_null(page);
+    page = realloc(page, size + 1);
+    assert_non_null(page);
+    page[size] = '\0';
+    return plain(page);
+}
+
+/* What `saccade COMMAND --help` says, into help.out. */
+static void ask_help(const char *command)
+{
+    run_saccade(&help, command, "--help", NULL);
+    assert_done(&help);
+}
+
+/* The option that begins at *text, "--out FILE", and its help in one line; moves *text behind it.
+ * False: there are no more. */
+static bool next_option(char **text, char *option, char *words, size_t size)
+{
+    char *at = strncmp(*text, "  --", 4) == 0 ? *text : strstr(*text, "\n  --");
+    if (!at)
+        return false;
+    at += *at == '\n';
+    char *end = strchr(at, '\n'), *gap = strstr(at + 2, "  ");
+    bool own_line = !gap || gap > end;
+    sprintf(option, "%.*s", (int)((own_line ? end : gap) - at - 2), at + 2);
+    size_t used = 0;
+    for (at = own_line ? end : gap; *at && strncmp(at, "\n  --", 5) && strncmp(at, "\n\n", 2);) {
+        at += strspn(at, " \n");
+        size_t length = strcspn(at, " \n");
+        used +=
+            (size_t)snprintf(words + used, size - used, "%s%.*s", used ? " " : "", (int)length, at);
+        at += length;
+    }
+    *text = at;
+    return true;
+}
+
+static void learn(const char *word, size_t length)
+{
+    assert_true(known_count < MOST_OPTIONS && length < OPTION_SIZE);
+    snprintf(known[known_count++], OPTION_SIZE, "%.*s", (int)length, word);
+}
+
+/* The length of an option's name that begins at `text`; 0: none does. */
+static size_t name_length(const char *text)
+{
+    size_t length = 2;
+    if (strncmp(text, "--", 2) != 0 || !islower((unsigned char)text[2]))
+        return 0;
+    while (islower((unsigned char)text[length]) || text[length] == '-')
+        length++;
+    return length;
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    ask_help("--help");
+    char *at = strstr(help.out, "\ncommands:\n");
+    assert_non_null(at);
+    for (at += strlen("\ncommands:\n"); strncmp(at, "  ", 2) == 0; at = strchr(at, '\n') + 1)
+        assert_int_equal(sscanf(at, " %23s", commands[command_count++]), 1);
+    for (int i = 0; i < command_count; i++) {
+        ask_help(commands[i]);
+        for (at = help.out; (at = strstr(at, "--")); at += 2)
+            if (name_length(at))
+                learn(at, name_length(at));
+    }
+    /* those of the models but the first, which `saccade train --help` shows */
+    static const char *const models[] = {"translator", "transformer"};
+    for (int i = 0; i < 2; i++) {
+        run_saccade(&help, "train", models[i], "--help", NULL);
+        for (at = help.out; (at = strstr(at, "--")); at += 2)
+            if (name_length(at))
+                learn(at, name_length(at));
+    }
+    learn("--version", 9);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- tests */
+
+TEST(every_command_has_a_page_with_the_options_of_its_help)
+{
+    char option[128], words[1024], line[1300];
+    assert_true(command_count > 10);
+    for (int i = 0; i < command_count; i++) {
+        char *page = read_page(commands[i]), *at = help.out;
+        int options = 0;
+        ask_help(commands[i]);
+        while (next_option(&at, option, words, sizeof words)) {
+            snprintf(line, sizeof line, ".TP\n%s\n%s\n", option, words);
+            if (!strstr(page, line))
+                fail_msg("the page of %s does not have: %s", commands[i], line);
+            options++;
+        }
+        assert_true(options > 0);
+        free(page);
+    }
+}
+
+TEST(the_overview_lists_every_command)
+{
+    char *page = read_page("");
+    for (int i = 0; i < command_count; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\nsaccade %s\n", commands[i]);
+        assert_non_null(strstr(page, line));
+    }
+    assert_non_null(strstr(page, ".SS To "));
+    free(page);
+}
+
+static void check_names(const char *text, const char *end, const char *where)
+{
+    for (; (text = strstr(text, "--")) && text < end; text += 2) {
+        size_t length = name_length(text);
+        int i = 0;
+        while (length && i < known_count &&
+               !(strlen(known[i]) == length && strncmp(known[i], text, length) == 0))
+            i++;
+        if (length && i == known_count)
+            fail_msg("%s: no command has the option %.*s", where, (int)length, text);
+    }
+}
+
+TEST(pages_name_no_option_that_does_not_exist)
+{
+    for (int i = -1; i < command_count; i++) {
+        char *page = read_page(i < 0 ? "" : commands[i]);
+        check_names(page, page + strlen(page), i < 0 ? "saccade.1" : commands[i]);
+        free(page);
+    }
+}
+
+TEST_MAIN(enter, NULL)
