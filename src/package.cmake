@@ -1,5 +1,6 @@
 # `cpack --config build/release/CPackConfig.cmake` makes saccade_VERSION_ARCHITECTURE.deb of all that is installed. What the
-# program links is found by dpkg-shlibdeps; what it finds when it runs is named here: a driver, and a font.
+# library and program link is found by dpkg-shlibdeps; what is found at run time is named here, a driver and a font, and
+# the package of CL/cl.h and OpenCL.pc, which saccade_cl.h and saccade.pc name.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME saccade)
 set(CPACK_PACKAGE_CONTACT "The Saccade authors <saccade@localhost>")
@@ -19,7 +20,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
 if(SACCADE_VIEWER)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", fonts-dejavu-core | fonts-inter")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-inter, fonts-jetbrains-mono")
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk, ocl-icd-opencl-dev")
 endif()
 
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/package_pages.cmake)

@@ -35,5 +35,22 @@ $compiler -Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers} "$here/exa
     $(pkg-config --cflags --libs saccade)
 answers "$place/example"
 
+# The library needs OpenCL, CLBlast, zlib, libzip and cJSON, and nothing of images; neither does who links it.
+library=$LD_LIBRARY_PATH/libsaccade.so
+needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\.so.*/\1/p')
+for name in $needed; do
+    case $name in
+    libOpenCL | libclblast | libz | libzip | libcjson | libm | libc | libpthread | libdl | ld-linux* | lib*san) ;;
+    *) fail "$library needs $name" ;;
+    esac
+done
+[ "$(pkg-config --print-requires saccade)" = OpenCL ] || fail "saccade.pc: $(pkg-config --print-requires saccade)"
+mkdir "$place/static"
+cp "$LD_LIBRARY_PATH/libsaccade.a" "$place/static"
+# shellcheck disable=SC2046,SC2086
+$compiler -Wall -Wextra -Werror ${sanitizers:+-fsanitize=$sanitizers} "$here/example.c" -o "$place/example" \
+    -L"$place/static" $(pkg-config --cflags --libs saccade) $(grep '^Libs.private' "$PKG_CONFIG_PATH/saccade.pc" | cut -d: -f2)
+answers "$place/example"
+
 unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 consume -DCMAKE_PREFIX_PATH="$prefix" ${sanitizers:+"-DCMAKE_EXE_LINKER_FLAGS=-fsanitize=$sanitizers"}

@@ -43,4 +43,4 @@ quietly cmake -S "$sources" -B "$place/absolute" -DBUILD_TESTING=OFF -DCMAKE_INS
     -DCMAKE_INSTALL_LIBDIR=/elsewhere/lib -DCMAKE_INSTALL_INCLUDEDIR=include
 PKG_CONFIG_PATH=$place/absolute
 flags=$(pkg-config --cflags --libs saccade | sed 's/ *$//')
-[ "$flags" = "-I/opt/s/include -L/elsewhere/lib -lsaccade" ] || fail "absolute folders: $flags"
+[ "$flags" = "-I/opt/s/include -L/elsewhere/lib -lsaccade -lOpenCL" ] || fail "absolute folders: $flags"
