@@ -191,4 +191,27 @@ TEST(pages_name_no_option_that_does_not_exist)
     }
 }
 
+/* In the documents a command begins with "saccade " and ends with its line or its code. */
+TEST(documents_name_no_option_that_does_not_exist)
+{
+    static const char *const documents[] = {"README.md",
+                                            "src/lessons/README.md",
+                                            "src/pretrained/README.md",
+                                            "assets/captioner/README.md",
+                                            "assets/translator/README.md",
+                                            "tests/bench/README.md"};
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+        char path[512];
+        size_t size;
+        snprintf(path, sizeof path, "%s/%s", SOURCES, documents[i]);
+        char *text = file_read(path, &size);
+        text = realloc(text, size + 1);
+        assert_non_null(text);
+        text[size] = '\0';
+        for (const char *at = text; (at = strstr(at, "saccade ")); at++)
+            check_names(at, at + strcspn(at, "`#|\n"), documents[i]);
+        free(text);
+    }
+}
+
 TEST_MAIN(enter, NULL)
