@@ -111,7 +111,8 @@ static void name_picture(const app_open_request *request, const char *path, sac_
     char *absolute = request->as_trained ? NULL : realpath(path, NULL);
     memcpy(model, source->title, sizeof model);
     snprintf(source->title, sizeof source->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
-    snprintf(source->image_file, sizeof source->image_file, "%s", absolute ? absolute : "");
+    snprintf(source->weights.opened.image_file, sizeof source->weights.opened.image_file, "%s",
+             absolute ? absolute : "");
     free(absolute);
 }
 
@@ -135,11 +136,11 @@ sac_status app_check_boxes(const app_open_request *request, const sac_pretrained
 /* Where things are in the picture that the source lies over. */
 static sac_status load_boxes(const app_open_request *request, sac_source *source, sac_error *error)
 {
-    const sac_image *image = source->image;
-    source->has_truth = request->boxes != NULL;
-    return source->has_truth
-               ? sac_boxes_load(request->boxes, image->width, image->height, &source->truth, error)
-               : SAC_OK;
+    const sac_image *image = source->picture.image;
+    source->speaker.has_truth = request->boxes != NULL;
+    return source->speaker.has_truth ? sac_boxes_load(request->boxes, image->width, image->height,
+                                                      &source->speaker.truth, error)
+                                     : SAC_OK;
 }
 
 /* The picture of several that the request begins with. */
@@ -157,8 +158,8 @@ static sac_status trace_picture(const app_open_request *request, sac_pretrained_
     if (status != SAC_OK)
         return status;
     name_picture(request, pictures->paths[picture], source);
-    source->picture = picture;
-    source->pictures = pictures->count;
+    source->picture.number = picture;
+    source->picture.count = pictures->count;
     return load_boxes(request, source, error);
 }
 
@@ -175,7 +176,7 @@ static sac_status trace_pictures(const app_open_request *request, sac_pretrained
         status = trace_picture(request, model, &pictures, source, error);
     sac_picture_files_free(&pictures);
     if (status == SAC_OK && read)
-        *read = source->steps;
+        *read = source->weights.steps;
     return status;
 }
 
@@ -192,8 +193,8 @@ static sac_status trace_text(const app_open_request *request, sac_pretrained_mod
     status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
-    source->typed = true;
-    snprintf(source->text, sizeof source->text, "%s", text);
+    source->speaker.typed = true;
+    snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return SAC_OK;
 }
 

@@ -140,9 +140,10 @@ static sac_status open_files(app_document *document, const app_open_request *req
 static const char *why_no_alignment(const app_document *document, const char *tab)
 {
     const sac_source *source = document->weights;
-    if (strcasecmp(tab, "alignment") != 0 || !source || !source->tile)
+    if (strcasecmp(tab, "alignment") != 0 || !source || !source->weights.tile)
         return NULL;
-    if (source->steps > VIZ_ALIGNMENT_MOST || source->positions > VIZ_ALIGNMENT_MOST)
+    if (source->weights.steps > VIZ_ALIGNMENT_MOST ||
+        source->weights.positions > VIZ_ALIGNMENT_MOST)
         return "an alignment has up to 64 words a side";
     return "an alignment needs words on both sides, as --labels gives them";
 }
@@ -296,7 +297,7 @@ static sac_status check_lesson(const app_document *document, const app_saved *sa
     sac_source *lessons = document->lessons;
     if (!lessons || !saved->lesson.name[0])
         return SAC_OK;
-    sac_status status = lessons->teach(lessons->self, &saved->lesson, &shown, error);
+    sac_status status = lessons->lesson.teach(lessons->self, &saved->lesson, &shown, error);
     if (status == SAC_OK && saved->cell[0] && !has_cell(&shown, saved->cell))
         status = sac_fail(error, SAC_E_ARGUMENT, "--cell", NULL, "the lesson has no such cell");
     sac_shown_lesson_free(&shown);

@@ -15,27 +15,27 @@ sac_status app_check_map(const app_open_request *request, const sac_source *sour
     const struct {
         const char *key, *option;
         size_t count;
-    } axes[] = {{"layer", "--layer", source->layers},
-                {"head", "--head", source->heads},
-                {"batch", "--batch", source->batch}};
+    } axes[] = {{"layer", "--layer", source->weights.layers},
+                {"head", "--head", source->weights.heads},
+                {"batch", "--batch", source->weights.batch}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const char *value = app_find_setting(request, axes[i].key);
         size_t layer;
         bool there =
             !value || (i == 0 ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
                               : strtoull(value, NULL, 10) < axes[i].count);
-        if (!there && i == 0 && source->layer_numbers)
+        if (!there && i == 0 && source->weights.layer_numbers)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; of the layers %zu to %zu there are %zu in %s", value,
                             sac_source_layer_number(source, 0),
-                            sac_source_layer_number(source, source->layers - 1), source->layers,
-                            source->title);
+                            sac_source_layer_number(source, source->weights.layers - 1),
+                            source->weights.layers, source->title);
         if (!there)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
                             "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, source->title);
     }
-    return app_check_query(request, source->positions, source->steps, error);
+    return app_check_query(request, source->weights.positions, source->weights.steps, error);
 }
 
 /* The Contents tab is what asks, in a picture as well. */
@@ -49,7 +49,8 @@ static void note_missing_alignment(sac_source *source)
 {
     bool words =
         sac_source_step_labels(source, 0)->count && sac_source_position_labels(source, 0)->count;
-    size_t most = source->steps > source->positions ? source->steps : source->positions;
+    size_t most = source->weights.steps > source->weights.positions ? source->weights.steps
+                                                                    : source->weights.positions;
     if (words && most > VIZ_ALIGNMENT_MOST)
         sac_source_add_note(source, "no Alignment: it has up to %d words a side, not %zu",
                             VIZ_ALIGNMENT_MOST, most);
@@ -82,13 +83,13 @@ sac_status app_open_arrays(app_document *document, const app_open_request *reque
     if (!source)
         return sac_fail(error, SAC_E_MEMORY, arrays, NULL, "no memory to open it");
     sac_status status = sac_weights_file_open(&options, source, error);
-    bool many = source->layers * source->heads > 1;
-    if (status == SAC_OK && source->tile)
+    bool many = source->weights.layers * source->weights.heads > 1;
+    if (status == SAC_OK && source->weights.tile)
         status = app_check_map(request, source, error);
-    if (status == SAC_OK && source->tile)
+    if (status == SAC_OK && source->weights.tile)
         note_missing_alignment(source);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, many && !source->image ? "heads" : "matrix");
+    viz_shell_show(&document->shell, many && !source->picture.image ? "heads" : "matrix");
     return status;
 }

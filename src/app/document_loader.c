@@ -303,8 +303,10 @@ static void ask_for_same_sentence(app_loader *o)
 {
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
-    const char *read = document->weights && document->weights->typed ? document->weights->text : "";
-    ask_for_sentence(o, translates ? document->translation->text : read);
+    const char *read = document->weights && document->weights->speaker.typed
+                           ? document->weights->speaker.text
+                           : "";
+    ask_for_sentence(o, translates ? document->translation->speaker.text : read);
 }
 
 viz_opening *app_load_before(void *user, sac_error *error)
@@ -342,7 +344,7 @@ static int picture_of(const app_document *document)
     const sac_source *seen = document->caption   ? document->caption
                              : document->picture ? document->picture
                                                  : document->weights;
-    return seen ? seen->picture : 0;
+    return seen ? seen->picture.number : 0;
 }
 
 /* The same document with the picture that it turned to. */
@@ -363,7 +365,7 @@ static app_loader *create_again(app_document *document, sac_error *error)
 /* The weights of the sentence that is open now. It is tried once. */
 static viz_opening *load_weights_of_sentence(app_document *document, sac_error *error)
 {
-    memcpy(document->sentence, document->translation->text, sizeof document->sentence);
+    memcpy(document->sentence, document->translation->speaker.text, sizeof document->sentence);
     app_loader *o = create_again(document, error);
     if (o)
         snprintf(o->base.text, sizeof o->base.text, "opening the attention of this sentence");
@@ -391,13 +393,13 @@ static bool follows_captions(const app_document *document, const char *shown)
     bool of_eyes =
         document->weights && !document->picture && shown && strcmp(shown, "caption") != 0;
     return document->caption && (of_picture || of_eyes) &&
-           document->caption->picture != document->picture_shown;
+           document->caption->picture.number != document->picture_shown;
 }
 
 /* The picture that the captions turned to. It is tried once. */
 static viz_opening *load_captioned(app_document *document, sac_error *error)
 {
-    document->picture_shown = document->caption->picture;
+    document->picture_shown = document->caption->picture.number;
     app_loader *o = create_again(document, error);
     if (!o)
         return NULL;
@@ -430,7 +432,7 @@ viz_opening *app_load_turned(void *user, sac_error *error)
         return load_typed(document, typed, error);
     const char *shown = shown_name(document);
     if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&
-        strcmp(document->sentence, document->translation->text) != 0)
+        strcmp(document->sentence, document->translation->speaker.text) != 0)
         return load_weights_of_sentence(document, error);
     return follows_captions(document, shown) ? load_captioned(document, error) : NULL;
 }
@@ -484,11 +486,11 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
     const sac_source *source = document->weights, *lessons = document->lessons;
-    if (lessons && reading < lessons->door_count)
-        return load_door(document, &lessons->doors[reading], error);
-    if (document->picture || (source && source->pictures > 1))
+    if (lessons && reading < lessons->lesson.door_count)
+        return load_door(document, &lessons->lesson.doors[reading], error);
+    if (document->picture || (source && source->picture.count > 1))
         return load_picture(document, reading, error);
-    if (!source || reading >= source->reading_count) {
+    if (!source || reading >= source->weights.opened.reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);
         return NULL;
     }
@@ -502,7 +504,9 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     if (document->translation)
         app_keep(&o->kept, &document->shell);
     o->kept.tab = NULL;
-    snprintf(o->next.take, sizeof o->next.take, "%s", source->readings[reading].take);
-    snprintf(o->next.axes, sizeof o->next.axes, "%s", source->readings[reading].axes);
+    snprintf(o->next.take, sizeof o->next.take, "%s",
+             source->weights.opened.readings[reading].take);
+    snprintf(o->next.axes, sizeof o->next.axes, "%s",
+             source->weights.opened.readings[reading].axes);
     return &o->base;
 }

@@ -167,13 +167,13 @@ static sac_status open_captions(app_document *document, app_open_request *reques
     bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
     if (status != SAC_OK || is_all)
         return status;
-    request->files[1] = document->caption->image_file;
+    request->files[1] = document->caption->weights.opened.image_file;
     request->file_count = 2;
     status = open_weights(document, request, error);
-    document->picture_shown = document->caption->picture;
+    document->picture_shown = document->caption->picture.number;
     if (status == SAC_OK) { /* the heads turn with the caption */
-        document->weights->picture = document->caption->picture;
-        document->weights->pictures = document->caption->pictures;
+        document->weights->picture.number = document->caption->picture.number;
+        document->weights->picture.count = document->caption->picture.count;
     }
     return status;
 }

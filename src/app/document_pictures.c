@@ -63,7 +63,7 @@ static sac_status open_picture(app_document *document, const app_open_request *r
     if (status != SAC_OK)
         return status;
     int grid_w, grid_h, cells = sac_picture_defaults().cells;
-    const sac_image *image = document->picture->image;
+    const sac_image *image = document->picture->picture.image;
     const char *wanted = app_find_setting(request, "cells");
     if (wanted && (atoi(wanted) < LEAST_CELLS || atoi(wanted) > MOST_CELLS))
         return sac_fail(error, SAC_E_ARGUMENT, "--cells", "give a whole number from 8 to 128",
@@ -116,7 +116,7 @@ static sac_status open_source(const app_open_request *request, const sac_picture
                                       .weight_count = models.count,
                                       .device = request->device};
     status = sac_model_open(&options, *source, error);
-    if (status == SAC_OK && !(*source)->image)
+    if (status == SAC_OK && !(*source)->picture.image)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
                           "is of a model that reads sentences and sees no pictures");
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
@@ -128,7 +128,8 @@ static sac_status open_caption(app_document *document, const app_open_request *r
 {
     const sac_picture_files left = {.paths = files->paths, .count = 1};
     const sac_picture_files right = {.paths = files->paths + 1, .count = 1};
-    const sac_image *first = document->picture && files->count ? document->picture->image : NULL;
+    const sac_image *first =
+        document->picture && files->count ? document->picture->picture.image : NULL;
     if (!are_two(request, files))
         return open_source(request, files, first, &document->caption, error);
     sac_status status = open_source(request, &left, first, &document->caption, error);
@@ -209,9 +210,9 @@ static sac_status open_first(app_document *document, const app_open_request *req
         open_picture(document, request, files->count ? files->paths[picture] : NULL, error);
     if (status != SAC_OK)
         return status;
-    document->picture->picture = picture;
-    document->picture->pictures = files->count ? files->count : picture + 1;
-    document->picture->scenes = !files->count;
+    document->picture->picture.number = picture;
+    document->picture->picture.count = files->count ? files->count : picture + 1;
+    document->picture->picture.scenes = !files->count;
     return SAC_OK;
 }
 

@@ -32,11 +32,11 @@ static sac_status check_model(const app_open_request *request, const char *key, 
 {
     char there[160] = "";
     const char *wanted = app_find_setting(request, key);
-    for (int i = 0; wanted && i < source->models; i++) {
-        if (strcmp(wanted, source->model[i]) == 0)
+    for (int i = 0; wanted && i < source->speaker.models; i++) {
+        if (strcmp(wanted, source->speaker.model[i]) == 0)
             return SAC_OK;
         snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
-                 source->model[i]);
+                 source->speaker.model[i]);
     }
     return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
                              "\"%.60s\" is not there; there is: %s", wanted, there)

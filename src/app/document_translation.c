@@ -29,7 +29,7 @@ sac_status app_open_translation(app_document *document, const app_open_request *
                                       .weight_count = models.count,
                                       .device = request->device};
     status = sac_model_open(&options, document->translation, error);
-    if (status == SAC_OK && !document->translation->read)
+    if (status == SAC_OK && !document->translation->speaker.read)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "leave out --tab translation",
                           "is of a model that sees pictures and reads no sentences");
     if (status == SAC_OK)
@@ -45,11 +45,12 @@ static sac_status find_attentions(const sac_source *source, sac_attentions *atte
                                   sac_error *error)
 {
     sac_caption said = {0};
-    sac_caption_request request = {.model = source->layered};
+    sac_caption_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
-    sac_status status = source->speak(source->self, &request, &said, error);
+    sac_status status = source->speaker.speak(source->self, &request, &said, error);
     if (status == SAC_OK && said.count > 0)
-        status = source->attentions(source->self, source->layered, &said, attentions, error);
+        status = source->speaker.attentions(source->self, source->speaker.layered, &said,
+                                            attentions, error);
     sac_caption_free(&said);
     return status;
 }
@@ -57,8 +58,9 @@ static sac_status find_attentions(const sac_source *source, sac_attentions *atte
 static void name_weights(const sac_source *translation, sac_source *weights)
 {
     weights->origin = translation->origin;
-    memcpy(weights->text, translation->text, sizeof weights->text);
-    snprintf(weights->array, sizeof weights->array, "%s", weights->readings[weights->reading].take);
+    memcpy(weights->speaker.text, translation->speaker.text, sizeof weights->speaker.text);
+    snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
+             weights->weights.opened.readings[weights->weights.opened.reading].take);
 }
 
 sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
@@ -67,10 +69,10 @@ sac_status app_open_sentence_weights(app_document *document, const app_open_requ
     const sac_source *translation = document->translation;
     bool asked = !request->windowless || request->array ||
                  (request->tab && strcasecmp(request->tab, "translation") != 0);
-    if (!translation->attentions || !asked)
+    if (!translation->speaker.attentions || !asked)
         return SAC_OK;
     sac_attentions attentions;
-    memcpy(document->sentence, translation->text, sizeof document->sentence);
+    memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
     sac_status status = find_attentions(translation, &attentions, error);
     if (status != SAC_OK || !attentions.kind[0].weights)
         return status;

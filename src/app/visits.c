@@ -12,13 +12,13 @@ app_visit *app_visit_create(app_document *document)
     visit->request = document->request;
     if (document->caption || document->picture)
         visit->request.picture =
-            document->caption ? document->caption->picture : document->picture_shown;
+            document->caption ? document->caption->picture.number : document->picture_shown;
     visit->paths = document->paths;
     document->paths = NULL;
     visit->before = document->before;
     document->before = NULL;
     if (document->translation)
-        snprintf(visit->text, sizeof visit->text, "%s", document->translation->text);
+        snprintf(visit->text, sizeof visit->text, "%s", document->translation->speaker.text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);

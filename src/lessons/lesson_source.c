@@ -107,7 +107,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
         return sac_fail(error, SAC_E_ARGUMENT, request->name, "see `saccade lesson` for a list",
                         "is no lesson");
     if (!lesson)
-        return sac_no_memory(error, request->name);
+        return sac_fail(error, SAC_E_MEMORY, request->name, NULL, "no memory for the lesson");
     sac_lesson_begin(lesson, class);
     lesson->own = s->own.arrays;
     lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
@@ -142,12 +142,12 @@ static sac_status list_lessons(state *s, sac_source *source, sac_error *error)
         count++;
     s->entries = calloc((size_t)count + 1, sizeof *s->entries);
     if (!s->entries)
-        return sac_no_memory(error, "lessons");
+        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory for their list");
     for (int i = 0; i < count; i++)
         s->entries[i] = (sac_lesson_entry){sac_lessons[i]->name, sac_lessons[i]->title,
                                            sac_lessons[i]->summary};
-    source->lessons = s->entries;
-    source->lesson_count = count;
+    source->lesson.entries = s->entries;
+    source->lesson.entry_count = count;
     return SAC_OK;
 }
 
@@ -156,12 +156,12 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
 {
     state *s = calloc(1, sizeof *s);
     if (!s)
-        return sac_no_memory(error, "lessons");
+        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory");
     *source = (sac_source){.self = s,
-                           .lesson = options->lesson,
-                           .doors = sac_lesson_doors,
-                           .door_count = SAC_DOORS,
-                           .teach = teach,
+                           .lesson.first = options->lesson,
+                           .lesson.doors = sac_lesson_doors,
+                           .lesson.door_count = SAC_DOORS,
+                           .lesson.teach = teach,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "lessons");
     sac_status status = list_lessons(s, source, error);

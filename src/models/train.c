@@ -170,6 +170,19 @@ static sac_status resume(training *t, sac_error *error)
 
 /* ---------------------------------------------------------------- one step */
 
+/* A mean that forgets: step by step two per cent, and at first all steps alike. */
+static void take_means(training *t, const sac_losses *losses, float norm)
+{
+    sac_training_report *r = &t->report;
+    t->weight = 1 + 0.98 * t->weight;
+    float share = (float)(1 / t->weight);
+    r->last = losses->total;
+    r->loss += share * (r->last - r->loss);
+    for (int i = 0; i < SAC_LOSS_PARTS; i++)
+        r->part[i] += share * (losses->part[i] - r->part[i]);
+    r->norm = norm;
+}
+
 /* The first step builds kernels: it counts until there is another. */
 static void take_time(training *t)
 {
@@ -214,7 +227,8 @@ static sac_status run_step(training *t, sac_error *error)
     float norm;
     const void *batch = sac_batches_next(t->batches);
     if (!batch)
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no memory for a batch");
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
                                           t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
@@ -222,15 +236,7 @@ static sac_status run_step(training *t, sac_error *error)
     if (status != SAC_OK)
         return status;
     t->report.step = ++t->step;
-    /* A mean that forgets: step by step two per cent, and at first all steps alike. */
-    sac_training_report *r = &t->report;
-    t->weight = 1 + 0.98 * t->weight;
-    float share = (float)(1 / t->weight);
-    r->last = losses.total;
-    r->loss += share * (r->last - r->loss);
-    for (int i = 0; i < SAC_LOSS_PARTS; i++)
-        r->part[i] += share * (losses.part[i] - r->part[i]);
-    r->norm = norm;
+    take_means(t, &losses, norm);
     take_time(t);
     return SAC_OK;
 }

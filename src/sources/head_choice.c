@@ -82,12 +82,12 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
     float *head = scratch(reader, HEAD, n * n, error);
     if (!head)
         return SAC_E_MEMORY;
-    for (size_t h = 0; h < source->heads; h++) {
+    for (size_t h = 0; h < source->weights.heads; h++) {
         sac_tile tile = {batch, h, 0, n, 0, n};
-        sac_status status = source->tile(source->self, layer, &tile, head, error);
+        sac_status status = source->weights.tile(source->self, layer, &tile, head, error);
         if (status != SAC_OK)
             return status;
-        sac_reduce_head(SAC_REDUCE_MEAN, h, source->heads, head, n * n, mean);
+        sac_reduce_head(SAC_REDUCE_MEAN, h, source->weights.heads, head, n * n, mean);
     }
     return SAC_OK;
 }
@@ -100,14 +100,15 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *e
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
                         "needs queries and keys to be the same tokens, not %zu × %zu", n,
                         positions);
-    if (n > SAC_ROLLOUT_MAX_TOKENS || source->layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
+    if (n > SAC_ROLLOUT_MAX_TOKENS || source->weights.layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
         return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
-                        "%zu layers of %zu tokens are too many to multiply", source->layers, n);
+                        "%zu layers of %zu tokens are too many to multiply", source->weights.layers,
+                        n);
     float *mean = scratch(reader, BAND, n * n, error);
-    float *rollout = malloc(source->layers * n * n * sizeof *rollout);
+    float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
     sac_status status =
         mean && rollout ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "rollout", NULL, "no memory");
-    for (size_t l = 0; l < source->layers && status == SAC_OK; l++) {
+    for (size_t l = 0; l < source->weights.layers && status == SAC_OK; l++) {
         status = read_mean(reader, l, batch, mean, error);
         if (status == SAC_OK)
             sac_rollout_layer(mean, l ? rollout + (l - 1) * n * n : NULL, n, rollout + l * n * n);
@@ -139,7 +140,7 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     const sac_source *source = reader->source;
     sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
     if (choice->reduce == SAC_REDUCE_NONE)
-        return source->tile(source->self, choice->layer, &tile, out, error);
+        return source->weights.tile(source->self, choice->layer, &tile, out, error);
     if (choice->reduce == SAC_REDUCE_ROLLOUT) {
         copy_rollout(reader, choice->layer, rect, out);
         return SAC_OK;
@@ -148,11 +149,11 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     float *head = scratch(reader, HEAD, count, error);
     if (!head)
         return SAC_E_MEMORY;
-    for (tile.head = 0; tile.head < source->heads; tile.head++) {
-        sac_status status = source->tile(source->self, choice->layer, &tile, head, error);
+    for (tile.head = 0; tile.head < source->weights.heads; tile.head++) {
+        sac_status status = source->weights.tile(source->self, choice->layer, &tile, head, error);
         if (status != SAC_OK)
             return status;
-        sac_reduce_head(choice->reduce, tile.head, source->heads, head, count, out);
+        sac_reduce_head(choice->reduce, tile.head, source->weights.heads, head, count, out);
     }
     return SAC_OK;
 }
@@ -214,9 +215,9 @@ static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
     if (source_can_pool(choice)) {
         sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
         if (out_rows == rect->rows && out_cols == rect->cols)
-            return source->tile(source->self, choice->layer, &tile, out, error);
-        return source->pool(source->self, choice->layer, &tile, pool, out_rows, out_cols, out,
-                            error);
+            return source->weights.tile(source->self, choice->layer, &tile, out, error);
+        return source->weights.pool(source->self, choice->layer, &tile, pool, out_rows, out_cols,
+                                    out, error);
     }
     size_t width = choice->prefix == SAC_PREFIX_MASKED ? sac_source_positions(source, choice->batch)
                                                        : rect->cols;

@@ -170,6 +170,17 @@ typedef struct sac_shown_lesson {
     void (*destroy)(void *self);
 } sac_shown_lesson;
 
+typedef struct sac_lesson_source {
+    const sac_lesson_entry *entries; /* [entry_count], in teaching order; lent by self */
+    int entry_count;
+    sac_lesson_request first;     /* that is shown first; its name empty: none is */
+    const sac_lesson_door *doors; /* [door_count] of all steps; static */
+    int door_count;
+    /* Computes a lesson. SAC_E_ARGUMENT where a setting makes no sense. Free what it gives. */
+    sac_status (*teach)(void *self, const sac_lesson_request *request, sac_shown_lesson *lesson,
+                        sac_error *error);
+} sac_lesson_source;
+
 void sac_arithmetic_free(sac_arithmetic *arithmetic); /* takes a zeroed one */
 void sac_shown_lesson_free(sac_shown_lesson *lesson); /* takes a zeroed one */
 

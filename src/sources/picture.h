@@ -1,8 +1,12 @@
-/* A picture that attends to itself: what a viewer asks of it, and what it gets. */
+/* The picture behind a source, the grid of positions over it, and other pictures to turn to; and a
+ * picture that attends to itself: what a viewer asks of it, and what it gets. */
 #ifndef SAC_SOURCES_PICTURE_H
 #define SAC_SOURCES_PICTURE_H
 
+#include "images/image.h"
 #include "saccade.h"
+
+typedef struct sac_source sac_source;
 
 /* Everything that changes what is computed. Zero is not the default here: start from
  * sac_picture_defaults. */
@@ -36,5 +40,24 @@ void sac_picture_result_free(sac_picture_result *result);
 
 /* The grid that `cells` on the longer side gives a picture: aspect kept, at least 1 each. */
 void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h);
+
+typedef struct sac_picture_source {
+    const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
+                               by `turn` */
+    int grid_w, grid_h;     /* of the positions (after `prefix` of them) over the image */
+    int prefix; /* leading tokens (CLS, registers, a text) that are not cells; more may follow the
+                   cells */
+    const size_t *cells; /* [grid_h,grid_w] the position of each cell; lent by self; NULL: they
+                            follow each other behind the prefix */
+    int count, number;   /* how many there are to turn to, and which one this is, from 0 */
+    bool scenes;         /* turning past the last makes a new scene */
+
+    /* The attention of one cell of the picture over all others. */
+    sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
+                         sac_error *error);
+    /* Turns to another picture, or sentence: image, number and the source's title change, and of a
+     * speaker text and truth. Not while `speak` runs. */
+    sac_status (*turn)(sac_source *source, int picture, sac_error *error);
+} sac_picture_source;
 
 #endif

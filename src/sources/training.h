@@ -21,4 +21,12 @@ typedef struct sac_training_snapshot {
 } sac_training_snapshot;
 void sac_training_snapshot_free(sac_training_snapshot *snapshot);
 
+typedef struct sac_training_source {
+    /* A copy of the newest state; *changed false (and nothing copied) where it is the one of
+     * `step`. Any thread. */
+    sac_status (*look)(void *self, size_t step, sac_training_snapshot *snapshot, bool *changed,
+                       sac_error *error);
+    bool (*ended)(void *self); /* the training has; with every `look` */
+} sac_training_source;
+
 #endif

@@ -138,7 +138,7 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
     open_names(&document, "two.npy", NULL);
     assert_string_equal(document.shell.before, "one.npy");
     run(app_load_before(&document, NULL));
-    assert_int_equal(document.weights->step_labels.count, 4);
+    assert_int_equal(document.weights->weights.step_labels.count, 4);
     view = viz_shell_tab(&document.shell);
     view->class->describe(view, read_map, map);
     assert_string_equal(map, "cividis");
@@ -154,10 +154,10 @@ TEST(labels_alone_are_those_of_the_arrays_that_are_open)
 {
     app_document document = {0};
     open_names(&document, "one.npy", NULL);
-    assert_int_equal(document.weights->step_labels.count, 0);
+    assert_int_equal(document.weights->weights.step_labels.count, 0);
     open_names(&document, "labels.txt", NULL);
-    assert_int_equal(document.weights->step_labels.count, 4);
-    assert_string_equal(document.weights->step_labels.text[2], "c");
+    assert_int_equal(document.weights->weights.step_labels.count, 4);
+    assert_string_equal(document.weights->weights.step_labels.text[2], "c");
     assert_string_equal(document.shell.before, "");
     app_document_close(&document);
 }

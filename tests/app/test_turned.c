@@ -89,9 +89,9 @@ static void assert_shows(const app_document *document, const char *picture, int 
     char status[512];
     const sac_source *source = document->weights;
     const viz_view *view = viz_shell_tab(&document->shell);
-    assert_non_null(strstr(source->image_file, picture));
-    assert_int_equal(source->picture, number);
-    assert_int_equal(source->pictures, 3);
+    assert_non_null(strstr(source->weights.opened.image_file, picture));
+    assert_int_equal(source->picture.number, number);
+    assert_int_equal(source->picture.count, 3);
     assert_string_equal(view->class->name, "heads");
     view->class->status(view, status, sizeof status);
     snprintf(path, sizeof path, "%d of 3", number + 1);
@@ -140,7 +140,7 @@ TEST(the_heads_of_a_captioner_turn_with_what_it_says)
     sac_error error = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
     assert_null(app_load_turned(&document, &error));
-    assert_int_equal(document.caption->turn(document.caption, 2, &error), SAC_OK);
+    assert_int_equal(document.caption->picture.turn(document.caption, 2, &error), SAC_OK);
     assert_null(app_load_turned(&document, &error)); /* the captions themselves have turned */
     assert_true(viz_shell_show(&document.shell, "heads"));
     run_well(app_load_turned(&document, &error));
@@ -148,7 +148,7 @@ TEST(the_heads_of_a_captioner_turn_with_what_it_says)
     assert_null(app_load_turned(&document, &error));
     assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
     assert_shows(&document, "garden.png", 0);
-    assert_int_equal(document.caption->picture, 0);
+    assert_int_equal(document.caption->picture.number, 0);
     app_document_close(&document);
 }
 

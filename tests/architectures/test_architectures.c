@@ -86,15 +86,15 @@ TEST(layers_that_were_let_go_are_looked_at_again)
     t.model->kept = 0;
     ok(sac_inference_trace(t.inference, &source, &error), &error);
     t.inference = NULL;
-    size_t T = source.steps, map = T * T;
-    float *weights = calloc((source.layers + 1) * map, sizeof *weights), *again = weights;
+    size_t T = source.weights.steps, map = T * T;
+    float *weights = calloc((source.weights.layers + 1) * map, sizeof *weights), *again = weights;
     assert_non_null(weights);
-    assert_true(source.layers > 1);
+    assert_true(source.weights.layers > 1);
     const sac_tile tile = {.rows = T, .cols = T};
-    for (size_t i = 0; i < source.layers; i++, again += map)
-        ok(source.tile(source.self, i, &tile, again, &error), &error);
-    for (size_t i = 0; i < source.layers; i++) {
-        ok(source.tile(source.self, i, &tile, again, &error), &error);
+    for (size_t i = 0; i < source.weights.layers; i++, again += map)
+        ok(source.weights.tile(source.self, i, &tile, again, &error), &error);
+    for (size_t i = 0; i < source.weights.layers; i++) {
+        ok(source.weights.tile(source.self, i, &tile, again, &error), &error);
         assert_memory_equal(again, weights + i * map, map * sizeof *weights);
     }
     free(weights);

@@ -250,9 +250,9 @@ TEST(its_trace_names_the_score_that_it_has)
         snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
         ok(sac_pretrained_model_open(folder, NULL, &model, &error), &error);
         ok(sac_pretrained_caption_open(model, pictures, 1, 0, NULL, &source, &error), &error);
-        assert_int_equal(source.models, 1);
-        assert_string_equal(source.model[0], names[i][1]);
-        assert_string_equal(source.score, names[i][1]);
+        assert_int_equal(source.speaker.models, 1);
+        assert_string_equal(source.speaker.model[0], names[i][1]);
+        assert_string_equal(source.weights.made.score, names[i][1]);
         assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
         sac_source_destroy(&source);
         sac_pretrained_model_close(model);

@@ -116,11 +116,12 @@ TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
     sac_error error = {0};
     sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
     ok(sac_inference_trace(p, &source, &error), &error);
-    assert_int_equal(source.grid_w * source.grid_h + source.prefix, source.positions);
-    assert_int_equal(source.image->width, 60);
-    assert_int_equal(source.position_labels.count, 5);
-    assert_string_equal(source.position_labels.text[0], "class");
-    assert_string_equal(source.position_labels.text[4], "register 4");
+    assert_int_equal(source.picture.grid_w * source.picture.grid_h + source.picture.prefix,
+                     source.weights.positions);
+    assert_int_equal(source.picture.image->width, 60);
+    assert_int_equal(source.weights.position_labels.count, 5);
+    assert_string_equal(source.weights.position_labels.text[0], "class");
+    assert_string_equal(source.weights.position_labels.text[4], "register 4");
     sac_source_destroy(&source);
 }
 

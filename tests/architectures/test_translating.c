@@ -182,12 +182,12 @@ TEST(what_was_said_last_is_not_computed_again)
     const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
     const sac_caption_request wider = {.beam = beam + 1};
     assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
-    assert_false(sac_source_may_say(&source, source.vocabulary_count));
-    ok(source.speak(source.self, &heads, &first, &error), &error);
+    assert_false(sac_source_may_say(&source, source.speaker.vocabulary_count));
+    ok(source.speaker.speak(source.self, &heads, &first, &error), &error);
     for (int i = 0; i < first.count; i++)
         assert_true(sac_source_may_say(&source, first.words[i].word));
-    ok(source.read(&source, source.text, &error), &error);
-    ok(source.speak(source.self, &view, &again, &error), &error);
+    ok(source.speaker.read(&source, source.speaker.text, &error), &error);
+    ok(source.speaker.speak(source.self, &view, &again, &error), &error);
     assert_true(first.milliseconds == again.milliseconds);
     assert_int_equal(first.count, again.count);
     for (int i = 0; i < first.count; i++)
@@ -195,15 +195,15 @@ TEST(what_was_said_last_is_not_computed_again)
     size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
     assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
     assert_ptr_not_equal(first.weights, again.weights);
-    ok(source.speak(source.self, &wider, &other, &error), &error);
+    ok(source.speaker.speak(source.self, &wider, &other, &error), &error);
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&other);
-    ok(source.speak(source.self, &view, &other, &error), &error);
+    ok(source.speaker.speak(source.self, &view, &other, &error), &error);
     assert_false(first.milliseconds == other.milliseconds); /* another was the last */
     sac_caption_free(&first);
     first = other;
-    ok(source.read(&source, "a dog sees the cat .", &error), &error);
-    ok(source.speak(source.self, &view, &other, &error), &error);
+    ok(source.speaker.read(&source, "a dog sees the cat .", &error), &error);
+    ok(source.speaker.speak(source.self, &view, &other, &error), &error);
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&first);
     sac_caption_free(&again);
@@ -277,7 +277,8 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     const cJSON *word;
     int i = 0;
     ok(sac_pretrained_translation_open(m, read, &source, &error), &error);
-    ok(source.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &error), &error);
+    ok(source.speaker.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &error),
+       &error);
     assert_int_equal(caption.count, cJSON_GetArraySize(said));
     cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
     char *text = sac_pretrained_translation_text(&source, &caption);
@@ -289,7 +290,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
         assert_true(special || strstr(text, bare));
     }
     free(text);
-    ok(source.attentions(source.self, 0, &caption, &all, &error), &error);
+    ok(source.speaker.attentions(source.self, 0, &caption, &all, &error), &error);
     sac_attentions_free(&all);
     sac_caption_free(&caption);
     sac_source_destroy(&source);

@@ -141,16 +141,19 @@ static void check_heads(const variant *v, sac_inference *inference)
     sac_source source;
     sac_error error = {0};
     ok(sac_inference_trace(inference, &source, &error), &error);
-    size_t map = source.steps * source.positions;
-    float *weights = calloc(source.heads * map, sizeof *weights);
+    size_t map = source.weights.steps * source.weights.positions;
+    float *weights = calloc(source.weights.heads * map, sizeof *weights);
     uint8_t *masked = calloc(map, 1);
     assert_true(weights && masked);
-    for (size_t head = 0; head < source.heads; head++) {
-        sac_tile tile = {.head = head, .rows = source.steps, .cols = source.positions};
-        ok(source.tile(source.self, source.layers - 1, &tile, weights + head * map, &error),
+    for (size_t head = 0; head < source.weights.heads; head++) {
+        sac_tile tile = {
+            .head = head, .rows = source.weights.steps, .cols = source.weights.positions};
+        ok(source.weights.tile(source.self, source.weights.layers - 1, &tile, weights + head * map,
+                               &error),
            &error);
-        if (source.masked)
-            ok(source.masked(source.self, source.layers - 1, &tile, masked, &error), &error);
+        if (source.weights.masked)
+            ok(source.weights.masked(source.self, source.weights.layers - 1, &tile, masked, &error),
+               &error);
         for (size_t i = 0; i < map; i++) /* just what is masked has no weight at all */
             if (masked[i] && weights[head * map + i] != 0)
                 fail_msg("%s: what is masked has a weight", v->name);

@@ -98,16 +98,16 @@ void check_weights(trial *t)
     sac_error error = {0};
     ok(sac_inference_trace(t->inference, &source, &error), &error);
     t->inference = NULL;
-    size_t T = source.steps, map = T * T;
+    size_t T = source.weights.steps, map = T * T;
     float *weights = calloc(map, sizeof *weights);
     assert_non_null(weights);
-    for (size_t layer = 0; layer < source.layers; layer++) {
+    for (size_t layer = 0; layer < source.weights.layers; layer++) {
         char name[40];
         snprintf(name, sizeof name, "attentions.%zu", layer);
-        const float *expected = expect(t, name, source.heads * map);
-        for (size_t head = 0; head < source.heads; head++) {
+        const float *expected = expect(t, name, source.weights.heads * map);
+        for (size_t head = 0; head < source.weights.heads; head++) {
             sac_tile tile = {.head = head, .rows = T, .cols = T};
-            ok(source.tile(source.self, layer, &tile, weights, &error), &error);
+            ok(source.weights.tile(source.self, layer, &tile, weights, &error), &error);
             compare(weights, expected + head * map, map, TOLERANCE, name);
         }
     }

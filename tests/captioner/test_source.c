@@ -118,7 +118,7 @@ static sac_caption speak(sac_source *source, int model)
     sac_caption caption;
     sac_error error = {0};
     sac_caption_request request = {.model = model};
-    if (source->speak(source->self, &request, &caption, &error) != SAC_OK)
+    if (source->speaker.speak(source->self, &request, &caption, &error) != SAC_OK)
         fail_msg("%s %s", error.where, error.what);
     return caption;
 }
@@ -139,8 +139,8 @@ TEST(a_scene_knows_its_sentence_and_where_its_objects_are)
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
         sac_source source = open_with((sac_model_open_options){.scene = seed});
-        const sac_caption_truth *truth = &source.truth;
-        assert_true(source.has_truth && source.scenes);
+        const sac_caption_truth *truth = &source.speaker.truth;
+        assert_true(source.speaker.has_truth && source.picture.scenes);
         assert_string_equal(truth->caption, sentence);
         assert_int_equal(truth->objects, scene.count);
         for (int i = 0; i < scene.count; i++) {
@@ -163,14 +163,14 @@ TEST(past_the_last_scene_the_next_one_is_made)
 {
     sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
-    assert_int_equal(source.pictures, 1);
-    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    assert_int_equal(source.picture.count, 1);
+    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
     assert_string_equal(source.title, "scene 42");
-    assert_int_equal(source.pictures, 2);
-    assert_int_equal(source.turn(&source, 0, NULL), SAC_OK);
+    assert_int_equal(source.picture.count, 2);
+    assert_int_equal(source.picture.turn(&source, 0, NULL), SAC_OK);
     assert_string_equal(source.title, "scene 41");
-    assert_int_equal(source.pictures, 2);
-    assert_int_equal(source.turn(&source, -1, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(source.picture.count, 2);
+    assert_int_equal(source.picture.turn(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, "scene 41");
     sac_source_destroy(&source);
 }
@@ -181,16 +181,16 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
 {
     const char *path = folder, *titles[] = {"stripes-9.png", "stripes-10.png", "zz-scene.png"};
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
-    assert_int_equal(source.pictures, 3);
-    assert_false(source.scenes);
+    assert_int_equal(source.picture.count, 3);
+    assert_false(source.picture.scenes);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
+        assert_int_equal(source.picture.turn(&source, i, NULL), SAC_OK);
         assert_string_equal(source.title, titles[i]);
         assert_string_equal(source.origin.file, here(titles[i]));
-        assert_int_equal(source.picture, i);
-        assert_int_equal(source.has_truth, i == 2);
+        assert_int_equal(source.picture.number, i);
+        assert_int_equal(source.speaker.has_truth, i == 2);
     }
-    assert_int_equal(source.turn(&source, 3, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(source.picture.turn(&source, 3, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, titles[2]);
     sac_source_destroy(&source);
 }
@@ -198,12 +198,12 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
 TEST(what_is_shown_is_a_square_around_the_picture)
 {
     sac_source source = open_picture("stripes-10.png");
-    assert_int_equal(source.image->width, 40);
-    assert_int_equal(source.image->height, 40);
+    assert_int_equal(source.picture.image->width, 40);
+    assert_int_equal(source.picture.image->height, 40);
     sac_source_destroy(&source);
     make_picture("huge.png", 1200, 1000, 1);
     source = open_picture("huge.png");
-    assert_int_equal(source.image->width, 896);
+    assert_int_equal(source.picture.image->width, 896);
     sac_source_destroy(&source);
     unlink(here("huge.png"));
 }
@@ -212,11 +212,11 @@ TEST(a_picture_that_carries_its_truth_is_judged_by_it)
 {
     sac_source file = open_picture("zz-scene.png");
     sac_source scene = open_with((sac_model_open_options){.scene = 5});
-    assert_true(file.has_truth);
-    assert_string_equal(file.truth.caption, scene.truth.caption);
+    assert_true(file.speaker.has_truth);
+    assert_string_equal(file.speaker.truth.caption, scene.speaker.truth.caption);
     for (int i = 0; i < 4; i++) /* the file's are whole pixels' */
-        assert_true(fabsf(file.truth.object[0].look.box[0][i] -
-                          scene.truth.object[0].look.box[0][i]) < 1.1f / 96);
+        assert_true(fabsf(file.speaker.truth.object[0].look.box[0][i] -
+                          scene.speaker.truth.object[0].look.box[0][i]) < 1.1f / 96);
     sac_source_destroy(&file);
     sac_source_destroy(&scene);
 }
@@ -226,7 +226,7 @@ TEST(json_of_something_else_beside_a_picture_is_no_error)
     write_text("stripes-10.json", "{\"camera\": \"none\"}");
     sac_source source = open_picture("stripes-10.png");
     unlink(here("stripes-10.json"));
-    assert_false(source.has_truth);
+    assert_false(source.speaker.has_truth);
     assert_non_null(strstr(source.note, "no truth"));
     sac_source_destroy(&source);
 }
@@ -238,7 +238,7 @@ TEST(pixels_that_are_there_already_are_not_read_again)
     assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
     sac_source source = open_with(
         (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
-    assert_int_equal(source.image->width, 60);
+    assert_int_equal(source.picture.image->width, 60);
     sac_image_free(&pixels);
     sac_caption caption = speak(&source, 0); /* nothing of the pixels is still looked at */
     sac_caption_free(&caption);
@@ -252,10 +252,10 @@ TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_caption before = speak(&source, 0);
-    assert_int_equal(source.turn(&source, 1, &error), SAC_E_FORMAT);
+    assert_int_equal(source.picture.turn(&source, 1, &error), SAC_E_FORMAT);
     assert_string_equal(error.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
-    assert_int_equal(source.picture, 0);
+    assert_int_equal(source.picture.number, 0);
     sac_caption after = speak(&source, 0);
     assert_true(same_caption(&before, &after));
     sac_caption_free(&before);
@@ -282,9 +282,9 @@ TEST(each_picture_is_spoken_of_and_not_the_one_before)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
-    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
     sac_caption second = speak(&source, 0);
-    assert_int_equal(source.turn(&source, 0, NULL), SAC_OK);
+    assert_int_equal(source.picture.turn(&source, 0, NULL), SAC_OK);
     sac_caption again = speak(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
@@ -300,9 +300,9 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(source.turn(&source, i, NULL), SAC_OK);
+        assert_int_equal(source.picture.turn(&source, i, NULL), SAC_OK);
         sac_caption caption = speak(&source, 0);
-        assert_true((caption.note[0] == 0) == source.has_truth);
+        assert_true((caption.note[0] == 0) == source.speaker.has_truth);
         sac_caption_free(&caption);
     }
     sac_source_destroy(&source);
@@ -315,17 +315,17 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     make_weights("late.safetensors", 28, SAC_SCORE_SCALED_DOT, 4);
     const char *weights[] = {here("a.safetensors"), here("late.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 2});
-    assert_int_equal(source.models, 2);
-    assert_string_equal(source.model[0], "additive");
-    assert_string_equal(source.model[1], "scaled-dot");
+    assert_int_equal(source.speaker.models, 2);
+    assert_string_equal(source.speaker.model[0], "additive");
+    assert_string_equal(source.speaker.model[1], "scaled-dot");
     unlink(weights[1]);
     sac_caption caption = speak(&source, 0);
     sac_caption_free(&caption);
     sac_error error = {0};
     sac_caption_request second = {.model = 1}, third = {.model = 2};
-    assert_int_equal(source.speak(source.self, &second, &caption, &error), SAC_E_FILE);
+    assert_int_equal(source.speaker.speak(source.self, &second, &caption, &error), SAC_E_FILE);
     assert_string_equal(error.where, weights[1]);
-    assert_int_equal(source.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(source.speaker.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
     sac_source_destroy(&source);
 }
 
@@ -333,8 +333,8 @@ TEST(models_are_compared_on_the_same_picture)
 {
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
-    assert_string_equal(source.model[2], "additive 2");
-    assert_int_equal(source.turn(&source, 1, NULL), SAC_OK);
+    assert_string_equal(source.speaker.model[2], "additive 2");
+    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
     sac_caption captions[3];
     for (int i = 0; i < 3; i++)
         captions[i] = speak(&source, i);
@@ -366,9 +366,9 @@ static void expect_parts_of(sac_source *source, const sac_caption_request *reque
     sac_error error = {0};
     sac_caption caption = {0};
     sac_explanation_request which = {.step = word, .position = 30, .caption = request};
-    if (source->explain(source->self, &which, &e, &error) != SAC_OK)
+    if (source->weights.explain(source->self, &which, &e, &error) != SAC_OK)
         fail_msg("%s %s", error.where, error.what);
-    assert_int_equal(source->speak(source->self, request, &caption, NULL), SAC_OK);
+    assert_int_equal(source->speaker.speak(source->self, request, &caption, NULL), SAC_OK);
     const float *shown = caption.weights + word * e.keys;
     for (size_t i = 0; i < e.keys; i++)
         if (shown[i] != e.weights[i] || !(fabs(e.shares[i] - (double)shown[i]) <= 1e-6))
@@ -405,7 +405,7 @@ TEST(a_word_that_is_not_said_has_no_weight)
     sac_error error = {0};
     sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
                                      .caption = &(sac_caption_request){0}};
-    assert_int_equal(source.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
+    assert_int_equal(source.weights.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
     assert_null(e.weights);
     sac_source_destroy(&source);
 }

@@ -354,7 +354,7 @@ TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
     ok(sac_monitor_create(&captioner->base, "a device", &w.monitor, &error), &error);
     sac_source source = sac_monitor_source(w.monitor);
     ok(sac_train(&captioner->base, &options, monitor_step, &w, &error), &error);
-    ok(source.look(source.self, 0, &view, &changed, &error), &error);
+    ok(source.training.look(source.self, 0, &view, &changed, &error), &error);
     assert_true(changed);
     assert_int_equal(view.step, 3);
     assert_int_equal(view.points, 3);
@@ -364,11 +364,11 @@ TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
     assert_true(view.picture[5].caption.count > 0 && view.picture[5].caption.weights[0] >= 0);
     assert_true(view.picture[5].truth[0] == 'a');
     sac_training_snapshot_free(&view);
-    ok(source.look(source.self, 3, &view, &changed, &error), &error);
+    ok(source.training.look(source.self, 3, &view, &changed, &error), &error);
     assert_false(changed);
-    assert_false(source.ended(source.self));
+    assert_false(source.training.ended(source.self));
     sac_monitor_end(w.monitor);
-    assert_true(source.ended(source.self));
+    assert_true(source.training.ended(source.self));
     sac_monitor_destroy(w.monitor);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);

@@ -23,11 +23,13 @@ static void read_item(const sac_source *source, size_t item)
         for (size_t i = 0; i < sides[side]->count; i++)
             fuzz_touch(sides[side]->text[i], strlen(sides[side]->text[i]));
     }
-    for (size_t i = 0; i < (size_t)source->grid_w * (size_t)source->grid_h && i < MOST; i++)
-        if (source->image && (sac_source_cell_position(source, item, i) >= columns ||
-                              !sac_source_find_cell(
-                                  source, item, sac_source_cell_position(source, item, i), &cell) ||
-                              cell != i))
+    for (size_t i = 0;
+         i < (size_t)source->picture.grid_w * (size_t)source->picture.grid_h && i < MOST; i++)
+        if (source->picture.image &&
+            (sac_source_cell_position(source, item, i) >= columns ||
+             !sac_source_find_cell(source, item, sac_source_cell_position(source, item, i),
+                                   &cell) ||
+             cell != i))
             abort();
     if (columns > MOST || rows > MOST / columns)
         return;
@@ -35,10 +37,12 @@ static void read_item(const sac_source *source, size_t item)
     float *weights = malloc(rows * columns * sizeof *weights);
     uint8_t *masked = malloc(rows * columns);
     sac_error error = {0};
-    if (weights && source->tile(source->self, source->layers - 1, &tile, weights, &error) == SAC_OK)
+    if (weights && source->weights.tile(source->self, source->weights.layers - 1, &tile, weights,
+                                        &error) == SAC_OK)
         fuzz_touch(weights, rows * columns * sizeof *weights);
-    if (masked && source->masked &&
-        source->masked(source->self, source->layers - 1, &tile, masked, &error) == SAC_OK)
+    if (masked && source->weights.masked &&
+        source->weights.masked(source->self, source->weights.layers - 1, &tile, masked, &error) ==
+            SAC_OK)
         fuzz_touch(masked, rows * columns);
     free(weights);
     free(masked);
@@ -53,7 +57,7 @@ static void open_with(const sac_weights_file_options *options)
         fuzz_refused(status, &error);
         return;
     }
-    for (size_t item = 0; source.tile && item < source.batch && item < 4; item++)
+    for (size_t item = 0; source.weights.tile && item < source.weights.batch && item < 4; item++)
         read_item(&source, item);
     sac_source_destroy(&source);
 }

@@ -191,7 +191,7 @@ TEST(a_model_without_samples_to_show_is_watched_by_its_curve)
     sac_training_options options = steps(3);
     ok(sac_monitor_create(model, "a device", &monitor, &error), &error);
     ok(sac_train(model, &options, monitor_step, monitor, &error), &error);
-    ok(sac_monitor_source(monitor).look(monitor, 0, &snapshot, &changed, &error), &error);
+    ok(sac_monitor_source(monitor).training.look(monitor, 0, &snapshot, &changed, &error), &error);
     assert_true(changed);
     assert_int_equal(snapshot.points, 3);
     assert_int_equal(snapshot.pictures, 0);

@@ -58,15 +58,15 @@ TEST(every_layer_and_head_of_each_kind_is_there)
         size_t steps = a.kind[k].steps, positions = a.kind[k].positions;
         assert_int_equal(sac_model_weights_open(&a, sac_attention_kind_names[k], &source, NULL),
                          SAC_OK);
-        assert_int_equal(source.layers, LAYERS);
-        assert_int_equal(source.heads, HEADS);
-        assert_int_equal(source.steps, steps);
-        assert_int_equal(source.positions, positions);
-        assert_int_equal(source.step_labels.count, steps);
-        assert_int_equal(source.position_labels.count, positions);
+        assert_int_equal(source.weights.layers, LAYERS);
+        assert_int_equal(source.weights.heads, HEADS);
+        assert_int_equal(source.weights.steps, steps);
+        assert_int_equal(source.weights.positions, positions);
+        assert_int_equal(source.weights.step_labels.count, steps);
+        assert_int_equal(source.weights.position_labels.count, positions);
         float map[TARGET * TARGET];
         sac_tile tile = {.head = 2, .rows = steps, .cols = positions};
-        assert_int_equal(source.tile(source.self, 1, &tile, map, NULL), SAC_OK);
+        assert_int_equal(source.weights.tile(source.self, 1, &tile, map, NULL), SAC_OK);
         for (size_t i = 0; i < steps * positions; i++)
             assert_true(map[i] == weight_at((1 * HEADS + 2) * steps * positions + i));
         sac_source_destroy(&source);
@@ -79,12 +79,15 @@ TEST(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align)
     sac_attentions a = made_up();
     size_t layer, head;
     assert_int_equal(sac_model_weights_open(&a, NULL, &source, NULL), SAC_OK);
-    assert_int_equal(source.reading_count, SAC_ATTENTION_KINDS);
-    assert_string_equal(source.readings[source.reading].take, "cross");
-    assert_string_equal(source.readings[0].meaning, "2 layers × 3 heads of 4 × 4 weights");
-    assert_true(sac_best_head(source.head_alignment, source.layers, source.heads, &layer, &head));
+    assert_int_equal(source.weights.opened.reading_count, SAC_ATTENTION_KINDS);
+    assert_string_equal(source.weights.opened.readings[source.weights.opened.reading].take,
+                        "cross");
+    assert_string_equal(source.weights.opened.readings[0].meaning,
+                        "2 layers × 3 heads of 4 × 4 weights");
+    assert_true(sac_best_head(source.weights.head_alignment, source.weights.layers,
+                              source.weights.heads, &layer, &head));
     assert_true(layer == 1 && head == 1);
-    assert_null(source.masked);
+    assert_null(source.weights.masked);
     sac_source_destroy(&source);
 }
 
@@ -95,10 +98,10 @@ TEST(a_word_does_not_see_those_after_it)
     uint8_t masked[2 * TARGET];
     sac_tile tile = {.row = 1, .rows = 2, .cols = TARGET};
     assert_int_equal(sac_model_weights_open(&a, "decoder", &source, NULL), SAC_OK);
-    assert_int_equal(source.masked(source.self, 0, &tile, masked, NULL), SAC_OK);
+    assert_int_equal(source.weights.masked(source.self, 0, &tile, masked, NULL), SAC_OK);
     const uint8_t expected[2 * TARGET] = {0, 0, 1, 1, 1, 0, 0, 0, 1, 1};
     assert_memory_equal(masked, expected, sizeof expected);
-    assert_null(source.head_alignment);
+    assert_null(source.weights.head_alignment);
     sac_source_destroy(&source);
 }
 
@@ -109,7 +112,7 @@ TEST(another_kind_is_refused)
     sac_attentions a = made_up();
     assert_int_equal(sac_model_weights_open(&a, "crosss", &source, &error), SAC_E_ARGUMENT);
     assert_string_equal(error.what, "is no attention of this model");
-    assert_null(source.tile);
+    assert_null(source.weights.tile);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -55,7 +55,7 @@ static sac_picture_result attend(sac_source *source, const sac_picture_request *
 {
     sac_picture_result result;
     sac_error error = {0};
-    if (source->attend(source->self, request, &result, &error) != SAC_OK)
+    if (source->picture.attend(source->self, request, &result, &error) != SAC_OK)
         fail_msg("%s: %s %s", error.where, error.what, error.build_log);
     return result;
 }
@@ -86,7 +86,7 @@ static void compare_with_reference(sac_source *source, const sac_picture_request
     sac_picture_result result = attend(source, request);
     size_t count = (size_t)result.grid_w * (size_t)result.grid_h;
     size_t query = (size_t)(request->query_y * result.grid_w + request->query_x);
-    sac_cells cells = measure(source->image, result.grid_w, result.grid_h);
+    sac_cells cells = measure(source->picture.image, result.grid_w, result.grid_h);
     sac_picture_inputs inputs;
     assert_int_equal(
         sac_picture_inputs_create(&request->settings, &cells, request->hidden, &inputs, NULL),
@@ -250,7 +250,7 @@ TEST(a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean)
 {
     enum { W = 12, H = 8 };
     sac_source source = open_image(speckle(96, 64));
-    sac_cells cells = measure(source.image, W, H);
+    sac_cells cells = measure(source.picture.image, W, H);
     sac_picture_request request = ask(SAC_SCORE_GAUSSIAN, W, 0, 0);
     double mean[3] = {0};
     for (int i = 0; i < W * H * 3; i++)
@@ -287,7 +287,7 @@ TEST(tiny_and_odd_pictures_attend_too)
         near(sum_of(result.weights, result.grid_w * result.grid_h), 1, WEIGHT_BOUND);
         if (i == 0)
             for (int c = 0; c < 3; c++)
-                near(result.rebuilt[150 + c], source.image->rgba[c] / 255.0, 1e-5);
+                near(result.rebuilt[150 + c], source.picture.image->rgba[c] / 255.0, 1e-5);
         sac_picture_result_free(&result);
         sac_source_destroy(&source);
     }
@@ -310,7 +310,8 @@ TEST(settings_that_make_no_sense_are_refused_by_name)
         sac_picture_request request = {.settings = cases[i].settings};
         sac_picture_result result;
         sac_error error = {0};
-        assert_int_equal(source.attend(source.self, &request, &result, &error), SAC_E_ARGUMENT);
+        assert_int_equal(source.picture.attend(source.self, &request, &result, &error),
+                         SAC_E_ARGUMENT);
         assert_string_equal(error.where, cases[i].where);
         assert_null(result.weights);
     }
@@ -331,7 +332,7 @@ TEST(the_parts_of_a_cells_weight_give_it)
         sac_picture_result result = attend(&source, &request);
         sac_explanation e;
         sac_explanation_request which = {.step = 2 * 16 + 3, .position = 40, .picture = &request};
-        assert_int_equal(source.explain(source.self, &which, &e, NULL), SAC_OK);
+        assert_int_equal(source.weights.explain(source.self, &which, &e, NULL), SAC_OK);
         assert_int_equal(e.keys, 12 * 16);
         near(e.temperature, 2, 0);
         for (size_t i = 0; i < e.keys; i++)
@@ -363,7 +364,7 @@ TEST(a_source_says_where_it_comes_from)
     assert_non_null(strstr(source.origin.file, "harbour.png"));
     assert_memory_equal(source.origin.hash, "sha256:", 7);
     assert_true(strlen(source.origin.device) > 3);
-    assert_int_equal(source.image->width, 960);
+    assert_int_equal(source.picture.image->width, 960);
     sac_source_destroy(&source);
 }
 

@@ -65,18 +65,18 @@ static sac_error open_fails(sac_weights_file_options options, sac_status status)
 
 static void assert_sizes(const sac_source *s, size_t l, size_t b, size_t h, size_t q, size_t k)
 {
-    assert_int_equal(s->layers, l);
-    assert_int_equal(s->batch, b);
-    assert_int_equal(s->heads, h);
-    assert_int_equal(s->steps, q);
-    assert_int_equal(s->positions, k);
+    assert_int_equal(s->weights.layers, l);
+    assert_int_equal(s->weights.batch, b);
+    assert_int_equal(s->weights.heads, h);
+    assert_int_equal(s->weights.steps, q);
+    assert_int_equal(s->weights.positions, k);
 }
 
 static float weight_at(const sac_source *s, size_t l, size_t b, size_t h, size_t q, size_t k)
 {
     float weight;
     sac_tile tile = {b, h, q, 1, k, 1};
-    assert_int_equal(s->tile(s->self, l, &tile, &weight, NULL), SAC_OK);
+    assert_int_equal(s->weights.tile(s->self, l, &tile, &weight, NULL), SAC_OK);
     return weight;
 }
 
@@ -89,10 +89,10 @@ FILE_TEST(axes_are_told_by_the_rank)
         sac_source s = open_with((sac_weights_file_options){0});
         assert_sizes(&s, rank > 4 ? 2 : 1, rank > 3 ? 3 : 1, rank > 2 ? 4 : 1, 5, 6);
         size_t last = sac_array_count(&array) - 1;
-        assert_true(weight_at(&s, s.layers - 1, s.batch - 1, s.heads - 1, 4, 5) ==
-                    ((float *)array.data)[last]);
+        assert_true(weight_at(&s, s.weights.layers - 1, s.weights.batch - 1, s.weights.heads - 1, 4,
+                              5) == ((float *)array.data)[last]);
         assert_true(weight_at(&s, 0, 0, 0, 1, 2) == ((float *)array.data)[8]);
-        assert_string_equal(s.dtype, "float32");
+        assert_string_equal(s.weights.made.dtype, "float32");
         assert_string_equal(s.note, "");
         sac_source_destroy(&s);
         sac_array_free(&array);
@@ -106,7 +106,7 @@ FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell)
     sac_source s = open_with((sac_weights_file_options){0});
     sac_explanation e;
     sac_explanation_request request = {.layer = 1, .batch = 2, .head = 3, .step = 4, .position = 5};
-    assert_int_equal(s.explain(s.self, &request, &e, NULL), SAC_OK);
+    assert_int_equal(s.weights.explain(s.self, &request, &e, NULL), SAC_OK);
     assert_true(e.dim == 0 && !e.query && !e.value && e.keys == 6);
     for (size_t k = 0; k < 6; k++)
         assert_true(e.weights[k] == weight_at(&s, 1, 2, 3, 4, k));
@@ -247,9 +247,10 @@ FILE_TEST(a_large_file_is_checked_where_it_is_looked_at)
     float out[64];
     sac_tile clean = {.row = 0, .rows = 2000, .col = 0, .cols = 2000}, dirty = clean;
     dirty.row = 2000;
-    assert_int_equal(s.pool(s.self, 0, &clean, SAC_POOL_MAX, 8, 8, out, &error), SAC_OK);
+    assert_int_equal(s.weights.pool(s.self, 0, &clean, SAC_POOL_MAX, 8, 8, out, &error), SAC_OK);
     assert_true(out[0] == 1 && out[1] == 0);
-    assert_int_equal(s.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &error), SAC_E_VALUE);
+    assert_int_equal(s.weights.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &error),
+                     SAC_E_VALUE);
     assert_non_null(strstr(error.what, "[2501,77] is -3"));
     sac_source_destroy(&s);
     sac_array_free(&a);
@@ -263,13 +264,14 @@ FILE_TEST(pooling_equals_the_tile_pooled)
     sac_tile tile = {.head = 1, .row = 3, .rows = 30, .col = 2, .cols = 35};
     float whole[30 * 35], expected[7 * 8], pooled[7 * 8];
     for (int pool = 0; pool < 2; pool++) {
-        assert_int_equal(s.tile(s.self, 0, &tile, whole, NULL), SAC_OK);
+        assert_int_equal(s.weights.tile(s.self, 0, &tile, whole, NULL), SAC_OK);
         sac_weights_pool(whole, 30, 35, (sac_pool)pool, 7, 8, expected);
-        assert_int_equal(s.pool(s.self, 0, &tile, (sac_pool)pool, 7, 8, pooled, NULL), SAC_OK);
+        assert_int_equal(s.weights.pool(s.self, 0, &tile, (sac_pool)pool, 7, 8, pooled, NULL),
+                         SAC_OK);
         assert_memory_equal(pooled, expected, sizeof pooled);
     }
     tile.rows = 60;
-    assert_int_equal(s.tile(s.self, 0, &tile, whole, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(s.weights.tile(s.self, 0, &tile, whole, NULL), SAC_E_ARGUMENT);
     sac_source_destroy(&s);
     sac_array_free(&a);
 }
@@ -288,9 +290,9 @@ FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file)
         4);
     sac_source s = open_with((sac_weights_file_options){0});
     assert_string_equal(s.note, "");
-    assert_true(s.grid_w == 3 && s.grid_h == 2 && s.prefix == 1);
-    assert_true(s.image && s.image->width == 6 && s.image->height == 4);
-    assert_true(s.image->rgba[4] == 200 && s.image->rgba[7] == 255);
+    assert_true(s.picture.grid_w == 3 && s.picture.grid_h == 2 && s.picture.prefix == 1);
+    assert_true(s.picture.image && s.picture.image->width == 6 && s.picture.image->height == 4);
+    assert_true(s.picture.image->rgba[4] == 200 && s.picture.image->rgba[7] == 255);
     sac_source_destroy(&s);
     sac_array_free(&a);
     sac_array_free(&image);
@@ -308,20 +310,22 @@ FILE_TEST(several_attentions_of_a_file_are_offered_to_choose_from)
                              {"source", &source_words}},
          4);
     sac_source s = open_with((sac_weights_file_options){.ask = true});
-    assert_null(s.tile);
-    assert_int_equal(s.reading, -1);
-    assert_int_equal(s.reading_count, 3);
-    assert_string_equal(s.readings[0].meaning, "2 layers × 3 heads of 4 × 4 weights");
-    assert_string_equal(s.readings[1].meaning, "6 items × 3 heads of 5 × 5 weights");
-    assert_string_equal(s.readings[2].meaning, "6 layers × 3 heads of 5 × 5 weights");
-    sac_source chosen = open_with(
-        (sac_weights_file_options){.array = s.readings[2].take, .axes = s.readings[2].axes});
+    assert_null(s.weights.tile);
+    assert_int_equal(s.weights.opened.reading, -1);
+    assert_int_equal(s.weights.opened.reading_count, 3);
+    assert_string_equal(s.weights.opened.readings[0].meaning,
+                        "2 layers × 3 heads of 4 × 4 weights");
+    assert_string_equal(s.weights.opened.readings[1].meaning, "6 items × 3 heads of 5 × 5 weights");
+    assert_string_equal(s.weights.opened.readings[2].meaning,
+                        "6 layers × 3 heads of 5 × 5 weights");
+    sac_source chosen = open_with((sac_weights_file_options){
+        .array = s.weights.opened.readings[2].take, .axes = s.weights.opened.readings[2].axes});
     assert_sizes(&chosen, 6, 1, 3, 5, 5);
-    assert_int_equal(chosen.reading, 2);
+    assert_int_equal(chosen.weights.opened.reading, 2);
     sac_source_destroy(&chosen);
     chosen = open_with((sac_weights_file_options){.array = "encoder_attentions"});
-    assert_string_equal(chosen.step_labels.text[3], "d");
-    assert_string_equal(chosen.position_labels.text[3], "d");
+    assert_string_equal(chosen.weights.step_labels.text[3], "d");
+    assert_string_equal(chosen.weights.position_labels.text[3], "d");
     sac_source_destroy(&chosen);
     sac_source_destroy(&s);
     sac_error error = open_fails((sac_weights_file_options){0}, SAC_E_FORMAT);
@@ -353,9 +357,9 @@ FILE_TEST(labels_come_from_the_file_or_from_beside_it)
         ((char **)tokens.data)[i] = strdup(words[i]);
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}, {"labels", &classes}}, 3);
     sac_source s = open_with((sac_weights_file_options){0});
-    assert_int_equal(s.position_labels.count, 3);
-    assert_string_equal(s.position_labels.text[1], "Ωμέγα");
-    assert_int_equal(s.step_labels.count, 0); /* three tokens are no two rows */
+    assert_int_equal(s.weights.position_labels.count, 3);
+    assert_string_equal(s.weights.position_labels.text[1], "Ωμέγα");
+    assert_int_equal(s.weights.step_labels.count, 0); /* three tokens are no two rows */
     sac_source_destroy(&s);
 
     char text[72];
@@ -364,8 +368,8 @@ FILE_TEST(labels_come_from_the_file_or_from_beside_it)
     fputs("one\ntwo\n", file);
     fclose(file);
     s = open_with((sac_weights_file_options){.labels = text});
-    assert_int_equal(s.step_labels.count, 2);
-    assert_int_equal(s.position_labels.count, 0);
+    assert_int_equal(s.weights.step_labels.count, 2);
+    assert_int_equal(s.weights.position_labels.count, 0);
     sac_source_destroy(&s);
     file = fopen(text, "w");
     fputs("one\n", file);
@@ -383,11 +387,12 @@ FILE_TEST(columns_are_laid_over_a_picture_by_a_grid_that_fits)
     sac_array a = weights(2, (size_t[]){2, 17});
     save_one("attention", &a);
     sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
-    assert_true(s.image && s.grid_w == 4 && s.grid_h == 4 && s.prefix == 1);
+    assert_true(s.picture.image && s.picture.grid_w == 4 && s.picture.grid_h == 4 &&
+                s.picture.prefix == 1);
     sac_source_destroy(&s);
     s = open_with(
         (sac_weights_file_options){.image = PICTURE, .grid_w = 5, .grid_h = 3, .prefix = 2});
-    assert_true(s.grid_w == 5 && s.grid_h == 3 && s.prefix == 2);
+    assert_true(s.picture.grid_w == 5 && s.picture.grid_h == 3 && s.picture.prefix == 2);
     sac_source_destroy(&s);
     sac_error error = open_fails(
         (sac_weights_file_options){.image = PICTURE, .grid_w = 4, .grid_h = 4}, SAC_E_SHAPE);
@@ -419,8 +424,8 @@ FILE_TEST(one_list_of_tokens_is_of_all_layers)
         assert_true(weight_at(&s, 1, 0, 2, 3, 3) == ((float *)a.data)[95]);
         assert_non_null(strstr(s.note, "2 layers × 3 heads"));
         assert_non_null(strstr(s.note, "--axes BHQK"));
-        assert_string_equal(s.readings[s.reading].axes, "LHQK");
-        assert_string_equal(s.step_labels.text[3], "d");
+        assert_string_equal(s.weights.opened.readings[s.weights.opened.reading].axes, "LHQK");
+        assert_string_equal(s.weights.step_labels.text[3], "d");
         sac_source_destroy(&s);
         s = open_with((sac_weights_file_options){.axes = "BHQK"});
         assert_sizes(&s, 1, 2, 3, 4, 4);
@@ -464,12 +469,12 @@ FILE_TEST(both_sides_have_the_names_that_other_programs_give)
                                  {names[i][1], &columns}},
              4);
         sac_source s = open_with((sac_weights_file_options){.array = "cross_attentions"});
-        assert_string_equal(s.step_labels.text[3], "assis");
-        assert_string_equal(s.position_labels.text[5], ".");
+        assert_string_equal(s.weights.step_labels.text[3], "assis");
+        assert_string_equal(s.weights.position_labels.text[5], ".");
         sac_source_destroy(&s);
         s = open_with((sac_weights_file_options){.array = "encoder_attentions"});
-        assert_string_equal(s.step_labels.text[5], ".");
-        assert_string_equal(s.position_labels.text[0], "the");
+        assert_string_equal(s.weights.step_labels.text[5], ".");
+        assert_string_equal(s.weights.position_labels.text[0], "the");
         sac_source_destroy(&s);
     }
     sac_array_free(&cross);
@@ -494,8 +499,8 @@ FILE_TEST(an_encoder_has_the_words_of_the_source_on_both_sides)
                                  {"encoder_tokens", &columns}},
              3);
         sac_source s = open_with((sac_weights_file_options){0});
-        assert_string_equal(s.step_labels.text[0], cases[i].row);
-        assert_string_equal(s.position_labels.text[0], cases[i].column);
+        assert_string_equal(s.weights.step_labels.text[0], cases[i].row);
+        assert_string_equal(s.weights.position_labels.text[0], cases[i].column);
         sac_source_destroy(&s);
     }
     sac_array_free(&a);
@@ -515,7 +520,7 @@ FILE_TEST(ids_are_labels_and_what_does_not_fit_is_told_with_both_counts)
                              {"words", &few}},
          4);
     sac_source s = open_with((sac_weights_file_options){0});
-    assert_string_equal(s.step_labels.text[1], "1996");
+    assert_string_equal(s.weights.step_labels.text[1], "1996");
     assert_non_null(strstr(s.note, "ids of tokens, from input_ids"));
     assert_non_null(strstr(s.note, "words [3] (3 labels for 4 rows"));
     assert_non_null(strstr(s.note, "position_ids [4]"));
@@ -535,17 +540,19 @@ FILE_TEST(a_picture_lies_under_queries_where_keys_are_words)
         if (!labelled)
             save_one("attentions", &a);
         sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
-        assert_true(s.turned && s.image && s.grid_w == 16 && s.grid_h == 16 && s.prefix == 0);
+        assert_true(s.weights.turned && s.picture.image && s.picture.grid_w == 16 &&
+                    s.picture.grid_h == 16 && s.picture.prefix == 0);
         assert_sizes(&s, 1, 1, 2, 10, 256);
-        assert_string_equal(labelled ? s.step_labels.text[2] : "cat", "cat");
-        assert_int_equal(s.position_labels.count, 0);
+        assert_string_equal(labelled ? s.weights.step_labels.text[2] : "cat", "cat");
+        assert_int_equal(s.weights.position_labels.count, 0);
         assert_true(weight_at(&s, 0, 0, 1, 2, 200) == w[256 * 10 + 200 * 10 + 2]);
         float tile[6], pooled[2], expected[2];
         sac_tile part = {.head = 1, .row = 3, .rows = 2, .col = 17, .cols = 3};
-        assert_int_equal(s.tile(s.self, 0, &part, tile, NULL), SAC_OK);
+        assert_int_equal(s.weights.tile(s.self, 0, &part, tile, NULL), SAC_OK);
         for (size_t i = 0; i < 6; i++)
             assert_true(tile[i] == w[256 * 10 + (17 + i % 3) * 10 + 3 + i / 3]);
-        assert_int_equal(s.pool(s.self, 0, &part, SAC_POOL_MAX, 2, 1, pooled, NULL), SAC_OK);
+        assert_int_equal(s.weights.pool(s.self, 0, &part, SAC_POOL_MAX, 2, 1, pooled, NULL),
+                         SAC_OK);
         sac_weights_pool(tile, 2, 3, SAC_POOL_MAX, 2, 1, expected);
         assert_memory_equal(pooled, expected, sizeof pooled);
         assert_non_null(strstr(s.note, "the 256 queries are laid over the picture as 16 × 16"));
@@ -560,12 +567,12 @@ FILE_TEST(a_picture_that_no_side_fits_is_left_out_and_told)
     sac_array a = weights(2, (size_t[]){22, 10}), columns = words(1, (size_t[]){10}, text);
     save((sac_named_array[]){{"attentions", &a}, {"columns", &columns}}, 2);
     sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
-    assert_null(s.image);
+    assert_null(s.picture.image);
     assert_sizes(&s, 1, 1, 1, 22, 10);
     assert_non_null(strstr(s.note, "the picture is not used: neither 10 columns"));
     sac_source_destroy(&s);
     s = open_with((sac_weights_file_options){.image = PICTURE, .grid_w = 11, .grid_h = 2});
-    assert_true(s.turned && s.grid_w == 11 && s.grid_h == 2);
+    assert_true(s.weights.turned && s.picture.grid_w == 11 && s.picture.grid_h == 2);
     sac_source_destroy(&s);
     sac_array_free(&a);
 }
@@ -583,20 +590,20 @@ FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
     sac_weights_file_options options = {.image = PICTURE, .grid_w = 3, .grid_h = 2};
     sac_source s = open_with(options); /* by the words */
-    assert_true(s.prefix == 2 && !s.cells && s.grid_w == 3);
-    assert_string_equal(s.position_labels.text[1], "at");
-    assert_string_equal(s.position_labels.text[6], "<image> 1,1");
-    assert_string_equal(s.step_labels.text[8], "it");
+    assert_true(s.picture.prefix == 2 && !s.picture.cells && s.picture.grid_w == 3);
+    assert_string_equal(s.weights.position_labels.text[1], "at");
+    assert_string_equal(s.weights.position_labels.text[6], "<image> 1,1");
+    assert_string_equal(s.weights.step_labels.text[8], "it");
     assert_string_equal(s.note, "");
     sac_source_destroy(&s);
     save((sac_named_array[]){{"attention", &a}, {"image_positions", &places}}, 2);
     s = open_with(options);
-    assert_true(s.prefix == 2 && !s.cells);
+    assert_true(s.picture.prefix == 2 && !s.picture.cells);
     sac_source_destroy(&s);
     sac_array range = sac_array_view(SAC_I64, 1, (size_t[]){2}, (int64_t[]){2, 8});
     save((sac_named_array[]){{"attention", &a}, {"image_positions", &range}}, 2);
     s = open_with(options);
-    assert_true(s.prefix == 2 && !s.cells);
+    assert_true(s.picture.prefix == 2 && !s.picture.cells);
     sac_source_destroy(&s);
     save((sac_named_array[]){{"attention", &a}, {"image_token_mask", &marks}}, 2);
     s = open_with(options); /* a token between its lines is no cell */
@@ -609,7 +616,7 @@ FILE_TEST(cells_of_a_picture_may_lie_amid_a_text)
     options.cells_given = true;
     options.cells = 3;
     s = open_with(options);
-    assert_int_equal(s.prefix, 3);
+    assert_int_equal(s.picture.prefix, 3);
     assert_string_equal(s.note, "");
     sac_source_destroy(&s);
     options.cells = 5;
@@ -659,7 +666,7 @@ FILE_TEST(padding_is_left_out_item_by_item)
         assert_non_null(strstr(s.note, "--padding"));
         sac_tile outside = {.rows = 4, .cols = 4};
         float tile[16];
-        assert_int_equal(s.tile(s.self, 0, &outside, tile, NULL), SAC_E_ARGUMENT);
+        assert_int_equal(s.weights.tile(s.self, 0, &outside, tile, NULL), SAC_E_ARGUMENT);
         sac_source_destroy(&s);
         s = open_with((sac_weights_file_options){.padding = true, .allow_nan = true});
         assert_sizes(&s, 1, 2, 2, 5, 5);
@@ -726,11 +733,12 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
         save(list, (size_t)count + 1);
         sac_source s = open_with((sac_weights_file_options){0});
         assert_sizes(&s, form == 3 ? 1 : LAYERS, 1, 3, PROMPT + SAID, PROMPT + SAID);
-        assert_string_equal(s.step_labels.text[8], form ? "i" : "18"); /* the last has no row */
-        assert_int_equal(s.step_labels.count, 9);
+        assert_string_equal(s.weights.step_labels.text[8],
+                            form ? "i" : "18"); /* the last has no row */
+        assert_int_equal(s.weights.step_labels.count, 9);
         assert_non_null(strstr(s.note, "5 steps of a generation are joined to one map, 9 × 9: 5 "
                                        "tokens of the prompt, then 4 generated"));
-        for (size_t l = 0; l < s.layers; l++)
+        for (size_t l = 0; l < s.weights.layers; l++)
             for (size_t q = 0; q < 9; q++)
                 for (size_t k = 0; k < 9; k++) {
                     size_t at = q < PROMPT ? 0 : q - PROMPT + 1;
@@ -744,7 +752,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
                 }
         uint8_t masked[81];
         sac_tile whole = {.rows = 9, .cols = 9};
-        assert_int_equal(s.masked(s.self, 0, &whole, masked, NULL), SAC_OK);
+        assert_int_equal(s.weights.masked(s.self, 0, &whole, masked, NULL), SAC_OK);
         assert_true(masked[5 * 9 + 6] && !masked[5 * 9 + 5] && masked[4 * 9 + 5]);
         sac_source_destroy(&s);
         for (int i = 0; i < count; i++)
@@ -810,7 +818,7 @@ FILE_TEST(a_vector_with_words_is_a_row)
     save((sac_named_array[]){{"attention", &a}, {"tokens", &tokens}}, 2);
     sac_source s = open_with((sac_weights_file_options){0});
     assert_sizes(&s, 1, 1, 1, 1, 2);
-    assert_string_equal(s.position_labels.text[1], "world");
+    assert_string_equal(s.weights.position_labels.text[1], "world");
     assert_true(weight_at(&s, 0, 0, 0, 0, 1) == ((float *)a.data)[1]);
     sac_source_destroy(&s);
     save_one("x", &a); /* alone, and sums to 1 */
@@ -854,13 +862,13 @@ FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
                              {"up.1.attn", &fine}},
          4);
     sac_source s = open_with((sac_weights_file_options){.image = PICTURE});
-    assert_true(s.turned && s.grid_w == 8);
+    assert_true(s.weights.turned && s.picture.grid_w == 8);
     assert_sizes(&s, 1, 1, 2, 7, 64);
     assert_non_null(strstr(s.note, "the finest of several maps is shown, down.0.attn;"));
     assert_non_null(strstr(s.note, "up.0.attn [2,16,7]"));
     sac_source_destroy(&s);
     s = open_with((sac_weights_file_options){.image = PICTURE, .array = "up.0.attn"});
-    assert_true(s.turned && s.grid_w == 4);
+    assert_true(s.weights.turned && s.picture.grid_w == 4);
     sac_source_destroy(&s);
     sac_array_free(&fine);
     sac_array_free(&coarse);
@@ -890,7 +898,7 @@ static uint8_t masked_at(const sac_source *s, size_t h, size_t q, size_t k)
 {
     uint8_t masked;
     sac_tile tile = {0, h, q, 1, k, 1};
-    assert_int_equal(s->masked(s->self, 0, &tile, &masked, NULL), SAC_OK);
+    assert_int_equal(s->weights.masked(s->self, 0, &tile, &masked, NULL), SAC_OK);
     return masked;
 }
 
@@ -935,9 +943,9 @@ FILE_TEST(the_bundled_sample_opens_with_its_words)
     sac_weights_file_options options = {.path = SAMPLES "/attentions.npz"};
     assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
     assert_sizes(&s, 6, 1, 8, 24, 24);
-    assert_string_equal(s.dtype, "float16");
-    assert_string_equal(s.step_labels.text[7], "1992");
-    assert_string_equal(s.position_labels.text[22], "zone");
+    assert_string_equal(s.weights.made.dtype, "float16");
+    assert_string_equal(s.weights.step_labels.text[7], "1992");
+    assert_string_equal(s.weights.position_labels.text[22], "zone");
     assert_string_equal(s.title, "attentions.npz");
     assert_true(s.origin.file[0] == '/' && strncmp(s.origin.hash, "sha256:", 7) == 0);
     assert_string_equal(s.note, "");
@@ -1001,9 +1009,10 @@ FILE_TEST(attention_that_torch_saved_opens_with_all_layers)
         sac_error error = {0};
         if (open_made(cases[i].name, NULL, &s, &error) != SAC_OK)
             fail_msg("%s: %s", error.where, error.what);
-        assert_true(s.layers == cases[i].layers && s.heads == 2 && s.steps == 3);
+        assert_true(s.weights.layers == cases[i].layers && s.weights.heads == 2 &&
+                    s.weights.steps == 3);
         if (i == 2)
-            assert_string_equal(s.step_labels.text[2], "sät");
+            assert_string_equal(s.weights.step_labels.text[2], "sät");
         sac_source_destroy(&s);
     }
 }

@@ -45,27 +45,29 @@ FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference)
     sac_weights_file_options options = {.path = path, .padding = true, .spec = spec};
     if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
-    assert_true(s.layers == 1 && s.batch == 1 && s.heads == H && s.steps == T && s.positions == T);
-    assert_string_equal(s.score, "scaled-dot");
+    assert_true(s.weights.layers == 1 && s.weights.batch == 1 && s.weights.heads == H &&
+                s.weights.steps == T && s.weights.positions == T);
+    assert_string_equal(s.weights.made.score, "scaled-dot");
     assert_true(s.origin.device[0] != 0);
     static float tile[T * T];
     sac_tile whole = {.head = 1, .rows = T, .cols = T};
-    assert_int_equal(s.tile(s.self, 0, &whole, tile, &error), SAC_OK);
+    assert_int_equal(s.weights.tile(s.self, 0, &whole, tile, &error), SAC_OK);
     for (int i = 0; i < T * T; i++)
         if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
             fail_msg("[%d,%d] is %g, not %g", i / T, i % T, (double)tile[i], expected[T * T + i]);
     static uint8_t masked[T * T];
-    assert_int_equal(s.masked(s.self, 0, &whole, masked, &error), SAC_OK);
+    assert_int_equal(s.weights.masked(s.self, 0, &whole, masked, &error), SAC_OK);
     for (int i = 0; i < T * T; i++)
         assert_int_equal(masked[i], expected[T * T + i] == 0);
     float pooled[16], from_tile[16];
-    assert_int_equal(s.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &error), SAC_OK);
+    assert_int_equal(s.weights.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &error),
+                     SAC_OK);
     sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
     for (int i = 0; i < 16; i++)
         assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
     sac_explanation e;
     sac_explanation_request request = {.head = 1, .step = 5, .position = 3};
-    assert_int_equal(s.explain(s.self, &request, &e, &error), SAC_OK);
+    assert_int_equal(s.weights.explain(s.self, &request, &e, &error), SAC_OK);
     for (int j = 0; j < T; j++)
         assert_true(fabs(e.shares[j] - expected[T * T + 5 * T + j]) <= WEIGHT_BOUND);
     assert_true(e.dim == D && e.value_dim == 0 && e.query[2] == query[5 * H * D + D + 2]);
@@ -96,7 +98,7 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
         fail_msg("%s: %s", error.where, error.what);
     options.padding = false;
     assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_OK);
-    assert_true(s.steps == 9 && s.positions == 9 && s.items);
+    assert_true(s.weights.steps == 9 && s.weights.positions == 9 && s.weights.items);
     assert_non_null(strstr(s.note, "padding is left out"));
     for (size_t b = 0; b < ITEMS; b++) {
         size_t n = left[b], places[N], count = 0;
@@ -108,23 +110,24 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
         assert_true(sac_source_steps(&s, b) == n && sac_source_positions(&s, b) == n);
         sac_tile from = {.batch = b, .rows = N, .cols = N},
                  kept = {.batch = b, .rows = n, .cols = n};
-        assert_int_equal(all.tile(all.self, 0, &from, whole, &error), SAC_OK);
-        assert_int_equal(s.tile(s.self, 0, &kept, tile, &error), SAC_OK);
+        assert_int_equal(all.weights.tile(all.self, 0, &from, whole, &error), SAC_OK);
+        assert_int_equal(s.weights.tile(s.self, 0, &kept, tile, &error), SAC_OK);
         for (size_t i = 0; i < n * n; i++)
             assert_true(tile[i] == whole[places[i / n] * N + places[i % n]]);
         sac_tile corner = {.batch = b, .row = 2, .rows = 4, .col = 1, .cols = 5};
-        assert_int_equal(s.pool(s.self, 0, &corner, SAC_POOL_MAX, 2, 2, pooled, &error), SAC_OK);
+        assert_int_equal(s.weights.pool(s.self, 0, &corner, SAC_POOL_MAX, 2, 2, pooled, &error),
+                         SAC_OK);
         for (size_t i = 0; i < 20; i++)
             whole[i] = tile[(2 + i / 5) * n + 1 + i % 5];
         sac_weights_pool(whole, 4, 5, SAC_POOL_MAX, 2, 2, wanted);
         for (int i = 0; i < 4; i++)
             assert_true(fabsf(pooled[i] - wanted[i]) <= (float)WEIGHT_BOUND);
-        assert_int_equal(s.masked(s.self, 0, &kept, masked, &error), SAC_OK);
+        assert_int_equal(s.weights.masked(s.self, 0, &kept, masked, &error), SAC_OK);
         for (size_t i = 0; i < n * n; i++)
             assert_int_equal(masked[i], 0);
         sac_explanation e;
         sac_explanation_request request = {.batch = b, .step = 3, .position = 4};
-        assert_int_equal(s.explain(s.self, &request, &e, &error), SAC_OK);
+        assert_int_equal(s.weights.explain(s.self, &request, &e, &error), SAC_OK);
         assert_int_equal(e.keys, n);
         for (size_t j = 0; j < n; j++) {
             assert_true(fabs(e.shares[j] - (double)tile[3 * n + j]) <= WEIGHT_BOUND);
@@ -132,7 +135,7 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
         }
         sac_explanation_free(&e);
         kept.rows = n + 1;
-        assert_int_equal(s.tile(s.self, 0, &kept, tile, &error), SAC_E_ARGUMENT);
+        assert_int_equal(s.weights.tile(s.self, 0, &kept, tile, &error), SAC_E_ARGUMENT);
     }
     sac_source_destroy(&all);
     sac_source_destroy(&s);
@@ -159,7 +162,7 @@ FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not)
         sac_source s = open_values(T - left_out);
         sac_explanation e;
         sac_explanation_request request = {.step = 5, .position = 3};
-        assert_int_equal(s.explain(s.self, &request, &e, NULL), SAC_OK);
+        assert_int_equal(s.weights.explain(s.self, &request, &e, NULL), SAC_OK);
         assert_int_equal(e.value_dim, left_out ? 0 : D);
         double sum = 0;
         for (int j = 0; j < T && e.value; j++)
@@ -196,7 +199,8 @@ FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
     sac_weights_file_options options = {.path = path};
     if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
-    assert_true(s.layers == 2 && s.heads == H && s.key_heads == 1 && s.steps == T);
+    assert_true(s.weights.layers == 2 && s.weights.heads == H && s.weights.made.key_heads == 1 &&
+                s.weights.steps == T);
     assert_string_equal(s.note, "not used: loss [2]");
     for (size_t layer = 2; layer-- > 0;) {
         sac_attention_spec spec = {0};
@@ -206,7 +210,7 @@ FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
         sac_tile whole = {.head = 1, .rows = T, .cols = T};
         assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL),
                          SAC_OK);
-        assert_int_equal(s.tile(s.self, layer, &whole, tile, &error), SAC_OK);
+        assert_int_equal(s.weights.tile(s.self, layer, &whole, tile, &error), SAC_OK);
         for (int i = 0; i < T * T; i++)
             if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
                 fail_msg("[%zu,%d] is %g, not %g", layer, i, (double)tile[i], expected[T * T + i]);
@@ -235,7 +239,7 @@ FILE_TEST(what_masks_hide_is_told)
     assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
     for (size_t head = 0; head < H; head++) {
         sac_tile part = {.head = head, .row = 20, .rows = 5, .col = 10, .cols = 7};
-        assert_int_equal(s.masked(s.self, 0, &part, masked, NULL), SAC_OK);
+        assert_int_equal(s.weights.masked(s.self, 0, &part, masked, NULL), SAC_OK);
         for (size_t i = 0; i < 5 * 7; i++)
             assert_int_equal(masked[i], expected[(head * T + 20 + i / 7) * T + 10 + i % 7] == 0);
     }

@@ -31,7 +31,7 @@ static inline float fake_weight(const fake_matrix *fake, size_t layer, size_t ba
                                 size_t row, size_t col)
 {
     double sum = 0;
-    for (size_t c = 0; c < fake->source.positions; c++)
+    for (size_t c = 0; c < fake->source.weights.positions; c++)
         sum += fake_raw(fake, layer, batch, head, row, c);
     return (float)(fake_raw(fake, layer, batch, head, row, col) / sum);
 }
@@ -48,7 +48,7 @@ static sac_status fake_tile(void *self, size_t layer, const sac_tile *tile, floa
     fake->most_read = count > fake->most_read ? count : fake->most_read;
     for (size_t r = 0; r < tile->rows; r++) {
         double sum = 0;
-        for (size_t c = 0; c < fake->source.positions; c++)
+        for (size_t c = 0; c < fake->source.weights.positions; c++)
             sum += fake_raw(fake, layer, tile->batch, tile->head, tile->row + r, c);
         for (size_t c = 0; c < tile->cols; c++)
             weights[r * tile->cols + c] = (float)(fake_raw(fake, layer, tile->batch, tile->head,
@@ -81,14 +81,14 @@ static inline fake_matrix *fake_create(size_t layers, size_t batch, size_t heads
     fake_matrix *fake = calloc(1, sizeof *fake);
     fake->source = (sac_source){.self = fake,
                                 .title = "fake.npz",
-                                .dtype = "float32",
-                                .layers = layers,
-                                .batch = batch,
-                                .heads = heads,
-                                .steps = rows,
-                                .positions = columns,
-                                .tile = fake_tile,
-                                .pool = fake_pool,
+                                .weights.made.dtype = "float32",
+                                .weights.layers = layers,
+                                .weights.batch = batch,
+                                .weights.heads = heads,
+                                .weights.steps = rows,
+                                .weights.positions = columns,
+                                .weights.tile = fake_tile,
+                                .weights.pool = fake_pool,
                                 .destroy = fake_destroy};
     return fake;
 }
@@ -107,10 +107,10 @@ static inline void fake_see(fake_matrix *fake, int width, int height, int grid_w
 {
     if (sac_image_create(width, height, &fake->image, NULL) != SAC_OK)
         abort();
-    fake->source.image = &fake->image;
-    fake->source.grid_w = grid_w;
-    fake->source.grid_h = grid_h;
-    fake->source.prefix = prefix;
+    fake->source.picture.image = &fake->image;
+    fake->source.picture.grid_w = grid_w;
+    fake->source.picture.grid_h = grid_h;
+    fake->source.picture.prefix = prefix;
 }
 
 /* The second is freed with the first, whose source has a copy of its own. */

@@ -14,7 +14,7 @@ static float one_head(const fake_matrix *fake, const sac_head_choice *map, size_
     if (map->prefix != SAC_PREFIX_MASKED || map->reduce != SAC_REDUCE_NONE)
         return weight;
     double rest = 0;
-    for (size_t c = map->prefix_count; c < fake->source.positions; c++)
+    for (size_t c = map->prefix_count; c < fake->source.weights.positions; c++)
         rest += fake_weight(fake, map->layer, map->batch, head, row, c);
     return col < map->prefix_count ? 0 : (float)(weight / rest);
 }
@@ -23,8 +23,8 @@ static float expected_weight(const fake_matrix *fake, const sac_head_choice *map
                              size_t col)
 {
     size_t dropped = map->prefix == SAC_PREFIX_DROPPED ? map->prefix_count : 0;
-    size_t heads = fake->source.heads;
-    bool square = fake->source.steps == fake->source.positions;
+    size_t heads = fake->source.weights.heads;
+    bool square = fake->source.weights.steps == fake->source.weights.positions;
     row += square ? dropped : 0;
     col += dropped;
     if (map->reduce == SAC_REDUCE_NONE) {

@@ -57,7 +57,7 @@ static watching train(bool attends, sac_training_snapshot *snapshot)
     ok(sac_monitor_create(model, "here", &w.monitor, &error), &error);
     ok(sac_train(model, &options, report, &w, &error), &error);
     sac_source source = sac_monitor_source(w.monitor);
-    ok(source.look(source.self, 0, snapshot, &changed, &error), &error);
+    ok(source.training.look(source.self, 0, snapshot, &changed, &error), &error);
     assert_true(changed);
     sac_monitor_destroy(w.monitor);
     sac_model_destroy(model);

@@ -47,7 +47,7 @@ static inline sac_source *one_trace(one_view *v)
     }
     if (strcmp(name, "picture") == 0) {
         fake_picture_open(&v->picture, 96, 64);
-        v->picture.source.pictures = 3;
+        v->picture.source.picture.count = 3;
         return &v->picture.source;
     }
     if (strcmp(name, "training") == 0) {
@@ -63,10 +63,10 @@ static inline sac_source *one_trace(one_view *v)
         return &v->lesson.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
-    fake_label(&v->matrix->source.step_labels, 9);
-    fake_label(&v->matrix->source.position_labels, 9);
-    v->matrix->source.pictures = 3;
-    v->matrix->source.has_truth = true;
+    fake_label(&v->matrix->source.weights.step_labels, 9);
+    fake_label(&v->matrix->source.weights.position_labels, 9);
+    v->matrix->source.picture.count = 3;
+    v->matrix->source.speaker.has_truth = true;
     if (strcmp(name, "pair") == 0) {
         fake_matrix *second = fake_create(3, 2, 3, 9, 9);
         fake_see(v->matrix, 60, 40, 4, 2, 1);
@@ -74,8 +74,8 @@ static inline sac_source *one_trace(one_view *v)
         fake_stand_beside(v->matrix, second);
         return &v->matrix->source;
     }
-    v->matrix->source.readings = v->readings;
-    v->matrix->source.reading_count = READINGS;
+    v->matrix->source.weights.opened.readings = v->readings;
+    v->matrix->source.weights.opened.reading_count = READINGS;
     return &v->matrix->source;
 }
 
@@ -117,7 +117,7 @@ static inline void one_close(one_view *v)
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
     if (v->matrix) {
-        v->matrix->source.readings = NULL; /* they are part of `v` */
+        v->matrix->source.weights.opened.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);
     }
     free(v);

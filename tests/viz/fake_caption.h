@@ -167,14 +167,14 @@ static inline sac_status fake_speak(void *self, const sac_caption_request *q, sa
                                     sac_error *error)
 {
     fake_caption *fake = self;
-    const fake_picture_of_words *p = &fake_pictures[fake->source.picture % FAKE_PICTURES];
+    const fake_picture_of_words *p = &fake_pictures[fake->source.picture.number % FAKE_PICTURES];
     int words[SAC_MAX_TOKENS + 8];
     fake->speaks++;
     if (fake->fails)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");
     *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
     c->milliseconds = 11.4;
-    c->count = fake_sentence(fake, fake->source.picture % FAKE_PICTURES, words);
+    c->count = fake_sentence(fake, fake->source.picture.number % FAKE_PICTURES, words);
     c->weights = calloc((size_t)c->count * FAKE_GRID * FAKE_GRID, sizeof *c->weights);
     for (int i = 0; i < c->count; i++) {
         sac_caption_word *w = &c->words[i];
@@ -224,11 +224,11 @@ static inline sac_status fake_turn(sac_source *source, int picture, sac_error *e
     if (fake->turn_fails)
         return sac_fail(error, SAC_E_FILE, "next.png", NULL, "cannot be read");
     fake_draw(&fake->image, p);
-    source->picture = picture;
-    source->has_truth = !p->note[0];
+    source->picture.number = picture;
+    source->speaker.has_truth = !p->note[0];
     snprintf(source->title, sizeof source->title, "%s", p->title);
     snprintf(source->note, sizeof source->note, "%s", p->note);
-    fake_truth(p, &source->truth);
+    fake_truth(p, &source->speaker.truth);
     return SAC_OK;
 }
 
@@ -244,17 +244,17 @@ static inline void fake_open(fake_caption *fake)
     sac_image_create(FAKE_SIDE, FAKE_SIDE, &fake->image, NULL);
     sac_source *s = &fake->source;
     *s = (sac_source){.self = fake,
-                      .image = &fake->image,
-                      .grid_w = FAKE_GRID,
-                      .grid_h = FAKE_GRID,
-                      .models = 2,
-                      .model = {"additive", "scaled-dot"},
-                      .vocabulary = fake_vocabulary,
-                      .vocabulary_count = FAKE_WORDS,
-                      .may_say = fake_may_say,
-                      .pictures = FAKE_PICTURES,
-                      .speak = fake_speak,
-                      .turn = fake_turn};
+                      .picture.image = &fake->image,
+                      .picture.grid_w = FAKE_GRID,
+                      .picture.grid_h = FAKE_GRID,
+                      .speaker.models = 2,
+                      .speaker.model = {"additive", "scaled-dot"},
+                      .speaker.vocabulary = fake_vocabulary,
+                      .speaker.vocabulary_count = FAKE_WORDS,
+                      .speaker.may_say = fake_may_say,
+                      .picture.count = FAKE_PICTURES,
+                      .speaker.speak = fake_speak,
+                      .picture.turn = fake_turn};
     strcpy(s->origin.file, "/pictures/scene.png");
     strcpy(s->origin.hash, "fnv1a64:00");
     strcpy(s->origin.device, "no device");

@@ -134,12 +134,12 @@ static const sac_lesson_entry fake_entries[] = {
 
 static inline void fake_lesson_open(fake_lesson *fake)
 {
-    *fake = (fake_lesson){.source = {.teach = fake_teach,
-                                     .lessons = fake_entries,
-                                     .lesson_count = 2,
-                                     .doors = fake_doors,
-                                     .door_count = 2,
-                                     .lesson = {.name = "fake"}}};
+    *fake = (fake_lesson){.source = {.lesson.teach = fake_teach,
+                                     .lesson.entries = fake_entries,
+                                     .lesson.entry_count = 2,
+                                     .lesson.doors = fake_doors,
+                                     .lesson.door_count = 2,
+                                     .lesson.first = {.name = "fake"}}};
     fake->source.self = fake;
     strcpy(fake->source.origin.device, "no device");
     strcpy(fake->source.title, "lessons");

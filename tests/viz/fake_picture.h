@@ -80,7 +80,8 @@ static void fake_open(fake_picture *fake, int width, int height)
             p[2] = 90;
             p[3] = 255;
         }
-    fake->source = (sac_source){.self = fake, .image = &fake->image, .attend = fake_attend};
+    fake->source =
+        (sac_source){.self = fake, .picture.image = &fake->image, .picture.attend = fake_attend};
     strcpy(fake->source.origin.file, "/pictures/fake.png");
     strcpy(fake->source.origin.hash, "fnv1a64:00");
     strcpy(fake->source.origin.device, "no device");

@@ -137,7 +137,8 @@ static inline void fake_training_open(fake_training *fake)
     fake->said[3] = "a small white square above a large blue square";
     fake->said[4] = "a small green circle above a";
     fake->said[5] = "a small red circle above a large blue square and a small yellow star";
-    fake->source = (sac_source){.self = fake, .look = fake_look, .ended = fake_ended};
+    fake->source =
+        (sac_source){.self = fake, .training.look = fake_look, .training.ended = fake_ended};
     strcpy(fake->source.origin.device, "no device");
     strcpy(fake->source.title, "captioner");
 }

@@ -16,8 +16,8 @@ static int open_alignment(void **state)
 {
     alignment_test *t = calloc(1, sizeof *t);
     t->fake = fake_create(2, 1, 3, STEPS, POSITIONS);
-    fake_label(&t->fake->source.step_labels, STEPS);
-    fake_label(&t->fake->source.position_labels, POSITIONS);
+    fake_label(&t->fake->source.weights.step_labels, STEPS);
+    fake_label(&t->fake->source.weights.position_labels, POSITIONS);
     if (viz_alignment_view_create(&t->fake->source, &t->view, NULL) != SAC_OK)
         return 1;
     t->v = alignment_of(t->view);
@@ -43,13 +43,13 @@ ALIGNED(only_sentences_on_both_sides_are_accepted)
     alignment_test *t = *state;
     sac_source source = t->fake->source;
     assert_true(accepts(&source));
-    source.positions = POSITIONS + 1; /* one has no label */
+    source.weights.positions = POSITIONS + 1; /* one has no label */
     assert_false(accepts(&source));
     source = t->fake->source;
-    source.step_labels = (sac_labels){0};
+    source.weights.step_labels = (sac_labels){0};
     assert_false(accepts(&source));
     source = t->fake->source;
-    source.tile = NULL;
+    source.weights.tile = NULL;
     assert_false(accepts(&source));
 }
 
@@ -196,7 +196,7 @@ ALIGNED(a_band_joins_the_words_of_its_weight)
 ALIGNED(the_item_of_the_batch_is_chosen_too)
 {
     alignment_test *t = *state;
-    t->fake->source.batch = 2;
+    t->fake->source.weights.batch = 2;
     settle(t->view, &t->canvas);
     assert_true(send_key(t->view, VIZ_KEY_PAGE_DOWN));
     settle(t->view, &t->canvas);

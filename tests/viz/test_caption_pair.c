@@ -18,8 +18,8 @@ static int open_two(void **state)
     fake_open(&p->left.fake);
     fake_open(&p->right.fake);
     fake_turn(&p->right.fake.source, 1, NULL);
-    p->left.fake.source.pictures = p->right.fake.source.pictures = 1;
-    p->left.fake.source.picture = 0;
+    p->left.fake.source.picture.count = p->right.fake.source.picture.count = 1;
+    p->left.fake.source.picture.number = 0;
     p->left.fake.source.beside = &p->right.fake.source;
     if (viz_caption_view_create(&p->left.fake.source, &p->left.view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, NULL, &p->left.canvas, NULL) != SAC_OK)
@@ -90,7 +90,7 @@ WITH_TWO(each_says_what_it_says_alone)
 WITH_TWO(each_is_asked_with_its_own_beam)
 {
     pair_scene *p = *state;
-    p->right.fake.source.beam = 5;
+    p->right.fake.source.speaker.beam = 5;
     scene s = open_again(p);
     assert_int_equal(s.v->speaker[0].beam, 3);
     assert_int_equal(s.v->speaker[1].beam, 5);
@@ -151,9 +151,9 @@ WITH_TWO(layers_and_heads_are_chosen_for_both_where_both_have_them)
     pair_scene *p = *state;
     char note[128];
     scene *s = &p->left;
-    p->left.fake.source.layers = 3;
-    p->left.fake.source.heads = p->right.fake.source.heads = 4;
-    p->right.fake.source.layers = 2;
+    p->left.fake.source.weights.layers = 3;
+    p->left.fake.source.weights.heads = p->right.fake.source.weights.heads = 4;
+    p->right.fake.source.weights.layers = 2;
     for (int i = 0; i < 3; i++)
         press_key(s, VIZ_KEY_UP);
     press_key(s, 'r');
@@ -171,7 +171,7 @@ WITH_TWO(layers_and_heads_are_chosen_for_both_where_both_have_them)
 WITH_TWO(keys_reach_the_one_that_has_layers)
 {
     pair_scene *p = *state;
-    p->right.fake.source.layers = p->right.fake.source.heads = 2;
+    p->right.fake.source.weights.layers = p->right.fake.source.weights.heads = 2;
     press_key(&p->left, VIZ_KEY_UP);
     assert_true(p->left.v->speaker[0].layer == 0 && p->left.v->speaker[1].layer == 1);
     assert_null(caption_message(p->left.v));
@@ -201,8 +201,8 @@ WITH_TWO(cells_are_hidden_in_one_of_two_pictures)
 WITH_TWO(of_one_picture_cells_are_hidden_for_both_models)
 {
     pair_scene *p = *state;
-    strcpy(p->left.fake.source.image_file, "/pictures/one.png");
-    strcpy(p->right.fake.source.image_file, "/pictures/one.png");
+    strcpy(p->left.fake.source.weights.opened.image_file, "/pictures/one.png");
+    strcpy(p->right.fake.source.weights.opened.image_file, "/pictures/one.png");
     scene s = open_again(p);
     settle(&s);
     hide_middle(&s, 1);
@@ -272,7 +272,7 @@ WITH_TWO(what_two_cannot_do_is_said)
 static void change_all(pair_scene *p)
 {
     scene *s = &p->left;
-    p->left.fake.source.layers = p->right.fake.source.layers = 3;
+    p->left.fake.source.weights.layers = p->right.fake.source.weights.layers = 3;
     caption_set_layer(s->v, &s->v->speaker[0], 3);
     caption_set_layer(s->v, &s->v->speaker[1], 1);
     caption_set_beam(s->v, &s->v->speaker[1], 5);
@@ -324,11 +324,11 @@ WITH_TWO(of_two_grids_the_table_has_the_one_in_focus)
     assert_int_equal(table.rows, 14 + 4);
     assert_string_equal(caption_table_name(p->left.view, true, 17, name, sizeof name),
                         "scene 43: circle");
-    p->right.fake.source.grid_h = 7;
+    p->right.fake.source.picture.grid_h = 7;
     table = (viz_table){0};
     assert_true(caption_table(p->left.view, &table));
     assert_int_equal(table.rows, 14);
-    p->right.fake.source.grid_h = FAKE_GRID;
+    p->right.fake.source.picture.grid_h = FAKE_GRID;
 }
 
 int main(void)

@@ -61,7 +61,7 @@ IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
     press_key(s, 'n');
     viz_job *job = class->want(s->view);
     assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
-    assert_int_equal(s->fake.source.picture, 1);
+    assert_int_equal(s->fake.source.picture.number, 1);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
     assert_int_equal(s->v->speaker[0].scene.image.rgba[0], 165); /* the ground of scene 42 */
@@ -147,7 +147,7 @@ IN_SCENE(pictures_follow_one_another_around)
 IN_SCENE(scenes_go_on_without_an_end)
 {
     scene *s = *state;
-    s->v->speaker[0].scene.scenes = s->fake.source.scenes = true;
+    s->v->speaker[0].scene.scenes = s->fake.source.picture.scenes = true;
     settle(s);
     assert_false(press_key(s, 'p')); /* there is nothing before the first */
     for (int i = 0; i < 6; i++) {
@@ -385,7 +385,7 @@ IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 IN_SCENE(one_model_alone_says_so)
 {
     scene *s = *state;
-    s->fake.source.models = 1;
+    s->fake.source.speaker.models = 1;
     settle(s);
     assert_true(press_key(s, 'c'));
     assert_false(s->v->compare);
@@ -484,7 +484,7 @@ static bool list_has(const viz_word_list *list, const char *text)
 IN_SCENE(signs_are_listed_for_who_types_one)
 {
     scene *s = *state;
-    s->fake.source.may_say = NULL;
+    s->fake.source.speaker.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
     assert_true(list_has(&s->v->list, "a") && !list_has(&s->v->list, "<pad>"));
@@ -753,7 +753,7 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     draw(s);
     s->view->class->describe(s->view, note, &before);
     fake_open(&other.fake);
-    other.fake.source.models = s->fake.source.models;
+    other.fake.source.speaker.models = s->fake.source.speaker.models;
     assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
     assert_int_equal(
         viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL), SAC_OK);

@@ -14,12 +14,12 @@ typedef struct contents_test {
 static int enter(void **state)
 {
     contents_test *t = calloc(1, sizeof *t);
-    t->source.readings = calloc(READINGS, sizeof *t->source.readings);
-    t->source.reading_count = READINGS;
-    t->source.reading = -1;
+    t->source.weights.opened.readings = calloc(READINGS, sizeof *t->source.weights.opened.readings);
+    t->source.weights.opened.reading_count = READINGS;
+    t->source.weights.opened.reading = -1;
     for (int i = 0; i < READINGS; i++)
-        snprintf(t->source.readings[i].meaning, sizeof t->source.readings[i].meaning, "reading %d",
-                 i);
+        snprintf(t->source.weights.opened.readings[i].meaning,
+                 sizeof t->source.weights.opened.readings[i].meaning, "reading %d", i);
     if (viz_contents_class.create(&t->source, NULL, &t->view, NULL) != SAC_OK)
         return -1;
     *state = t;
@@ -59,9 +59,9 @@ CONTENTS_TEST(only_a_file_with_a_choice_has_the_tab)
 {
     contents_test *t = *state;
     assert_true(viz_contents_class.accepts(&t->source));
-    t->source.reading_count = 1;
+    t->source.weights.opened.reading_count = 1;
     assert_false(viz_contents_class.accepts(&t->source));
-    t->source.reading_count = READINGS;
+    t->source.weights.opened.reading_count = READINGS;
 }
 
 CONTENTS_TEST(a_click_chooses_a_reading_once)

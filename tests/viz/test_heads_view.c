@@ -195,7 +195,7 @@ static void assert_masked_above(const heads_test *t, size_t place, bool masked)
 static void masked_cells_of_a_thumbnail_have_a_tone_of_their_own(void **state)
 {
     heads_test *t = *state;
-    t->fake->source.masked = hide_above;
+    t->fake->source.weights.masked = hide_above;
     settle(t->view, &t->canvas);
     assert_masked_above(t, 0, false);
     assert_masked_above(t, 1, true);
@@ -362,7 +362,7 @@ static void a_picture_is_the_largest_thing_in_any_window(void **state)
 /* The cells of what is drawn small at a place, for a query; 1 token stands before them. */
 static float cell_at(const heads_test *t, size_t layer, size_t place, size_t query, size_t cell)
 {
-    size_t heads = t->fake->source.heads;
+    size_t heads = t->fake->source.weights.heads;
     float sum = 0, most = 0;
     for (size_t h = 0; h < heads; h++) {
         float weight = fake_weight(t->fake, layer, 0, h, query, cell + 1);
@@ -424,7 +424,7 @@ static void words_that_look_at_a_picture_are_listed(void **state)
 {
     heads_test *t = *state;
     heads_view *v = of(t->view);
-    fake_label(&t->fake->source.step_labels, 10);
+    fake_label(&t->fake->source.weights.step_labels, 10);
     settle(t->view, &t->canvas);
     assert_int_equal(v->tokens.choices.count, 10);
     assert_string_equal(v->tokens.choices.names[2], "economic");
@@ -437,7 +437,7 @@ static void words_around_the_cells_of_a_picture_are_listed(void **state)
 {
     heads_test *t = *state;
     heads_view *v = of(t->view);
-    t->fake->source.prefix = 2;
+    t->fake->source.picture.prefix = 2;
     settle(t->view, &t->canvas);
     assert_int_equal(v->tokens.choices.count, 5);
     assert_string_equal(v->tokens.choices.names[4], "token 20");
@@ -511,7 +511,7 @@ static void the_line_of_tokens_says_which_cell_is_the_query(void **state)
 static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
 {
     heads_test *t = *state;
-    sac_caption_truth *truth = &t->fake->source.truth;
+    sac_caption_truth *truth = &t->fake->source.speaker.truth;
     float quarter = 0, all = 0, weight;
     *truth = (sac_caption_truth){.objects = 2,
                                  .object = {{{1, {{0.25f, 0.25f, 0.75f, 0.75f}}}, {"middle"}},
@@ -519,7 +519,7 @@ static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
     settle(t->view, &t->canvas);
     viz_color before = color_above(t, 0.5f, 0.25f);
     float list = viz_row_panel_line(&of(t->view)->base.row, 0).y;
-    t->fake->source.has_truth = true;
+    t->fake->source.speaker.has_truth = true;
     settle(t->view, &t->canvas);
     assert_false(same_color(color_above(t, 0.5f, 0.25f), before));
     assert_float_equal(viz_row_panel_line(&of(t->view)->base.row, 0).y - list,
@@ -593,7 +593,7 @@ static void the_head_that_aligns_best_is_marked_and_named(void **state)
     heads_test *t = *state;
     static const float alignment[] = {0.2f, 0.4f, 0.3f, 0.1f, 0.99f, 0.5f};
     char text[128];
-    t->fake->source.head_alignment = alignment;
+    t->fake->source.weights.head_alignment = alignment;
     for (int reduced = 0; reduced < 2; reduced++) {
         t->model->reduce = reduced ? SAC_REDUCE_MEAN : SAC_REDUCE_NONE;
         settle(t->view, &t->canvas);
@@ -618,7 +618,7 @@ static void the_head_that_aligns_best_is_seen_first(void **state)
     viz_weights_model *model;
     (void)state;
     fake_matrix *fake = fake_create(2, 1, 3, 6, 6);
-    fake->source.head_alignment = alignment;
+    fake->source.weights.head_alignment = alignment;
     assert_int_equal(viz_weights_model_create(&fake->source, &model, NULL), SAC_OK);
     assert_true(model->layer == 1 && model->head == 2);
     viz_weights_model_release(model);
@@ -630,8 +630,8 @@ static void heads_that_share_a_key_stand_together_until_they_are_sorted(void **s
 {
     heads_test *t = *state;
     heads_view *v = of(t->view);
-    t->fake->source.key_heads = 2;
-    const size_t each = t->fake->source.heads / 2;
+    t->fake->source.weights.made.key_heads = 2;
+    const size_t each = t->fake->source.weights.heads / 2;
     settle(t->view, &t->canvas);
     assert_int_equal(v->layout.columns % each, 0);
     for (size_t i = 0; i + 1 < map_count(v); i++) {

@@ -219,8 +219,8 @@ static void numbers_beside_labels_do_not_run_together(void **state)
     panel_test *t = *state;
     viz_recording recording = {0};
     int numbers = 0;
-    fake_label(&t->fake->source.position_labels, 1);
-    fake_label(&t->fake->source.step_labels, 1);
+    fake_label(&t->fake->source.weights.position_labels, 1);
+    fake_label(&t->fake->source.weights.step_labels, 1);
     lay(&t->panel, &t->canvas);
     assert_true(t->panel.layout.position_labels);
     t->canvas.recording = &recording;
@@ -321,7 +321,7 @@ static void check_hatched(panel_test *t, bool hatched, size_t corner)
 static void what_a_mask_hides_is_hatched(void **state)
 {
     panel_test *t = *state;
-    t->fake->source.masked = fake_masked;
+    t->fake->source.weights.masked = fake_masked;
     check_hatched(t, true, 0);
     t->model->prefix = SAC_PREFIX_DROPPED;
     t->model->prefix_count = 2;

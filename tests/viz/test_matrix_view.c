@@ -302,7 +302,7 @@ static sac_status hide_odd(void *self, size_t layer, const sac_tile *tile, uint8
 static viz_view *matrix_drawn(bool masked, viz_canvas *canvas, fake_matrix **fake)
 {
     viz_weights_model *model = model_of(1, 1, 6, 6, false, 0, fake);
-    (*fake)->source.masked = masked ? hide_odd : NULL;
+    (*fake)->source.weights.masked = masked ? hide_odd : NULL;
     viz_view *view = view_of(model);
     *canvas = canvas_of(800, 500, 1);
     settle(view, canvas);
@@ -369,15 +369,15 @@ TEST(items_are_turned_to_their_own_sizes_and_words)
     fake_matrix *fake = fake_create(2, 2, 2, 20, 20);
     sac_source *source = &fake->source;
     viz_weights_model *model;
-    source->items = calloc(2, sizeof *source->items);
+    source->weights.items = calloc(2, sizeof *source->weights.items);
     for (size_t i = 0; i < 2; i++) {
-        sac_source_item *item = &source->items[i];
+        sac_source_item *item = &source->weights.items[i];
         item->steps = item->positions = i ? 12 : 20;
         fake_label(&item->step_labels, item->steps);
         fake_label(&item->position_labels, item->positions);
     }
-    free(source->items[1].step_labels.text[3]);
-    source->items[1].step_labels.text[3] = strdup("turned");
+    free(source->weights.items[1].step_labels.text[3]);
+    source->weights.items[1].step_labels.text[3] = strdup("turned");
     assert_int_equal(viz_weights_model_create(source, &model, NULL), SAC_OK);
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
@@ -410,7 +410,7 @@ TEST(layers_are_called_by_their_numbers)
     fake_matrix *fake;
     char text[200];
     viz_weights_model *model = model_of(3, 2, 6, 6, false, 0, &fake);
-    fake->source.layer_numbers = numbers;
+    fake->source.weights.layer_numbers = numbers;
     viz_weights_model_restore(model, "layer", "4");
     assert_int_equal(model->layer, 2);
     viz_weights_model_restore(model, "layer", "1"); /* which is not there */
@@ -428,13 +428,14 @@ TEST(the_other_reading_of_the_array_is_a_press_away)
     fake_matrix *fake;
     viz_weights_model *model = model_of(4, 2, 6, 6, true, 0, &fake);
     sac_source *source = &fake->source;
-    source->readings = calloc(3, sizeof *source->readings);
-    source->reading_count = 3;
-    source->reading = 2;
+    source->weights.opened.readings = calloc(3, sizeof *source->weights.opened.readings);
+    source->weights.opened.reading_count = 3;
+    source->weights.opened.reading = 2;
     for (int i = 0; i < 3; i++) {
-        snprintf(source->readings[i].take, sizeof source->readings[i].take, i ? "cross" : "other");
-        snprintf(source->readings[i].axes, sizeof source->readings[i].axes,
-                 i == 2 ? "LHQK" : "BHQK");
+        snprintf(source->weights.opened.readings[i].take,
+                 sizeof source->weights.opened.readings[i].take, i ? "cross" : "other");
+        snprintf(source->weights.opened.readings[i].axes,
+                 sizeof source->weights.opened.readings[i].axes, i == 2 ? "LHQK" : "BHQK");
     }
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
@@ -446,7 +447,7 @@ TEST(the_other_reading_of_the_array_is_a_press_away)
     assert_true(send(view, VIZ_PRESS, other.x + 5, other.y + 5, 1));
     assert_int_equal(view->class->choose(view), 1);
     assert_int_equal(view->class->choose(view), -1);
-    source->reading = 0; /* there is no other of this one */
+    source->weights.opened.reading = 0; /* there is no other of this one */
     settle(view, &canvas);
     assert_true(v->base.other.w <= 0);
     viz_canvas_free(&canvas);
@@ -462,7 +463,7 @@ TEST(cells_apart_are_gathered_and_found)
     viz_weights_model *model = model_of(1, 1, 21, 21, false, 4, &fake);
     for (size_t i = 0; i < 16; i++)
         places[i] = 1 + i + i / 4; /* a token at the end of each line */
-    fake->source.cells = places;
+    fake->source.picture.cells = places;
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);

@@ -21,7 +21,7 @@ static fake_matrix *fake_of(const pair_shape *shape)
 {
     size_t cells = (size_t)(shape->grid_w * shape->grid_h + shape->prefix);
     fake_matrix *fake = fake_create(shape->layers, 1, shape->heads, cells, cells);
-    sac_labels *labels = &fake->source.position_labels;
+    sac_labels *labels = &fake->source.weights.position_labels;
     fake_see(fake, shape->width, shape->height, shape->grid_w, shape->grid_h, shape->prefix);
     memset(fake->image.rgba, shape->tone, (size_t)(4 * shape->width * shape->height));
     fake->constant = shape->constant;
@@ -126,7 +126,7 @@ TEST(each_side_shows_its_own_weights)
     for (int i = 0; i < 2; i++) {
         const fake_matrix *fake = i ? t.second : t.first;
         const viz_panel *panel = &t.v->sides[i].base.panel;
-        assert_int_equal(panel->weights_count, fake->source.positions);
+        assert_int_equal(panel->weights_count, fake->source.weights.positions);
         for (size_t k = 0; k < panel->weights_count; k++)
             assert_float_equal(panel->weights[k],
                                fake_weight(fake, 0, 0, 0, model_at(&t, i)->row, k), 1e-6);

@@ -632,8 +632,8 @@ IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round)
 {
     scene *s = *state;
     char text[128];
-    s->fake.source.pictures = 3;
-    s->fake.source.picture = 1;
+    s->fake.source.picture.count = 3;
+    s->fake.source.picture.number = 1;
     assert_int_equal(s->view->class->choose(s->view), -1);
     s->v->wanted = 1;
     assert_int_equal(turned_by(s, 'n'), 2);
@@ -648,8 +648,8 @@ IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last)
 {
     scene *s = *state;
     assert_int_equal(turned_by(s, 'n'), -1);
-    s->fake.source.pictures = 1;
-    s->fake.source.scenes = true;
+    s->fake.source.picture.count = 1;
+    s->fake.source.picture.scenes = true;
     assert_int_equal(turned_by(s, 'p'), -1);
     assert_int_equal(turned_by(s, 'n'), 1);
 }

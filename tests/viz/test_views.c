@@ -45,13 +45,15 @@ TEST(a_trace_opens_in_the_views_of_what_it_has)
     const sac_image image = {0};
     fake_matrix *fake = fake_create(2, 1, 3, 9, 9);
     assert_string_equal(accepted(&(sac_source){0}), "");
-    assert_string_equal(accepted(&(sac_source){.image = &image, .speak = no_speech}), "caption");
-    assert_string_equal(accepted(&(sac_source){.image = &image, .attend = no_attention}),
-                        "picture");
-    assert_string_equal(accepted(&(sac_source){.look = no_look}), "training");
+    assert_string_equal(
+        accepted(&(sac_source){.picture.image = &image, .speaker.speak = no_speech}), "caption");
+    assert_string_equal(
+        accepted(&(sac_source){.picture.image = &image, .picture.attend = no_attention}),
+        "picture");
+    assert_string_equal(accepted(&(sac_source){.training.look = no_look}), "training");
     assert_string_equal(accepted(&fake->source), "matrix heads");
-    fake_label(&fake->source.step_labels, 9);
-    fake_label(&fake->source.position_labels, 9);
+    fake_label(&fake->source.weights.step_labels, 9);
+    fake_label(&fake->source.weights.position_labels, 9);
     assert_string_equal(accepted(&fake->source), "matrix heads alignment");
     fake_free(fake);
 }

@@ -344,7 +344,7 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
 static one_view *open_view(const char *name)
 {
     one_view *v = one_open(viz_views_find(name), 1280, 800);
-    v->source->explain = explain;
+    v->source->weights.explain = explain;
     return v;
 }
 
@@ -429,7 +429,7 @@ TEST(a_captions_weight_is_asked_of_the_sentence_on_show)
 {
     one_view *v = open_view("caption");
     const sac_source *source = v->source;
-    cells_of_view = (size_t)(source->grid_w * source->grid_h);
+    cells_of_view = (size_t)(source->picture.grid_w * source->picture.grid_h);
     press_key(v, 'e'); /* warmer */
     point_at(v, VIZ_MOVE, 200, 200, 0);
     point_at(v, VIZ_PRESS, 200, 200, 3); /* and one cell hidden */
@@ -455,7 +455,7 @@ TEST(a_pictures_weight_is_asked_with_its_settings)
     assert_true(v->shell.asks && asked.picture && !asked.caption);
     assert_true(asked_picture.settings.temperature == 1);
     int grid_w, grid_h;
-    sac_picture_grid(v->source->image->width, v->source->image->height,
+    sac_picture_grid(v->source->picture.image->width, v->source->picture.image->height,
                      asked_picture.settings.cells, &grid_w, &grid_h);
     assert_int_equal(asked.step, asked_picture.query_y * grid_w + asked_picture.query_x);
     assert_true(asked.position != asked.step);

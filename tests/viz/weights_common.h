@@ -17,8 +17,8 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
     *fake = fake_create(layers, 1, heads, rows, columns);
     sac_source *source = &(*fake)->source;
     if (labels) {
-        fake_label(&source->step_labels, rows);
-        fake_label(&source->position_labels, columns);
+        fake_label(&source->weights.step_labels, rows);
+        fake_label(&source->weights.position_labels, columns);
     }
     if (grid)
         fake_see(*fake, 60, 40, grid, grid, 1);

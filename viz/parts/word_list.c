@@ -10,13 +10,14 @@
 
 const char *viz_vocabulary(const sac_source *source, int word)
 {
-    return word >= 0 && word < source->vocabulary_count ? source->vocabulary[word] : "";
+    return word >= 0 && word < source->speaker.vocabulary_count ? source->speaker.vocabulary[word]
+                                                                : "";
 }
 
 int viz_vocabulary_find(const sac_source *source, const char *text)
 {
-    for (int i = 0; i < source->vocabulary_count; i++)
-        if (!strcmp(source->vocabulary[i], text) && sac_source_may_say(source, i))
+    for (int i = 0; i < source->speaker.vocabulary_count; i++)
+        if (!strcmp(source->speaker.vocabulary[i], text) && sac_source_may_say(source, i))
             return i;
     return -1;
 }
@@ -53,7 +54,7 @@ static void fill(viz_word_list *list)
     for (int i = 0; i < 4 && said->alternative[i] >= 0; i++)
         if (said->alternative[i] != said->word)
             add(list, said->alternative[i], said->alternative_probability[i]);
-    for (int i = 0; i < list->source->vocabulary_count; i++)
+    for (int i = 0; i < list->source->speaker.vocabulary_count; i++)
         if (i != said->word && (list->typed[0] || !is_sign(viz_vocabulary(list->source, i))))
             add(list, i, -1);
 }

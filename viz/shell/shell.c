@@ -543,7 +543,7 @@ static bool find_subject(const viz_shell *shell, viz_subject *subject)
 {
     const viz_view *view = viz_shell_tab(shell);
     *subject = (viz_subject){.x = shell->pressed_x, .y = shell->pressed_y};
-    return view && view->class->subject && view->source->explain &&
+    return view && view->class->subject && view->source->weights.explain &&
            view->class->subject(view, subject);
 }
 
@@ -565,7 +565,7 @@ bool viz_shell_ask(viz_shell *shell)
     if (find_subject(shell, &subject))
         return ask_about(shell, &subject);
     const viz_view *view = viz_shell_tab(shell);
-    bool never = view && view->class->subject && !view->source->explain;
+    bool never = view && view->class->subject && !view->source->weights.explain;
     viz_shell_message(shell, never ? "this model's weights cannot be taken apart here"
                                    : "there is no weight here to take apart");
     return true;

@@ -9,7 +9,8 @@
 static const sac_source *trace_of(const viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);
-    bool shown = view && view == viz_shell_tab(shell) && view->source && view->source->typed;
+    bool shown =
+        view && view == viz_shell_tab(shell) && view->source && view->source->speaker.typed;
     return shown ? view->source : NULL;
 }
 
@@ -17,7 +18,7 @@ const char *viz_shell_typed(const viz_shell *shell)
 {
     const sac_source *source = trace_of(shell);
     bool there = source && shell->typed_rect.w > 0 && shell->typed.text[0];
-    bool other = there && strcmp(shell->typed.text, source->text) != 0;
+    bool other = there && strcmp(shell->typed.text, source->speaker.text) != 0;
     return other ? shell->typed.text : NULL;
 }
 
@@ -30,7 +31,7 @@ void viz_shell_hand_typed(const viz_shell *from, viz_shell *to)
 /* A text that is too long for the line stays what it is, and is not typed. */
 static bool fits(const sac_source *source)
 {
-    return strlen(source->text) < VIZ_TEXT_FIELD_SIZE;
+    return strlen(source->speaker.text) < VIZ_TEXT_FIELD_SIZE;
 }
 
 float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
@@ -42,7 +43,7 @@ float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
         return 0;
     }
     if (shell->typed_rect.w <= 0)
-        viz_text_field_set(&shell->typed, source->text);
+        viz_text_field_set(&shell->typed, source->speaker.text);
     shell->typed_rect =
         (viz_rect){VIZ_MARGIN, top + 6, viz_width(canvas) - 2 * VIZ_MARGIN, VIZ_TYPED_HEIGHT - 10};
     viz_text_field_draw(&shell->typed, canvas, shell->typed_rect, "a text");

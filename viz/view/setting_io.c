@@ -58,33 +58,34 @@ bool viz_style_restore(viz_heat_style *style, const char *key, const char *value
 void viz_trace_describe(const sac_source *source, viz_put *put, void *user)
 {
     char grid[64] = "";
-    if (source->grid_w)
-        snprintf(grid, sizeof grid, "%dx%d", source->grid_w, source->grid_h);
+    if (source->picture.grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", source->picture.grid_w, source->picture.grid_h);
     put(user, "file", source->origin.file);
-    put(user, "sentence", source->text);
+    put(user, "sentence", source->speaker.text);
     put(user, "hash", source->origin.hash);
     put(user, "device", source->origin.device);
     put(user, "version", SAC_VERSION);
-    put(user, "array", source->array);
-    put(user, "axes", source->axes);
-    put(user, "labels", source->labels_file);
-    put(user, "image", source->image_file);
+    put(user, "array", source->weights.opened.array);
+    put(user, "axes", source->weights.opened.axes);
+    put(user, "labels", source->weights.opened.labels_file);
+    put(user, "image", source->weights.opened.image_file);
     put(user, "grid", grid);
-    if (source->cells || (source->items && source->items[0].cells)) /* the file tells them */
+    if (source->picture.cells ||
+        (source->weights.items && source->weights.items[0].cells)) /* the file tells them */
         put(user, "prefix", "");
     else
-        viz_put_whole(put, user, "prefix", source->prefix);
-    put(user, "score", source->score);
-    put(user, "mask", source->mask);
-    put(user, "softmax", source->softmax ? "yes" : "");
-    put(user, "nan", source->allow_nan ? "yes" : "");
-    put(user, "padding", source->padding ? "yes" : "");
-    if (source->heads_asked)
-        viz_put_whole(put, user, "heads", source->heads_asked);
+        viz_put_whole(put, user, "prefix", source->picture.prefix);
+    put(user, "score", source->weights.made.score);
+    put(user, "mask", source->weights.made.mask);
+    put(user, "softmax", source->weights.opened.softmax ? "yes" : "");
+    put(user, "nan", source->weights.opened.allow_nan ? "yes" : "");
+    put(user, "padding", source->weights.opened.padding ? "yes" : "");
+    if (source->weights.made.heads_asked)
+        viz_put_whole(put, user, "heads", source->weights.made.heads_asked);
     else
         put(user, "heads", "");
-    if (source->key_heads_asked)
-        viz_put_whole(put, user, "key heads", source->key_heads_asked);
+    if (source->weights.made.key_heads_asked)
+        viz_put_whole(put, user, "key heads", source->weights.made.key_heads_asked);
     else
         put(user, "key heads", "");
 }

@@ -146,7 +146,7 @@ static int check(caption_command *c)
 /* "2,3,5,6 8,8,9,9": rectangles of cells, their corners included. */
 static sac_status read_hidden(caption_work *w, sac_error *error)
 {
-    int grid_w = w->source.grid_w, grid_h = w->source.grid_h, x0, y0, x1, y1, used;
+    int grid_w = w->source.picture.grid_w, grid_h = w->source.picture.grid_h, x0, y0, x1, y1, used;
     for (const char *at = w->command->hide; *at; at += used) {
         int found = sscanf(at, " %d,%d,%d,%d%n", &x0, &y0, &x1, &y1, &used);
         if (found == EOF)
@@ -167,9 +167,9 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
 {
     char todo[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
-    for (int i = 0; i < source->vocabulary_count; i++)
+    for (int i = 0; i < source->speaker.vocabulary_count; i++)
         if (sac_source_may_say(source, i))
-            sac_suggestion_try(&suggestion, source->vocabulary[i]);
+            sac_suggestion_try(&suggestion, source->speaker.vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
@@ -179,8 +179,8 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
 
 static int find_word(const sac_source *source, const char *word)
 {
-    for (int i = 0; i < source->vocabulary_count; i++)
-        if (strcmp(source->vocabulary[i], word) == 0 && sac_source_may_say(source, i))
+    for (int i = 0; i < source->speaker.vocabulary_count; i++)
+        if (strcmp(source->speaker.vocabulary[i], word) == 0 && sac_source_may_say(source, i))
             return i;
     return -1;
 }
@@ -209,7 +209,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
     w->request.beam = w->command->beam;
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
-    if (w->command->hide && w->source.grid_w * w->source.grid_h <= MAX_CELLS)
+    if (w->command->hide && w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
         status = read_hidden(w, error);
     if (status == SAC_OK && w->command->words)
         status = read_words(w, error);
@@ -221,15 +221,15 @@ static sac_status make_request(caption_work *w, sac_error *error)
 static void print_table(const sac_source *source, const sac_caption *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
-    if (source->has_truth)
-        sac_caption_judge(caption, &source->truth, marks);
+    if (source->speaker.has_truth)
+        sac_caption_judge(caption, &source->speaker.truth, marks);
     sac_print(stdout, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
-              "peak", source->has_truth ? "  in its box" : "");
+              "peak", source->speaker.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
-        if (source->has_truth && marks[i].object >= 0)
+        if (source->speaker.has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].gaze.mass,
                      marks[i].gaze.inside ? "✓" : "");
         sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
@@ -243,7 +243,7 @@ static void print_table(const sac_source *source, const sac_caption *caption)
 static sac_status print_causal(const caption_work *w, const sac_caption *caption, sac_error *error)
 {
     const sac_source *source = &w->source;
-    const sac_speaker speaker = {source->speak, source->self};
+    const sac_speaker speaker = {source->speaker.speak, source->self};
     sac_status status = SAC_OK;
     sac_print(stdout, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
               "", "elsewhere");
@@ -258,7 +258,7 @@ static sac_status print_causal(const caption_work *w, const sac_caption *caption
             sac_print(stdout, "%8.3f %-10s ", (double)c.hidden,
                       c.instead == SAC_CAUSAL_SAME  ? ""
                       : c.instead == SAC_CAUSAL_END ? "(end)"
-                                                    : source->vocabulary[c.instead]);
+                                                    : source->speaker.vocabulary[c.instead]);
         if (c.draws)
             sac_print(stdout, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
                       c.draws);
@@ -319,7 +319,7 @@ static sac_status place(const caption_work *w, const char *target, const char *e
 static void tell_hidden(const caption_work *w, viz_view *view)
 {
     char text[MAX_CELLS * 5 + 32];
-    int grid_w = w->source.grid_w, grid_h = w->source.grid_h;
+    int grid_w = w->source.picture.grid_w, grid_h = w->source.picture.grid_h;
     int used = snprintf(text, sizeof text, "%dx%d:", grid_w, grid_h);
     for (int i = 0; i < grid_w * grid_h; i++)
         if (w->hidden[i])
@@ -488,14 +488,15 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
 {
     const sac_dataset *dataset = world_of(w, index);
     sac_status status = SAC_OK;
-    if (dataset != w->dataset || !w->source.turn) { /* none is open where the last could not be */
+    if (dataset != w->dataset ||
+        !w->source.picture.turn) { /* none is open where the last could not be */
         sac_source_destroy(&w->source);
         w->dataset = dataset;
         w->request = (sac_caption_request){0};
         memset(w->hidden, 0, sizeof w->hidden);
         status = open_speaker(w, error);
     }
-    return status == SAC_OK ? w->source.turn(&w->source, index, error) : status;
+    return status == SAC_OK ? w->source.picture.turn(&w->source, index, error) : status;
 }
 
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
@@ -504,13 +505,14 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     sac_source *source = &w->source;
     sac_status status = turn_to(w, index, error);
     if (status == SAC_OK)
-        status = source->speak(source->self, &w->request, &caption, error);
+        status = source->speaker.speak(source->self, &w->request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (status == SAC_OK && w->command->json)
         status = print_json(source, &caption, error);
     else if (status == SAC_OK)
-        print_sentence(w, source->scenes ? source->title : w->pictures.paths[index], &caption);
+        print_sentence(w, source->picture.scenes ? source->title : w->pictures.paths[index],
+                       &caption);
     if (status == SAC_OK && w->command->causal)
         status = print_causal(w, &caption, error);
     sac_caption_free(&caption);

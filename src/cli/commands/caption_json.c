@@ -49,11 +49,11 @@ static cJSON *words_json(const sac_source *source, const sac_caption *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     cJSON *words = cJSON_CreateArray();
-    if (source->has_truth)
-        sac_caption_judge(caption, &source->truth, marks);
+    if (source->speaker.has_truth)
+        sac_caption_judge(caption, &source->speaker.truth, marks);
     for (int i = 0; i < caption->count; i++) {
         cJSON *json = word_json(caption, i);
-        if (source->has_truth)
+        if (source->speaker.has_truth)
             add_mark(json, &marks[i]);
         cJSON_AddItemToArray(words, json);
     }
@@ -107,14 +107,14 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
     cJSON_AddItemToObject(root, "words", words_json(source, caption));
     cJSON_AddBoolToObject(root, "finished", caption->finished);
-    cJSON_AddStringToObject(root, "model", source->model[model]);
+    cJSON_AddStringToObject(root, "model", source->speaker.model[model]);
     cJSON_AddStringToObject(root, "title", source->title);
     if (source->origin.file[0])
         cJSON_AddStringToObject(root, "file", source->origin.file);
     if (caption->note[0])
         cJSON_AddStringToObject(root, "note", caption->note);
-    if (source->has_truth)
-        cJSON_AddItemToObject(root, "truth", truth_json(&source->truth, text));
+    if (source->speaker.has_truth)
+        cJSON_AddItemToObject(root, "truth", truth_json(&source->speaker.truth, text));
     char *line = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     return line;
@@ -159,7 +159,7 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
                             sac_error *error)
 {
     columns c;
-    const sac_image *image = source->image;
+    const sac_image *image = source->picture.image;
     uint8_t *rgb = pixels(image);
     if (!rgb)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the picture");

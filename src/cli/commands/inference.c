@@ -63,8 +63,8 @@ static void add_continuation(cJSON *root, const sac_inference *p, size_t read)
 static void add_tokens(cJSON *root, const sac_source *source, const sac_inference *p)
 {
     cJSON *tokens = cJSON_AddArrayToObject(root, "tokens");
-    for (size_t i = 0; i < source->step_labels.count; i++)
-        cJSON_AddItemToArray(tokens, cJSON_CreateString(source->step_labels.text[i]));
+    for (size_t i = 0; i < source->weights.step_labels.count; i++)
+        cJSON_AddItemToArray(tokens, cJSON_CreateString(source->weights.step_labels.text[i]));
     if (!p->grid_w)
         cJSON_AddItemToObject(root, "ids", cJSON_CreateIntArray(p->ids, (int)p->count));
     else
@@ -77,18 +77,19 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
     if (!p->grid_w)
-        cJSON_AddStringToObject(root, "text", source->text);
+        cJSON_AddStringToObject(root, "text", source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)p->milliseconds));
-    cJSON_AddNumberToObject(root, "layers", (double)source->layers);
-    cJSON_AddNumberToObject(root, "heads", (double)source->heads);
+    cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
+    cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
     add_tokens(root, source, p);
     if (read < p->count)
         add_continuation(root, p, read);
     add_next(root, p);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
-    sac_status status = source->has_truth ? cli_passage_boxes(source, p, root, error) : SAC_OK;
+    sac_status status =
+        source->speaker.has_truth ? cli_passage_boxes(source, p, root, error) : SAC_OK;
     if (status == SAC_OK)
         cli_print_json(root);
     cJSON_Delete(root);
@@ -99,12 +100,15 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
 
 static sac_status read_weights(const sac_source *source, float *weights, sac_error *error)
 {
-    size_t map = source->steps * source->positions;
+    size_t map = source->weights.steps * source->weights.positions;
     sac_status status = SAC_OK;
-    for (size_t i = 0; i < source->layers * source->heads && status == SAC_OK; i++) {
-        sac_tile tile = {
-            .head = i % source->heads, .rows = source->steps, .cols = source->positions};
-        status = source->tile(source->self, i / source->heads, &tile, weights + i * map, error);
+    for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
+         i++) {
+        sac_tile tile = {.head = i % source->weights.heads,
+                         .rows = source->weights.steps,
+                         .cols = source->weights.positions};
+        status = source->weights.tile(source->self, i / source->weights.heads, &tile,
+                                      weights + i * map, error);
     }
     return status;
 }
@@ -127,7 +131,8 @@ static void add_array(file_arrays *f, const char *name, sac_array array)
 static void add_text(file_arrays *f, const sac_source *source, const sac_inference *p)
 {
     const size_t vocabulary = sac_inference_vocabulary(p);
-    add_array(f, "tokens", sac_array_view(SAC_TEXT, 1, &p->count, source->step_labels.text));
+    add_array(f, "tokens",
+              sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text));
     add_array(f, "input_ids", sac_array_view(SAC_I32, 1, &p->count, p->ids));
     if (p->next)
         add_array(f, "next_logits", sac_array_view(SAC_F32, 1, &vocabulary, p->next));
@@ -149,7 +154,7 @@ static void add_picture(file_arrays *f, const sac_inference *p)
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
                               sac_error *error)
 {
-    size_t L = source->layers, H = source->heads, T = source->steps;
+    size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_inference_width(p)};
     size_t numbers = L * H * T * T;
     file_arrays f = {.count = 0};
@@ -183,7 +188,7 @@ static sac_status tell_caption(const app_open_request *request, sac_pretrained_m
     sac_caption caption = {0};
     sac_status status = app_ask_captioner(request, model, &source, error);
     if (status == SAC_OK)
-        status = source.speak(source.self, &(sac_caption_request){0}, &caption, error);
+        status = source.speaker.speak(source.self, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
         status = cli_caption_save(npz, &source, &caption, error);
     char *line = status == SAC_OK && json ? cli_caption_json(&source, 0, &caption) : NULL;

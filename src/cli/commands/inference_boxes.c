@@ -11,17 +11,20 @@
 static sac_status read_heat(const sac_source *source, const sac_inference *p, float *heat,
                             sac_error *error)
 {
-    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->steps;
-    float *weights = calloc(rows * source->positions, sizeof *weights);
+    size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->weights.steps;
+    float *weights = calloc(rows * source->weights.positions, sizeof *weights);
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for a head's weights");
     sac_status status = SAC_OK;
-    for (size_t i = 0; i < source->layers * source->heads && status == SAC_OK; i++) {
-        sac_tile tile = {.head = i % source->heads, .rows = rows, .cols = source->positions};
-        status = source->tile(source->self, i / source->heads, &tile, weights, error);
+    for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
+         i++) {
+        sac_tile tile = {
+            .head = i % source->weights.heads, .rows = rows, .cols = source->weights.positions};
+        status =
+            source->weights.tile(source->self, i / source->weights.heads, &tile, weights, error);
         for (size_t k = 0; k < rows * cells && status == SAC_OK; k++)
             heat[i * cells + k % cells] +=
-                weights[k / cells * source->positions + (size_t)p->prefix + k % cells];
+                weights[k / cells * source->weights.positions + (size_t)p->prefix + k % cells];
     }
     free(weights);
     return status;
@@ -34,9 +37,9 @@ static void add_heads(cJSON *json, const sac_source *source, const sac_inference
     sac_gaze gaze = {0};
     cJSON *inside = cJSON_AddArrayToObject(json, "inside");
     cJSON *mass = cJSON_AddArrayToObject(json, "mass");
-    for (size_t layer = 0; layer < source->layers; layer++) {
+    for (size_t layer = 0; layer < source->weights.layers; layer++) {
         cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
-        for (size_t head = 0; head < source->heads; head++, heat += cells) {
+        for (size_t head = 0; head < source->weights.heads; head++, heat += cells) {
             gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
             cJSON_AddItemToArray(insides, cJSON_CreateBool(gaze.inside));
             cJSON_AddItemToArray(masses, cli_json_real(gaze.mass));
@@ -50,7 +53,7 @@ static void add_heads(cJSON *json, const sac_source *source, const sac_inference
 static void add_objects(cJSON *root, const sac_source *source, const sac_inference *p,
                         const float *heat)
 {
-    const sac_caption_truth *truth = &source->truth;
+    const sac_caption_truth *truth = &source->speaker.truth;
     cJSON *objects = cJSON_AddArrayToObject(root, "objects");
     for (int i = 0; i < truth->objects; i++) {
         cJSON *json = cJSON_CreateObject();
@@ -63,7 +66,8 @@ static void add_objects(cJSON *root, const sac_source *source, const sac_inferen
 sac_status cli_passage_boxes(const sac_source *source, const sac_inference *p, cJSON *root,
                              sac_error *error)
 {
-    size_t numbers = source->layers * source->heads * (size_t)(p->grid_w * p->grid_h);
+    size_t numbers =
+        source->weights.layers * source->weights.heads * (size_t)(p->grid_w * p->grid_h);
     float *heat = calloc(numbers, sizeof *heat);
     if (!heat)
         return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for %zu weights", numbers);

@@ -98,7 +98,7 @@ sac_status cli_training_window(const cli_training_show *show, sac_error *error)
     viz_shell_free(&shell);
     viz_text_close();
     if (running.begun) {
-        if (!is_over() && !show->source->ended(show->source->self))
+        if (!is_over() && !show->source->training.ended(show->source->self))
             show->closed(show->user);
         pthread_join(running.thread, NULL);
     }

@@ -136,7 +136,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
-    cJSON_AddStringToObject(root, "model", w->source.model[0]);
+    cJSON_AddStringToObject(root, "model", w->source.speaker.model[0]);
     cJSON_AddStringToObject(root, "device", w->source.origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
     cJSON *source_words = cJSON_AddArrayToObject(root, "source");
@@ -234,8 +234,9 @@ static sac_status save(const translate_work *w, const sac_caption *c, sac_error 
 {
     const sac_source *source = &w->source;
     sac_attentions attentions = {0};
-    sac_status status =
-        source->attentions ? source->attentions(source->self, 0, c, &attentions, error) : SAC_OK;
+    sac_status status = source->speaker.attentions
+                            ? source->speaker.attentions(source->self, 0, c, &attentions, error)
+                            : SAC_OK;
     if (status == SAC_OK)
         status = save_arrays(w->command->npz, c, &attentions, error);
     sac_attentions_free(&attentions);
@@ -318,7 +319,7 @@ static sac_status open_model(translate_work *w, sac_error *error)
                                       .weight_count = 1,
                                       .device = c->device};
     status = sac_model_open(&options, &w->source, error);
-    if (status == SAC_OK && !w->source.read)
+    if (status == SAC_OK && !w->source.speaker.read)
         return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "ask it with `saccade caption`",
                         "is of a model that sees pictures and reads no sentences");
     return status;
@@ -337,9 +338,9 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = w->source.read(&w->source, text, error);
+    sac_status status = w->source.speaker.read(&w->source, text, error);
     if (status == SAC_OK)
-        status = w->source.speak(w->source.self, &request, &caption, error);
+        status = w->source.speaker.speak(w->source.self, &request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)
@@ -352,7 +353,7 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 
 static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
 {
-    char text[sizeof w->source.text] = "";
+    char text[sizeof w->source.speaker.text] = "";
     if (end - begin > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         end - begin);

@@ -49,6 +49,17 @@ static void add(sac_pointing *sums, double pointing, double mass)
     sums->mass_in_box += mass;
 }
 
+static void add_uniform(sac_pointing *sums, const place *p)
+{
+    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
+    for (int y = 0; y < p->grid_h; y++)
+        for (int x = 0; x < p->grid_w; x++) {
+            inside += is_cell_inside(p, x, y);
+            mass += p->cover[y * p->grid_w + x];
+        }
+    add(sums, inside / cells, mass / cells);
+}
+
 static void add_centre(sac_pointing *sums, const place *p)
 {
     const double sigma = 2;
@@ -82,13 +93,7 @@ static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *
 /* What heat elsewhere would have in the place of word i. */
 static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, const place *p)
 {
-    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
-    for (int y = 0; y < p->grid_h; y++)
-        for (int x = 0; x < p->grid_w; x++) {
-            inside += is_cell_inside(p, x, y);
-            mass += p->cover[y * p->grid_w + x];
-        }
-    add(&e->uniform, inside / cells, mass / cells);
+    add_uniform(&e->uniform, p);
     add_centre(&e->centre, p);
     add_shuffled(&e->shuffled, p, caption, i);
 }
@@ -276,7 +281,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     sac_caption caption = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
-        return sac_no_memory(error, "evaluate");
+        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for a scene");
     dataset->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
     sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
@@ -311,7 +316,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
                         "the picture book has no varied scenes");
     double *seconds = calloc(count, sizeof *seconds);
     if (!seconds)
-        return sac_no_memory(error, "evaluate");
+        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for %zu scenes", count);
     sac_status status = warm_up(captioner, first, options->beam, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))

@@ -7,6 +7,21 @@
 #include "captioner/decode_buffers.h"
 #include "models/decode.h"
 
+static void describe(const sac_captioner *c, const sac_explanation_request *request,
+                     sac_explanation *e)
+{
+    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
+    float temperature = request->caption->temperature;
+    e->score = layer.spec.score;
+    e->keys = (size_t)c->cells;
+    e->position = request->position;
+    e->dim = (size_t)c->keys;
+    e->value_dim = (size_t)c->depth;
+    e->scale = (double)layer.spec.scale;
+    e->temperature = temperature == 0 ? 1 : (double)temperature;
+    e->inverse_width = 1;
+}
+
 static bool reserve(const sac_explanation_request *request, sac_explanation *e)
 {
     e->weights = malloc(e->keys * sizeof *e->weights);
@@ -53,18 +68,9 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
     sac_caption_free(&caption);
     if (status != SAC_OK)
         return status;
-    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
-    float temperature = request->caption->temperature;
-    e->score = layer.spec.score;
-    e->keys = (size_t)c->cells;
-    e->position = request->position;
-    e->dim = (size_t)c->keys;
-    e->value_dim = (size_t)c->depth;
-    e->scale = (double)layer.spec.scale;
-    e->temperature = temperature == 0 ? 1 : (double)temperature;
-    e->inverse_width = 1;
+    describe(c, request, e);
     if (!reserve(request, e))
-        status = sac_no_memory(error, "weight");
+        status = sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
     if (status == SAC_OK)
         status = read_step(c, request->step, request->caption->hidden, e, error);
     if (status == SAC_OK)

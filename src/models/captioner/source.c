@@ -267,14 +267,14 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
     memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
     memcpy(source->title, f->title, sizeof source->title);
     snprintf(source->note, sizeof source->note, "%s", f->note);
-    source->image = &c->shown;
-    source->has_truth = f->known;
-    source->truth = (sac_caption_truth){0};
+    source->picture.image = &c->shown;
+    source->speaker.has_truth = f->known;
+    source->speaker.truth = (sac_caption_truth){0};
     if (f->known)
-        sac_captioner_truth(&f->truth, &source->truth);
-    source->picture = picture;
-    if (source->pictures <= picture)
-        source->pictures = picture + 1;
+        sac_captioner_truth(&f->truth, &source->speaker.truth);
+    source->picture.number = picture;
+    if (source->picture.count <= picture)
+        source->picture.count = picture + 1;
 }
 
 static sac_status turn_to(sac_source *source, int picture, const sac_image *pixels,
@@ -284,7 +284,7 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
     fresh f;
     if (picture < 0 || (c->files.count && picture >= c->files.count))
         return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
-                        picture + 1, source->pictures);
+                        picture + 1, source->picture.count);
     sac_status status = find_fresh(c, picture, pixels, &f, error);
     if (status == SAC_OK)
         show(c, &f, picture, source);
@@ -336,8 +336,8 @@ static sac_status set_world(captions *c, const sac_dataset *dataset, sac_source 
         return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for their words");
     for (int i = 0; i < dataset->vocabulary; i++)
         c->vocabulary[i] = dataset->word_text(i);
-    source->vocabulary = c->vocabulary;
-    source->vocabulary_count = dataset->vocabulary;
+    source->speaker.vocabulary = c->vocabulary;
+    source->speaker.vocabulary_count = dataset->vocabulary;
     return SAC_OK;
 }
 
@@ -359,11 +359,11 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                             "speaks of the world %s, and %s of %s", m->shape.dataset->name,
                             options->weights[0], c->dataset->name);
         int grid = sac_captioner_grid(&m->shape);
-        if (i && grid != source->grid_w)
+        if (i && grid != source->picture.grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
-                            options->weights[0], source->grid_w, source->grid_w);
-        source->grid_w = source->grid_h = grid;
+                            options->weights[0], source->picture.grid_w, source->picture.grid_w);
+        source->picture.grid_w = source->picture.grid_h = grid;
         c->model_count++;
         sac_source_add_model(source, sac_score_name(m->shape.score));
     }
@@ -379,12 +379,12 @@ static bool may_say(const void *self, int word)
 static void fill_source(captions *c, sac_source *source)
 {
     source->self = c;
-    source->scenes = c->files.count == 0;
-    source->pictures = c->files.count;
-    source->may_say = may_say;
-    source->speak = speak;
-    source->explain = explain;
-    source->turn = turn;
+    source->picture.scenes = c->files.count == 0;
+    source->picture.count = c->files.count;
+    source->speaker.may_say = may_say;
+    source->speaker.speak = speak;
+    source->weights.explain = explain;
+    source->picture.turn = turn;
     source->destroy = destroy;
 }
 

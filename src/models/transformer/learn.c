@@ -93,7 +93,8 @@ static sac_status create(sac_transformer *t, size_t batch, size_t source_steps, 
         a->rows = batch * steps;
     }
     if (!a || !allocate(a))
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "no memory for a batch");
     shape(t, a, batch, source_steps, steps);
     return sac_pass_end(&t->base.pass, error);
 }
@@ -130,6 +131,28 @@ static void take_sentences(learning *l)
             a->wanted[b * l->T + t] = l->batch->targets[t * l->B + b];
             l->words += a->wanted[b * l->T + t] >= 0;
         }
+}
+
+/* A sentence and its translation begin at the same place, anywhere in the table. */
+static void draw_offsets(learning *l)
+{
+    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l->S, l->T)) + 1;
+    for (size_t b = 0; b < l->B; b++)
+        l->a->offsets[b] =
+            l->lesson->shifts ? (int)(sac_philox((uint32_t)b, (uint32_t)l->batch->number, 1) % room)
+                              : 0;
+}
+
+static void upload(learning *l)
+{
+    training *a = l->a;
+    take_sentences(l);
+    draw_offsets(l);
+    sac_transformer_upload(
+        l->t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
+    sac_transformer_upload(l->t, &(sac_transformer_words){a->words, a->padding, a->offsets},
+                           &a->target);
+    sac_pass_write_ints(l->pass, a->targets, a->wanted);
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -198,19 +221,7 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
         .S = batch->source.steps,
         .T = batch->steps,
     };
-    training *a = l.a;
-    take_sentences(&l);
-    /* A sentence and its translation begin at the same place, anywhere in the table. */
-    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l.S, l.T)) + 1;
-    for (size_t b = 0; b < l.B; b++)
-        l.a->offsets[b] = l.lesson->shifts
-                              ? (int)(sac_philox((uint32_t)b, (uint32_t)l.batch->number, 1) % room)
-                              : 0;
-    sac_transformer_upload(
-        l.t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
-    sac_transformer_upload(l.t, &(sac_transformer_words){a->words, a->padding, a->offsets},
-                           &a->target);
-    sac_pass_write_ints(l.pass, a->targets, a->wanted);
+    upload(&l);
     sac_tensor memory = sac_transformer_encode(t, &l.noise, &l.a->source);
     sac_tensor z = sac_transformer_decode(t, &l.noise, &l.a->target, &l.a->source, memory);
     sac_transformer_logits(t, l.a->logits, z);

@@ -86,12 +86,12 @@ static void take_truth(const sac_sentence_pair *pair, sac_alignment_truth *truth
 static bool find_truth(const translations *c, sac_source *source)
 {
     sac_sentence_pair pair;
-    char text[sizeof source->text];
-    for (int i = 0; i < source->pictures; i++) {
+    char text[sizeof source->speaker.text];
+    for (int i = 0; i < source->picture.count; i++) {
         sentence_to_turn_to(c, i, &pair);
         if (strcmp(sac_sentence_join(pair.source, pair.source_count, text, sizeof text),
-                   source->text) == 0) {
-            take_truth(&pair, &source->alignment);
+                   source->speaker.text) == 0) {
+            take_truth(&pair, &source->speaker.alignment);
             return true;
         }
     }
@@ -147,8 +147,8 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     if (status == SAC_OK)
         status = take_words(c, &read, &added, error);
     if (status == SAC_OK) {
-        join_words(c, source->text, sizeof source->text);
-        source->has_truth = find_truth(c, source);
+        join_words(c, source->speaker.text, sizeof source->speaker.text);
+        source->speaker.has_truth = find_truth(c, source);
         snprintf(source->note, sizeof source->note, "%s%s%s",
                  read.sentences > 1 ? "only the first sentence is translated" : "",
                  read.sentences > 1 && added ? "; " : "",
@@ -161,19 +161,19 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 static sac_status turn(sac_source *source, int number, sac_error *error)
 {
     sac_sentence_pair pair;
-    char text[sizeof source->text];
+    char text[sizeof source->speaker.text];
     if (number < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", NULL, "there is none before the first");
-    int pictures = source->pictures;
-    if (source->pictures <= number)
-        source->pictures = number + 1;
+    int pictures = source->picture.count;
+    if (source->picture.count <= number)
+        source->picture.count = number + 1;
     sentence_to_turn_to(source->self, number, &pair);
     sac_status status = read_text(
         source, sac_sentence_join(pair.source, pair.source_count, text, sizeof text), error);
     if (status == SAC_OK)
-        source->picture = number;
+        source->picture.number = number;
     else
-        source->pictures = pictures;
+        source->picture.count = pictures;
     return status;
 }
 
@@ -194,14 +194,14 @@ static void destroy(void *self)
 static sac_status open_model(translations *c, const sac_model_class *class, const char *path,
                              sac_source *source, sac_error *error)
 {
-    char name[sizeof *source->model];
+    char name[sizeof *source->speaker.model];
     sac_model **model = &c->models[c->model_count].model;
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
     if (status != SAC_OK)
         return status;
-    if (class->attentions && !source->attentions) {
-        source->layered = c->model_count;
-        source->attentions = attentions_of;
+    if (class->attentions && !source->speaker.attentions) {
+        source->speaker.layered = c->model_count;
+        source->speaker.attentions = attentions_of;
     }
     c->model_count++;
     class->describe_short(*model, name, sizeof name);
@@ -252,8 +252,8 @@ static sac_status make_vocabulary(translations *c, sac_source *source, sac_error
         return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for their words");
     for (size_t i = 0; i < c->french.count; i++)
         c->vocabulary[i] = c->french.words[i];
-    source->vocabulary = c->vocabulary;
-    source->vocabulary_count = (int)c->french.count;
+    source->speaker.vocabulary = c->vocabulary;
+    source->speaker.vocabulary_count = (int)c->french.count;
     return SAC_OK;
 }
 
@@ -269,11 +269,11 @@ static sac_status open_all(translations *c, const sac_model_class *class,
 {
     *source = (sac_source){.self = c,
                            .title = "translation",
-                           .scenes = true,
-                           .may_say = may_say,
-                           .speak = speak,
-                           .turn = turn,
-                           .read = read_text,
+                           .picture.scenes = true,
+                           .speaker.may_say = may_say,
+                           .speaker.speak = speak,
+                           .picture.turn = turn,
+                           .speaker.read = read_text,
                            .destroy = destroy};
     sac_status status = make_vocabulary(c, source, error);
     if (status == SAC_OK)

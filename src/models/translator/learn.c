@@ -59,6 +59,17 @@ static void shape_source(sac_translator *t, activations *a, size_t batch, size_t
     sac_arena_shape(&a->arena, pass, &a->dlast, batch, sac_translator_depth(t));
 }
 
+static void shape_words(sac_translator *t, activations *a, size_t batch, size_t source_steps,
+                        size_t steps)
+{
+    sac_pass *pass = &t->base.pass;
+    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
+    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
+}
+
 /* Pairs of a value and its gradient, which have one shape. */
 static void shape_decoder(sac_translator *t, activations *a, size_t batch, size_t source_steps,
                           size_t steps)
@@ -92,12 +103,7 @@ static void shape_all(sac_translator *t, activations *a, size_t batch, size_t so
                       size_t steps)
 {
     shape_source(t, a, batch, source_steps);
-    sac_pass *pass = &t->base.pass;
-    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
+    shape_words(t, a, batch, source_steps, steps);
     shape_decoder(t, a, batch, source_steps, steps);
 }
 
@@ -111,7 +117,7 @@ static sac_status create(sac_translator *t, size_t batch, size_t source_steps, s
         a->losses = malloc((batch * steps + 2 * batch) * sizeof *a->losses);
     }
     if (!a || !a->losses)
-        return sac_no_memory(error, "training");
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch");
     shape_all(t, a, batch, source_steps, steps);
     return sac_pass_end(&t->base.pass, error);
 }
@@ -238,6 +244,23 @@ static void forward(learning *l)
 }
 
 /* ---------------------------------------------------------------- losses */
+
+static void run_losses(learning *l)
+{
+    activations *a = l->a;
+    sac_attention_loss loss = {
+        .steps = l->T,
+        .batch = l->B,
+        .cells = l->S,
+        .objects = l->T,
+        .gaze_weight = l->alignment,
+        .named = l->linked,
+    };
+    sac_attention_truth truth = {a->lengths, a->linked, a->links};
+    sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
+    if (l->alignment > 0)
+        sac_attention_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
+}
 
 static void read_losses(learning *l, float losses[2])
 {
@@ -393,19 +416,7 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
     };
     upload(&l);
     forward(&l);
-    activations *a = l.a;
-    sac_attention_loss loss = {
-        .steps = l.T,
-        .batch = l.B,
-        .cells = l.S,
-        .objects = l.T,
-        .gaze_weight = l.alignment,
-        .named = l.linked,
-    };
-    sac_attention_truth truth = {a->lengths, a->linked, a->links};
-    sac_word_loss(l.pass, a->word_loss, a->logits, a->targets, 1 / (float)l.words);
-    if (l.alignment > 0)
-        sac_attention_loss_run(l.pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
+    run_losses(&l);
     decoder_backward(&l);
     encoder_backward(&l);
     read_losses(&l, losses);

@@ -27,7 +27,8 @@ static void name_picture(const captions *c, const char *path, sac_source *source
     char *absolute = realpath(path, NULL);
     snprintf(source->title, sizeof source->title, "%.60s, %.60s", c->model->name,
              slash ? slash + 1 : path);
-    snprintf(source->image_file, sizeof source->image_file, "%s", absolute ? absolute : path);
+    snprintf(source->weights.opened.image_file, sizeof source->weights.opened.image_file, "%s",
+             absolute ? absolute : path);
     free(absolute);
 }
 
@@ -37,15 +38,15 @@ static sac_status check_grid(const captions *c, const char *path, sac_source *so
 {
     int grid_w, grid_h;
     sac_pretrained_captioner_grid(c->captioner, &grid_w, &grid_h);
-    if (!source->grid_w) {
-        source->grid_w = grid_w;
-        source->grid_h = grid_h;
+    if (!source->picture.grid_w) {
+        source->picture.grid_w = grid_w;
+        source->picture.grid_h = grid_h;
     }
-    if (grid_w == source->grid_w && grid_h == source->grid_h)
+    if (grid_w == source->picture.grid_w && grid_h == source->picture.grid_h)
         return SAC_OK;
     return sac_fail(error, SAC_E_SHAPE, path, "open it by itself",
                     "gives the model %d x %d cells, and the first picture %d x %d", grid_w, grid_h,
-                    source->grid_w, source->grid_h);
+                    source->picture.grid_w, source->picture.grid_h);
 }
 
 /* Boxes are of all of the picture; a model that cuts its middle out sees something else. */
@@ -94,10 +95,10 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     c->shown = shown;
     c->picture = picture;
     name_picture(c, c->paths[picture], source);
-    source->image = &c->shown;
-    source->picture = picture;
-    source->has_truth = c->boxes != NULL;
-    source->truth = c->truth;
+    source->picture.image = &c->shown;
+    source->picture.number = picture;
+    source->speaker.has_truth = c->boxes != NULL;
+    source->speaker.truth = c->truth;
     return SAC_OK;
 }
 
@@ -149,17 +150,18 @@ static void fill(captions *c, sac_source *source)
     const char *score =
         text_decoder->score ? text_decoder->score : sac_score_name(SAC_SCORE_SCALED_DOT);
     source->self = c;
-    source->pictures = c->count;
-    source->layers = text_decoder->looks_once ? 0 : (size_t)m->decoder->layers;
-    source->heads = text_decoder->looks_once ? 0 : (size_t)m->decoder->run.heads;
-    source->may_say = may_say;
-    source->speak = speak;
-    source->turn = turn;
+    source->picture.count = c->count;
+    source->weights.layers = text_decoder->looks_once ? 0 : (size_t)m->decoder->layers;
+    source->weights.heads = text_decoder->looks_once ? 0 : (size_t)m->decoder->run.heads;
+    source->speaker.may_say = may_say;
+    source->speaker.speak = speak;
+    source->picture.turn = turn;
     source->destroy = destroy;
-    source->vocabulary = sac_pretrained_captioner_words(c->captioner, &source->vocabulary_count);
-    source->beam = m->decoder->text_decoder.search.width;
+    source->speaker.vocabulary =
+        sac_pretrained_captioner_words(c->captioner, &source->speaker.vocabulary_count);
+    source->speaker.beam = m->decoder->text_decoder.search.width;
     sac_source_add_model(source, score);
-    snprintf(source->score, sizeof source->score, "%s", score);
+    snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
     snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
                           sizeof source->origin.device);
@@ -180,7 +182,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *
     if (!c || !copy_paths(c, pictures, count, boxes)) {
         if (c)
             destroy(c);
-        return sac_no_memory(error, model->name);
+        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its pictures");
     }
     sac_status status = sac_pretrained_captioner_create(model, &c->captioner, error);
     if (status != SAC_OK) {

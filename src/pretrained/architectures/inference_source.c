@@ -107,25 +107,26 @@ static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t
 static void fill(const sac_inference *p, sac_source *source)
 {
     const sac_pretrained_model *m = p->model;
-    source->layers = (size_t)m->layers;
-    source->batch = 1;
-    source->heads = (size_t)m->run.heads;
-    source->steps = source->positions = p->count;
+    source->weights.layers = (size_t)m->layers;
+    source->weights.batch = 1;
+    source->weights.heads = (size_t)m->run.heads;
+    source->weights.steps = source->weights.positions = p->count;
     if (p->image.rgba)
-        source->image = &p->image;
-    source->grid_w = p->grid_w;
-    source->grid_h = p->grid_h;
-    source->prefix = p->prefix;
-    source->tile = tile_of;
-    source->pool = pool_of;
-    source->explain = explain;
+        source->picture.image = &p->image;
+    source->picture.grid_w = p->grid_w;
+    source->picture.grid_h = p->grid_h;
+    source->picture.prefix = p->prefix;
+    source->weights.tile = tile_of;
+    source->weights.pool = pool_of;
+    source->weights.explain = explain;
     if (m->run.causal) {
-        source->masked = masked;
-        snprintf(source->mask, sizeof source->mask, "causal");
+        source->weights.masked = masked;
+        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
     }
     snprintf(source->title, sizeof source->title, "%s", m->name);
-    snprintf(source->dtype, sizeof source->dtype, "float32");
-    snprintf(source->score, sizeof source->score, "%s", sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
+    snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
+             sac_score_name(SAC_SCORE_SCALED_DOT));
     snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
                           sizeof source->origin.device);
@@ -177,7 +178,7 @@ sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac
     *source = (sac_source){0};
     if (!t) {
         sac_inference_free(inference);
-        return sac_no_memory(error, "text");
+        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory to look at it");
     }
     t->inference = inference;
     source->self = t;
@@ -185,9 +186,10 @@ sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac
     fill(inference, source);
     note(inference, source);
     note_unread(inference, source);
-    sac_status status = sac_inference_labels(inference, &source->step_labels, error);
+    sac_status status = sac_inference_labels(inference, &source->weights.step_labels, error);
     if (status == SAC_OK)
-        status = sac_labels_copy(&source->step_labels, &source->position_labels, error);
+        status =
+            sac_labels_copy(&source->weights.step_labels, &source->weights.position_labels, error);
     if (status != SAC_OK)
         sac_source_destroy(source);
     return status;

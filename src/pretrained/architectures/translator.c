@@ -71,14 +71,14 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     sac_status status = sac_tokenizer_encode(t->model->tokenizer, text, true, &tokens, error);
     if (status == SAC_OK && tokens.count < 2) /* the end alone */
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
-    else if (status == SAC_OK && strlen(text) >= sizeof source->text)
+    else if (status == SAC_OK && strlen(text) >= sizeof source->speaker.text)
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
-                          "has more than %zu bytes", sizeof source->text - 1);
+                          "has more than %zu bytes", sizeof source->speaker.text - 1);
     if (status == SAC_OK)
         status = read_tokens(t, &tokens, error);
     sac_tokens_free(&tokens);
-    if (status == SAC_OK && text != source->text)
-        snprintf(source->text, sizeof source->text, "%s", text);
+    if (status == SAC_OK && text != source->speaker.text)
+        snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return status;
 }
 
@@ -87,7 +87,7 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
     if (number != 0)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "type one",
                         "there is none beside this one");
-    return read_text(source, source->text, error);
+    return read_text(source, source->speaker.text, error);
 }
 
 static void destroy(void *self)
@@ -108,16 +108,17 @@ static void fill(translation *t, sac_source *source)
 {
     const sac_pretrained_model *m = t->model;
     *source = (sac_source){.self = t,
-                           .pictures = 1,
-                           .may_say = may_say,
-                           .speak = speak,
-                           .attentions = attentions,
-                           .turn = turn,
-                           .read = read_text,
+                           .picture.count = 1,
+                           .speaker.may_say = may_say,
+                           .speaker.speak = speak,
+                           .speaker.attentions = attentions,
+                           .picture.turn = turn,
+                           .speaker.read = read_text,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "%.120s", m->name);
-    source->vocabulary = sac_pretrained_captioner_words(t->captioner, &source->vocabulary_count);
-    source->beam = m->decoder->text_decoder.search.width;
+    source->speaker.vocabulary =
+        sac_pretrained_captioner_words(t->captioner, &source->speaker.vocabulary_count);
+    source->speaker.beam = m->decoder->text_decoder.search.width;
     sac_source_add_model(source, m->name);
     snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
@@ -133,7 +134,7 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
                         "is of a model that does not translate");
     translation *t = calloc(1, sizeof *t);
     if (!t)
-        return sac_no_memory(error, model->name);
+        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its sentence");
     t->model = model;
     sac_status status = sac_pretrained_captioner_create(model, &t->captioner, error);
     if (status != SAC_OK) {

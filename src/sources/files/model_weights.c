@@ -60,24 +60,24 @@ static sac_status make_groups(model_weights *m, sac_error *error)
 static sac_status take_kind(model_weights *m, int which, sac_source *source, sac_error *error)
 {
     sac_attention_kind *k = &m->attentions.kind[which];
-    source->layers = k->layers;
-    source->batch = 1;
-    source->heads = k->heads;
-    source->steps = k->steps;
-    source->positions = k->positions;
-    source->step_labels = k->step_labels;
-    source->position_labels = k->position_labels;
+    source->weights.layers = k->layers;
+    source->weights.batch = 1;
+    source->weights.heads = k->heads;
+    source->weights.steps = k->steps;
+    source->weights.positions = k->positions;
+    source->weights.step_labels = k->step_labels;
+    source->weights.position_labels = k->position_labels;
     k->step_labels = k->position_labels = (sac_labels){0};
-    source->head_alignment = k->alignment;
-    source->reading = which;
-    source->tile = tile_of;
-    source->pool = pool_of;
-    source->explain = explain;
+    source->weights.head_alignment = k->alignment;
+    source->weights.opened.reading = which;
+    source->weights.tile = tile_of;
+    source->weights.pool = pool_of;
+    source->weights.explain = explain;
     if (which == SAC_DECODER_ATTENTION) {
-        source->masked = sac_mask_later;
-        snprintf(source->mask, sizeof source->mask, "causal");
+        source->weights.masked = sac_mask_later;
+        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
     }
-    snprintf(source->dtype, sizeof source->dtype, "float32");
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
     snprintf(source->title, sizeof source->title, "%s attention", k->name);
     return sac_stored_weights_take(&m->stored, &m->groups.group[which], NULL, error);
 }
@@ -88,8 +88,8 @@ static sac_status open_kind(model_weights *m, const char *take, sac_source *sour
     const sac_array_groups none = {0};
     sac_status status = make_groups(m, error);
     if (status == SAC_OK)
-        status =
-            sac_readings_make(&m->groups, &none, &source->readings, &source->reading_count, error);
+        status = sac_readings_make(&m->groups, &none, &source->weights.opened.readings,
+                                   &source->weights.opened.reading_count, error);
     for (int i = 0; i < KINDS && status == SAC_OK; i++)
         if (strcmp(m->named[i].name, take) == 0)
             return take_kind(m, i, source, error);

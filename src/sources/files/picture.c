@@ -246,9 +246,9 @@ sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
     p->image = *image;
     *image = (sac_image){0};
     source->self = p;
-    source->image = &p->image;
-    source->attend = attend;
-    source->explain = explain;
+    source->picture.image = &p->image;
+    source->picture.attend = attend;
+    source->weights.explain = explain;
     source->destroy = destroy;
     sac_device_short_name(sac_device_get_info(p->device), source->origin.device,
                           sizeof source->origin.device);

@@ -188,24 +188,24 @@ static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, 
 /* Makes the keys the steps: each has a map over the queries that look at it. */
 static void turn(sac_source *source)
 {
-    const size_t steps = source->steps;
-    const sac_labels labels = source->step_labels;
-    source->steps = source->positions;
-    source->step_labels = source->position_labels;
-    source->positions = steps;
-    source->position_labels = labels;
-    for (size_t b = 0; source->items && b < source->batch; b++) {
-        sac_source_item *item = &source->items[b], was = *item;
+    const size_t steps = source->weights.steps;
+    const sac_labels labels = source->weights.step_labels;
+    source->weights.steps = source->weights.positions;
+    source->weights.step_labels = source->weights.position_labels;
+    source->weights.positions = steps;
+    source->weights.position_labels = labels;
+    for (size_t b = 0; source->weights.items && b < source->weights.batch; b++) {
+        sac_source_item *item = &source->weights.items[b], was = *item;
         item->steps = was.positions;
         item->step_labels = was.position_labels;
         item->positions = was.steps;
         item->position_labels = was.step_labels;
     }
-    source->tile = turned_tile;
-    source->pool = turned_pool;
-    source->explain = NULL; /* it tells of one query */
-    if (source->masked)
-        source->masked = turned_masked;
+    source->weights.tile = turned_tile;
+    source->weights.pool = turned_pool;
+    source->weights.explain = NULL; /* it tells of one query */
+    if (source->weights.masked)
+        source->weights.masked = turned_masked;
 }
 
 /* ---------------------------------------------------------------- the weights */
@@ -213,21 +213,21 @@ static void turn(sac_source *source)
 static void use_stored(sac_weights_file *f, const sac_weights_file_options *options,
                        sac_source *source)
 {
-    f->stored.softmax = source->softmax = options->softmax;
-    f->stored.allow_nan = source->allow_nan = options->allow_nan;
-    source->padding = options->padding;
+    f->stored.softmax = source->weights.opened.softmax = options->softmax;
+    f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
+    source->weights.opened.padding = options->padding;
     const size_t *size = f->stored.size;
-    source->layers = size[SAC_AXIS_L];
-    source->batch = size[SAC_AXIS_B];
-    source->heads = size[SAC_AXIS_H];
-    source->steps = size[SAC_AXIS_Q];
-    source->positions = size[SAC_AXIS_K];
-    source->tile = stored_tile;
-    source->pool = stored_pool;
-    source->explain = stored_explain;
+    source->weights.layers = size[SAC_AXIS_L];
+    source->weights.batch = size[SAC_AXIS_B];
+    source->weights.heads = size[SAC_AXIS_H];
+    source->weights.steps = size[SAC_AXIS_Q];
+    source->weights.positions = size[SAC_AXIS_K];
+    source->weights.tile = stored_tile;
+    source->weights.pool = stored_pool;
+    source->weights.explain = stored_explain;
     if (options->softmax || options->allow_nan || f->stored.pieces)
-        source->masked = stored_masked;
-    snprintf(source->dtype, sizeof source->dtype, "%s%s",
+        source->weights.masked = stored_masked;
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "%s%s",
              sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
 }
 
@@ -244,7 +244,7 @@ static sac_status number_layers(sac_weights_file *f, const sac_array_group *grou
     if (!f->layer_numbers)
         return sac_fail(error, SAC_E_MEMORY, group->name, NULL, "no memory for its layers");
     memcpy(f->layer_numbers, group->numbers, group->count * sizeof *f->layer_numbers);
-    source->layer_numbers = f->layer_numbers;
+    source->weights.layer_numbers = f->layer_numbers;
     return SAC_OK;
 }
 
@@ -262,23 +262,24 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     if (status != SAC_OK)
         return status;
     const sac_attention_shape *shape = &f->computed.shape;
-    source->layers = f->computed.count;
-    source->batch = shape->batch;
-    source->heads = shape->heads;
-    source->key_heads = shape->key_heads;
-    source->steps = shape->queries;
-    source->positions = shape->keys;
-    source->tile = computed_tile;
-    source->pool = computed_pool;
-    source->explain = computed_explain;
+    source->weights.layers = f->computed.count;
+    source->weights.batch = shape->batch;
+    source->weights.heads = shape->heads;
+    source->weights.made.key_heads = shape->key_heads;
+    source->weights.steps = shape->queries;
+    source->weights.positions = shape->keys;
+    source->weights.tile = computed_tile;
+    source->weights.pool = computed_pool;
+    source->weights.explain = computed_explain;
     if (f->computed.masks[0])
-        source->masked = computed_masked;
-    snprintf(source->dtype, sizeof source->dtype, "float32");
-    snprintf(source->score, sizeof source->score, "%s", sac_score_name(options->spec.score));
-    snprintf(source->mask, sizeof source->mask, "%s", f->computed.masks);
+        source->weights.masked = computed_masked;
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
+    snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
+             sac_score_name(options->spec.score));
+    snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "%s", f->computed.masks);
     snprintf(source->note, sizeof source->note, "%s", f->computed.note);
-    source->heads_asked = options->spec.heads;
-    source->key_heads_asked = options->spec.key_heads;
+    source->weights.made.heads_asked = options->spec.heads;
+    source->weights.made.key_heads_asked = options->spec.key_heads;
     sac_device_short_name(sac_device_get_info(f->computed.device), source->origin.device,
                           sizeof source->origin.device);
     return number_layers(f, queries, source, error);
@@ -292,13 +293,13 @@ static sac_status read_alignment(sac_weights_file *f, sac_source *source, sac_er
              f->stored.count == 1 ? f->stored.layers[0].name : "");
     const sac_array *array = sac_arrays_find(f->arrays, name);
     if (!array || array->rank != 2 || array->dtype == SAC_TEXT ||
-        array->shape[0] != source->layers || array->shape[1] != source->heads)
+        array->shape[0] != source->weights.layers || array->shape[1] != source->weights.heads)
         return SAC_OK;
     f->alignment = malloc(sac_array_count(array) * sizeof *f->alignment);
     if (!f->alignment)
         return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for it");
     sac_array_use_mark(f, array);
-    source->head_alignment = f->alignment;
+    source->weights.head_alignment = f->alignment;
     return sac_array_to_f32(array, f->alignment, error);
 }
 
@@ -318,10 +319,14 @@ static void name_source(const sac_weights_file_options *options, sac_source *sou
     const char *slash = strrchr(options->path, '/');
     snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : options->path);
     find_absolute(options->path, source->origin.file, sizeof source->origin.file);
-    find_absolute(options->labels, source->labels_file, sizeof source->labels_file);
-    find_absolute(options->image, source->image_file, sizeof source->image_file);
-    snprintf(source->array, sizeof source->array, "%s", options->array ? options->array : "");
-    snprintf(source->axes, sizeof source->axes, "%s", options->axes ? options->axes : "");
+    find_absolute(options->labels, source->weights.opened.labels_file,
+                  sizeof source->weights.opened.labels_file);
+    find_absolute(options->image, source->weights.opened.image_file,
+                  sizeof source->weights.opened.image_file);
+    snprintf(source->weights.opened.array, sizeof source->weights.opened.array, "%s",
+             options->array ? options->array : "");
+    snprintf(source->weights.opened.axes, sizeof source->weights.opened.axes, "%s",
+             options->axes ? options->axes : "");
 }
 
 /* Marks the arrays of the file that have a part in the weights shown. */
@@ -478,13 +483,16 @@ static sac_status list_readings(const sac_weights_file *f, const char *taken, co
     if (status == SAC_OK)
         status = sac_weights_find(f->arrays, NULL, !queries.count, &weights, error);
     if (status == SAC_OK)
-        status =
-            sac_readings_make(&weights, &queries, &source->readings, &source->reading_count, error);
-    source->reading = -1;
+        status = sac_readings_make(&weights, &queries, &source->weights.opened.readings,
+                                   &source->weights.opened.reading_count, error);
+    source->weights.opened.reading = -1;
     if (taken)
-        source->reading = sac_readings_find(source->readings, source->reading_count, taken, axes);
-    if (taken && source->reading < 0) /* whose axes are the only ones that are offered */
-        source->reading = sac_readings_find(source->readings, source->reading_count, taken, NULL);
+        source->weights.opened.reading = sac_readings_find(
+            source->weights.opened.readings, source->weights.opened.reading_count, taken, axes);
+    if (taken &&
+        source->weights.opened.reading < 0) /* whose axes are the only ones that are offered */
+        source->weights.opened.reading = sac_readings_find(
+            source->weights.opened.readings, source->weights.opened.reading_count, taken, NULL);
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     return status;
@@ -666,7 +674,7 @@ static sac_status dress(sac_weights_file *f, sac_weights_file_options *options, 
         sac_source_add_note(source, "%s", odd);
     if (status == SAC_OK)
         status = sac_weights_labels_give(f, source, error);
-    if (status == SAC_OK && source->turned)
+    if (status == SAC_OK && source->weights.turned)
         turn(source);
     if (status == SAC_OK)
         status = sac_weights_picture_give(f, source, error);
@@ -697,7 +705,7 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_sour
         status = sac_weights_labels_load(f, options, error);
     if (status == SAC_OK)
         status = open_weights(f, options, source, error);
-    if (status == SAC_OK && source->tile)
+    if (status == SAC_OK && source->weights.tile)
         status = dress(f, options, source, error);
     name_source(options, source);
     if (status == SAC_OK)

@@ -140,19 +140,22 @@ static void explain_unused(sac_weights_file *f, const sac_weights_file_options *
         if (f->uses[i].used || !may_be_labels(sac_arrays_name(f->arrays, i), array))
             continue;
         size_t each = each_of(array), lists = lists_of(array);
-        bool fits = fits_count(f, each, source->steps) || fits_count(f, each, source->positions);
+        bool fits = fits_count(f, each, source->weights.steps) ||
+                    fits_count(f, each, source->weights.positions);
         if (options->labels)
             sac_array_use_explain(f, array, "--labels is given");
-        else if (fits && lists != 1 && lists != source->batch)
-            sac_array_use_explain(f, array, "labels of %zu items for %zu", lists, source->batch);
+        else if (fits && lists != 1 && lists != source->weights.batch)
+            sac_array_use_explain(f, array, "labels of %zu items for %zu", lists,
+                                  source->weights.batch);
         else if (fits)
             sac_array_use_explain(f, array, "other labels come before them");
-        else if (source->steps == source->positions)
+        else if (source->weights.steps == source->weights.positions)
             sac_array_use_explain(f, array, "%zu label%s for %zu rows and columns", each,
-                                  each == 1 ? "" : "s", source->steps);
+                                  each == 1 ? "" : "s", source->weights.steps);
         else
             sac_array_use_explain(f, array, "%zu label%s for %zu rows and %zu columns", each,
-                                  each == 1 ? "" : "s", source->steps, source->positions);
+                                  each == 1 ? "" : "s", source->weights.steps,
+                                  source->weights.positions);
     }
 }
 
@@ -179,8 +182,8 @@ static sac_status take_given(sac_weights_file *f, const char *path, const sac_so
                              sac_error *error)
 {
     sac_label_lists *rows = &f->given_rows, *columns = &f->given_columns;
-    bool row_fits = lists_fit(f, rows, source->steps, source->batch);
-    bool column_fits = lists_fit(f, columns, source->positions, source->batch);
+    bool row_fits = lists_fit(f, rows, source->weights.steps, source->weights.batch);
+    bool column_fits = lists_fit(f, columns, source->weights.positions, source->weights.batch);
     size_t given = rows->count ? rows->list[0].count : 0, lists = rows->count;
     if (row_fits) {
         f->rows = *rows;
@@ -196,10 +199,11 @@ static sac_status take_given(sac_weights_file *f, const char *path, const sac_so
         return sac_fail(error, SAC_E_SHAPE, path, "give one label a row or one a column",
                         "%zu lists of labels, the first of %zu, do not fit %zu × %zu weights of "
                         "%zu items",
-                        lists, given, source->steps, source->positions, source->batch);
+                        lists, given, source->weights.steps, source->weights.positions,
+                        source->weights.batch);
     return sac_fail(error, SAC_E_SHAPE, path, "give one label a row or one a column",
-                    "%zu labels do not fit %zu × %zu weights", given, source->steps,
-                    source->positions);
+                    "%zu labels do not fit %zu × %zu weights", given, source->weights.steps,
+                    source->weights.positions);
 }
 
 /* ---------------------------------------------------------------- both sides */
@@ -220,7 +224,7 @@ static sac_status copy_lists(const sac_label_lists *from, sac_label_lists *to, s
 static sac_status share_labels(sac_weights_file *f, const sac_source *source, sac_error *error)
 {
     sac_label_lists *rows = &f->rows, *columns = &f->columns;
-    if (source->steps != source->positions || !rows->count == !columns->count)
+    if (source->weights.steps != source->weights.positions || !rows->count == !columns->count)
         return SAC_OK;
     return rows->count ? copy_lists(rows, columns, error) : copy_lists(columns, rows, error);
 }
@@ -244,8 +248,8 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
                                    sac_source *source, sac_error *error)
 {
     const char *taken = f->stored.count ? f->stored.layers[0].name : "";
-    side rows = {f, source->steps, source->batch, &f->rows, NULL};
-    side columns = {f, source->positions, source->batch, &f->columns, NULL};
+    side rows = {f, source->weights.steps, source->weights.batch, &f->rows, NULL};
+    side columns = {f, source->weights.positions, source->weights.batch, &f->columns, NULL};
     sac_status status;
     if (options->labels) {
         status = take_given(f, options->labels, source, error);
@@ -291,26 +295,29 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
     const sac_kept *kept = f->kept;
     sac_status status;
     if (!kept && f->rows.count <= 1 && f->columns.count <= 1 && f->cell_lists <= 1) {
-        status = pick(&f->rows, 0, NULL, source->steps, &source->step_labels, error);
-        return status == SAC_OK
-                   ? pick(&f->columns, 0, NULL, source->positions, &source->position_labels, error)
-                   : status;
+        status =
+            pick(&f->rows, 0, NULL, source->weights.steps, &source->weights.step_labels, error);
+        return status == SAC_OK ? pick(&f->columns, 0, NULL, source->weights.positions,
+                                       &source->weights.position_labels, error)
+                                : status;
     }
-    size_t steps = source->steps, positions = source->positions;
-    source->items = calloc(source->batch, sizeof *source->items);
-    if (!source->items)
+    size_t steps = source->weights.steps, positions = source->weights.positions;
+    source->weights.items = calloc(source->weights.batch, sizeof *source->weights.items);
+    if (!source->weights.items)
         return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for %zu items",
-                        source->batch);
-    source->steps = source->positions = 0;
+                        source->weights.batch);
+    source->weights.steps = source->weights.positions = 0;
     status = SAC_OK;
-    for (size_t b = 0; b < source->batch && status == SAC_OK; b++) {
-        sac_source_item *item = &source->items[b];
+    for (size_t b = 0; b < source->weights.batch && status == SAC_OK; b++) {
+        sac_source_item *item = &source->weights.items[b];
         const size_t *rows = kept ? kept[b].rows : NULL, *columns = kept ? kept[b].columns : NULL;
         item->steps = rows ? kept[b].row_count : steps;
         item->positions = columns ? kept[b].column_count : positions;
-        source->steps = item->steps > source->steps ? item->steps : source->steps;
-        source->positions =
-            item->positions > source->positions ? item->positions : source->positions;
+        source->weights.steps =
+            item->steps > source->weights.steps ? item->steps : source->weights.steps;
+        source->weights.positions = item->positions > source->weights.positions
+                                        ? item->positions
+                                        : source->weights.positions;
         status = pick(&f->rows, b, rows, item->steps, &item->step_labels, error);
         if (status == SAC_OK)
             status = pick(&f->columns, b, columns, item->positions, &item->position_labels, error);

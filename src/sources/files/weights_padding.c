@@ -127,32 +127,34 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
 {
     size_t least = SIZE_MAX, most = 0;
     sac_stored_weights *stored = &f->stored;
-    f->kept = calloc(source->batch, sizeof *f->kept);
-    f->kept_count = source->batch;
-    stored->whole = malloc(source->positions * sizeof *stored->whole);
+    f->kept = calloc(source->weights.batch, sizeof *f->kept);
+    f->kept_count = source->weights.batch;
+    stored->whole = malloc(source->weights.positions * sizeof *stored->whole);
     if (!f->kept || !stored->whole)
         return sac_fail(error, SAC_E_MEMORY, keys->name, NULL, "no memory for it");
     sac_status status = SAC_OK;
     bool any = false;
-    for (size_t b = 0; b < source->batch && status == SAC_OK; b++) {
+    for (size_t b = 0; b < source->weights.batch && status == SAC_OK; b++) {
         sac_kept *kept = &f->kept[b];
-        kept->row_count = source->steps;
-        kept->column_count = source->positions;
+        kept->row_count = source->weights.steps;
+        kept->column_count = source->weights.positions;
         if (keys->keeps)
-            status = list_kept(f, keys, b, source->positions, !source->turned, &kept->columns,
-                               &kept->column_count, error);
+            status = list_kept(f, keys, b, source->weights.positions, !source->weights.turned,
+                               &kept->columns, &kept->column_count, error);
         if (queries->keeps && status == SAC_OK)
-            status = list_kept(f, queries, b, source->steps, source->turned || queries == keys,
-                               &kept->rows, &kept->row_count, error);
-        size_t hidden =
-            keys->keeps ? source->positions - kept->column_count : source->steps - kept->row_count;
+            status = list_kept(f, queries, b, source->weights.steps,
+                               source->weights.turned || queries == keys, &kept->rows,
+                               &kept->row_count, error);
+        size_t hidden = keys->keeps ? source->weights.positions - kept->column_count
+                                    : source->weights.steps - kept->row_count;
         least = hidden < least ? hidden : least;
         most = hidden > most ? hidden : most;
         any |= kept->columns || kept->rows;
     }
     if (any)
-        tell(keys->keeps ? keys : queries, keys->keeps ? source->positions : source->steps, least,
-             most, queries->keeps, source);
+        tell(keys->keeps ? keys : queries,
+             keys->keeps ? source->weights.positions : source->weights.steps, least, most,
+             queries->keeps, source);
     if (!any) {
         free(f->kept);
         f->kept = NULL;
@@ -167,16 +169,18 @@ sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_
     padding keys = {0}, queries = {0};
     const char *taken = f->stored.count ? f->stored.layers[0].name : f->computed.layers[0].name;
     bool encodes = strcasestr(taken, "encoder"), decodes = strcasestr(taken, "decoder");
-    bool square = source->steps == source->positions, one = encodes != decodes;
+    bool square = source->weights.steps == source->weights.positions, one = encodes != decodes;
     whose of_keys = !square                              ? OF_SOURCE
                     : !one || strcasestr(taken, "cross") ? OF_EITHER
                     : encodes                            ? OF_SOURCE
                                                          : OF_TARGET;
     sac_status status = SAC_OK;
     if (f->stored.count || f->computed.masks[0])
-        status = find_mask(f, of_keys, source->positions, source->batch, &keys, error);
+        status =
+            find_mask(f, of_keys, source->weights.positions, source->weights.batch, &keys, error);
     if (status == SAC_OK && !square)
-        status = find_mask(f, OF_TARGET, source->steps, source->batch, &queries, error);
+        status =
+            find_mask(f, OF_TARGET, source->weights.steps, source->weights.batch, &queries, error);
     if (status == SAC_OK && !options->padding && (keys.keeps || queries.keeps))
         status = hide(f, &keys, square ? &keys : &queries, source, error);
     free(keys.keeps);

@@ -301,8 +301,9 @@ static sac_status refuse_grid(const sac_source *source, size_t first, sac_error 
 {
     return sac_fail(error, SAC_E_SHAPE, "grid",
                     "give --grid WxH and --prefix N that fit, or --cells FROM where they begin",
-                    "%d × %d cells and %zu leading tokens are not the %zu columns", source->grid_w,
-                    source->grid_h, first, source->positions);
+                    "%d × %d cells and %zu leading tokens are not the %zu columns",
+                    source->picture.grid_w, source->picture.grid_h, first,
+                    source->weights.positions);
 }
 
 /* The cells are known, one by one; the grid may be. */
@@ -314,7 +315,8 @@ static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options 
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH that fits",
                         "%d × %d cells are not the %zu tokens of the picture", options->grid_w,
                         options->grid_h, f->cell_count);
-    if (area || fit_grid(f->cell_count, source->image, &source->grid_w, &source->grid_h))
+    if (area || fit_grid(f->cell_count, source->picture.image, &source->picture.grid_w,
+                         &source->picture.grid_h))
         return SAC_OK;
     sac_source_add_note(source,
                         "%zu tokens of the picture are no grid with its sides: give --grid WxH",
@@ -328,25 +330,26 @@ static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options 
 static sac_status lay_given(sac_weights_file *f, const sac_weights_file_options *options,
                             sac_source *source, sac_error *error)
 {
-    size_t area = (size_t)source->grid_w * (size_t)source->grid_h;
+    size_t area = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     size_t first = options->cells_given ? (size_t)options->cells : (size_t)options->prefix;
-    if (!source->grid_w && !source->grid_h)
+    if (!source->picture.grid_w && !source->picture.grid_h)
         return sac_fail(error, SAC_E_ARGUMENT, "--cells", "give --grid WxH",
                         "does not say how many cells there are");
-    if (source->grid_w <= 0 || source->grid_h <= 0)
+    if (source->picture.grid_w <= 0 || source->picture.grid_h <= 0)
         return refuse_grid(source, first, error);
-    if (!options->cells_given && first + area != source->positions &&
-        first + area == source->steps) {
-        source->turned = true;
+    if (!options->cells_given && first + area != source->weights.positions &&
+        first + area == source->weights.steps) {
+        source->weights.turned = true;
         return set_run(f, first, area, error);
     }
-    bool inside = first < source->positions && area <= source->positions - first;
+    bool inside = first < source->weights.positions && area <= source->weights.positions - first;
     bool begins = options->cells_given || options->prefix;
-    if (!inside || (!begins && area != source->positions))
+    if (!inside || (!begins && area != source->weights.positions))
         return refuse_grid(source, first, error);
-    if (first + area < source->positions && !options->cells_given)
+    if (first + area < source->weights.positions && !options->cells_given)
         sac_source_add_note(source, "the %zu tokens after the %d × %d cells are taken as text",
-                            source->positions - first - area, source->grid_w, source->grid_h);
+                            source->weights.positions - first - area, source->picture.grid_w,
+                            source->picture.grid_h);
     return set_run(f, first, area, error);
 }
 
@@ -356,21 +359,23 @@ static bool guess_grid(const sac_weights_file *f, const sac_weights_file_options
                        sac_source *source, size_t *first)
 {
     size_t least = (size_t)options->prefix, most = options->prefix ? least : 8, keys = 0;
-    for (size_t prefix = least; prefix <= most && prefix < source->positions && !keys; prefix++)
-        if (!f->columns.count &&
-            fit_grid(source->positions - prefix, NULL, &source->grid_w, &source->grid_h)) {
+    for (size_t prefix = least; prefix <= most && prefix < source->weights.positions && !keys;
+         prefix++)
+        if (!f->columns.count && fit_grid(source->weights.positions - prefix, NULL,
+                                          &source->picture.grid_w, &source->picture.grid_h)) {
             *first = prefix;
-            keys = source->positions - prefix;
+            keys = source->weights.positions - prefix;
         }
     int w, h;
-    bool rows = source->steps != source->positions && source->steps > keys && !f->rows.count &&
-                !options->prefix && fit_grid(source->steps, source->image, &w, &h);
-    if (rows && keys && keys == source->positions) /* both are squares: keys are, as ever */
+    bool rows = source->weights.steps != source->weights.positions &&
+                source->weights.steps > keys && !f->rows.count && !options->prefix &&
+                fit_grid(source->weights.steps, source->picture.image, &w, &h);
+    if (rows && keys && keys == source->weights.positions) /* both are squares: keys are, as ever */
         rows = false;
     if (rows) {
-        source->grid_w = w;
-        source->grid_h = h;
-        source->turned = true;
+        source->picture.grid_w = w;
+        source->picture.grid_h = h;
+        source->weights.turned = true;
         *first = 0;
     }
     return rows || keys;
@@ -381,23 +386,25 @@ static sac_status lay_guessed(sac_weights_file *f, const sac_weights_file_option
 {
     size_t first = 0;
     if (guess_grid(f, options, source, &first)) {
-        if (source->turned)
+        if (source->weights.turned)
             sac_source_add_note(source,
                                 "the %zu queries are laid over the picture as %d × %d cells, with "
                                 "one map for each key (--grid WxH changes it)",
-                                source->steps, source->grid_w, source->grid_h);
-        return set_run(f, first, (size_t)source->grid_w * (size_t)source->grid_h, error);
+                                source->weights.steps, source->picture.grid_w,
+                                source->picture.grid_h);
+        return set_run(f, first, (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
+                       error);
     }
     if (options->prefix)
         return sac_fail(error, SAC_E_SHAPE, "grid", "give --grid WxH and --prefix N",
-                        "%zu columns are no square of cells", source->positions);
+                        "%zu columns are no square of cells", source->weights.positions);
     sac_source_add_note(
         source,
         "the picture is not used: neither %zu columns%s nor %zu rows%s are a square "
         "of cells; give --grid WxH, and --cells FROM where they begin",
-        source->positions, f->columns.count ? " of words" : "", source->steps,
+        source->weights.positions, f->columns.count ? " of words" : "", source->weights.steps,
         f->rows.count ? " of words" : "");
-    source->image = NULL;
+    source->picture.image = NULL;
     return SAC_OK;
 }
 
@@ -431,11 +438,11 @@ static void explain_markers(sac_weights_file *f, const sac_weights_file_options 
     for (size_t i = 0; i < sac_arrays_size(f->arrays); i++)
         if (!f->uses[i].used && is_marker(sac_arrays_name(f->arrays, i), &positions))
             sac_array_use_explain(f, sac_arrays_at(f->arrays, i), "%s",
-                                  options->cells_given ? "--cells is given"
-                                  : options->prefix    ? "prefix says where the cells are"
-                                  : f->cells           ? "another array tells it"
-                                  : !source->grid_w    ? "there is no picture, nor --grid"
-                                                       : "the grid says where the cells are");
+                                  options->cells_given      ? "--cells is given"
+                                  : options->prefix         ? "prefix says where the cells are"
+                                  : f->cells                ? "another array tells it"
+                                  : !source->picture.grid_w ? "there is no picture, nor --grid"
+                                                            : "the grid says where the cells are");
 }
 
 sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_options *options,
@@ -444,33 +451,35 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
     sac_status status = read_arrays(f, options, error);
     if (status != SAC_OK)
         return status;
-    if (options->prefix < 0 || (size_t)options->prefix >= source->positions)
+    if (options->prefix < 0 || (size_t)options->prefix >= source->weights.positions)
         return sac_fail(error, SAC_E_ARGUMENT, "prefix", "give fewer leading tokens",
-                        "%d leading tokens of %zu columns", options->prefix, source->positions);
+                        "%d leading tokens of %zu columns", options->prefix,
+                        source->weights.positions);
     bool grid = options->grid_w || options->grid_h;
-    source->image = f->image.rgba ? &f->image : NULL;
-    source->grid_w = options->grid_w;
-    source->grid_h = options->grid_h;
-    source->prefix = options->prefix;
-    if (!options->cells_given && !options->prefix && (grid || source->image)) {
-        status = cells_from_arrays(f, source->positions, source->batch,
-                                   (size_t)source->grid_w * (size_t)source->grid_h, error);
+    source->picture.image = f->image.rgba ? &f->image : NULL;
+    source->picture.grid_w = options->grid_w;
+    source->picture.grid_h = options->grid_h;
+    source->picture.prefix = options->prefix;
+    if (!options->cells_given && !options->prefix && (grid || source->picture.image)) {
+        status = cells_from_arrays(f, source->weights.positions, source->weights.batch,
+                                   (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
+                                   error);
         if (status == SAC_OK && !f->cells)
-            status = cells_from_labels(f, source->positions, error);
+            status = cells_from_labels(f, source->weights.positions, error);
         status = sac_error_within(error, status, options->path);
     }
     if (status == SAC_OK && f->cells)
         status = lay_known(f, options, source, error);
     else if (status == SAC_OK && (grid || options->cells_given))
         status = lay_given(f, options, source, error);
-    else if (status == SAC_OK && source->image)
+    else if (status == SAC_OK && source->picture.image)
         status = lay_guessed(f, options, source, error);
     explain_markers(f, options, source);
-    if (status == SAC_OK && f->cells && !source->turned && source->grid_w)
-        status = name_cells(f, &f->columns, source->grid_w, error);
-    if (status == SAC_OK && f->cells && !source->turned && source->grid_w &&
-        source->steps == source->positions)
-        status = name_cells(f, &f->rows, source->grid_w, error);
+    if (status == SAC_OK && f->cells && !source->weights.turned && source->picture.grid_w)
+        status = name_cells(f, &f->columns, source->picture.grid_w, error);
+    if (status == SAC_OK && f->cells && !source->weights.turned && source->picture.grid_w &&
+        source->weights.steps == source->weights.positions)
+        status = name_cells(f, &f->rows, source->picture.grid_w, error);
     return status;
 }
 
@@ -492,19 +501,19 @@ sac_status sac_weights_picture_give(sac_weights_file *f, sac_source *source, sac
         return SAC_OK;
     bool apart = f->cell_lists > 1 || f->kept;
     size_t last = f->cell_count - 1;
-    source->prefix = (int)f->cells[0];
+    source->picture.prefix = (int)f->cells[0];
     if (!apart && f->cells[last] - f->cells[0] != last)
-        source->cells = f->cells;
-    for (size_t b = 0; apart && b < source->batch && source->items; b++) {
+        source->picture.cells = f->cells;
+    for (size_t b = 0; apart && b < source->weights.batch && source->weights.items; b++) {
         const size_t *cells = f->cells + (f->cell_lists > 1 ? b * f->cell_count : 0);
-        size_t *places = source->items[b].cells = malloc(f->cell_count * sizeof *places);
+        size_t *places = source->weights.items[b].cells = malloc(f->cell_count * sizeof *places);
         if (!places)
             return sac_fail(error, SAC_E_MEMORY, "grid", NULL, "no memory for cells");
         const sac_kept *kept = f->kept ? &f->kept[b] : NULL;
         place_cells(cells, f->cell_count,
-                    !kept            ? NULL
-                    : source->turned ? kept->rows
-                                     : kept->columns,
+                    !kept                    ? NULL
+                    : source->weights.turned ? kept->rows
+                                             : kept->columns,
                     places);
     }
     return SAC_OK;

@@ -104,7 +104,8 @@ static void choose_item(alignment_view *v, size_t item)
 static uint64_t demand(const alignment_view *v)
 {
     const sac_source *source = v->base.source;
-    return (uint64_t)((v->item * source->layers + v->layer) * source->heads + v->head);
+    return (uint64_t)((v->item * source->weights.layers + v->layer) * source->weights.heads +
+                      v->head);
 }
 
 static viz_job *want(viz_view *view)
@@ -130,7 +131,8 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
     const sac_source *source = view->source;
     double start = sac_now();
-    sac_status status = source->tile(source->self, job->layer, &job->tile, job->weights, error);
+    sac_status status =
+        source->weights.tile(source->self, job->layer, &job->tile, job->weights, error);
     job->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }
@@ -345,13 +347,14 @@ static void name_choice(const alignment_view *v, char *text, size_t size)
 {
     const sac_source *source = v->base.source;
     char item[48] = "", items[48] = "", heads[96] = "";
-    if (source->batch > 1) {
+    if (source->weights.batch > 1) {
         snprintf(item, sizeof item, "item %zu, ", v->item);
-        snprintf(items, sizeof items, "%zu items × ", source->batch);
+        snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
     }
-    if (source->layers * source->heads * source->batch > 1)
-        snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items, source->layers,
-                 source->layers == 1 ? "" : "s", source->heads, source->heads == 1 ? "" : "s");
+    if (source->weights.layers * source->weights.heads * source->weights.batch > 1)
+        snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items,
+                 source->weights.layers, source->weights.layers == 1 ? "" : "s",
+                 source->weights.heads, source->weights.heads == 1 ? "" : "s");
     snprintf(text, size, "%slayer %zu, head %zu%s", item, sac_source_layer_number(source, v->layer),
              v->head, heads);
 }
@@ -419,7 +422,7 @@ static bool change_speed(alignment_view *v, float factor)
 static bool turn_item(alignment_view *v, bool back)
 {
     size_t item = v->item;
-    bool turned = choose(&item, v->base.source->batch, back);
+    bool turned = choose(&item, v->base.source->weights.batch, back);
     choose_item(v, item);
     return turned;
 }
@@ -441,13 +444,13 @@ static bool press_key(alignment_view *v, const viz_event *event)
         return go(v, v->steps - 1);
     case VIZ_KEY_UP:
     case VIZ_KEY_DOWN:
-        return choose(&v->layer, source->layers, event->key == VIZ_KEY_UP);
+        return choose(&v->layer, source->weights.layers, event->key == VIZ_KEY_UP);
     case VIZ_KEY_PAGE_UP:
     case VIZ_KEY_PAGE_DOWN:
         return turn_item(v, event->key == VIZ_KEY_PAGE_UP);
     case 'n':
     case 'p':
-        return choose(&v->head, source->heads, event->key == 'p');
+        return choose(&v->head, source->weights.heads, event->key == 'p');
     case '+':
         return change_speed(v, 1.5f);
     case '-':
@@ -568,9 +571,10 @@ static void restore(viz_view *view, const char *key, const char *value)
         return;
     if (strcmp(key, "layer") == 0 && number >= 0 && number < 1e9f)
         find_layer(v, (size_t)number);
-    else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->source->heads)
+    else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->source->weights.heads)
         v->head = (size_t)number;
-    else if (strcmp(key, "batch") == 0 && number >= 0 && number < (float)view->source->batch)
+    else if (strcmp(key, "batch") == 0 && number >= 0 &&
+             number < (float)view->source->weights.batch)
         choose_item(v, (size_t)number);
     else if (strcmp(key, "speed") == 0)
         v->player.speed = fminf(fmaxf(number, 0.25f), 4);
@@ -598,8 +602,9 @@ static bool is_sentence(const sac_labels *labels, size_t count)
 
 static bool accepts(const sac_source *source)
 {
-    bool all = source->tile && !source->turned && source->steps > 1 && source->positions > 1;
-    for (size_t item = 0; all && item < source->batch; item++)
+    bool all = source->weights.tile && !source->weights.turned && source->weights.steps > 1 &&
+               source->weights.positions > 1;
+    for (size_t item = 0; all && item < source->weights.batch; item++)
         all = is_sentence(sac_source_step_labels(source, item), sac_source_steps(source, item)) &&
               is_sentence(sac_source_position_labels(source, item),
                           sac_source_positions(source, item));
@@ -677,7 +682,7 @@ static bool subject(const viz_view *view, viz_subject *s)
                                            .position = column > 0 ? (size_t)column : 0};
     s->pointed = v->hover_column >= 0;
     snprintf(s->query, sizeof s->query, "“%s”", step_labels(v)->text[row]);
-    if (source->layers * source->heads > 1)
+    if (source->weights.layers * source->weights.heads > 1)
         snprintf(s->where, sizeof s->where, "layer %zu, head %zu",
                  sac_source_layer_number(source, v->layer), v->head);
     return true;

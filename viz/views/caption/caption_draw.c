@@ -58,14 +58,15 @@ static void pointed_cell(const caption_view *v, int side, int *x, int *y)
 {
     const sac_source *from = v->side[caption_focus(v)].speaker->source;
     const sac_source *to = v->side[side].speaker->source;
-    *x = viz_same_place(v->cell_x, from->grid_w, to->grid_w);
-    *y = viz_same_place(v->cell_y, from->grid_h, to->grid_h);
+    *x = viz_same_place(v->cell_x, from->picture.grid_w, to->picture.grid_w);
+    *y = viz_same_place(v->cell_y, from->picture.grid_h, to->picture.grid_h);
 }
 
 static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
 {
     const sac_source *source = v->side[side].speaker->source;
-    float w = picture.w / (float)source->grid_w, h = picture.h / (float)source->grid_h;
+    float w = picture.w / (float)source->picture.grid_w,
+          h = picture.h / (float)source->picture.grid_h;
     int x, y;
     pointed_cell(v, side, &x, &y);
     viz_rect r = {picture.x + (float)x * w, picture.y + (float)y * h, w, h};
@@ -86,7 +87,8 @@ static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
         viz_heat(canvas, &s->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
     }
     if (s->hidden_count > 0)
-        viz_hidden_draw(canvas, picture, s->hidden, s->source->grid_w, s->source->grid_h);
+        viz_hidden_draw(canvas, picture, s->hidden, s->source->picture.grid_w,
+                        s->source->picture.grid_h);
     if (side == v->matters.side)
         caption_matters_mark(v, canvas, picture);
     viz_clip(canvas, picture);
@@ -310,7 +312,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
 {
     const caption_side_layout *l = &v->layout.side[side];
     const sac_source *source = v->side[side].speaker->source;
-    int cells = source->grid_w * source->grid_h;
+    int cells = source->picture.grid_w * source->picture.grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
         return;
@@ -323,7 +325,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
         draw_row(v, canvas, side, i);
     if (!v->pointed)
         return;
-    int place = v->cell_y * source->grid_w + v->cell_x;
+    int place = v->cell_y * source->picture.grid_w + v->cell_x;
     float w = l->matrix.w / (float)cells;
     viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
     viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));

@@ -108,9 +108,9 @@ static void numbers_text(const caption_view *v, caption_value value, char *text,
     const caption_speaker *first = &v->speaker[0], *last = &v->speaker[v->speakers - 1];
     bool is_part = value != VALUE_BEAM;
     char other[16];
-    if (is_part && !first->source->layers)
+    if (is_part && !first->source->weights.layers)
         first = last;
-    if (is_part && !last->source->layers)
+    if (is_part && !last->source->weights.layers)
         last = first;
     number_text(number_of(first, value), is_part, text, size);
     if (number_of(first, value) == number_of(last, value))

@@ -19,7 +19,7 @@ void caption_hide_none(caption_view *v)
         caption_speaker *s = &v->speaker[i];
         if (s->hidden_count > 0)
             caption_changed(v);
-        memset(s->hidden, 0, (size_t)s->source->grid_w * (size_t)s->source->grid_h);
+        memset(s->hidden, 0, (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h);
         s->hidden_count = 0;
     }
 }
@@ -28,18 +28,20 @@ void caption_hide_none(caption_view *v)
 static void hide_same(const caption_speaker *from, caption_speaker *to)
 {
     const sac_source *a = from->source, *b = to->source;
-    for (int y = 0; y < b->grid_h; y++)
-        for (int x = 0; x < b->grid_w; x++)
-            to->hidden[y * b->grid_w + x] =
-                from->hidden[viz_same_place(y, b->grid_h, a->grid_h) * a->grid_w +
-                             viz_same_place(x, b->grid_w, a->grid_w)];
-    to->hidden_count = viz_hidden_count(to->hidden, b->grid_w, b->grid_h);
+    for (int y = 0; y < b->picture.grid_h; y++)
+        for (int x = 0; x < b->picture.grid_w; x++)
+            to->hidden[y * b->picture.grid_w + x] =
+                from->hidden[viz_same_place(y, b->picture.grid_h, a->picture.grid_h) *
+                                 a->picture.grid_w +
+                             viz_same_place(x, b->picture.grid_w, a->picture.grid_w)];
+    to->hidden_count = viz_hidden_count(to->hidden, b->picture.grid_w, b->picture.grid_h);
 }
 
 void caption_hidden_changed(caption_view *v, caption_speaker *speaker)
 {
     const sac_source *source = speaker->source;
-    speaker->hidden_count = viz_hidden_count(speaker->hidden, source->grid_w, source->grid_h);
+    speaker->hidden_count =
+        viz_hidden_count(speaker->hidden, source->picture.grid_w, source->picture.grid_h);
     if (v->same_picture)
         hide_same(speaker, &v->speaker[speaker == v->speaker]);
     caption_changed(v);
@@ -96,12 +98,12 @@ static bool set_part(caption_view *v, int *part, int number, size_t count)
 
 bool caption_set_layer(caption_view *v, caption_speaker *speaker, int layer)
 {
-    return set_part(v, &speaker->layer, layer, speaker->source->layers);
+    return set_part(v, &speaker->layer, layer, speaker->source->weights.layers);
 }
 
 bool caption_set_head(caption_view *v, caption_speaker *speaker, int head)
 {
-    return set_part(v, &speaker->head, head, speaker->source->heads);
+    return set_part(v, &speaker->head, head, speaker->source->weights.heads);
 }
 
 /* The source in focus, and the other one; where the first has no layers of heads they change
@@ -109,7 +111,7 @@ bool caption_set_head(caption_view *v, caption_speaker *speaker, int head)
 static void find_layered(caption_view *v, caption_speaker *speakers[CAPTION_SIDES])
 {
     int focus = caption_focus(v);
-    bool swaps = !v->side[focus].speaker->source->layers;
+    bool swaps = !v->side[focus].speaker->source->weights.layers;
     speakers[swaps] = v->side[focus].speaker;
     speakers[!swaps] = v->side[CAPTION_SIDES - 1 - focus].speaker;
 }
@@ -120,7 +122,7 @@ bool caption_step_layer(caption_view *v, int step)
     caption_speaker *s[CAPTION_SIDES];
     find_layered(v, s);
     bool there = caption_set_layer(v, s[0], s[0]->layer + step);
-    if ((size_t)s[0]->layer <= s[1]->source->layers)
+    if ((size_t)s[0]->layer <= s[1]->source->weights.layers)
         caption_set_layer(v, s[1], s[0]->layer);
     return there;
 }
@@ -130,14 +132,15 @@ bool caption_step_head(caption_view *v, int step)
     caption_speaker *s[CAPTION_SIDES];
     find_layered(v, s);
     bool there = caption_set_head(v, s[0], s[0]->head + step);
-    if ((size_t)s[0]->head <= s[1]->source->heads)
+    if ((size_t)s[0]->head <= s[1]->source->weights.heads)
         caption_set_head(v, s[1], s[0]->head);
     return there;
 }
 
 bool caption_set_model(caption_view *v, int side, int model)
 {
-    if (model < 0 || model >= v->side[side].speaker->source->models || model == v->side[side].model)
+    if (model < 0 || model >= v->side[side].speaker->source->speaker.models ||
+        model == v->side[side].model)
         return false;
     v->side[side].model = model;
     caption_changed(v);
@@ -147,10 +150,10 @@ bool caption_set_model(caption_view *v, int side, int model)
 static bool only_one_model(caption_view *v)
 {
     const sac_source *source = v->side[caption_focus(v)].speaker->source;
-    bool one = source->models < 2;
+    bool one = source->speaker.models < 2;
     if (one)
         snprintf(v->message, sizeof v->message, "there is only one model here: “%s”",
-                 source->model[0]);
+                 source->speaker.model[0]);
     return one;
 }
 
@@ -159,8 +162,8 @@ static bool set_models(caption_view *v, int side, int model)
 {
     const sac_source *source = v->side[side].speaker->source, *other = v->speaker[1 - side].source;
     bool changed = caption_set_model(v, side, model);
-    for (int i = 0; v->speakers > 1 && i < other->models; i++)
-        if (strcmp(other->model[i], source->model[model]) == 0)
+    for (int i = 0; v->speakers > 1 && i < other->speaker.models; i++)
+        if (strcmp(other->speaker.model[i], source->speaker.model[model]) == 0)
             caption_set_model(v, 1 - side, i);
     return changed;
 }
@@ -169,7 +172,7 @@ static bool set_models(caption_view *v, int side, int model)
 static bool next_model(caption_view *v, bool back)
 {
     int side = v->speakers > 1 ? caption_focus(v) : v->compare;
-    int models = v->side[side].speaker->source->models, step = back ? models - 1 : 1;
+    int models = v->side[side].speaker->source->speaker.models, step = back ? models - 1 : 1;
     if (only_one_model(v))
         return true;
     int model = (v->side[side].model + step) % models;
@@ -219,7 +222,7 @@ bool caption_compare(caption_view *v)
         return true;
     v->compare = !v->compare;
     if (v->compare && v->side[1].model == v->side[0].model)
-        v->side[1].model = (v->side[0].model + 1) % v->speaker[0].source->models;
+        v->side[1].model = (v->side[0].model + 1) % v->speaker[0].source->speaker.models;
     v->list.open = false;
     caption_changed(v);
     return true;

@@ -17,15 +17,15 @@ static void cell_in(const caption_view *v, int side, float x, float y, int cell[
 {
     viz_rect picture = v->layout.side[side].picture;
     const sac_source *source = v->side[side].speaker->source;
-    cell[0] = cell_of(x, picture.x, picture.w, source->grid_w);
-    cell[1] = cell_of(y, picture.y, picture.h, source->grid_h);
+    cell[0] = cell_of(x, picture.x, picture.w, source->picture.grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, source->picture.grid_h);
 }
 
 static void hide_stroke(caption_view *v, const int to[2])
 {
     caption_speaker *s = v->side[v->hide_side].speaker;
-    int changed = viz_hidden_stroke(s->hidden, s->source->grid_w, s->source->grid_h, v->brush, to,
-                                    v->hide_value);
+    int changed = viz_hidden_stroke(s->hidden, s->source->picture.grid_w, s->source->picture.grid_h,
+                                    v->brush, to, v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
     if (changed)
         caption_hidden_changed(v, s);
@@ -33,7 +33,7 @@ static void hide_stroke(caption_view *v, const int to[2])
 
 static size_t cell_count(const caption_speaker *s)
 {
-    return (size_t)s->source->grid_w * (size_t)s->source->grid_h;
+    return (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
 }
 
 /* From where the drag began to this cell; a rectangle that shrinks again gives its cells back. */
@@ -41,8 +41,8 @@ static void hide_rectangle(caption_view *v, const int to[2])
 {
     caption_speaker *s = v->side[v->hide_side].speaker;
     memcpy(s->hidden, s->hidden_before, cell_count(s));
-    viz_hidden_rectangle(s->hidden, s->source->grid_w, s->source->grid_h, v->brush, to,
-                         v->hide_value);
+    viz_hidden_rectangle(s->hidden, s->source->picture.grid_w, s->source->picture.grid_h, v->brush,
+                         to, v->hide_value);
     caption_hidden_changed(v, s);
 }
 
@@ -53,7 +53,7 @@ static void begin_hiding(caption_view *v, int side, const viz_event *e)
     cell_in(v, side, e->x, e->y, cell);
     v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
     v->hide_side = side;
-    v->hide_value = !s->hidden[cell[1] * s->source->grid_w + cell[0]];
+    v->hide_value = !s->hidden[cell[1] * s->source->picture.grid_w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
     memcpy(s->hidden_before, s->hidden, cell_count(s));
     hide_stroke(v, cell);
@@ -88,11 +88,12 @@ static bool point_at(caption_view *v, float x, float y)
             v->cell_y = cell[1];
             v->cell_word = -1;
         } else if (viz_inside(matrix, x, y) && count > 0) {
-            int place = cell_of(x, matrix.x, matrix.w, source->grid_w * source->grid_h);
+            int place =
+                cell_of(x, matrix.x, matrix.w, source->picture.grid_w * source->picture.grid_h);
             v->pointed = true;
             v->cell_side = i;
-            v->cell_x = place % source->grid_w;
-            v->cell_y = place / source->grid_w;
+            v->cell_x = place % source->picture.grid_w;
+            v->cell_y = place / source->picture.grid_w;
             v->cell_word = cell_of(y, matrix.y, matrix.h, count);
         }
     }

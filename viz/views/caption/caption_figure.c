@@ -18,7 +18,8 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, int side, viz_rect p
         viz_heat(canvas, &s->picture_kept, panel, map, caption->grid_w, caption->grid_h, &style);
     }
     if (s->hidden_count > 0)
-        viz_hidden_draw(canvas, panel, s->hidden, s->source->grid_w, s->source->grid_h);
+        viz_hidden_draw(canvas, panel, s->hidden, s->source->picture.grid_w,
+                        s->source->picture.grid_h);
     if (v->truth && s->scene.has_truth)
         caption_draw_boxes(v, canvas, panel, side, word, word >= 0, 1.25f);
 }

@@ -11,7 +11,7 @@
 
 static int cells_of(const caption_speaker *speaker)
 {
-    return speaker->source->grid_w * speaker->source->grid_h;
+    return speaker->source->picture.grid_w * speaker->source->picture.grid_h;
 }
 
 viz_scale caption_scale_of(const caption_view *v, int side, const float *map)

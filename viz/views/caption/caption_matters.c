@@ -64,7 +64,7 @@ static const char *instead(const caption_view *v, char *text, size_t size)
         snprintf(text, size, "the sentence ends instead");
     else
         snprintf(text, size, "“%s” is said instead",
-                 v->side[v->matters.side].speaker->source->vocabulary[word]);
+                 v->side[v->matters.side].speaker->source->speaker.vocabulary[word]);
     return text;
 }
 

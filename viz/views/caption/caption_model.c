@@ -9,9 +9,9 @@ const char *caption_score(const caption_view *v)
 {
     const caption_side *first = &v->side[0], *last = &v->side[v->speakers - 1];
     const sac_source *source = first->speaker->source;
-    const char *name = source->model[first->model];
-    bool same = strcmp(name, last->speaker->source->model[last->model]) == 0;
-    return v->compare || !same || source->layers ? NULL : name;
+    const char *name = source->speaker.model[first->model];
+    bool same = strcmp(name, last->speaker->source->speaker.model[last->model]) == 0;
+    return v->compare || !same || source->weights.layers ? NULL : name;
 }
 
 caption_content caption_contents(const caption_view *v)
@@ -20,7 +20,7 @@ caption_content caption_contents(const caption_view *v)
     const caption_scene *first = &v->speaker[0].scene;
     caption_content c = {.sides = caption_sides(v),
                          .apart = v->speakers > 1,
-                         .explains = v->base.source->explain != NULL,
+                         .explains = v->base.source->weights.explain != NULL,
                          .turns = first->scenes || first->pictures > 1};
     for (int i = 0; i < c.sides; i++) {
         const caption_speaker *s = v->side[i].speaker;
@@ -29,7 +29,7 @@ caption_content caption_contents(const caption_view *v)
         c.replaced[i] = s->prefix.replaced;
         c.model[i] = caption_name(v, i);
         c.truth |= s->scene.has_truth;
-        c.layered |= s->source->layers > 0;
+        c.layered |= s->source->weights.layers > 0;
         if (image->height > 0)
             c.aspect[i] = (float)image->width / (float)image->height;
         caption_note(v, i, note, sizeof note);
@@ -43,13 +43,13 @@ caption_content caption_contents(const caption_view *v)
 int caption_visible_cells(const caption_view *v, int side)
 {
     const caption_speaker *s = v->side[side].speaker;
-    return s->source->grid_w * s->source->grid_h - s->hidden_count;
+    return s->source->picture.grid_w * s->source->picture.grid_h - s->hidden_count;
 }
 
 const char *caption_name(const caption_view *v, int side)
 {
     const caption_speaker *s = v->side[side].speaker;
-    return v->speakers > 1 ? s->scene.title : s->source->model[v->side[side].model];
+    return v->speakers > 1 ? s->scene.title : s->source->speaker.model[v->side[side].model];
 }
 
 /* Whose weights are shown, of a model that has layers of heads. */
@@ -60,11 +60,11 @@ static void tell_part(const caption_speaker *s, char *text, size_t size)
     if (s->layer)
         snprintf(layer, sizeof layer, "layer %d", s->layer - 1);
     else
-        snprintf(layer, sizeof layer, "mean of %zu layers", source->layers);
+        snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
     if (s->head)
         snprintf(head, sizeof head, "head %d", s->head - 1);
     else
-        snprintf(head, sizeof head, "mean of %zu heads", source->heads);
+        snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
     snprintf(text, size, "%s, %s", layer, head);
 }
 
@@ -77,7 +77,7 @@ void caption_note(const caption_view *v, int side, char *text, size_t size)
         snprintf(text, size, "truly: %s", scene->truth.caption);
     else
         snprintf(text, size, "%s", s->caption.note[0] ? s->caption.note : scene->note);
-    if (!text[0] && s->speaker->source->layers > 0)
+    if (!text[0] && s->speaker->source->weights.layers > 0)
         tell_part(s->speaker, text, size);
 }
 

@@ -25,7 +25,7 @@ static void describe_source(const caption_speaker *s, viz_put *put, void *user)
     put_part(put, user, "layer", s->layer);
     put_part(put, user, "head", s->head);
     viz_prefix_describe(&s->prefix, s->source, put, user);
-    char *hidden = viz_hidden_text(s->hidden, s->source->grid_w, s->source->grid_h);
+    char *hidden = viz_hidden_text(s->hidden, s->source->picture.grid_w, s->source->picture.grid_h);
     put(user, "hidden", hidden ? hidden : "");
     free(hidden);
 }
@@ -52,7 +52,7 @@ static void describe_second(const caption_view *v, viz_put *put, void *user)
     const caption_speaker *s = &v->speaker[1];
     second_put second = {put, user};
     describe_source(s, put_second, &second);
-    put_second(&second, "model", s->source->model[v->side[1].model]);
+    put_second(&second, "model", s->source->speaker.model[v->side[1].model]);
     put_second(&second, "file", s->scene.origin.file);
     put_second(&second, "image", s->scene.file);
 }
@@ -71,8 +71,8 @@ void caption_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "version", SAC_VERSION);
     put(user, "image", scene->file);
     viz_put_whole(put, user, "picture", scene->file[0] ? 0 : scene->picture);
-    put(user, "model", first->source->model[v->side[0].model]);
-    put(user, "compared with", v->compare ? first->source->model[v->side[1].model] : "");
+    put(user, "model", first->source->speaker.model[v->side[0].model]);
+    put(user, "compared with", v->compare ? first->source->speaker.model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_real(put, user, "scale end", (double)v->scale_end);
     describe_source(first, put, user);
@@ -96,19 +96,19 @@ static void restore_hidden(caption_view *v, caption_speaker *s, const char *valu
 {
     const sac_source *source = s->source;
     if (!value[0])
-        memset(s->hidden, 0, (size_t)source->grid_w * (size_t)source->grid_h);
-    else if (!viz_hidden_parse(value, s->hidden, source->grid_w, source->grid_h))
+        memset(s->hidden, 0, (size_t)source->picture.grid_w * (size_t)source->picture.grid_h);
+    else if (!viz_hidden_parse(value, s->hidden, source->picture.grid_w, source->picture.grid_h))
         return;
     int before = s->hidden_count;
-    s->hidden_count = viz_hidden_count(s->hidden, source->grid_w, source->grid_h);
+    s->hidden_count = viz_hidden_count(s->hidden, source->picture.grid_w, source->picture.grid_h);
     if (before > 0 || s->hidden_count > 0)
         caption_changed(v);
 }
 
 static int model_named(const caption_speaker *s, const char *name)
 {
-    for (int i = 0; i < s->source->models; i++)
-        if (!strcmp(s->source->model[i], name))
+    for (int i = 0; i < s->source->speaker.models; i++)
+        if (!strcmp(s->source->speaker.model[i], name))
             return i;
     return -1;
 }
@@ -183,7 +183,7 @@ static void restore_switch(caption_view *v, const char *key, const char *value)
 static bool restore_part(caption_view *v, caption_speaker *s, const char *key, const char *value)
 {
     bool is_layer = !strcmp(key, "layer");
-    float number, most = (float)(is_layer ? s->source->layers : s->source->heads);
+    float number, most = (float)(is_layer ? s->source->weights.layers : s->source->weights.heads);
     bool is_number = viz_read_real(value, &number);
     if (!strcmp(key, "beam")) {
         if (is_number)

@@ -18,9 +18,9 @@ bool caption_pin(const viz_view *view, viz_pin *pin)
     size_t cells = (size_t)(pin->rows * pin->columns);
     memcpy(pin->values, caption->weights + (size_t)word * cells, cells * sizeof *pin->values);
     viz_pin_say(pin, "word %d “%s”", word + 1, caption->words[word].text);
-    viz_pin_say(pin, "%s", s->source->model[side->model]);
+    viz_pin_say(pin, "%s", s->source->speaker.model[side->model]);
     viz_pin_say(pin, "temperature %.3g", (double)v->temperature);
-    bool own = s->source->grid_w == pin->columns && s->source->grid_h == pin->rows;
+    bool own = s->source->picture.grid_w == pin->columns && s->source->picture.grid_h == pin->rows;
     viz_pin_hide(pin, s->hidden_count > 0 && own ? s->hidden : NULL);
     viz_pin_say_source(pin, s->scene.title, &s->scene.origin);
     return true;

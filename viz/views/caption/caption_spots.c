@@ -37,7 +37,7 @@ static void add_side(const caption_view *v, viz_spots *spots, int side)
 {
     const caption_side_layout *s = &v->layout.side[side];
     viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
-                  v->side[side].speaker->source->explain
+                  v->side[side].speaker->source->weights.explain
                       ? "Point at a cell for its weight, double click to see why; drag with the "
                         "right button to hide cells, with shift a rectangle."
                       : "Point at a cell for its weight; drag with the right button to hide cells, "

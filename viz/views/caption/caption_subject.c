@@ -15,7 +15,7 @@ static void copy_request(const caption_view *v, int side, viz_subject *subject)
                                              .head = s->head,
                                              .hidden = s->hidden_count > 0 ? s->hidden : NULL};
     viz_prefix_ask(&s->prefix, &subject->caption);
-    subject->hidden_count = (size_t)s->source->grid_w * (size_t)s->source->grid_h;
+    subject->hidden_count = (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
     subject->request.caption = &subject->caption;
 }
 
@@ -34,19 +34,19 @@ bool caption_subject(const viz_view *view, viz_subject *subject)
     if (word < caption->count) {
         const sac_caption_word *w = &caption->words[word];
         snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
-        subject->request.position = (size_t)(w->peak_y * source->grid_w + w->peak_x);
+        subject->request.position = (size_t)(w->peak_y * source->picture.grid_w + w->peak_x);
     }
     if (v->pointed)
-        subject->request.position = (size_t)(v->cell_y * source->grid_w + v->cell_x);
+        subject->request.position = (size_t)(v->cell_y * source->picture.grid_w + v->cell_x);
     snprintf(subject->where, sizeof subject->where, "%s attention",
-             source->model[v->side[side].model]);
+             source->speaker.model[v->side[side].model]);
     return true;
 }
 
 char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
 {
     const caption_view *v = (const caption_view *)view;
-    size_t width = (size_t)v->side[caption_focus(v)].speaker->source->grid_w;
+    size_t width = (size_t)v->side[caption_focus(v)].speaker->source->picture.grid_w;
     snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
     return text;
 }

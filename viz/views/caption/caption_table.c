@@ -8,7 +8,7 @@
 static bool in_one_table(const caption_view *v)
 {
     const sac_source *a = v->side[0].speaker->source, *b = v->side[1].speaker->source;
-    return a->grid_w == b->grid_w && a->grid_h == b->grid_h;
+    return a->picture.grid_w == b->picture.grid_w && a->picture.grid_h == b->picture.grid_h;
 }
 
 static int first_side(const caption_view *v)

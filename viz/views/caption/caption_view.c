@@ -27,7 +27,7 @@ typedef struct caption_job {
 
 static size_t cell_count(const caption_speaker *s)
 {
-    return (size_t)s->source->grid_w * (size_t)s->source->grid_h;
+    return (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
 }
 
 static void scene_free(caption_scene *scene)
@@ -39,16 +39,16 @@ static void scene_free(caption_scene *scene)
 /* A copy of what the source has open now. */
 static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac_error *error)
 {
-    const sac_image *image = source->image;
+    const sac_image *image = source->picture.image;
     *scene = (caption_scene){.origin = source->origin,
-                             .has_truth = source->has_truth,
-                             .scenes = source->scenes,
-                             .truth = source->truth,
-                             .pictures = source->pictures,
-                             .picture = source->picture};
+                             .has_truth = source->speaker.has_truth,
+                             .scenes = source->picture.scenes,
+                             .truth = source->speaker.truth,
+                             .pictures = source->picture.count,
+                             .picture = source->picture.number};
     memcpy(scene->title, source->title, sizeof scene->title);
     memcpy(scene->note, source->note, sizeof scene->note);
-    memcpy(scene->file, source->image_file, sizeof scene->file);
+    memcpy(scene->file, source->weights.opened.image_file, sizeof scene->file);
     sac_status status = sac_image_create(image->width, image->height, &scene->image, error);
     if (status == SAC_OK)
         memcpy(scene->image.rgba, image->rgba, 4 * (size_t)image->width * (size_t)image->height);
@@ -194,17 +194,18 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     sac_source *source = job->asks ? v->side[job->side].speaker->source : v->speaker[0].source;
     sac_status status = SAC_OK;
     if (job->asks)
-        return sac_causal_ask(&(sac_speaker){source->speak, source->self}, &job->request[job->side],
-                              &job->said, job->word, (uint32_t)job->word, &job->answer, error);
+        return sac_causal_ask(&(sac_speaker){source->speaker.speak, source->self},
+                              &job->request[job->side], &job->said, job->word, (uint32_t)job->word,
+                              &job->answer, error);
     if (job->turns) {
-        status = source->turn(source, job->picture, error);
+        status = source->picture.turn(source, job->picture, error);
         if (status == SAC_OK)
             status = scene_copy(source, &job->scene, error);
         job->turned = status == SAC_OK;
     }
     for (int i = 0; i < job->sides && status == SAC_OK; i++) {
         source = v->side[i].speaker->source;
-        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+        status = source->speaker.speak(source->self, &job->request[i], &job->caption[i], error);
     }
     return status;
 }
@@ -375,7 +376,7 @@ static const char *const caption_undoes[] = {"model",
 
 static bool caption_accepts(const sac_source *source)
 {
-    return source->speak && source->image;
+    return source->speaker.speak && source->picture.image;
 }
 
 static sac_status caption_create(sac_source *source, viz_view *beside, viz_view **view,
@@ -444,7 +445,7 @@ static sac_status open_sources(caption_view *v, sac_source *source, sac_error *e
         status = open_source(&v->speaker[i], sources[i], error);
     for (int i = 0; i < CAPTION_SIDES; i++)
         v->side[i].speaker = &v->speaker[i < v->speakers ? i : 0];
-    v->side[1].model = v->speakers < 2 && source->models > 1 ? 1 : 0;
+    v->side[1].model = v->speakers < 2 && source->speaker.models > 1 ? 1 : 0;
     const caption_scene *a = &v->speaker[0].scene, *b = &v->speaker[1].scene;
     v->same_picture = v->speakers > 1 && a->file[0] && strcmp(a->file, b->file) == 0;
     return status;

@@ -27,7 +27,7 @@ static contents_view *of(const viz_view *view)
 
 static bool accepts(const sac_source *source)
 {
-    return source->reading_count > 1;
+    return source->weights.opened.reading_count > 1;
 }
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
@@ -36,9 +36,10 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     contents_view *v = calloc(1, sizeof *v);
     if (!v)
         return sac_fail(error, SAC_E_MEMORY, "contents", NULL, "no memory for the view");
-    *v = (contents_view){.base = {&viz_contents_class, source},
-                         .marked = source->reading < 0 ? 0 : source->reading,
-                         .chosen = -1};
+    *v = (contents_view){
+        .base = {&viz_contents_class, source},
+        .marked = source->weights.opened.reading < 0 ? 0 : source->weights.opened.reading,
+        .chosen = -1};
     *view = &v->base;
     return SAC_OK;
 }
@@ -59,7 +60,7 @@ static viz_rect row_at(const contents_view *v, int row)
 /* The farthest that the list can be scrolled. */
 static float scroll_most(const contents_view *v)
 {
-    float most = ROW_HEIGHT * (float)v->base.source->reading_count - v->list.h;
+    float most = ROW_HEIGHT * (float)v->base.source->weights.opened.reading_count - v->list.h;
     return most > 0 ? most : 0;
 }
 
@@ -72,15 +73,15 @@ static void scroll_to(contents_view *v, float scroll)
 static int row_under(const contents_view *v, float x, float y)
 {
     int row = (int)((y - v->list.y + v->scroll) / ROW_HEIGHT);
-    bool inside = viz_inside(v->list, x, y) && row < v->base.source->reading_count;
+    bool inside = viz_inside(v->list, x, y) && row < v->base.source->weights.opened.reading_count;
     return inside ? row : -1;
 }
 
 static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_reading *reading = &v->base.source->readings[row];
-    bool is_open = row == v->base.source->reading;
+    const sac_reading *reading = &v->base.source->weights.opened.readings[row];
+    bool is_open = row == v->base.source->weights.opened.reading;
     viz_rect r = row_at(v, row);
     char fit[256];
     float room = r.w - 2 * VIZ_MARGIN;
@@ -104,13 +105,13 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                          area.h - LIST_TOP - VIZ_MARGIN};
     scroll_to(v, v->scroll);
     snprintf(text, sizeof text, "%s: %s", source->title,
-             source->reading < 0 ? "several attentions fit. Which one?"
-                                 : "what it can be read as. Click to open.");
+             source->weights.opened.reading < 0 ? "several attentions fit. Which one?"
+                                                : "what it can be read as. Click to open.");
     viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, VIZ_LEFT, canvas->theme->text,
              fit);
     viz_clip(canvas, v->list);
-    for (int row = 0; row < source->reading_count; row++)
+    for (int row = 0; row < source->weights.opened.reading_count; row++)
         draw_row(v, canvas, row);
     viz_clip_none(canvas);
 }
@@ -120,7 +121,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 /* Keeps the marked row in sight. */
 static void mark(contents_view *v, int row)
 {
-    int last = v->base.source->reading_count - 1;
+    int last = v->base.source->weights.opened.reading_count - 1;
     v->marked = row < 0 ? 0 : row > last ? last : row;
     float top = ROW_HEIGHT * (float)v->marked;
     if (top < v->scroll)
@@ -166,7 +167,7 @@ static int choose(viz_view *view)
 static void spots(const viz_view *view, viz_spots *spots)
 {
     const contents_view *v = of(view);
-    for (int row = 0; row < view->source->reading_count; row++) {
+    for (int row = 0; row < view->source->weights.opened.reading_count; row++) {
         viz_rect r = row_at(v, row);
         if (r.y >= v->list.y && r.y + r.h <= v->list.y + v->list.h)
             viz_spots_add(spots, r, VIZ_SPOT_PRESSES, "Shows the attention of this array.");
@@ -175,7 +176,8 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 static void status(const viz_view *view, char *text, size_t size)
 {
-    snprintf(text, size, "%s  ·  %d readings", view->source->title, view->source->reading_count);
+    snprintf(text, size, "%s  ·  %d readings", view->source->title,
+             view->source->weights.opened.reading_count);
 }
 
 static void describe(const viz_view *view, viz_put *put, void *user)

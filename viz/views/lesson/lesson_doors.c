@@ -95,8 +95,8 @@ static bool open_door(lesson_view *v, const sac_lesson_door *door)
         v->opens = door;
         return true;
     }
-    for (int i = 0; i < v->source->lesson_count; i++)
-        if (strcmp(v->source->lessons[i].name, door->lesson) == 0)
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        if (strcmp(v->source->lesson.entries[i].name, door->lesson) == 0)
             lesson_open(v, i);
     return true;
 }

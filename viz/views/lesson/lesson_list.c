@@ -17,13 +17,13 @@ static const sac_text heading = SAC_TEXT_IN("Lessons on attention", "注意力�
 
 static int row_count(const lesson_view *v)
 {
-    int count = v->source->lesson_count;
+    int count = v->source->lesson.entry_count;
     return v->list_area.w >= 2 * COLUMN || v->list_area.h < 360 ? (count + 1) / 2 : count;
 }
 
 static viz_rect row_at(const lesson_view *v, int index)
 {
-    int rows = row_count(v), columns = rows < v->source->lesson_count ? 2 : 1;
+    int rows = row_count(v), columns = rows < v->source->lesson.entry_count ? 2 : 1;
     float gap = 24, w = (v->list_area.w - (float)(columns - 1) * gap) / (float)columns;
     float h = fminf(v->list_area.h / (float)(rows > 0 ? rows : 1), ROW);
     return (viz_rect){v->list_area.x + (float)(index / rows) * (w + gap),
@@ -33,7 +33,7 @@ static viz_rect row_at(const lesson_view *v, int index)
 static void draw_row(const lesson_view *v, viz_canvas *canvas, int index)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_lesson_entry *entry = &v->source->lessons[index];
+    const sac_lesson_entry *entry = &v->source->lesson.entries[index];
     viz_rect r = row_at(v, index);
     bool summary = r.h >= LEAST_ROW;
     float y = r.y + (summary ? 20 : r.h / 2 + 5);
@@ -59,20 +59,20 @@ void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
                               area.y + area.h - y - 44 * unit};
     viz_text(canvas, VIZ_SANS_BOLD, fmaxf(TITLE * unit, 14), v->list_area.x, y, VIZ_LEFT,
              canvas->theme->text, lesson_text(v, heading));
-    for (int i = 0; i < v->source->lesson_count; i++)
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
         draw_row(v, canvas, i);
 }
 
 static bool mark(lesson_view *v, int index)
 {
-    int last = v->source->lesson_count - 1, before = v->marked;
+    int last = v->source->lesson.entry_count - 1, before = v->marked;
     v->marked = index < 0 ? 0 : index > last ? last : index;
     return v->marked != before;
 }
 
 static int row_under(const lesson_view *v, float x, float y)
 {
-    for (int i = 0; i < v->source->lesson_count; i++)
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
         if (viz_inside(row_at(v, i), x, y))
             return i;
     return -1;
@@ -92,7 +92,7 @@ static bool press_key(lesson_view *v, int key)
     case VIZ_KEY_HOME:
         return mark(v, 0);
     case VIZ_KEY_END:
-        return mark(v, v->source->lesson_count - 1);
+        return mark(v, v->source->lesson.entry_count - 1);
     case VIZ_KEY_RETURN:
     case ' ':
         lesson_open(v, v->marked);
@@ -116,6 +116,6 @@ bool lesson_list_event(lesson_view *v, const viz_event *e)
 
 void lesson_list_spots(const lesson_view *v, viz_spots *spots)
 {
-    for (int i = 0; i < v->source->lesson_count; i++)
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
         viz_spots_add(spots, row_at(v, i), VIZ_SPOT_PRESSES, "Opens this lesson.");
 }

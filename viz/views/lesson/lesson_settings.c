@@ -46,7 +46,7 @@ bool lesson_reset(lesson_view *v)
 void lesson_open(lesson_view *v, int index)
 {
     v->wanted = (sac_lesson_request){0};
-    snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lessons[index].name);
+    snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lesson.entries[index].name);
     v->cell_name[0] = '\0';
     v->step = 0;
     v->marked = index;

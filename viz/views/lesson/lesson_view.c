@@ -38,7 +38,8 @@ static viz_job *lesson_want(viz_view *view)
 static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
 {
     lesson_job *job = viz_job_of(base, &viz_lesson_class);
-    sac_status status = view->source->teach(view->source->self, &job->request, &job->lesson, error);
+    sac_status status =
+        view->source->lesson.teach(view->source->self, &job->request, &job->lesson, error);
     int steps = job->lesson.step_count;
     if (status != SAC_OK || job->step <= steps)
         return status;
@@ -151,8 +152,8 @@ static void restore_text(lesson_view *v, char *to, size_t size, const char *valu
 static void restore_lesson(lesson_view *v, const char *name)
 {
     bool known = false;
-    for (int i = 0; i < v->source->lesson_count && !known; i++)
-        known = !strcmp(v->source->lessons[i].name, name);
+    for (int i = 0; i < v->source->lesson.entry_count && !known; i++)
+        known = !strcmp(v->source->lesson.entries[i].name, name);
     if (!known)
         return;
     v->step = strcmp(v->wanted.name, name) ? 0 : v->step;
@@ -245,7 +246,7 @@ static void lesson_status(const viz_view *view, char *text, size_t size)
 static int lesson_choose_door(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
-    int chosen = v->opens ? (int)(v->opens - v->source->doors) : -1;
+    int chosen = v->opens ? (int)(v->opens - v->source->lesson.doors) : -1;
     v->opens = NULL;
     return chosen;
 }
@@ -292,7 +293,7 @@ static void lesson_frame(viz_view *view, int index, int fps)
 
 static bool lesson_accepts(const sac_source *source)
 {
-    return source->teach;
+    return source->lesson.teach;
 }
 
 static void lesson_destroy(viz_view *view)
@@ -374,7 +375,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view **view, sac_error
         return sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for the view");
     v->base = (viz_view){.class = &viz_lesson_class, .source = source};
     v->source = source;
-    v->wanted = source->lesson;
+    v->wanted = source->lesson.first;
     v->demand = 1;
     v->dragged = -1;
     v->lists = !v->wanted.name[0];

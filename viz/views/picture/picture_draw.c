@@ -282,7 +282,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     picture_view *v = picture_of(view);
-    const sac_image *image = v->source->image;
+    const sac_image *image = v->source->picture.image;
     v->layout = viz_picture_layout(canvas, area, image->width, image->height);
     viz_scale scale = current_scale(v);
     int visible = visible_cells(v);

@@ -159,7 +159,7 @@ static bool next_choice(picture_view *v, picture_choice choice, bool back)
 static bool turn(picture_view *v, int step)
 {
     const sac_source *source = v->source;
-    int to = viz_picture_after(v->wanted, step, source->pictures, source->scenes);
+    int to = viz_picture_after(v->wanted, step, source->picture.count, source->picture.scenes);
     if (to == v->wanted)
         return false;
     v->wanted = v->chosen = to;

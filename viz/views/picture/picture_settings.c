@@ -33,7 +33,8 @@ void picture_hide_none(picture_view *v)
 void picture_regrid(picture_view *v)
 {
     int w, h, count = 0;
-    sac_picture_grid(v->source->image->width, v->source->image->height, v->settings.cells, &w, &h);
+    sac_picture_grid(v->source->picture.image->width, v->source->picture.image->height,
+                     v->settings.cells, &w, &h);
     picture_changed(v);
     if (w == v->grid_w && h == v->grid_h)
         return;

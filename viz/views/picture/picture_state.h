@@ -76,7 +76,7 @@ typedef struct picture_view {
 
 static inline const sac_image *picture_image(const picture_view *view)
 {
-    return view->shrunk.rgba ? &view->shrunk : view->source->image;
+    return view->shrunk.rgba ? &view->shrunk : view->source->picture.image;
 }
 
 static inline picture_view *picture_of(viz_view *view)

@@ -92,7 +92,7 @@ static sac_status picture_work(viz_view *view, viz_job *base, sac_error *error)
 {
     picture_job *job = viz_job_of(base, &viz_picture_class);
     const sac_source *source = picture_of(view)->source;
-    return source->attend(source->self, &job->request, &job->result, error);
+    return source->picture.attend(source->self, &job->request, &job->result, error);
 }
 
 /* Maps are identical where no weight differs by as much as this. */
@@ -189,7 +189,8 @@ static void picture_status(const viz_view *view, char *text, size_t size)
     const sac_source *source = v->source;
     const char *name = origin->file[0] ? base_name(origin->file) : source->title;
     char place[32];
-    viz_picture_place(source->picture, source->pictures, source->scenes, place, sizeof place);
+    viz_picture_place(source->picture.number, source->picture.count, source->picture.scenes, place,
+                      sizeof place);
     int used = snprintf(text, size, "%s%s%s%d × %d cells", name, place,
                         place[0]  ? "  ·  "
                         : name[0] ? ", "
@@ -243,7 +244,7 @@ static const char *const picture_undoes[] = {"score", "inverse width", "temperat
 
 static bool picture_accepts(const sac_source *source)
 {
-    return source->attend && source->image;
+    return source->picture.attend && source->picture.image;
 }
 
 static sac_status picture_create(sac_source *source, viz_view *beside, viz_view **view,
@@ -285,7 +286,7 @@ const viz_view_class viz_picture_class = {
 
 static sac_status shrink_picture(picture_view *v, sac_error *error)
 {
-    const sac_image *image = v->source->image;
+    const sac_image *image = v->source->picture.image;
     int longer = image->width > image->height ? image->width : image->height, w, h;
     if (longer <= MOST_PIXELS)
         return SAC_OK;
@@ -308,7 +309,7 @@ sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sa
     v->may_wander = true;
     v->speed = 1;
     v->shown_x = v->shown_y = v->chosen = -1;
-    v->wanted = source->picture;
+    v->wanted = source->picture.number;
     sac_status status = shrink_picture(v, error);
     if (status == SAC_OK)
         picture_regrid(v);

@@ -40,8 +40,8 @@ static sac_status training_work(viz_view *view, viz_job *base, sac_error *error)
 {
     training_job *job = viz_job_of(base, &viz_training_class);
     sac_source *source = training_of(view)->source;
-    job->ended = source->ended(source->self);
-    return source->look(source->self, job->step, &job->state, &job->changed, error);
+    job->ended = source->training.ended(source->self);
+    return source->training.look(source->self, job->step, &job->state, &job->changed, error);
 }
 
 static bool same_image(const sac_image *a, const sac_image *b)
@@ -179,7 +179,7 @@ static const viz_key_help training_keys[] = {
 
 static bool training_accepts(const sac_source *source)
 {
-    return source->look;
+    return source->training.look;
 }
 
 static sac_status training_create(sac_source *source, viz_view *beside, viz_view **view,

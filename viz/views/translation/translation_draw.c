@@ -301,7 +301,7 @@ static void draw_panel(const translation_view *v, viz_canvas *canvas, int side)
     bool truth = v->truth && v->sentence.has_truth;
     if (p->title.w > 0)
         viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 14, VIZ_LEFT,
-                 canvas->theme->text, v->source->model[s->model]);
+                 canvas->theme->text, v->source->speaker.model[s->model]);
     if (!s->caption.count)
         return;
     draw_stems(p, canvas, &p->source_words, s->caption.grid_w, true);

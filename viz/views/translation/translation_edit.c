@@ -136,17 +136,17 @@ bool translation_set_beam(translation_view *v, int beam)
 
 static bool only_one_model(translation_view *v)
 {
-    bool one = v->source->models < 2;
+    bool one = v->source->speaker.models < 2;
     if (one)
         snprintf(v->message, sizeof v->message, "there is only one model here: “%s”",
-                 v->source->model[0]);
+                 v->source->speaker.model[0]);
     return one;
 }
 
 /* The next model; in a comparison the second one, which stays another than the first. */
 static bool next_model(translation_view *v, bool back)
 {
-    int models = v->source->models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
+    int models = v->source->speaker.models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
     if (only_one_model(v))
         return true;
     int model = (v->side[side].model + step) % models;
@@ -175,7 +175,7 @@ bool translation_compare(translation_view *v)
         return true;
     v->compare = !v->compare;
     if (v->compare && v->side[1].model == v->side[0].model)
-        v->side[1].model = (v->side[0].model + 1) % v->source->models;
+        v->side[1].model = (v->side[0].model + 1) % v->source->speaker.models;
     v->list.open = false;
     translation_changed(v);
     return true;

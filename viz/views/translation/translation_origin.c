@@ -17,8 +17,8 @@ void translation_describe(const viz_view *view, viz_put *put, void *user)
     put(user, "device", v->source->origin.device);
     put(user, "version", SAC_VERSION);
     put(user, "sentence", v->field.text);
-    put(user, "model", v->source->model[v->side[0].model]);
-    put(user, "compared with", v->compare ? v->source->model[v->side[1].model] : "");
+    put(user, "model", v->source->speaker.model[v->side[0].model]);
+    put(user, "compared with", v->compare ? v->source->speaker.model[v->side[1].model] : "");
     viz_put_real(put, user, "temperature", (double)v->temperature);
     viz_put_whole(put, user, "beam", v->beam);
     put(user, "hidden", hidden ? hidden : "");
@@ -34,8 +34,8 @@ void translation_describe(const viz_view *view, viz_put *put, void *user)
 
 static int model_named(const translation_view *v, const char *name)
 {
-    for (int i = 0; i < v->source->models; i++)
-        if (!strcmp(v->source->model[i], name))
+    for (int i = 0; i < v->source->speaker.models; i++)
+        if (!strcmp(v->source->speaker.model[i], name))
             return i;
     return -1;
 }

@@ -19,7 +19,7 @@ enum { TYPED = VIZ_TEXT_FIELD_SIZE, WORDS = SAC_MAX_TOKENS };
 
 /* The sentence that is translated, copied from the source when a result was taken. */
 typedef struct translation_sentence {
-    char text[sizeof((sac_source *)0)->text];
+    char text[sizeof((sac_source *)0)->speaker.text];
     char note[sizeof((sac_source *)0)->note];
     char unread[512]; /* why not all that was typed is read; empty: it is */
     int number;       /* the one that was turned to last */

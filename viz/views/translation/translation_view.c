@@ -54,13 +54,13 @@ static sac_status read_words(sac_source *source, translation_job *job, sac_error
 {
     char line[1200], *unread = job->sentence.unread;
     sac_error wrong = {0}, again = {0};
-    sac_status status = source->read(source, job->text, &wrong);
+    sac_status status = source->speaker.read(source, job->text, &wrong);
     if (status == SAC_E_ARGUMENT) {
         size_t end = strlen(job->text);
         while (end > 0 && !isspace((unsigned char)job->text[end - 1]))
             end--;
         job->text[end] = '\0';
-        if (end > 0 && source->read(source, job->text, &again) == SAC_OK) {
+        if (end > 0 && source->speaker.read(source, job->text, &again) == SAC_OK) {
             snprintf(unread, sizeof job->sentence.unread, "%.500s",
                      sac_error_line(&wrong, line, sizeof line));
             return SAC_OK;
@@ -73,23 +73,23 @@ static sac_status read_words(sac_source *source, translation_job *job, sac_error
 
 static void copy_sentence(const sac_source *source, translation_sentence *sentence)
 {
-    memcpy(sentence->text, source->text, sizeof sentence->text);
+    memcpy(sentence->text, source->speaker.text, sizeof sentence->text);
     memcpy(sentence->note, source->note, sizeof sentence->note);
-    sentence->number = source->picture;
-    sentence->has_truth = source->has_truth;
-    sentence->truth = source->alignment;
+    sentence->number = source->picture.number;
+    sentence->has_truth = source->speaker.has_truth;
+    sentence->truth = source->speaker.alignment;
 }
 
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     translation_job *job = viz_job_of(base, &viz_translation_class);
     sac_source *source = translation_of(view)->source;
-    sac_status status = job->number >= 0 ? source->turn(source, job->number, error)
+    sac_status status = job->number >= 0 ? source->picture.turn(source, job->number, error)
                                          : read_words(source, job, error);
     if (status == SAC_OK)
         copy_sentence(source, &job->sentence);
     for (int i = 0; i < job->sides && status == SAC_OK; i++)
-        status = source->speak(source->self, &job->request[i], &job->caption[i], error);
+        status = source->speaker.speak(source->self, &job->request[i], &job->caption[i], error);
     return status;
 }
 
@@ -209,7 +209,8 @@ static bool table(const viz_view *view, viz_table *table)
     int word = translation_word_of(v, 0);
     *table = (viz_table){(size_t)v->side[0].caption.count, (size_t)v->side[0].caption.grid_w,
                          word > 0 ? (size_t)word : 0, ""};
-    snprintf(table->title, sizeof table->title, "%s attention", v->source->model[v->side[0].model]);
+    snprintf(table->title, sizeof table->title, "%s attention",
+             v->source->speaker.model[v->side[0].model]);
     return table->rows > 0;
 }
 
@@ -247,7 +248,7 @@ static void destroy(viz_view *view)
 
 static bool accepts(const sac_source *source)
 {
-    return source->speak && source->read;
+    return source->speaker.speak && source->speaker.read;
 }
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
@@ -315,13 +316,13 @@ sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_
     v->base = (viz_view){.class = &viz_translation_class, .source = source};
     v->source = source;
     copy_sentence(source, &v->sentence);
-    fill_field(v, source->text);
+    fill_field(v, source->speaker.text);
     v->wanted_number = v->hover_row = v->hover_column = -1;
     v->temperature = 1;
     v->beam = sac_source_beam(source);
     v->revision = 1;
     v->fresh = true;
-    v->side[1].model = source->models > 1 ? 1 : 0;
+    v->side[1].model = source->speaker.models > 1 ? 1 : 0;
     v->player =
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     *view = &v->base;

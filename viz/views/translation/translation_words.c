@@ -39,7 +39,7 @@ translation_content translation_contents(translation_view *v)
              (double)v->temperature);
     snprintf(v->value[VALUE_BEAM], sizeof *v->value, "beam %d", v->beam);
     snprintf(v->value[VALUE_MODEL], sizeof *v->value, "model %s",
-             v->source->model[v->side[v->compare].model]);
+             v->source->speaker.model[v->side[v->compare].model]);
     for (int i = 0; i < VALUE_COUNT; i++)
         c.value[i] = v->value[i];
     for (int i = 0; i < c.sides; i++) {
@@ -48,7 +48,7 @@ translation_content translation_contents(translation_view *v)
         c.side[i].target = s->target;
         c.side[i].sources = s->caption.grid_w;
         c.side[i].targets = s->caption.count;
-        c.side[i].name = v->source->model[s->model];
+        c.side[i].name = v->source->speaker.model[s->model];
     }
     return c;
 }

@@ -42,7 +42,7 @@ static float width_of(viz_rect room, float ratio, size_t count, size_t columns)
 
 static void lay_maps(viz_head_strip *s, viz_rect room)
 {
-    const sac_image *image = model_of(s)->source->image;
+    const sac_image *image = model_of(s)->source->picture.image;
     float ratio = (float)image->height / (float)image->width;
     s->columns = s->count;
     s->width = 0;
@@ -64,14 +64,14 @@ float viz_head_strip_lay(viz_head_strip *s, viz_rect room)
     const sac_source *source = model_of(s)->source;
     float top = room.y;
     s->maps = s->layers = (viz_rect){0};
-    if (source->layers > 1) {
-        s->layer_step = fminf(LAYER_STEP, (room.w - LAYER_TITLE) / (float)source->layers);
-        s->layers =
-            (viz_rect){room.x + LAYER_TITLE, room.y, s->layer_step * (float)source->layers, LAYERS};
+    if (source->weights.layers > 1) {
+        s->layer_step = fminf(LAYER_STEP, (room.w - LAYER_TITLE) / (float)source->weights.layers);
+        s->layers = (viz_rect){room.x + LAYER_TITLE, room.y,
+                               s->layer_step * (float)source->weights.layers, LAYERS};
         room.y += LAYERS;
         room.h -= LAYERS;
     }
-    s->count = source->heads > 1 ? source->heads + 2 : 0;
+    s->count = source->weights.heads > 1 ? source->weights.heads + 2 : 0;
     if (s->count)
         lay_maps(s, room);
     return s->count ? s->maps.y + s->maps.h - top : s->layers.h;
@@ -140,8 +140,8 @@ void viz_head_strip_take(viz_head_strip *s, viz_weights_job *job)
 bool viz_head_strip_fill(viz_head_strip *s, size_t place)
 {
     const sac_source *source = model_of(s)->source;
-    size_t columns = s->weight_columns, heads = source->heads;
-    size_t count = (size_t)source->grid_w * (size_t)source->grid_h;
+    size_t columns = s->weight_columns, heads = source->weights.heads;
+    size_t count = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     size_t first = place < heads ? place : 0, last = place < heads ? place + 1 : heads;
     if (columns != s->row->panel->layout.columns) /* of another item, as yet */
         return false;
@@ -159,7 +159,7 @@ bool viz_head_strip_fill(viz_head_strip *s, size_t place)
 
 static bool is_current(const viz_weights_model *m, size_t place)
 {
-    size_t heads = m->source->heads;
+    size_t heads = m->source->weights.heads;
     return m->reduce == SAC_REDUCE_NONE   ? place == m->head
            : m->reduce == SAC_REDUCE_MEAN ? place == heads
            : m->reduce == SAC_REDUCE_MAX  ? place == heads + 1
@@ -175,20 +175,21 @@ static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
     char name[32];
     bool current = is_current(m, place);
     snprintf(name, sizeof name, "%zu", place);
-    viz_image_kept(canvas, &s->scaled, source->image, 1, rect, true);
+    viz_image_kept(canvas, &s->scaled, source->picture.image, 1, rect, true);
     if (s->weights && viz_head_strip_fill(s, place)) {
         viz_heat_style style = {.map = m->colors,
                                 .scale = viz_row_panel_heat_scale(s->row, s->cells),
                                 .opacity = VIZ_HEAT_OPACITY};
-        viz_heat(canvas, &s->scaled, rect, s->cells, source->grid_w, source->grid_h, &style);
+        viz_heat(canvas, &s->scaled, rect, s->cells, source->picture.grid_w, source->picture.grid_h,
+                 &style);
     }
     if (current)
         viz_frame(canvas, around, 2, canvas->theme->accent);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w / 2, rect.y + rect.h + 14, VIZ_CENTER,
              current ? canvas->theme->accent : canvas->theme->text2,
-             place < source->heads    ? name
-             : place == source->heads ? "mean"
-                                      : "max");
+             place < source->weights.heads    ? name
+             : place == source->weights.heads ? "mean"
+                                              : "max");
 }
 
 static void draw_layers(const viz_head_strip *s, viz_canvas *canvas)
@@ -200,7 +201,7 @@ static void draw_layers(const viz_head_strip *s, viz_canvas *canvas)
         return;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->layers.x - LAYER_TITLE, s->layers.y + 14, VIZ_LEFT,
              theme->text2, "layer");
-    for (size_t l = 0; l < m->source->layers; l++) {
+    for (size_t l = 0; l < m->source->weights.layers; l++) {
         float x = s->layers.x + s->layer_step * ((float)l + 0.5f);
         bool current = l == m->layer;
         snprintf(number, sizeof number, "%zu", sac_source_layer_number(m->source, l));
@@ -215,7 +216,7 @@ static void draw_layers(const viz_head_strip *s, viz_canvas *canvas)
 void viz_head_strip_draw(viz_head_strip *s, viz_canvas *canvas)
 {
     const sac_source *source = model_of(s)->source;
-    size_t cells = (size_t)source->grid_w * (size_t)source->grid_h;
+    size_t cells = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
     draw_layers(s, canvas);
     if (!s->cells)
         s->cells = viz_allocate(cells, sizeof *s->cells);
@@ -227,7 +228,7 @@ void viz_head_strip_draw(viz_head_strip *s, viz_canvas *canvas)
 
 static void choose(viz_weights_model *m, size_t place)
 {
-    size_t heads = m->source->heads;
+    size_t heads = m->source->weights.heads;
     m->reduce = place < heads ? SAC_REDUCE_NONE : place == heads ? SAC_REDUCE_MEAN : SAC_REDUCE_MAX;
     if (place < heads)
         viz_weights_model_select(m, m->layer, place);
@@ -240,7 +241,7 @@ bool viz_head_strip_event(viz_head_strip *s, const viz_event *event)
         return false;
     if (s->layers.w > 0 && viz_inside(s->layers, event->x, event->y)) {
         size_t layer = (size_t)((event->x - s->layers.x) / s->layer_step);
-        layer = layer < m->source->layers ? layer : m->source->layers - 1;
+        layer = layer < m->source->weights.layers ? layer : m->source->weights.layers - 1;
         viz_weights_model_select(m, layer, m->head);
         return true;
     }

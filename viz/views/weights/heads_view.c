@@ -59,7 +59,7 @@ static heads_view *of(viz_view *view)
 
 static size_t map_count(const heads_view *v)
 {
-    return v->base.model->source->layers * viz_weights_model_heads(v->base.model);
+    return v->base.model->source->weights.layers * viz_weights_model_heads(v->base.model);
 }
 
 static bool has_picture(const heads_view *v)
@@ -124,9 +124,11 @@ static bool thumbs_are_pooled(const heads_view *v)
 static size_t group_size(const viz_weights_model *model)
 {
     const sac_source *source = model->source;
-    bool shared = source->key_heads > 1 && source->heads > source->key_heads;
-    bool by_number = model->sort == VIZ_BY_LAYER && viz_weights_model_heads(model) == source->heads;
-    return shared && by_number ? source->heads / source->key_heads : 0;
+    bool shared = source->weights.made.key_heads > 1 &&
+                  source->weights.heads > source->weights.made.key_heads;
+    bool by_number =
+        model->sort == VIZ_BY_LAYER && viz_weights_model_heads(model) == source->weights.heads;
+    return shared && by_number ? source->weights.heads / source->weights.made.key_heads : 0;
 }
 
 /* What stands between groups of columns, in all. */
@@ -274,7 +276,7 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
 
 static float aspect_of(const heads_view *v)
 {
-    const sac_image *image = v->base.model->source->image;
+    const sac_image *image = v->base.model->source->picture.image;
     return (float)image->width / (float)image->height;
 }
 
@@ -589,15 +591,18 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
     char text[256], fit[256], aligns[96] = "", shared[64] = "";
     bool many = map_count(v) > 1;
     size_t layer, head;
-    if (sac_best_head(s->head_alignment, s->layers, s->heads, &layer, &head))
+    if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
+                      &head))
         snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
                  sac_source_layer_number(s, layer), head,
-                 100 * (double)s->head_alignment[layer * s->heads + head]);
+                 100 * (double)s->weights.head_alignment[layer * s->weights.heads + head]);
     if (l->group)
-        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group, s->key_heads);
-    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->layers,
-             s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared,
-             many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "", aligns);
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group,
+                 s->weights.made.key_heads);
+    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->weights.layers,
+             s->weights.layers == 1 ? "" : "s", s->weights.heads, s->weights.heads == 1 ? "" : "s",
+             shared, many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "",
+             aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
     viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
@@ -907,7 +912,8 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
     heads_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (v)
-        v->order = calloc(model->source->layers * model->source->heads, sizeof *v->order);
+        v->order =
+            calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
     if (!v || !v->order) {
         free(v);
         return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");

@@ -512,7 +512,7 @@ void viz_panel_point(viz_panel *panel, size_t row, size_t column)
 
 void viz_panel_step_row(viz_panel *panel, int step)
 {
-    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->source->steps;
+    size_t rows = panel->layout.rows ? panel->layout.rows : panel->model->source->weights.steps;
     long long row = ((long long)panel->model->row + step) % (long long)rows;
     panel->model->row = (size_t)(row < 0 ? row + (long long)rows : row);
     panel->model->column_chosen = false;

@@ -334,7 +334,8 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     char row[160], column[160], names[400], number[32], entropy[64] = "", fit[400];
     viz_weights_model_row_name(model, panel->weights_row, row, sizeof row);
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
-    snprintf(names, sizeof names, "%s %s %s", row, model->source->turned ? "←" : "→", column);
+    snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
+             column);
     viz_number(panel->weights[panel->model->column], number, sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
     if (!model->difference)

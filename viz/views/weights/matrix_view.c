@@ -58,7 +58,8 @@ static void lay_selector(matrix_view *v, viz_rect *room)
 {
     const viz_weights_model *model = v->base.model;
     layout *l = &v->layout;
-    float layers = (float)model->source->layers, heads = (float)viz_weights_model_heads(model);
+    float layers = (float)model->source->weights.layers,
+          heads = (float)viz_weights_model_heads(model);
     if (layers * heads < 2)
         return;
     float cell = fminf(fminf(room->w / heads, 0.25f * room->h / layers), 16);
@@ -152,7 +153,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
 {
     const viz_panel_layout *p = &v->base.panel.layout;
     bool pooled = p->columns && (p->pool_rows > 1 || p->pool_cols > 1);
-    bool beside = area.w >= 640, picture = v->base.model->source->image != NULL;
+    bool beside = area.w >= 640, picture = v->base.model->source->picture.image != NULL;
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, false);
     if (room.h > UPRIGHT * room.w) {
         lay_upright(v, canvas, room);
@@ -193,7 +194,7 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const viz_weights_model *m = v->base.model;
-    size_t layers = m->source->layers, heads = viz_weights_model_heads(m);
+    size_t layers = m->source->weights.layers, heads = viz_weights_model_heads(m);
     char title[64];
     if (v->layout.selector.w <= 0)
         return;

@@ -72,9 +72,12 @@ static void find_same(const viz_weights_model *from, size_t index, const viz_wei
     size_t x, y;
     const char *label = viz_weights_model_column_label(from, index), *other;
     if (viz_weights_model_cell(from, index, &x, &y)) {
-        viz_weights_model_column_of(
-            to, (size_t)viz_same_place((int)x, from->source->grid_w, to->source->grid_w),
-            (size_t)viz_same_place((int)y, from->source->grid_h, to->source->grid_h), place);
+        viz_weights_model_column_of(to,
+                                    (size_t)viz_same_place((int)x, from->source->picture.grid_w,
+                                                           to->source->picture.grid_w),
+                                    (size_t)viz_same_place((int)y, from->source->picture.grid_h,
+                                                           to->source->picture.grid_h),
+                                    place);
         return;
     }
     for (size_t i = 0; label && (other = viz_weights_model_column_label(to, i)) && *other; i++)
@@ -93,8 +96,8 @@ static void follow_query(const viz_weights_model *from, viz_weights_model *to)
 /* What the other side does not have it does not take. */
 static void follow_head(const viz_weights_model *from, viz_weights_model *to)
 {
-    viz_weights_model_select(to, from->layer < to->source->layers ? from->layer : to->layer,
-                             from->head < to->source->heads ? from->head : to->head);
+    viz_weights_model_select(to, from->layer < to->source->weights.layers ? from->layer : to->layer,
+                             from->head < to->source->weights.heads ? from->head : to->head);
 }
 
 static bool same_head(const viz_weights_model *a, const viz_weights_model *b)
@@ -123,7 +126,7 @@ static void follow(pair_view *v, int from, const viz_weights_model *before)
 
 static float aspect_of(const pair_side *s)
 {
-    const sac_image *image = s->base.model->source->image;
+    const sac_image *image = s->base.model->source->picture.image;
     return (float)image->width / (float)image->height;
 }
 
@@ -411,7 +414,7 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     viz_put_whole(put, user, "second layer", (long long)second->layer);
     viz_put_whole(put, user, "second head", (long long)second->head);
     put(user, "second file", second->source->origin.file);
-    put(user, "second image", second->source->image_file);
+    put(user, "second image", second->source->weights.opened.image_file);
 }
 
 static void restore(viz_view *view, const char *key, const char *value)
@@ -434,7 +437,8 @@ static void restore(viz_view *view, const char *key, const char *value)
 static int frames(const viz_view *view, int fps)
 {
     const sac_source *source = ((const pair_view *)view)->sides[0].base.model->source;
-    return (int)(source->layers * source->heads) * viz_weights_view_head_frames(fps);
+    return (int)(source->weights.layers * source->weights.heads) *
+           viz_weights_view_head_frames(fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
@@ -442,7 +446,7 @@ static void frame(viz_view *view, int index, int fps)
     pair_view *v = of(view);
     viz_weights_model *first = v->sides[0].base.model, before = *first;
     size_t place = (size_t)(index / viz_weights_view_head_frames(fps)),
-           heads = first->source->heads;
+           heads = first->source->weights.heads;
     viz_weights_model_select(first, place / heads, place % heads);
     follow(v, 0, &before);
     tick(view, (double)index / fps);

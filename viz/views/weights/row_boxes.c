@@ -9,7 +9,8 @@
 
 bool viz_row_boxes_are_shown(const viz_weights_model *model)
 {
-    return model->source->has_truth && model->source->image && !model->without_boxes;
+    return model->source->speaker.has_truth && model->source->picture.image &&
+           !model->without_boxes;
 }
 
 bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
@@ -18,15 +19,16 @@ bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int 
     const sac_source *source = model->source;
     if (!cells || model->difference)
         return false;
-    *gaze = sac_look_gaze(&source->truth.object[object].look, cells, source->grid_w, source->grid_h,
-                          sac_heaviest(cells, source->grid_w * source->grid_h));
+    *gaze = sac_look_gaze(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
+                          source->picture.grid_h,
+                          sac_heaviest(cells, source->picture.grid_w * source->picture.grid_h));
     return true;
 }
 
 void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
                         const float *cells)
 {
-    const sac_caption_truth *truth = &model->source->truth;
+    const sac_caption_truth *truth = &model->source->speaker.truth;
     if (!viz_row_boxes_are_shown(model))
         return;
     viz_clip(canvas, picture);
@@ -42,7 +44,7 @@ void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_
 
 float viz_row_boxes_height(const viz_weights_model *model, float room)
 {
-    float height = VIZ_ROW_BOX_LINE * (float)(model->source->truth.objects + 1) + 14;
+    float height = VIZ_ROW_BOX_LINE * (float)(model->source->speaker.truth.objects + 1) + 14;
     return viz_row_boxes_are_shown(model) && !model->difference && height <= room ? height : 0;
 }
 
@@ -73,7 +75,7 @@ static void draw_line(viz_canvas *canvas, viz_rect line, const char *name, const
 void viz_row_boxes_list(const viz_weights_model *model, viz_canvas *canvas, viz_rect list,
                         const float *cells)
 {
-    const sac_caption_truth *truth = &model->source->truth;
+    const sac_caption_truth *truth = &model->source->speaker.truth;
     char fit[96];
     float names = 0;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, "share of the heat, and of the picture", fit,

@@ -25,7 +25,7 @@ void viz_row_panel_free(viz_row_panel *side)
 
 float viz_row_panel_ratio(const viz_row_panel *side)
 {
-    const sac_image *image = side->panel->model->source->image;
+    const sac_image *image = side->panel->model->source->picture.image;
     return image ? (float)image->height / (float)image->width : 0;
 }
 
@@ -90,8 +90,8 @@ static viz_rect picture_cell(const viz_row_panel *side, size_t column)
     size_t x, y;
     if (!viz_weights_model_cell(side->panel->model, column, &x, &y))
         return (viz_rect){0};
-    float w = side->picture.w / (float)source->grid_w;
-    float h = side->picture.h / (float)source->grid_h;
+    float w = side->picture.w / (float)source->picture.grid_w;
+    float h = side->picture.h / (float)source->picture.grid_h;
     return (viz_rect){side->picture.x + (float)x * w, side->picture.y + (float)y * h, w, h};
 }
 
@@ -99,7 +99,8 @@ bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *ce
 {
     const viz_weights_model *model = side->panel->model;
     sac_head_choice choice = viz_weights_model_current(model);
-    size_t top, left, count = (size_t)model->source->grid_w * (size_t)model->source->grid_h;
+    size_t top, left,
+        count = (size_t)model->source->picture.grid_w * (size_t)model->source->picture.grid_h;
     sac_head_choice_corner(model->source, &choice, &top, &left);
     if (!count || left > sac_source_cell_position(model->source, model->batch, 0))
         return false;
@@ -113,7 +114,8 @@ const float *viz_row_panel_cells(viz_row_panel *side, const float *row)
     const sac_source *source = side->panel->model->source;
     if (row && !side->cells)
         side->cells =
-            viz_allocate((size_t)source->grid_w * (size_t)source->grid_h + 1, sizeof *side->cells);
+            viz_allocate((size_t)source->picture.grid_w * (size_t)source->picture.grid_h + 1,
+                         sizeof *side->cells);
     return row && side->cells && viz_row_panel_gather(side, row, side->cells) ? side->cells : NULL;
 }
 
@@ -147,7 +149,7 @@ viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells
     float most = 0;
     if (!viz_row_panel_is_linear(side))
         return picture_scale(side);
-    for (int i = 0; i < source->grid_w * source->grid_h; i++)
+    for (int i = 0; i < source->picture.grid_w * source->picture.grid_h; i++)
         most = fmaxf(most, cells[i]);
     return viz_scale_for(VIZ_PER_MAP, most);
 }
@@ -159,12 +161,13 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     const float *cells = viz_row_panel_cells(side, row);
     if (rect.w <= 0)
         return;
-    viz_image_kept(canvas, &side->scaled, source->image, 1, rect, true);
+    viz_image_kept(canvas, &side->scaled, source->picture.image, 1, rect, true);
     if (cells) {
         viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
                                 .scale = viz_row_panel_heat_scale(side, cells),
                                 .opacity = VIZ_HEAT_OPACITY};
-        viz_heat(canvas, &side->scaled, rect, cells, source->grid_w, source->grid_h, &style);
+        viz_heat(canvas, &side->scaled, rect, cells, source->picture.grid_w, source->picture.grid_h,
+                 &style);
     }
     viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
@@ -249,9 +252,9 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->model->difference       ? "%s differs most at"
-             : side->panel->model->source->turned ? "%s is looked at from"
-                                                  : "%s attends to",
+             side->panel->model->difference               ? "%s differs most at"
+             : side->panel->model->source->weights.turned ? "%s is looked at from"
+                                                          : "%s attends to",
              name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
@@ -303,8 +306,8 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
     bool moves = event->kind == VIZ_MOVE || event->kind == VIZ_PRESS;
     if (!moves || rect.w <= 0 || !viz_inside(rect, event->x, event->y))
         return false;
-    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->grid_w);
-    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->grid_h), column;
+    size_t x = (size_t)((event->x - rect.x) / rect.w * (float)source->picture.grid_w);
+    size_t y = (size_t)((event->y - rect.y) / rect.h * (float)source->picture.grid_h), column;
     if (!viz_weights_model_column_of(side->panel->model, x, y, &column))
         return false;
     bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);

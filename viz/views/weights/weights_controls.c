@@ -20,9 +20,9 @@ static void choose_keys(viz_weights_controls *controls, const sac_source *source
     static const viz_key_help always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
-    if (source->pictures > 1)
+    if (source->picture.count > 1)
         controls->keys[count++] = (viz_key_help){"N", "next picture"};
-    if (source->has_truth)
+    if (source->speaker.has_truth)
         controls->keys[count++] = (viz_key_help){"T", "boxes"};
     memcpy(controls->keys + count, always, sizeof always);
     controls->key_count = count + (int)(sizeof always / sizeof *always);
@@ -158,7 +158,7 @@ static bool press(const viz_weights_controls *controls, viz_weights_model *model
 
 static bool change_prefix(viz_weights_model *model, int step)
 {
-    size_t most = model->source->positions - 1;
+    size_t most = model->source->weights.positions - 1;
     if (step < 0 ? model->prefix_count <= 1 : model->prefix_count >= most)
         return false;
     model->prefix_count = step < 0 ? model->prefix_count - 1 : model->prefix_count + 1;
@@ -167,7 +167,7 @@ static bool change_prefix(viz_weights_model *model, int step)
 
 static bool change_batch(viz_weights_model *model, int step)
 {
-    size_t count = model->source->batch;
+    size_t count = model->source->weights.batch;
     model->batch = (model->batch + (step < 0 ? count - 1 : 1)) % count;
     return count > 1;
 }
@@ -213,7 +213,7 @@ static bool press_key(const viz_weights_controls *controls, viz_weights_model *m
         return true;
     case 't':
         model->without_boxes = !model->without_boxes;
-        return model->source->has_truth;
+        return model->source->speaker.has_truth;
     case ',':
         return change_prefix(model, -1);
     case '.':
@@ -239,7 +239,7 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
 
 bool viz_controls_step(viz_weights_model *model, int key)
 {
-    size_t layers = model->source->layers, heads = viz_weights_model_heads(model);
+    size_t layers = model->source->weights.layers, heads = viz_weights_model_heads(model);
     size_t layer = model->layer, head = model->head;
     switch (key) {
     case VIZ_KEY_LEFT:

@@ -16,7 +16,7 @@ const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distanc
 /* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
 static bool ends_in_text(const sac_source *source)
 {
-    size_t across = (size_t)source->grid_w, down = (size_t)source->grid_h;
+    size_t across = (size_t)source->picture.grid_w, down = (size_t)source->picture.grid_h;
     return across && sac_source_cell_position(source, 0, across * down - 1) + 1 <
                          sac_source_positions(source, 0);
 }
@@ -25,9 +25,9 @@ static bool ends_in_text(const sac_source *source)
  * behind it; else the middle row. */
 static size_t first_row(const sac_source *source)
 {
-    size_t across = (size_t)source->grid_w, down = (size_t)source->grid_h,
+    size_t across = (size_t)source->picture.grid_w, down = (size_t)source->picture.grid_h,
            steps = sac_source_steps(source, 0);
-    if (!source->image || !across || steps != sac_source_positions(source, 0))
+    if (!source->picture.image || !across || steps != sac_source_positions(source, 0))
         return steps / 2;
     return ends_in_text(source)
                ? steps - 1
@@ -44,14 +44,16 @@ sac_status viz_weights_model_create(const sac_source *source, viz_weights_model 
     m->source = source;
     m->reader.source = source;
     m->row = first_row(source);
-    m->prefix_count = source->prefix && !ends_in_text(source) ? (size_t)source->prefix : 1;
+    m->prefix_count =
+        source->picture.prefix && !ends_in_text(source) ? (size_t)source->picture.prefix : 1;
     /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
      * spread. A large map by itself is faint. */
-    bool several = source->layers * source->heads > 1;
-    m->scale = several ? VIZ_ROOT : source->positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
-    m->last_head = source->heads > 1 ? 1 : 0;
-    m->last_layer = source->heads > 1 || source->layers == 1 ? 0 : 1;
-    sac_best_head(source->head_alignment, source->layers, source->heads, &m->layer, &m->head);
+    bool several = source->weights.layers * source->weights.heads > 1;
+    m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
+    m->last_head = source->weights.heads > 1 ? 1 : 0;
+    m->last_layer = source->weights.heads > 1 || source->weights.layers == 1 ? 0 : 1;
+    sac_best_head(source->weights.head_alignment, source->weights.layers, source->weights.heads,
+                  &m->layer, &m->head);
     return SAC_OK;
 }
 
@@ -97,7 +99,7 @@ void viz_weights_model_release(viz_weights_model *model)
 
 size_t viz_weights_model_heads(const viz_weights_model *model)
 {
-    return model->reduce == SAC_REDUCE_NONE ? model->source->heads : 1;
+    return model->reduce == SAC_REDUCE_NONE ? model->source->weights.heads : 1;
 }
 
 sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t layer, size_t head)
@@ -124,7 +126,7 @@ sac_head_choice viz_weights_model_current(const viz_weights_model *model)
 
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head)
 {
-    if (layer >= model->source->layers || head >= model->source->heads ||
+    if (layer >= model->source->weights.layers || head >= model->source->weights.heads ||
         (layer == model->layer && head == model->head))
         return;
     model->last_layer = model->layer;
@@ -184,7 +186,7 @@ static void prepare_entries(viz_weights_model *model)
     if (entries_fit(model))
         return;
     forget_entries(model);
-    size_t count = model->source->layers * viz_weights_model_heads(model);
+    size_t count = model->source->weights.layers * viz_weights_model_heads(model);
     model->entries = viz_allocate(count, sizeof *model->entries);
     model->entry_count = model->entries ? count : 0;
     model->entries_of = viz_weights_model_choice(model, 0, 0);
@@ -266,13 +268,14 @@ static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choic
 {
     const sac_source *source = model->source;
     size_t top, left;
-    if (!source->masked || choice->difference || choice->reduce != SAC_REDUCE_NONE)
+    if (!source->weights.masked || choice->difference || choice->reduce != SAC_REDUCE_NONE)
         return NULL;
     sac_head_choice_corner(source, choice, &top, &left);
     sac_tile tile = {choice->batch, choice->head,     rect->row + top,
                      rect->rows,    rect->col + left, rect->cols};
     uint8_t *masked = malloc(tile.rows * tile.cols);
-    if (masked && source->masked(source->self, choice->layer, &tile, masked, NULL) == SAC_OK)
+    if (masked &&
+        source->weights.masked(source->self, choice->layer, &tile, masked, NULL) == SAC_OK)
         return masked;
     free(masked);
     return NULL;
@@ -357,7 +360,7 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
 
 static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    size_t rows, columns, heads = model->source->heads;
+    size_t rows, columns, heads = model->source->weights.heads;
     sac_head_choice head = job->choice;
     sac_status status = SAC_OK;
     sac_head_choice_size(model->source, &head, &rows, &columns);
@@ -463,7 +466,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
 static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
                         size_t size)
 {
-    size_t heads = model->source->heads, first = sac_source_layer_number(model->source, 0),
+    size_t heads = model->source->weights.heads, first = sac_source_layer_number(model->source, 0),
            number = sac_source_layer_number(model->source, layer);
     if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
         snprintf(text, size, "rollout of layer %zu", first);
@@ -486,7 +489,7 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     char here[64], there[64], item[32] = "";
     place_title(model, model->layer, model->head, here, sizeof here);
     place_title(model, model->minus_layer, model->minus_head, there, sizeof there);
-    if (model->source->batch > 1)
+    if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, "item %zu, ", model->batch);
     snprintf(text, size, "%s%s%s%s%s", item, here, model->difference ? " minus " : "",
              model->difference ? there : "", prefixes[model->prefix][model->prefix_count > 1]);
@@ -499,9 +502,10 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
     const sac_source *s = model->source;
     size_t best_layer, best_head;
     if (model->reduce != SAC_REDUCE_NONE || model->difference ||
-        !sac_best_head(s->head_alignment, s->layers, s->heads, &best_layer, &best_head))
+        !sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &best_layer,
+                       &best_head))
         return false;
-    *share = s->head_alignment[layer * s->heads + head];
+    *share = s->weights.head_alignment[layer * s->weights.heads + head];
     *best = layer == best_layer && head == best_head;
     return true;
 }
@@ -538,7 +542,7 @@ static void corner(const viz_weights_model *model, size_t *row, size_t *column)
 
 bool viz_weights_model_cell(const viz_weights_model *model, size_t column, size_t *x, size_t *y)
 {
-    size_t top, left, cell, width = (size_t)model->source->grid_w;
+    size_t top, left, cell, width = (size_t)model->source->picture.grid_w;
     corner(model, &top, &left);
     if (!width || !sac_source_find_cell(model->source, model->batch, column + left, &cell))
         return false;
@@ -552,7 +556,7 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
     size_t top, left;
     corner(model, &top, &left);
     size_t token = sac_source_cell_position(model->source, model->batch,
-                                            y * (size_t)model->source->grid_w + x);
+                                            y * (size_t)model->source->picture.grid_w + x);
     *column = token - left;
     return token >= left;
 }
@@ -575,7 +579,7 @@ const char *viz_weights_model_column_label(const viz_weights_model *model, size_
 static char *token_name(const viz_weights_model *model, const char *label, bool on_grid,
                         size_t index, char *text, size_t size)
 {
-    size_t cell, width = (size_t)model->source->grid_w;
+    size_t cell, width = (size_t)model->source->picture.grid_w;
     if (label)
         snprintf(text, size, "“%s”", label);
     else if (on_grid && width && sac_source_find_cell(model->source, model->batch, index, &cell))
@@ -641,7 +645,8 @@ float viz_weights_model_uniform(const viz_weights_model *model)
     size_t rows, columns;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->source, &choice, &rows, &columns);
-    return model->difference ? 0.0f : 1.0f / (float)(model->source->turned ? rows : columns);
+    return model->difference ? 0.0f
+                             : 1.0f / (float)(model->source->weights.turned ? rows : columns);
 }
 
 bool viz_weights_model_shares_scale(const viz_weights_model *model)
@@ -700,23 +705,24 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
 {
     const sac_source *s = model->source;
     char many[96] = "", shared[64] = "", batch[32] = "", place[32], origin[256];
-    if (s->key_heads && s->key_heads != s->heads)
-        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", s->heads / s->key_heads,
-                 s->key_heads);
-    if (s->layers * s->heads > 1)
-        snprintf(many, sizeof many, "%zu layer%s × %zu head%s%s × ", s->layers,
-                 s->layers == 1 ? "" : "s", s->heads, s->heads == 1 ? "" : "s", shared);
-    if (s->batch > 1)
-        snprintf(batch, sizeof batch, "%zu items × ", s->batch);
+    if (s->weights.made.key_heads && s->weights.made.key_heads != s->weights.heads)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys",
+                 s->weights.heads / s->weights.made.key_heads, s->weights.made.key_heads);
+    if (s->weights.layers * s->weights.heads > 1)
+        snprintf(many, sizeof many, "%zu layer%s × %zu head%s%s × ", s->weights.layers,
+                 s->weights.layers == 1 ? "" : "s", s->weights.heads,
+                 s->weights.heads == 1 ? "" : "s", shared);
+    if (s->weights.batch > 1)
+        snprintf(batch, sizeof batch, "%zu items × ", s->weights.batch);
     if (s->origin.device[0])
-        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->score, s->score[0] ? "  ·  " : "",
-                 s->origin.device, model->milliseconds);
+        snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->weights.made.score,
+                 s->weights.made.score[0] ? "  ·  " : "", s->origin.device, model->milliseconds);
     else
         snprintf(origin, sizeof origin, "computed elsewhere");
-    viz_picture_place(s->picture, s->pictures, false, place, sizeof place);
+    viz_picture_place(s->picture.number, s->picture.count, false, place, sizeof place);
     snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
-             sac_source_steps(s, model->batch), sac_source_positions(s, model->batch), s->dtype,
-             origin);
+             sac_source_steps(s, model->batch), sac_source_positions(s, model->batch),
+             s->weights.made.dtype, origin);
 }
 
 static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
@@ -737,7 +743,7 @@ static void describe_choices(const viz_weights_model *model, viz_put *put, void 
         snprintf(minus, sizeof minus, "%zu.%zu",
                  sac_source_layer_number(model->source, model->minus_layer), model->minus_head);
     put(user, "minus", minus);
-    put(user, "truth", model->source->has_truth ? model->without_boxes ? "off" : "on" : "");
+    put(user, "truth", model->source->speaker.has_truth ? model->without_boxes ? "off" : "on" : "");
 }
 
 void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
@@ -777,7 +783,8 @@ static void restore_minus(viz_weights_model *model, const char *value)
     if (!value[0])
         model->difference = false;
     if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
-        !sac_source_find_layer(model->source, layer, &layer) || head >= model->source->heads)
+        !sac_source_find_layer(model->source, layer, &layer) ||
+        head >= model->source->weights.heads)
         return;
     model->difference = true;
     model->minus_layer = layer;
@@ -791,15 +798,15 @@ void viz_weights_model_restore(viz_weights_model *model, const char *key, const 
     else if (strcmp(key, "word") == 0)
         restore_word(model, value);
     else if (strcmp(key, "head") == 0)
-        restore_number(value, model->source->heads, &model->head);
+        restore_number(value, model->source->weights.heads, &model->head);
     else if (strcmp(key, "batch") == 0)
-        restore_number(value, model->source->batch, &model->batch);
+        restore_number(value, model->source->weights.batch, &model->batch);
     else if (strcmp(key, "reduce") == 0)
         sac_reduce_from_name(value, &model->reduce);
     else if (strcmp(key, "first tokens") == 0)
         sac_prefix_from_name(value, &model->prefix);
     else if (strcmp(key, "first tokens count") == 0)
-        restore_number(value, model->source->positions, &model->prefix_count);
+        restore_number(value, model->source->weights.positions, &model->prefix_count);
     else if (strcmp(key, "scale") == 0)
         viz_scale_from_name(value, &model->scale);
     else if (strcmp(key, "map") == 0)

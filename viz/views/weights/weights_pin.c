@@ -124,8 +124,8 @@ static void say_what(const viz_weights_model *model, viz_pin *pin)
     else /* "layer 3, head 5": one of them may be what all pins have in common */
         for (char *part = strtok_r(title, ",", &rest); part; part = strtok_r(NULL, ",", &rest))
             viz_pin_say(pin, "%s", part + (part[0] == ' '));
-    viz_pin_say(pin, "%s", source->score);
-    viz_pin_say(pin, "%s", source->mask);
+    viz_pin_say(pin, "%s", source->weights.made.score);
+    viz_pin_say(pin, "%s", source->weights.made.mask);
     viz_pin_say_source(pin, source->title, &source->origin);
 }
 
@@ -158,15 +158,16 @@ bool viz_weights_pin_head(const viz_view *view, viz_pin *pin)
     char name[96];
     float *row = viz_allocate(v->panel.layout.columns + 1, sizeof *row);
     const float *shown = row ? viz_panel_row(&v->panel, row) : NULL;
-    bool pinned = shown && source->image && source->grid_w > 0 &&
-                  viz_pin_size(pin, (size_t)source->grid_h, (size_t)source->grid_w) &&
-                  viz_row_panel_gather(&v->row, shown, pin->values) &&
-                  viz_pin_lay_over(pin, source->image);
+    bool pinned =
+        shown && source->picture.image && source->picture.grid_w > 0 &&
+        viz_pin_size(pin, (size_t)source->picture.grid_h, (size_t)source->picture.grid_w) &&
+        viz_row_panel_gather(&v->row, shown, pin->values) &&
+        viz_pin_lay_over(pin, source->picture.image);
     if (pinned) {
         viz_pin_say(pin, "query %s",
                     viz_weights_model_row_name(v->model, v->model->row, name, sizeof name));
         say_what(v->model, pin);
     }
     free(row);
-    return pinned || (!source->image && viz_weights_pin_matrix(view, pin));
+    return pinned || (!source->picture.image && viz_weights_pin_matrix(view, pin));
 }

@@ -19,7 +19,7 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
     v->model = viz_weights_model_keep(model);
     viz_panel_init(&v->panel, model);
     v->row.panel = &v->panel;
-    v->wanted = model->source->picture;
+    v->wanted = model->source->picture.number;
     v->chosen = -1;
 }
 
@@ -47,12 +47,12 @@ const char *const viz_weights_view_undoes[] = {
 
 bool viz_weights_view_accepts(const sac_source *source)
 {
-    return source->tile && source->pool;
+    return source->weights.tile && source->weights.pool;
 }
 
 bool viz_weights_view_has_picture(const sac_source *source)
 {
-    return source->image && source->grid_w > 0 && source->grid_h > 0;
+    return source->picture.image && source->picture.grid_w > 0 && source->picture.grid_h > 0;
 }
 
 int viz_weights_view_head_frames(int fps)
@@ -79,10 +79,12 @@ void viz_weights_view_destroy(viz_view *view)
 /* The reading of the same array with other axes, such as items in place of layers; −1: none. */
 static int other_reading(const sac_source *source)
 {
-    const sac_reading *readings = source->readings;
-    for (int i = 0; i < source->reading_count && source->reading >= 0 && source->pictures <= 1; i++)
-        if (i != source->reading && readings[i].axes[0] &&
-            strcmp(readings[i].take, readings[source->reading].take) == 0)
+    const sac_reading *readings = source->weights.opened.readings;
+    for (int i = 0; i < source->weights.opened.reading_count &&
+                    source->weights.opened.reading >= 0 && source->picture.count <= 1;
+         i++)
+        if (i != source->weights.opened.reading && readings[i].axes[0] &&
+            strcmp(readings[i].take, readings[source->weights.opened.reading].take) == 0)
             return i;
     return -1;
 }
@@ -95,7 +97,7 @@ bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
     }
     bool next = e->kind == VIZ_KEY && !e->ctrl && e->key == 'n' && !e->shift;
     bool back = e->kind == VIZ_KEY && !e->ctrl && (e->key == 'p' || (e->key == 'n' && e->shift));
-    int to = viz_picture_after(v->wanted, next - back, v->model->source->pictures, false);
+    int to = viz_picture_after(v->wanted, next - back, v->model->source->picture.count, false);
     if (to == v->wanted)
         return false;
     v->wanted = v->chosen = to;
@@ -154,7 +156,9 @@ static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float 
     if (other_reading(source) < 0)
         return right;
     const char *text =
-        source->readings[source->reading].axes[0] == 'L' ? "layers ⇄ items" : "items ⇄ layers";
+        source->weights.opened.readings[source->weights.opened.reading].axes[0] == 'L'
+            ? "layers ⇄ items"
+            : "items ⇄ layers";
     float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
     if (right - width < x + 200)
         return right;
@@ -299,7 +303,7 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     viz_rect pointed = v->panel.hidden ? v->row.picture : v->panel.layout.cells;
     subject->pointed = viz_inside(pointed, subject->x, subject->y);
     viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
-    if (source->layers * source->heads > 1)
+    if (source->weights.layers * source->weights.heads > 1)
         snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu",
                  sac_source_layer_number(source, model->layer), model->head);
     if (model->difference || model->reduce != SAC_REDUCE_NONE)

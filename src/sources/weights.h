@@ -1,0 +1,84 @@
+/* Attention weights of steps (queries, words, rows of a matrix) over positions (keys, cells of a
+ * picture, words), for each head of each layer, and functions that compute any part of them. */
+#ifndef SAC_SOURCES_WEIGHTS_H
+#define SAC_SOURCES_WEIGHTS_H
+
+#include "arrays/labels.h"
+#include "saccade.h"
+#include "sources/explanation.h"
+#include "sources/reading.h"
+
+/* What one item of a batch has of its own: its words, and its size without its padding. */
+typedef struct sac_source_item {
+    size_t steps, positions;
+    sac_labels step_labels, position_labels; /* count 0: none */
+    size_t *cells; /* as those of the picture, which are not this item's; NULL: the picture's are */
+} sac_source_item;
+
+/* How the weights were computed. Zero is "not known". */
+typedef struct sac_weights_made {
+    char dtype[16];   /* "float16" */
+    char score[32];   /* computed here: the score's name; else empty */
+    char mask[128];   /* computed here: "causal", "causal, key padding" …; empty: none */
+    size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
+    int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
+                                         none */
+} sac_weights_made;
+
+/* How a file of arrays was opened, and how else it could be. */
+typedef struct sac_weights_opened {
+    bool softmax, allow_nan, padding; /* asked of weights in the file: they are scores; NaN is
+                                         shown; padding is, too */
+    char array[128], axes[8];         /* which array of the file, where a person chose it … */
+    sac_reading *readings;            /* what else of the file could be shown; owned */
+    int reading_count, reading;       /* which one is; −1: none is yet */
+    char labels_file[1024], image_file[1024]; /* … and what was opened beside it; empty: nothing */
+} sac_weights_opened;
+
+typedef struct sac_weights_source {
+    /* [layers,batch,heads,steps,positions]; 0 where a request decides how many */
+    size_t layers, batch, heads, steps, positions;
+    sac_labels step_labels, position_labels; /* count 0: none; owned */
+    sac_source_item *items; /* [batch], where items have words or sizes of their own: steps and
+                              positions are then the most of any item; owned; NULL: all are alike */
+    const size_t
+        *layer_numbers; /* [layers] what the layers are called; lent by self; NULL: 0, 1, … */
+    bool turned; /* the weights are turned: steps are the keys, and positions the queries that look
+                    at them, so that rows do not sum to 1 */
+    const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that
+                                    they stand for; lent by self; NULL: not known */
+    sac_weights_made made;
+    sac_weights_opened opened;
+
+    /* Weights [rows,cols] of the tile of layer `layer` into `weights`. */
+    sac_status (*tile)(void *self, size_t layer, const sac_tile *tile, float *weights,
+                       sac_error *error);
+    /* The same, shrunk to [out_rows,out_cols]; see sac_attention_pool. With every `tile`. */
+    sac_status (*pool)(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                       size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
+    /* Tells which weights of the tile a mask keeps at 0, which cannot be seen from the weights:
+     * those are 1 in `masked` [rows,cols]. NULL: not known, or none is. */
+    sac_status (*masked)(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                         sac_error *error);
+    /* Takes one weight apart: what it is computed from, and the steps to it. It holds the weights
+     * alone where nothing else is known. Free the explanation. A picture that is attended to and a
+     * speaker offer it, too. */
+    sac_status (*explain)(void *self, const sac_explanation_request *request,
+                          sac_explanation *explanation, sac_error *error);
+} sac_weights_source;
+
+/* What `masked` does, for a mask that is known by a rule: whether a head's key is hidden from a
+ * query. */
+typedef bool sac_hides(size_t head, size_t query, size_t key);
+sac_status sac_mask_tile(const sac_tile *tile, sac_hides *hides, uint8_t *masked);
+/* `masked` of weights whose tokens do not see those after them. */
+sac_status sac_mask_later(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
+                          sac_error *error);
+
+/* Shannon entropy in bits of `count` weights, brought to sum 1; zeros count nothing, nothing but
+ * zeros gives 0. */
+float sac_entropy(const float *weights, size_t count);
+/* The first of the largest of `count` weights. */
+int sac_heaviest(const float *weights, int count);
+
+#endif
