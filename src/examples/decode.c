@@ -39,6 +39,7 @@ static sac_status show_row(sac_attention *attention, int step, const float *out,
 static sac_status decode(sac_device *device, sac_error *error)
 {
     float q[HEADS * DIM], k[KEY_HEADS * DIM], v[KEY_HEADS * DIM], out[HEADS * DIM];
+    make_token(0, q, k, v);
     sac_array query = sac_array_view(SAC_F32, 4, (size_t[]){1, HEADS, 1, DIM}, q);
     sac_array key = sac_array_view(SAC_F32, 4, (size_t[]){1, KEY_HEADS, 1, DIM}, k);
     sac_array value = sac_array_view(SAC_F32, 4, (size_t[]){1, KEY_HEADS, 1, DIM}, v);
@@ -46,7 +47,6 @@ static sac_status decode(sac_device *device, sac_error *error)
     sac_attention_input next = {.query = &query};
     sac_attention_spec spec = {.causal = true, .window = WINDOW, .capacity = STEPS};
     sac_attention *attention = NULL;
-    make_token(0, q, k, v);
     sac_status status = sac_attention_create(device, &spec, &first, &attention, error);
     for (int step = 0; step < STEPS && status == SAC_OK; step++) {
         if (step > 0) {

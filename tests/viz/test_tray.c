@@ -283,7 +283,7 @@ TEST(a_difference_is_signed_and_from_the_chosen_map)
 TEST(undo_takes_back_the_last_pin_and_then_what_was_done_before)
 {
     one_view *v = open("picture", 800, 500);
-    char text[64] = "", raised[64];
+    char text[256] = "", raised[256];
     press_key(v, 'e', false, false);
     pin(v);
     pin(v);
