@@ -33,7 +33,8 @@
  * device locked: it may use the device, but must not wait for a thread that does. What
  * sac_device_get_info lends stays as it is but for `verdict`, which self-tests write. Listing or
  * opening devices for the first time loads drivers, forks a child that tries them first, and sets
- * environment variables: no other thread may read the environment meanwhile.
+ * environment variables: no other thread may read the environment meanwhile. sac_device_open_with
+ * opens without any of that.
  *
  * What the first call costs. The first attention on a device compiles kernels and tests them
  * against known answers: seconds on a CPU, up to minutes with some drivers. What was compiled and
@@ -219,7 +220,8 @@ typedef enum sac_matrix {
 typedef enum sac_verdict { SAC_UNTESTED = 0, SAC_PASSED, SAC_REDUCED, SAC_REFUSED } sac_verdict;
 
 typedef struct sac_device_info {
-    int number; /* from 1, as `--device` takes it */
+    size_t size; /* bytes of each of these in the library that runs: a later one may add fields */
+    int number;  /* from 1, as `--device` takes it */
     char name[128], vendor[128], platform[128], driver[128], version[128];
     char problem[256]; /* why a platform or device cannot be used; empty: it can */
     bool is_gpu, is_cpu;
@@ -241,6 +243,30 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
  * their own in the place of others: a program that catches SIGINT does best to block it before it
  * opens a device, in all threads, and to sigwait() for it in one. */
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
+/* How a device is opened. Take it from sac_device_options_default, and change what should be other:
+ * programs that were built with this header work with a library that knows more options. */
+typedef struct sac_device_options {
+    size_t size;          /* of this struct, as the default has it */
+    const char *selector; /* as sac_device_open takes it */
+    /* True: no child process tries the drivers first, so that one that crashes while it is loaded
+     * takes the program with it; and no environment variable is set, so that PoCL keeps what it
+     * compiles where it does by default, and gives no device where it cannot write. Files are
+     * written below the cache folder alone (SACCADE_CACHE=off: nowhere). What the drivers do for
+     * themselves is theirs: PoCL forks a linker when it compiles. Only the first call of the process
+     * that lists or opens devices loads drivers, so this has to be that one. */
+    bool no_side_effects;
+    /* Is told one line at a time, "WHERE: what is so; what to do", of what a person should know
+     * though nothing failed: kernels that were left out, a folder that cannot be written. It is one
+     * for the process, replaced by the next opening that has one, and is called on the thread that
+     * works, with the device locked. NULL: what was there stays, at first nobody. */
+    void (*log)(void *user, const char *line);
+    void *log_user;
+} sac_device_options;
+sac_device_options sac_device_options_default(void);
+/* Opens as sac_device_open does, as `options` say. SAC_E_ARGUMENT where their size is none that a
+ * version of the library had. */
+sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
+                                sac_error *error);
 /* Waits for what the device computes, and releases it, or leaves that to the last attention on it.
  */
 void sac_device_close(sac_device *device);

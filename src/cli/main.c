@@ -145,8 +145,9 @@ static int run(int count, char **words)
     return cli_view((cli_args){find_command("view"), count, words});
 }
 
-static void show_notice(const char *text)
+static void show_notice(void *user, const char *text)
 {
+    (void)user;
     cli_progress_clear();
     sac_print(stderr, "saccade: %s\n", text);
 }
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
     cli_cut_files_report();
     cli_json_watch();
     cli_waits_show(true);
-    sac_notice_listen(show_notice);
+    sac_notice_listen(show_notice, NULL);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
     return check_output(status);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -18,8 +19,9 @@ static char folder[64]; /* TMPDIR of the children */
 static char notices[2048];
 static int notice_count;
 
-static void hear(const char *text)
+static void hear(void *user, const char *text)
 {
+    (void)user;
     snprintf(notices, sizeof notices, "%s", text);
     notice_count++;
 }
@@ -78,7 +80,7 @@ static bool cache_works(void)
 static int use_stand_in(void)
 {
     struct stat info;
-    sac_notice_listen(hear);
+    sac_notice_listen(hear, NULL);
     if (!pocl_opens())
         return 1;
     pocl_opens();
@@ -160,7 +162,7 @@ IN_FOLDER(where_the_cache_cannot_be_written_a_temporary_folder_stands_in)
 
 static int use_own_cache(void)
 {
-    sac_notice_listen(hear);
+    sac_notice_listen(hear, NULL);
     return !pocl_opens() ? 1 : notice_count ? 2 : sac_cache_stand_in() ? 3 : !cache_works();
 }
 
@@ -250,7 +252,7 @@ IN_FOLDER(a_cache_that_others_can_write_to_is_not_used)
 
 static int use_ours_in_place_of_the_chosen_one(void)
 {
-    sac_notice_listen(hear);
+    sac_notice_listen(hear, NULL);
     if (!pocl_opens() || notice_count != 1 || strncmp(notices, "POCL_CACHE_DIR: ", 16) != 0)
         return 1;
     return sac_cache_of_pocl() && strcmp(getenv("POCL_CACHE_DIR"), sac_cache_of_pocl()) == 0 ? 0
@@ -303,6 +305,98 @@ IN_FOLDER(a_driver_that_cannot_be_loaded_is_named_each_time)
     setenv("XDG_CACHE_HOME", folder, 1);
     expect_child(find_missing_driver);
     expect_child(find_missing_driver);
+}
+
+/* ---------------------------------------------------------------- sac_device_open_with */
+
+/* The variables that the library sets by default; drivers set others of their own. free() it. */
+static char *environment(void)
+{
+    static const char *const names[] = {"POCL_CACHE_DIR", "OCL_ICD_VENDORS", "PATH"};
+    char *text = calloc(1, 8192);
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        snprintf(text + strlen(text), 8192 - strlen(text), "%s=%s\n", names[i],
+                 getenv(names[i]) ? getenv(names[i]) : "");
+    return text;
+}
+
+/* Whether opening waited for a child process, and whether it changed the environment. */
+static int open_with(bool no_side_effects, bool *forked, bool *changed)
+{
+    struct rusage children;
+    sac_device *device;
+    sac_device_options options = sac_device_options_default();
+    options.selector = "pocl";
+    options.no_side_effects = no_side_effects;
+    setenv("SACCADE_CACHE", "off", 1); /* nothing is known of the drivers */
+    unsetenv("POCL_CACHE_DIR");
+    char *before = environment();
+    if (sac_device_open_with(&options, &device, NULL) != SAC_OK)
+        return 1;
+    sac_device_close(device);
+    char *after = environment();
+    getrusage(RUSAGE_CHILDREN, &children);
+    *forked = children.ru_maxrss > 0;
+    *changed = strcmp(before, after) != 0;
+    free(before);
+    free(after);
+    return 0;
+}
+
+static int default_tries_drivers(void)
+{
+    bool forked, changed;
+    return open_with(false, &forked, &changed) || !forked || !changed;
+}
+
+static int opens_alone(void)
+{
+    bool forked, changed;
+    return open_with(true, &forked, &changed) || forked || changed;
+}
+
+IN_FOLDER(sac_device_open_with_no_side_effects_forks_and_sets_nothing)
+{
+    expect_child(default_tries_drivers);
+    expect_child(opens_alone);
+}
+
+static void copy_line(void *user, const char *line)
+{
+    snprintf(user, 256, "%s", line);
+}
+
+static int log_hears(void)
+{
+    static char line[256];
+    sac_device *device;
+    sac_device_options options = sac_device_options_default();
+    options.selector = "pocl";
+    options.log = copy_line;
+    options.log_user = line;
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/proc", 1); /* where nothing can be written */
+    bool opens = sac_device_open_with(&options, &device, NULL) == SAC_OK;
+    if (opens)
+        sac_device_close(device);
+    return !opens || !strstr(line, "/proc/.cache");
+}
+
+IN_FOLDER(sac_device_open_with_tells_the_log)
+{
+    expect_child(log_hears);
+}
+
+IN_FOLDER(sac_device_open_with_refuses_options_of_unknown_size)
+{
+    sac_device *device;
+    sac_error error;
+    sac_device_options options = {.selector = "pocl"};
+    assert_int_equal(sac_device_open_with(&options, &device, &error), SAC_E_ARGUMENT);
+    assert_string_equal(error.where, "options");
+    assert_null(device);
+    assert_int_equal(sac_device_open_with(NULL, &device, &error), SAC_E_ARGUMENT);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -15,8 +15,9 @@
 static char home[64], line[1024];
 static int notices;
 
-static void hear(const char *text)
+static void hear(void *user, const char *text)
 {
+    (void)user;
     snprintf(line, sizeof line, "%s", text);
     notices++;
 }
@@ -31,7 +32,7 @@ static int compute(void)
     cl_kernel kernel;
     cl_mem buffer;
     sac_error error = {0};
-    sac_notice_listen(hear);
+    sac_notice_listen(hear, NULL);
     signal(SIGABRT, SIG_DFL); /* cmocka catches it */
     sac_status status = sac_device_open("pocl", &device, &error);
     if (status == SAC_OK)

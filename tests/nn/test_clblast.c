@@ -108,8 +108,9 @@ static int build_kernels(void **state)
 
 static char heard[512];
 
-static void hear(const char *text)
+static void hear(void *user, const char *text)
 {
+    (void)user;
     snprintf(heard, sizeof heard, "%s", text);
 }
 
@@ -124,12 +125,12 @@ static sac_gemm_backend chosen_on_a_gpu(void)
     char before[sizeof device->verdicts];
     memcpy(before, device->verdicts, sizeof before);
     snprintf(device->verdicts, sizeof before, "long-loops passed\ntiled-rows passed\n");
-    sac_notice_listen(hear);
+    sac_notice_listen(hear, NULL);
     heard[0] = '\0';
     device->profile.is_cpu = false;
     sac_status status = sac_gemm_choose(device, &product, &chosen, &error);
     device->profile.is_cpu = true;
-    sac_notice_listen(NULL);
+    sac_notice_listen(NULL, NULL);
     memcpy(device->verdicts, before, sizeof before);
     sac_verdicts_resume(device);
     reference_ok(status, &error);

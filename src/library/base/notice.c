@@ -5,11 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void (*listening)(const char *text);
+static void (*listening)(void *user, const char *text);
+static void *listening_user;
 
-void sac_notice_listen(void (*listener)(const char *text))
+void sac_notice_listen(void (*listener)(void *user, const char *text), void *user)
 {
     listening = listener;
+    listening_user = user;
 }
 
 void sac_notice(const char *format, ...)
@@ -20,5 +22,5 @@ void sac_notice(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (listening)
-        listening(text);
+        listening(listening_user, text);
 }

@@ -5,7 +5,7 @@
 
 /* `listener` is called with one line, "WHERE: what is so; what to do", on the thread that works.
  * NULL: nobody, as at first. Set it before other threads begin. */
-void sac_notice_listen(void (*listener)(const char *text));
+void sac_notice_listen(void (*listener)(void *user, const char *text), void *user);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

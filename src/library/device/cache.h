@@ -14,6 +14,8 @@
  * stands in for PoCL's cache and for ours, and is removed when the process exits; a notice says so.
  */
 void sac_cache_prepare(void);
+/* Instead of it: PoCL's cache stays where it is, and no folder stands in. */
+void sac_cache_leave(void);
 /* Lends that folder; NULL where none is needed. */
 const char *sac_cache_stand_in(void);
 /* Lends the folder of PoCL's that is ours; NULL where a person chose it, or before all that. */

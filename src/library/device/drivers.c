@@ -386,11 +386,20 @@ static void describe_problem(const driver_set *drivers, size_t index, char *prob
                  drivers->reasons[index]);
 }
 
+static bool loaded;
+
+void sac_drivers_take_all(void)
+{
+    if (!loaded)
+        sac_cache_leave();
+    loaded = true;
+}
+
 const char *sac_drivers_bad(size_t index, const char **problem)
 {
-    static bool loaded;
     static char text[REASON_SIZE + 160];
     if (!loaded) {
+        sac_cache_prepare();
         sac_path_make_absolute();
         load();
     }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "device/cache.h"
 #include "device/internal.h"
 
 #define CL_PLATFORM_NOT_FOUND                                                                      \
@@ -29,7 +28,7 @@ static sac_found *append(found_list *list)
         list->capacity = capacity;
     }
     sac_found *item = &list->items[list->count++];
-    *item = (sac_found){0};
+    *item = (sac_found){.info.size = sizeof item->info};
     return item;
 }
 
@@ -108,7 +107,6 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
     found_list list = {0};
     *found = NULL;
     *count = 0;
-    sac_cache_prepare();
     sac_drivers_bad(0, &problem); /* before the first call of OpenCL */
     cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count);
     if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND)

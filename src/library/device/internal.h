@@ -17,6 +17,10 @@ typedef struct sac_found {
  * it, until the next call; NULL where there are no more. The drivers are locked. */
 const char *sac_drivers_bad(size_t index, const char **problem);
 
+/* Takes every driver as it is: none is tried by a child process, and no environment variable is set.
+ * Does nothing once they are loaded. The drivers are locked. */
+void sac_drivers_take_all(void);
+
 /* Why no driver could be loaded, and what to do, where that is known: memory, or a system without
  * /proc and /sys; else NULL. */
 const char *sac_drivers_advice(void);

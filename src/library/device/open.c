@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/notice.h"
 #include "device/internal.h"
 #include "device/pocl_cache.h"
 #include "device/quarantine.h"
@@ -83,7 +84,8 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     return status;
 }
 
-sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error)
+static sac_status open_selected(const char *selector, bool no_side_effects, sac_device **device,
+                                sac_error *error)
 {
     sac_found *found, *chosen;
     size_t count;
@@ -92,6 +94,8 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
         return status;
     *device = NULL;
     sac_drivers_lock();
+    if (no_side_effects)
+        sac_drivers_take_all();
     status = sac_find_devices(&found, &count, error);
     if (status == SAC_OK)
         status = sac_choose(found, count, selector, &chosen, error);
@@ -100,6 +104,11 @@ sac_status sac_device_open_untrusted(const char *selector, sac_device **device, 
     sac_drivers_unlock();
     free(found);
     return status;
+}
+
+sac_status sac_device_open_untrusted(const char *selector, sac_device **device, sac_error *error)
+{
+    return open_selected(selector, false, device, error);
 }
 
 /* Closes a device that computes wrong: *device is NULL then. */
@@ -120,6 +129,32 @@ static sac_status check_verdict(sac_device **device, sac_error *error)
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error)
 {
     sac_status status = sac_device_open_untrusted(selector, device, error);
+    return status == SAC_OK ? check_verdict(device, error) : status;
+}
+
+sac_device_options sac_device_options_default(void)
+{
+    return (sac_device_options){.size = sizeof(sac_device_options)};
+}
+
+sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
+                                sac_error *error)
+{
+    sac_status status = sac_need(device, "device", error);
+    if (status == SAC_OK) {
+        *device = NULL;
+        status = sac_need(options, "options", error);
+    }
+    if (status != SAC_OK)
+        return status;
+    /* One size so far. A later version takes this one too, and its own defaults for the rest. */
+    if (options->size != sizeof *options)
+        return sac_fail(error, SAC_E_ARGUMENT, "options",
+                        "take them from sac_device_options_default",
+                        "a size of %zu bytes is not known", options->size);
+    if (options->log)
+        sac_notice_listen(options->log, options->log_user);
+    status = open_selected(options->selector, options->no_side_effects, device, error);
     return status == SAC_OK ? check_verdict(device, error) : status;
 }
 
@@ -150,7 +185,7 @@ static sac_status check_queue(cl_context context, cl_device_id id, cl_command_qu
 
 static sac_status describe(cl_device_id id, sac_found *found, sac_error *error)
 {
-    *found = (sac_found){.id = id};
+    *found = (sac_found){.id = id, .info.size = sizeof found->info};
     cl_int code =
         clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL);
     sac_status status = sac_cl_check(NULL, "clGetDeviceInfo", code, error);

@@ -151,9 +151,15 @@ static void use_stand_in(const char *folder, const char *trouble)
                folder[0] ? folder : "cache", trouble);
 }
 
+static bool prepared;
+
+void sac_cache_leave(void)
+{
+    prepared = true;
+}
+
 void sac_cache_prepare(void)
 {
-    static bool prepared;
     char folder[LONGEST], pocl[LONGEST + 16];
     if (prepared)
         return;
