@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sac_printable(text, cut, sizeof cut);
     hold(strncmp(cut, line, strlen(cut)) == 0 && sac_utf8_valid(cut, strlen(cut)));
 
+    printed[0] = '\0'; /* nothing printed leaves it as it is */
     FILE *file = fmemopen(printed, sizeof printed, "w");
     sac_print(file, "%s", text);
     fclose(file);
