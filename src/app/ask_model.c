@@ -30,7 +30,7 @@ sac_status app_find_model(const app_open_request *request, sac_pretrained_model 
     sac_pretrained_model_close(*model);
     *model = NULL;
     return sac_fail(error, SAC_E_ARGUMENT, "--continue", "leave it out",
-                    "is of a model that reads text, and %s sees pictures", request->files[0]);
+                    "needs a text model, but %s is a vision model", request->files[0]);
 }
 
 bool app_split_request(const app_open_request *request, app_open_request *two)
@@ -82,7 +82,7 @@ static sac_status read_text(const app_open_request *request, sac_pretrained_mode
 {
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
-                        "is given beside a model that reads text");
+                        "is given, but the model reads text");
     sac_status status = sac_inference_read(model, text, inference, error);
     if (status == SAC_OK && read)
         *read = (*inference)->count;
@@ -123,13 +123,13 @@ sac_status app_check_boxes(const app_open_request *request, const sac_pretrained
         return SAC_OK;
     if (!sac_architecture_sees(model))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are of a picture, and %s reads text", request->files[0]);
+                        "needs a picture, but %s is a text model", request->files[0]);
     if (request->as_trained)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave out --as-trained",
-                        "are of the whole picture");
+                        "refers to the whole picture");
     if (pictures > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
-                        "are of one picture, and %d are given", pictures);
+                        "works with one picture, but %d are given", pictures);
     return SAC_OK;
 }
 
@@ -169,7 +169,7 @@ static sac_status trace_pictures(const app_open_request *request, sac_pretrained
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
-                        "is a model that sees pictures");
+                        "is a vision model and needs a picture");
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
@@ -237,7 +237,7 @@ sac_status app_ask_translator(const app_open_request *request, sac_pretrained_mo
     *source = (sac_source){0};
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
-                        "is given beside a model that translates");
+                        "is given, but the model is a translator");
     return sac_pretrained_translation_open(model, request->text ? request->text : first_text,
                                            source, error);
 }

@@ -34,5 +34,5 @@ sac_status app_find_asset(const char *name, const char *todo, char *path, size_t
             return SAC_OK;
     }
     return sac_fail(error, SAC_E_FILE, name, todo,
-                    "comes with the program but is not in " SACCADE_DATA_DIR);
+                    "is part of the program but missing from " SACCADE_DATA_DIR);
 }

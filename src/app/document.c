@@ -42,7 +42,7 @@ static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
     const char **place = picture ? &sort->picture : other ? &sort->labels : &sort->arrays;
     if (!picture && *place)
         return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
-                        "is a second file of its kind, beside %s", *place);
+                        "is a second file of this kind, next to %s", *place);
     if (!*place)
         *place = path;
     sort->pictures += picture;
@@ -58,7 +58,7 @@ static sac_status check_sort(const file_sort *sort, sac_error *error)
                         ") nor arrays (" SAC_ARRAY_FORMATS ")");
     if (sort->arrays && (sort->folder || sort->pictures > 1))
         return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
-                        "cannot lie over several pictures");
+                        "cannot be shown over several pictures");
     return SAC_OK;
 }
 
@@ -105,7 +105,7 @@ static sac_status open_translation(app_document *document, const app_open_reques
     if (request->file_count && sac_is_folder(request->files[0]))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
                         "give the folder of a model, or leave out one of the two",
-                        "has no config.json, and is given beside a text");
+                        "has no config.json, but a text is given");
     if (request->file_count)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
                         "is given beside a sentence to translate");
@@ -127,7 +127,7 @@ static sac_status open_files(app_document *document, const app_open_request *req
         return app_open_model(document, request, sort->models, error);
     if (request->boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
-                        "are for the model of a folder and its picture");
+                        "needs a pretrained model and a picture");
     if (!sort->arrays && app_wants_translation(request))
         return open_translation(document, request, error);
     if (!sort->arrays)
@@ -163,7 +163,7 @@ static sac_status choose_tab(app_document *document, sac_error *error)
                      there[0] ? ", " : "", shell->tabs[i].class->name);
     const char *why = why_no_alignment(document, wanted);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                    "\"%.60s\" is not open here%s%s; there is: %s", wanted, why ? ": " : "",
+                    "\"%.60s\" is not available here%s%s; there is: %s", wanted, why ? ": " : "",
                     why ? why : "", there);
 }
 
@@ -412,12 +412,13 @@ static sac_status open_png(app_document *document, const app_open_request *reque
     size_t used = strlen(saved.note);
     if (waits)
         snprintf(document->question, sizeof document->question,
-                 "This picture names files that it does not open by itself: %s. Open them? Do so "
-                 "only if you trust whoever made the picture: what they hold is shown, and saved "
-                 "with what you save.",
+                 "This picture refers to files that are not opened automatically: %s. Open them "
+                 "only if you trust the author of the picture: their content is shown, and stored "
+                 "in what you save.",
                  saved.asks);
     else if (saved.asks[0])
-        snprintf(saved.note + used, sizeof saved.note - used, "; --follow opens all that it names");
+        snprintf(saved.note + used, sizeof saved.note - used,
+                 "; --follow opens every file it refers to");
     if (!waits)
         snprintf(document->note, sizeof document->note, "%s", saved.note);
     app_saved_free(&saved);

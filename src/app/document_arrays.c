@@ -26,13 +26,13 @@ sac_status app_check_map(const app_open_request *request, const sac_source *sour
                               : strtoull(value, NULL, 10) < axes[i].count);
         if (!there && i == 0 && source->weights.layer_numbers)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
-                            "%s is not there; of the layers %zu to %zu there are %zu in %s", value,
-                            sac_source_layer_number(source, 0),
+                            "%s does not exist; of the layers %zu to %zu there are %zu in %s",
+                            value, sac_source_layer_number(source, 0),
                             sac_source_layer_number(source, source->weights.layers - 1),
                             source->weights.layers, source->title);
         if (!there)
             return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
-                            "%s is not there; %s goes from 0 to %zu in %s", value, axes[i].key,
+                            "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, source->title);
     }
     return app_check_query(request, source->weights.positions, source->weights.steps, error);
@@ -52,7 +52,7 @@ static void note_missing_alignment(sac_source *source)
     size_t most = source->weights.steps > source->weights.positions ? source->weights.steps
                                                                     : source->weights.positions;
     if (words && most > VIZ_ALIGNMENT_MOST)
-        sac_source_add_note(source, "no Alignment: it has up to %d words a side, not %zu",
+        sac_source_add_note(source, "no Alignment tab: it has up to %d words a side, not %zu",
                             VIZ_ALIGNMENT_MOST, most);
 }
 

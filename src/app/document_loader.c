@@ -73,7 +73,7 @@ static sac_status find_next_device(const char *now, char *number, size_t size, s
     }
     free(infos);
     return number[0] ? SAC_OK
-                     : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+                     : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other device");
 }
 
 static void say_what_is_open(app_loader *o)
@@ -314,7 +314,7 @@ viz_opening *app_load_before(void *user, sac_error *error)
     app_document *document = user;
     const app_visit *visit = document->before;
     if (!visit) {
-        sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "nothing was open before this");
+        sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "no document was opened before this one");
         return NULL;
     }
     app_loader *o = create(document, visit->name, error);
@@ -443,7 +443,8 @@ viz_opening *app_load_next_device(void *user, sac_error *error)
     const sac_source *source = first_trace(document);
     const char *now = source ? source->origin.device : "";
     if (!now[0]) {
-        sac_fail(error, SAC_E_ARGUMENT, "device", NULL, "these weights were computed elsewhere");
+        sac_fail(error, SAC_E_ARGUMENT, "device", NULL,
+                 "these weights come from a file and cannot be computed again");
         return NULL;
     }
     app_loader *o = create_again(document, error);

@@ -43,8 +43,8 @@ static sac_status check_count(const app_open_request *request, int models, sac_e
     if (models > 2 || request->text || !app_split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
-                        "is not one of two to see side by side (models: %d, pictures: %d%s)",
-                        models, request->file_count - models, request->text ? ", a text" : "");
+                        "cannot be compared (models: %d, pictures: %d%s)", models,
+                        request->file_count - models, request->text ? ", a text" : "");
     return SAC_OK;
 }
 
@@ -56,9 +56,8 @@ static bool has_eyes(const app_open_request *request)
 static sac_status check_sees(const app_open_request *request, const char *other, sac_error *error)
 {
     if (!has_eyes(request))
-        return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
-                        "give two models that see pictures",
-                        "has no heads that look at a picture, and cannot stand beside %s", other);
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give two vision models",
+                        "has no vision heads and cannot be compared with %s", other);
     return SAC_OK;
 }
 
@@ -199,7 +198,7 @@ static sac_status open_opened(app_document *document, app_open_request *request,
     bool pair = are_two(request, models);
     if (request->boxes && pair && models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
-                        "are of one picture, and two are given");
+                        "works with one picture, but two are given");
     if (request->boxes && !sac_architecture_sees(request->model))
         return app_check_boxes(request, request->model, 0, error);
     return pair ? open_pair(document, request, models, error)

@@ -67,7 +67,7 @@ static sac_status open_picture(app_document *document, const app_open_request *r
     const char *wanted = app_find_setting(request, "cells");
     if (wanted && (atoi(wanted) < LEAST_CELLS || atoi(wanted) > MOST_CELLS))
         return sac_fail(error, SAC_E_ARGUMENT, "--cells", "give a whole number from 8 to 128",
-                        "\"%.60s\" is not a value it can take", wanted);
+                        "\"%.60s\" is not a valid value", wanted);
     sac_picture_grid(image->width, image->height, wanted ? atoi(wanted) : cells, &grid_w, &grid_h);
     return app_check_query(request, (size_t)grid_w, (size_t)grid_h, error);
 }
@@ -118,7 +118,7 @@ static sac_status open_source(const app_open_request *request, const sac_picture
     status = sac_model_open(&options, *source, error);
     if (status == SAC_OK && !(*source)->picture.image)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
-                          "is of a model that reads sentences and sees no pictures");
+                          "is a translator, not a captioner");
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
@@ -287,10 +287,10 @@ static sac_status check_tab(const app_open_request *request, const sac_picture_f
         return SAC_OK;
     if (wants_tab(request, "pair"))
         return sac_fail(error, SAC_E_ARGUMENT, "--tab pair", "give two",
-                        "is of two pictures side by side, and there %s %d",
-                        files->count == 1 ? "is" : "are", files->count);
+                        "needs two pictures, but there %s %d", files->count == 1 ? "is" : "are",
+                        files->count);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                    "\"%.60s\" is not open here; there is: caption, picture", request->tab);
+                    "\"%.60s\" is not available here; there is: caption, picture", request->tab);
 }
 
 static sac_status open_found(app_document *document, const app_open_request *request,

@@ -22,7 +22,7 @@ sac_status app_check_query(const app_open_request *request, size_t columns, size
     if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
         return SAC_OK;
     return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
-                    "%s is not there; columns go from 0 to %zu, rows from 0 to %zu", query,
+                    "%s is out of range; columns go from 0 to %zu, rows from 0 to %zu", query,
                     columns - 1, rows - 1);
 }
 
@@ -39,7 +39,7 @@ static sac_status check_model(const app_open_request *request, const char *key, 
                  source->speaker.model[i]);
     }
     return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
-                             "\"%.60s\" is not there; there is: %s", wanted, there)
+                             "unknown value \"%.60s\"; there is: %s", wanted, there)
                   : SAC_OK;
 }
 

@@ -31,7 +31,7 @@ sac_status app_open_translation(app_document *document, const app_open_request *
     status = sac_model_open(&options, document->translation, error);
     if (status == SAC_OK && !document->translation->speaker.read)
         status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "leave out --tab translation",
-                          "is of a model that sees pictures and reads no sentences");
+                          "is a vision model, not a translator");
     if (status == SAC_OK)
         status = app_check_models(request, document->translation, error);
     snprintf(document->file, sizeof document->file, "translation");

@@ -59,10 +59,10 @@ static const struct {
 typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
 
 static const char *const named_why[] = {
-    [GONE] = "is not there now",
+    [GONE] = "is not available",
     [CHANGED] = "has changed since",
     [ELSEWHERE] = "is not in the picture's folder",
-    [NO_HASH] = "the picture keeps no hash of",
+    [NO_HASH] = "the picture stores no hash of",
 };
 
 /* The file is not even read where nobody allows it: some that a system has never end. */
@@ -217,7 +217,7 @@ static bool find_lesson(const char *png, bool follow, app_saved *saved)
     saved->is_lesson = fits && found;
     if (found && !fits)
         snprintf(saved->note, sizeof saved->note,
-                 "made by a lesson that is not known here, or cannot be set so: this is the "
+                 "made by an unknown lesson or setting: this is the "
                  "picture itself");
     else if (saved->is_lesson)
         add_text(saved->note, sizeof saved->note, "%s%s%s", saved->note[0] ? " by " : "made by ",

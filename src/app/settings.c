@@ -97,7 +97,7 @@ void app_settings_load(viz_window_settings *settings, char *problem, size_t size
     if (lstat(path, &is) != 0 && errno == ENOENT)
         return;
     if (!app_settings_read(path, text, sizeof text) || !take_text(settings, text))
-        snprintf(problem, size, "%s: holds what are no settings; that is not used", path);
+        snprintf(problem, size, "%s: contains lines that are not settings; they are ignored", path);
 }
 
 static sac_status make_folder(const char *folder, sac_error *error)
@@ -119,7 +119,7 @@ sac_status app_settings_open(const char *name, sac_output *out, sac_error *error
     char folder[900], path[1000];
     if (!find_folder(folder, sizeof folder) || !app_settings_path(name, path, sizeof path))
         return sac_fail(error, SAC_E_FILE, name, "set XDG_CONFIG_HOME",
-                        "there is no home to keep them in");
+                        "there is no home folder to store them in");
     sac_status status = make_folder(folder, error);
     return status == SAC_OK ? sac_output_open(out, path, error) : status;
 }

@@ -124,37 +124,38 @@ static bool is_place(const char *text)
 }
 
 const app_view_option_rule app_view_option_rules[] = {
-    {"--score", "S", "how query and key are compared",
-     "dot, scaled-dot, additive, bilinear or gaussian", is_score},
-    {"--inverse-width", "W", "of the Gaussian score: w multiplies the distance",
+    {"--score", "S", "score function", "dot, scaled-dot, additive, bilinear or gaussian", is_score},
+    {"--inverse-width", "W", "Gaussian score: factor of the distance, 1/bandwidth",
      "a number from 0.05 to 20", is_inverse_width, "inverse width"},
-    {"--temperature", "T", "scores are divided by it", "a number from 0.1 to 10", is_temperature},
-    {"--position", "P", "weight of a cell's place beside its colour", "a number from 0 to 1",
+    {"--temperature", "T", "divisor of the scores", "a number from 0.1 to 10", is_temperature},
+    {"--position", "P", "weight of a cell's position next to its colour", "a number from 0 to 1",
      is_share},
-    {"--cells", "N", "on the picture's longer side; of arrays, the column where they begin",
+    {"--cells", "N",
+     "cells on the longer side of a picture; with --grid the column where cells begin",
      "a whole number from 0", is_whole},
-    {"--query", "X,Y", "the cell, or the column and row, that is looked at",
+    {"--query", "X,Y", "query: a cell of a picture, or a column and row",
      "two whole numbers, such as 12,8", is_place},
-    {"--model", "M", "the captioner that speaks", "additive, scaled-dot or bilinear", is_name},
-    {"--compare", "M", "a second captioner beside it", "additive, scaled-dot or bilinear", is_name,
-     "compared with"},
-    {"--beam", "N", "sentences that a captioner follows at once", "a whole number from 1 to 5",
-     is_beam},
-    {"--word", "N", "the word of a caption, or of weights, that is shown", "a whole number from 0",
+    {"--model", "M", "captioner", "additive, scaled-dot or bilinear", is_name},
+    {"--compare", "M", "second captioner, next to the first", "additive, scaled-dot or bilinear",
+     is_name, "compared with"},
+    {"--beam", "N", "beam width of a captioner", "a whole number from 1 to 5", is_beam},
+    {"--word", "N", "word of a caption, or row of weights, to show", "a whole number from 0",
      is_whole},
-    {"--speed", "X", "at which a caption is spoken", "a number from 0.25 to 4", is_speed},
-    {"--truth", "T", "where a scene's objects truly are", "on or off", is_switch},
-    {"--layout", "L", "of a caption; figure: one panel a word", "window or figure", is_layout},
-    {"--layer", "N", "the layer shown", "a whole number from 0", is_whole},
-    {"--head", "N", "the head shown", "a whole number from 0", is_whole},
-    {"--batch", "N", "the item of the batch shown", "a whole number from 0", is_whole},
-    {"--reduce", "R", "how heads become one map", "none, mean, max, min or rollout", is_reduce},
-    {"--first", "F", "the leading tokens", "shown, dropped or masked", is_first, "first tokens"},
-    {"--pool", "P", "weights that share a dot", "mean or max", is_pool, "pooling"},
-    {"--overlay", "O", "how weights lie over a picture", "heat, spotlight or contour", is_overlay},
-    {"--opacity", "A", "of the heat over the picture", "a number from 0 to 1", is_share},
+    {"--speed", "X", "playback speed of a caption", "a number from 0.25 to 4", is_speed},
+    {"--truth", "T", "show the ground truth of a scene", "on or off", is_switch},
+    {"--layout", "L", "layout of a caption; figure has one panel per word", "window or figure",
+     is_layout},
+    {"--layer", "N", "layer to show", "a whole number from 0", is_whole},
+    {"--head", "N", "head to show", "a whole number from 0", is_whole},
+    {"--batch", "N", "item of the batch to show", "a whole number from 0", is_whole},
+    {"--reduce", "R", "how heads are combined", "none, mean, max, min or rollout", is_reduce},
+    {"--first", "F", "leading tokens", "shown, dropped or masked", is_first, "first tokens"},
+    {"--pool", "P", "how weights that share a pixel are pooled", "mean or max", is_pool, "pooling"},
+    {"--overlay", "O", "how weights are drawn over a picture", "heat, spotlight or contour",
+     is_overlay},
+    {"--opacity", "A", "opacity of the heat", "a number from 0 to 1", is_share},
     {"--map", "M", "colour map", "inferno, viridis, cividis or diverging", is_map},
-    {"--scale", "K", "how weights become colours", "per-map, shared, root, log or fixed", is_scale},
+    {"--scale", "K", "colour scale", "per-map, shared, root, log or fixed", is_scale},
     {0},
 };
 
@@ -170,7 +171,7 @@ sac_status app_view_options_take(const char *const values[], app_view_option *se
             char todo[128];
             snprintf(todo, sizeof todo, "give %s", rule->allowed);
             return sac_fail(error, SAC_E_ARGUMENT, rule->option, todo,
-                            "\"%.60s\" is not a value it can take", value);
+                            "\"%.60s\" is not a valid value", value);
         }
         if (rule->is_allowed == is_scale)
             value = viz_scale_name((viz_scale_kind)scale_of(value));

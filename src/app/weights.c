@@ -44,7 +44,7 @@ static sac_status unknown_name(const sac_model_class *class, const char *dataset
     else
         snprintf(todo, sizeof todo, "give %s", all);
     if (dataset)
-        snprintf(of, sizeof of, " of the world %s", dataset);
+        snprintf(of, sizeof of, " of the dataset %s", dataset);
     return sac_fail(error, SAC_E_ARGUMENT, "--score", todo, "no %s%s is called \"%.60s\"",
                     class->name, of, name);
 }

@@ -32,8 +32,8 @@ static sac_status take_setting(char *text, const char *values[], sac_error *erro
             return SAC_OK;
         }
     return sac_fail(error, SAC_E_ARGUMENT, "--pin",
-                    "give settings as their options are called, such as \"temperature 2\"",
-                    "\"%.60s\" is no setting with its value", key);
+                    "name settings as their options, such as \"temperature 2\"",
+                    "\"%.60s\" is not a setting and a value", key);
 }
 
 static sac_status set_state(viz_view *view, char *state, sac_error *error)
@@ -61,14 +61,14 @@ sac_status cli_pin_states(const cli_drawing *drawing, const char *states, bool d
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
     memcpy(copy, states, strlen(states) + 1);
     if (!view || !view->class->restore || !view->class->pin)
-        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another by --tab",
-                        "this view shows no map to pin");
+        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another view with --tab",
+                        "this view has no map to pin");
     while (*rest && status == SAC_OK) {
         status = set_state(view, next_word(&rest, ";"), error);
         if (status == SAC_OK)
             status = viz_export_settle(shell, &drawing->size, error);
         if (status == SAC_OK && !viz_shell_pin(shell))
-            status = sac_fail(error, SAC_E_VALUE, "--pin", NULL, "there is no map here to pin");
+            status = sac_fail(error, SAC_E_VALUE, "--pin", NULL, "this view has no map to pin");
     }
     if (status == SAC_OK && difference)
         viz_shell_restore_tray(shell, "tray", "difference");

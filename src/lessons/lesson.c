@@ -50,7 +50,7 @@ static sac_status set_parameter(sac_lesson *lesson, int index, float value, sac_
     snprintf(todo, sizeof todo, "give %s%g to %g", p->whole ? "a whole number from " : "",
              (double)p->low, (double)p->high);
     if (!(value >= p->low && value <= p->high) || (p->whole && value != rintf(value)))
-        return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a value it can take",
+        return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a valid value",
                         (double)value);
     lesson->values[index] = value;
     return SAC_OK;

@@ -144,7 +144,7 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
     assert_string_equal(map, "cividis");
     assert_string_equal(document.shell.before, "");
     assert_null(app_load_before(&document, &error));
-    assert_string_equal(error.what, "nothing was open before this");
+    assert_string_equal(error.what, "no document was opened before this one");
     app_document_close(&document);
 }
 

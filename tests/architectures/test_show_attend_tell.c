@@ -365,7 +365,8 @@ TEST(a_damaged_encoder_is_told_by_its_tensor)
          "\"encoder.resnet.4.1.conv1.weight\" is [16,4,1,1], and 16 channels come to its windows "
          "of 1 x 1; give an encoder of bottlenecks"},
         {"encoder.resnet.6.1.conv2.weight", NO_NUMBERS,
-         "\"encoder.resnet.6.1.conv2.weight\" and the norm after it lead to no numbers"},
+         "\"encoder.resnet.6.1.conv2.weight\" and the norm after it are not finite; the weights "
+         "may be corrupt"},
         {"decoder.f_beta.weight", TURNED, "\"decoder.f_beta.weight\" is [14,40], not [40,14]"},
     };
     char folder[] = "/tmp/saccade-tutorialXXXXXX", config[64], weights[64], line[1200];

@@ -309,7 +309,7 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
     sac_caption_free(&mean);
     assert_int_equal(sac_pretrained_captioner_speak(s.captioner, &absent, &mean, &error),
                      SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "2 is not there; layer goes from 0 to 1");
+    assert_string_equal(error.what, "2 is out of range; layer goes from 0 to 1");
     free(weights);
     sac_caption_free(&one);
     close_speaking(&s);

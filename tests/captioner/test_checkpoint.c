@@ -213,8 +213,9 @@ TEST(layers_are_lists_of_two_numbers)
 
 TEST(scores_and_words_are_those_of_this_program)
 {
-    refuse("{\"format\":1,\"world\":\"dreams\",\"side\":8}",
-           "model: speaks of the world \"dreams\", which this program has not" ANOTHER);
+    refuse(
+        "{\"format\":1,\"world\":\"dreams\",\"side\":8}",
+        "model: was trained on the dataset \"dreams\", which this version does not have" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]]}",
            "model: score is \"\", not additive, scaled-dot or bilinear" ANOTHER);
     refuse("{\"format\":1,\"side\":8,\"layers\":[[4,2]],\"score\":\"gaussian\"}",

@@ -155,7 +155,7 @@ TEST(what_is_mistyped_is_said)
 {
     program_run run = {0};
     run_saccade(&run, "bench", "--case", "4097", NULL);
-    assert_fails(&run, 2, "4097: is no case of the table; did you mean 4096?");
+    assert_fails(&run, 2, "4097: unknown case; did you mean 4096?");
     run_saccade(&run, "bench", "--peer", "nobody", NULL);
     assert_fails(&run, 2, "--peer: is not one we know; give clblast");
     run_saccade(&run, "bench", "view", "--long", NULL);

@@ -423,18 +423,19 @@ TEST(bad_options_are_refused_with_what_to_do)
     static const refusal refusals[] = {
         {{"scene.png", "--hide", "0,0,7,1"},
          2,
-         "--hide: \"0,0,7,1\" is no rectangle of the 7 × 7 cells, which go from 0; "
+         "--hide: \"0,0,7,1\" …7 × 7 cells…; "
          "give X0,Y0,X1,Y1, the first and the last cell"},
         {{"scene.png", "--hide", "1,1,2,2 3"},
          2,
-         "--hide: \" 3\" is no rectangle of the 7 × 7 cells, which go from 0; "
+         "--hide: \" 3\" …7 × 7 cells…; "
          "give X0,Y0,X1,Y1, the first and the last cell"},
         {{"scene.png", "--words", "a rde"},
          2,
-         "--words: \"rde\" is no word of this model; did you mean red?"},
+         "--words: \"rde\" is not in the vocabulary of this model; did you mean red?"},
         {{"scene.png", "--words", "<end>"},
          2,
-         "--words: \"<end>\" is no word of this model; give words of a caption, such as \"a "
+         "--words: \"<end>\" is not in the vocabulary of this model; give words of a caption, such "
+         "as \"a "
          "small\""},
         {{"scene.png", "--temperature", "0"},
          2,
@@ -469,8 +470,8 @@ TEST(bad_files_are_refused_by_name)
          "exists and can be written"},
         {{"scene.png", "scene.png", "--npz", "letter.txt"},
          1,
-         "letter.txt: cannot make the folder: File exists; several pictures need a folder to go "
-         "to"},
+         "letter.txt: cannot make the folder: File exists; several pictures are written "
+         "into a folder"},
     };
     assert_refused(refusals, sizeof refusals / sizeof *refusals - 1);
     program_run run = {.folder = folder};
@@ -488,7 +489,7 @@ TEST(weights_of_something_else_are_refused)
     assert_fails_saying(&run, 1, "nothing.safetensors: ");
     run_saccade(&run, "caption", "scene.png", "--score", "aditive", NULL);
     assert_fails(&run, 2,
-                 "--score: no captioner of the world shapes is called \"aditive\"; did you mean "
+                 "--score: no captioner of the dataset shapes is called \"aditive\"; did you mean "
                  "additive?");
 }
 
@@ -527,11 +528,11 @@ TEST(the_tab_takes_its_settings_and_refuses_others)
     assert_png_says(here("view.png"), "truth", "on");
     assert_png_says(here("view.png"), "layout", "figure");
     VIEW(&run, "--scene", "7", "--model", "bilinear");
-    assert_fails(&run, 2, "--model: \"bilinear\" is not there; there is: additive");
+    assert_fails(&run, 2, "--model: …\"bilinear\"; there is: additive");
     VIEW(&run, "--scene", "7", "scene.png");
     assert_fails(&run, 2, "--scene: is given beside a file; give one of the two");
     VIEW(&run, "--scene", "7", "--truth", "maybe");
-    assert_fails(&run, 2, "--truth: \"maybe\" is not a value it can take; give on or off");
+    assert_fails(&run, 2, "--truth: \"maybe\" is not a valid value; give on or off");
     unlink(here("view.png"));
 }
 
@@ -656,7 +657,7 @@ TEST(two_drawings_stand_side_by_side_and_open_again)
     cJSON_Delete(of_the_other);
     free(table);
     run_saccade(&run, "scene.png", "--tab", "pair", "--png", "no.png", NULL);
-    assert_fails(&run, 2, "--tab pair: is of two pictures side by side, and there is 1; give two");
+    assert_fails(&run, 2, "--tab pair: …two pictures…1; give two");
 }
 
 TEST(the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes)

@@ -13,7 +13,7 @@ TEST(devices_shows_what_there_is_and_which_is_taken)
     const char *const parts[] = {"device",    "vendor", "driver",
                                  "memory",    "units",  "fp16",
                                  "subgroups", "matrix", "self-test",
-                                 "* 1  PoCL", " GiB ",  "\n* is taken: SACCADE_DEVICE is \"pocl\""};
+                                 "* 1  PoCL", " GiB ",  "\n* is used: SACCADE_DEVICE is \"pocl\""};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(run.out, parts[i]))
             fail_msg("no \"%s\" in: %s", parts[i], run.out);

@@ -218,7 +218,8 @@ TEST(a_mistake_with_a_picture_is_one_line)
 {
     program_run run = {0};
     run_saccade(&run, REFERENCES "/vit", "--json", NULL);
-    assert_fails_saying(&run, 2, "is a model that sees pictures; give the folder and a picture");
+    assert_fails_saying(&run, 2,
+                        "is a vision model and needs a picture; give the folder and a picture");
     run_saccade(&run, REFERENCES "/vit", REFERENCES "/vit/config.json", "--json", NULL);
     assert_fails_saying(&run, 1, "config.json");
 }
@@ -294,12 +295,12 @@ TEST(a_mistake_with_boxes_is_one_line)
     program_run run = {0};
     file_write(here("halves.json"), HALVES, strlen(HALVES));
     run_saccade(&run, REFERENCES "/bert", "--boxes", here("halves.json"), "--json", NULL);
-    assert_fails_saying(&run, 2, "--boxes: are of a picture, and ");
+    assert_fails_saying(&run, 2, "--boxes: needs a picture, but ");
     run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--as-trained", "--boxes",
                 here("halves.json"), "--json", NULL);
-    assert_fails(&run, 2, "--boxes: are of the whole picture; leave out --as-trained");
+    assert_fails(&run, 2, "--boxes: refers to the whole picture; leave out --as-trained");
     run_saccade(&run, REFERENCES "/vit", PICTURES, "--boxes", here("halves.json"), "--json", NULL);
-    assert_fails_saying(&run, 2, "--boxes: are of one picture, and ");
+    assert_fails_saying(&run, 2, "--boxes: works with one picture, but ");
     run_saccade(&run, REFERENCES "/vit", PICTURES "/garden.png", "--boxes", PICTURES "/garden.png",
                 "--json", NULL);
     assert_int_equal(run.status, 1);
@@ -311,9 +312,9 @@ TEST(a_mistake_is_one_line)
     run_saccade(&run, REFERENCES "/bert", "--text", "a", "--continue", "3", "--json", NULL);
     assert_fails(&run, 2, "bert: does not say what comes next; leave out --continue");
     run_saccade(&run, REFERENCES "/bert", PICTURES "/garden.png", "--json", NULL);
-    assert_fails_saying(&run, 2, "is given beside a model that reads text");
+    assert_fails_saying(&run, 2, "is given, but the model reads text");
     run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", here("no.png"), NULL);
-    assert_fails(&run, 2, "--layer: 3 is not there; layer goes from 0 to 2 in bert");
+    assert_fails(&run, 2, "--layer: 3 …; layer goes from 0 to 2 in bert");
     run_saccade(&run, PICTURES "/garden.png", "--json", NULL);
     assert_fails(&run, 2, "--json: needs a pretrained model; give a folder with config.json");
 }
@@ -475,20 +476,20 @@ TEST(what_cannot_be_said_side_by_side_is_one_line)
     } tried[] = {
         {{REFERENCES "/vit", REFERENCES "/blip", PICTURES "/garden.png"},
          {"--tab", "caption"},
-         "--tab: \"caption\" is not open here; there is: matrix, heads, pair"},
+         "--tab: \"caption\" is not available here; there is: matrix, heads, pair"},
         {{REFERENCES "/show_attend_tell", REFERENCES "/vit", PICTURES "/garden.png"},
          {NULL},
-         REFERENCES "/show_attend_tell: has no heads that look at a picture, and cannot stand "
-                    "beside " REFERENCES "/vit; give two models that see pictures"},
+         REFERENCES "/show_attend_tell: …cannot be compared with " REFERENCES
+                    "/vit; give two vision models"},
         {{REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"},
          {"--boxes", "boxes.json"},
-         "--boxes: are of one picture, and two are given; leave it out"},
+         "--boxes: works with one picture, but two are given; leave it out"},
         {{REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/garden.png"},
          {"--npz", "no.npz"},
-         "--npz: holds what one model makes of one picture; give one folder and one picture"},
+         "--npz: works with one model and one picture; give one folder and one picture"},
         {{REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png"},
          {"--layer", "7"},
-         "--layer: 7 is not there; layer goes from 0 to 1 in blip, garden.png"},
+         "--layer: 7 …; layer goes from 0 to 1 in blip, garden.png"},
     };
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         program_run run = {0};
@@ -505,19 +506,15 @@ TEST(what_cannot_stand_side_by_side_is_one_line)
         const char *files[6], *line;
     } tried[] = {
         {{REFERENCES "/vit", REFERENCES "/bert", PICTURES "/garden.png"},
-         REFERENCES
-         "/bert: has no heads that look at a picture, and cannot stand beside " REFERENCES
-         "/vit; give two models that see pictures"},
+         REFERENCES "/bert: …cannot be compared with " REFERENCES "/vit; give two vision models"},
         {{REFERENCES "/marian", REFERENCES "/vit", PICTURES "/garden.png"},
-         REFERENCES
-         "/marian: has no heads that look at a picture, and cannot stand beside " REFERENCES
-         "/vit; give two models that see pictures"},
+         REFERENCES "/marian: …cannot be compared with " REFERENCES "/vit; give two vision models"},
         {{REFERENCES "/vit", REFERENCES "/dinov2"},
-         REFERENCES "/dinov2: is not one of two to see side by side (models: 2, pictures: 0); "
+         REFERENCES "/dinov2: cannot be compared (models: 2, pictures: 0); "
                     "give a folder and two pictures, or two folders and a picture"},
         {{REFERENCES "/vit", PICTURES "/garden.png", PICTURES "/garden.png", PICTURES "/garden.png",
           "--tab", "pair"},
-         REFERENCES "/vit: is not one of two to see side by side (models: 1, pictures: 3); "
+         REFERENCES "/vit: cannot be compared (models: 1, pictures: 3); "
                     "give a folder and two pictures, or two folders and a picture"},
         {{REFERENCES "/vit", PICTURES "/garden.png", "none.png"},
          "none.png: cannot be opened: No such file or directory; check the name"},
@@ -660,19 +657,19 @@ TEST(a_mistake_with_a_captioner_is_one_line)
 {
     program_run run = {0};
     run_saccade(&run, "caption", PICTURES "/harbour.png", "--boxes", "none.json", NULL);
-    assert_fails_saying(&run, 2, "--boxes: are for a captioner of photographs");
+    assert_fails_saying(&run, 2, "--boxes: needs a pretrained captioner");
     run_saccade(&run, PICTURES "/harbour.png", "--boxes", "none.json", "--png", here("no.png"),
                 NULL);
-    assert_fails_saying(&run, 2, "--boxes: are for the model of a folder and its picture");
+    assert_fails_saying(&run, 2, "--boxes: needs a pretrained model and a picture");
     run_saccade(&run, REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "3", "--json",
                 "--device", "cpu", NULL);
-    assert_fails_saying(&run, 2, "--continue: is of a model that reads text");
+    assert_fails_saying(&run, 2, "--continue: needs a text model");
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
                 "--boxes", "none.json", "--device", "cpu", NULL);
     assert_fails_saying(&run, 1, "none.json");
     run_saccade(&run, "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
                 "--layer", "2", "--device", "cpu", NULL);
-    assert_fails_saying(&run, 2, "layer: 2 is not there; layer goes from 0 to 1");
+    assert_fails_saying(&run, 2, "layer: 2 is out of range; layer goes from 0 to 1");
     run_saccade(&run, "caption", "--weights", REFERENCES "/vit", PICTURES "/harbour.png",
                 "--device", "cpu", NULL);
     assert_fails_saying(&run, 2, "is of a model that does not say what it sees");

@@ -90,7 +90,7 @@ TEST_WITH(an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on, ent
     assert_int_equal(run.status, 1);
     assert_non_null(strstr(run.err, "saccade: training: stopped on request after step "));
     char advice[512];
-    snprintf(advice, sizeof advice, "go on with `saccade train captioner --out %s --resume %s`",
+    snprintf(advice, sizeof advice, "continue with `saccade train captioner --out %s --resume %s`",
              r->out, r->checkpoint);
     assert_non_null(strstr(run.err, advice));
     char *steps = metadata(r->checkpoint, "steps");

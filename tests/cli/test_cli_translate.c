@@ -200,7 +200,7 @@ TEST(what_cannot_be_translated_gets_one_line)
     assert_fails(&unknown, 2,
                  "kingg: is no word that the translator knows; did you mean king, kings or sing?");
     run_saccade(&two, "translate", "a king. a king.", "--png", in_folder(folder, "x.png"), NULL);
-    assert_fails(&two, 2, "translate: 2 sentences do not go into one file; give one sentence");
+    assert_fails(&two, 2, "translate: 2 sentences do not fit into one file; give one sentence");
     for (int i = 0; i < 41; i++)
         strcat(words, "the ");
     run_saccade(&long_one, "translate", words, "--device", "cpu", NULL);

@@ -193,38 +193,34 @@ TEST(arrays_that_cannot_be_weights_are_told_why)
 TEST(what_is_not_in_the_file_cannot_be_chosen)
 {
     ASSERT_REFUSED(
-        {{"weights.npz", "--layer", "2"},
-         2,
-         "--layer: 2 is not there; layer goes from 0 to 1 in weights.npz"},
+        {{"weights.npz", "--layer", "2"}, 2, "--layer: 2 …; layer goes from 0 to 1 in weights.npz"},
         {{"weights.npz", "--tab", "alignment"},
          2,
-         "--tab: \"alignment\" is not open here: an alignment needs words on both sides, as "
+         "--tab: \"alignment\" is not available here: an alignment needs words on both sides, as "
          "--labels "
          "gives them; there is: matrix, heads"},
         {{"weights.npz", "--cells", "3"},
          2,
          "--cells: does not say how many cells there are; give --grid WxH"},
-        {{"weights.npz", "--head", "7"},
-         2,
-         "--head: 7 is not there; head goes from 0 to 2 in weights.npz"},
+        {{"weights.npz", "--head", "7"}, 2, "--head: 7 …; head goes from 0 to 2 in weights.npz"},
         {{"weights.npz", "--query", "0,12"},
          2,
-         "--query: 0,12 is not there; columns go from 0 to 11, rows from 0 to 11"},
+         "--query: 0,12 …; columns go from 0 to 11, rows from 0 to 11"},
         {{"picture.png", "--query", "12,0", "--cells", "12"},
          2,
-         "--query: 12,0 is not there; columns go from 0 to 11, rows from 0 to 7"},
+         "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7"},
         {{"picture.png", "--tab", "heads"},
          2,
-         "--tab: \"heads\" is not open here; there is: caption, picture"},
+         "--tab: \"heads\" is not available here; there is: caption, picture"},
         {{"picture.png", "weights.npz", "pair.npz"},
          2,
-         "pair.npz: is a second file of its kind, beside weights.npz; open one at a time"},
+         "pair.npz: is a second file of…weights.npz; open one at a time"},
         {{"picture.png", "weights.npz", "picture.png"},
          2,
-         "weights.npz: cannot lie over several pictures; give one picture with it"},
+         "weights.npz: cannot be shown over several pictures; give one picture with it"},
         {{"pair.npz", "weights.npz"},
          2,
-         "weights.npz: is a second file of its kind, beside pair.npz; open one at a time"});
+         "weights.npz: is a second file of…pair.npz; open one at a time"});
 }
 
 TEST(a_value_that_an_option_cannot_take_is_refused)
@@ -251,17 +247,17 @@ TEST(a_value_that_an_option_cannot_take_is_refused)
         {{"picture.png", "--theme", "blue"}, 2, "--theme: unknown theme; give dark or light"},
         {{"picture.png", "--cells", "7"},
          2,
-         "--cells: \"7\" is not a value it can take; give a whole number from 8 to 128"},
+         "--cells: \"7\" is not a valid value; give a whole number from 8 to 128"},
         {{"picture.png", "--score", "cosine"},
          2,
-         "--score: \"cosine\" is not a value it can take; give dot, scaled-dot, additive, bilinear "
+         "--score: \"cosine\" is not a valid value; give dot, scaled-dot, additive, bilinear "
          "or gaussian"},
         {{"picture.png", "--query", "1;2"},
          2,
-         "--query: \"1;2\" is not a value it can take; give two whole numbers, such as 12,8"},
+         "--query: \"1;2\" is not a valid value; give two whole numbers, such as 12,8"},
         {{"picture.png", "--opacity", "nan"},
          2,
-         "--opacity: \"nan\" is not a value it can take; give a number from 0 to 1"},
+         "--opacity: \"nan\" is not a valid value; give a number from 0 to 1"},
         {{"weights.npz", "--prefix", "-1"},
          2,
          "--prefix: must be at least 0; give the number of tokens before the cells"},
@@ -501,7 +497,7 @@ TEST(a_saved_png_tells_when_its_source_changed_or_went)
     run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
     assert_done(&run);
     assert_non_null(strstr(
-        run.out, "made from other.npz, which is not there now: this is the picture itself\n"));
+        run.out, "made from other.npz, which is not available: this is the picture itself\n"));
     remove_all("a.png", "b.png", "c.png");
 }
 
@@ -531,17 +527,17 @@ TEST(a_png_that_names_what_is_no_file_of_ours_is_shown_itself)
         const char *file, *hash, *note;
         bool follow;
     } cases[] = {
-        {"/dev/zero", "fnv1a64:0", "not there now", true},
-        {"/dev/zero", NULL, "not there now", true},
-        {"/dev/random", "fnv1a64:0", "not there now", false},
-        {"pipe", "fnv1a64:0", "not there now", true},
-        {here("pipe"), NULL, "not there now", true},
-        {"/etc", NULL, "not there now", true},
+        {"/dev/zero", "fnv1a64:0", "is not available", true},
+        {"/dev/zero", NULL, "is not available", true},
+        {"/dev/random", "fnv1a64:0", "is not available", false},
+        {"pipe", "fnv1a64:0", "is not available", true},
+        {here("pipe"), NULL, "is not available", true},
+        {"/etc", NULL, "is not available", true},
         {"/proc/self/environ", NULL, "not in the picture's folder", false},
         {"letter.txt", "fnv1a64:0", "changed since", false},
         {"letter.txt", "sha256:00", "changed since", true},
         {"letter.txt", "md5:00", "changed since", true},
-        {"letter.txt", NULL, "keeps no hash of", false},
+        {"letter.txt", NULL, "stores no hash of", false},
         {"letter.txt", NULL, "cannot be opened (is neither a picture", true},
         {"cut.npz", NULL, "cannot be opened (is cut or damaged", true},
     };
@@ -555,7 +551,8 @@ TEST(a_png_that_names_what_is_no_file_of_ours_is_shown_itself)
         assert_non_null(strstr(run.out, ": this is the picture itself"));
         assert_ptr_equal(strchr(run.out, '\n') + 1, run.out + strlen(run.out));
         bool asks = strstr(cases[i].note, "folder") || strstr(cases[i].note, "no hash");
-        assert_true(asks == (strstr(run.out, "; --follow opens all that it names\n") != NULL));
+        assert_true(asks ==
+                    (strstr(run.out, "; --follow opens every file it refers to\n") != NULL));
     }
     unlink(here("pipe"));
     remove_all("a.png", "b.png", "c.png");
@@ -655,9 +652,9 @@ TEST(a_png_of_a_lesson_opens_as_what_the_lesson_can_be)
         {"cell", "a;touch x;#", "(the lesson has no such cell): this is the picture itself\n"},
         {"settings", "a=1;touch${IFS}x", "(is no name with a number): this is the picture"},
         {"settings", "none=1", "(is nothing that masks can be set): this is the picture"},
-        {"seed", "7;touch x", "or cannot be set so: this is the picture itself\n"},
-        {"lesson", "x\033;touch x", "not known here, or cannot be set so: this is the picture"},
-        {"from", "x'$(touch x)'.npz", "which is not there now: this is the picture itself\n"},
+        {"seed", "7;touch x", "unknown lesson or setting: this is the picture itself\n"},
+        {"lesson", "x\033;touch x", "unknown lesson or setting: this is the picture"},
+        {"from", "x'$(touch x)'.npz", "which is not available: this is the picture itself\n"},
     };
     sac_image image;
     assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);

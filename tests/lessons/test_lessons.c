@@ -353,8 +353,8 @@ TEST(what_cannot_be_set_is_named)
     static const struct {
         const char *setting, *where, *what;
     } cases[] = {
-        {"temperature=0", "temperature", "0 is not a value it can take"},
-        {"causal=0.5", "causal", "0.5 is not a value it can take"},
+        {"temperature=0", "temperature", "0 is not a valid value"},
+        {"causal=0.5", "causal", "0.5 is not a valid value"},
         {"temperature=x", "temperature=x", "is no name with a number"},
         {"temperature", "temperature", "is no name with a number"},
         {"heat=3", "heat=3", "is nothing that step-by-step can be set"},

@@ -210,7 +210,7 @@ TEST(a_view_without_a_map_says_so)
     one_view *v = open("contents", 800, 500);
     pin(v);
     assert_int_equal(count(v), 0);
-    assert_string_equal(v->shell.message, "there is no map here to pin");
+    assert_string_equal(v->shell.message, "this view has no map to pin");
     one_close(v);
 }
 

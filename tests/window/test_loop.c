@@ -234,7 +234,7 @@ static viz_opening *open_before(void *user, sac_error *error)
     (void)user;
     if (times_back++ == 0)
         return make_opening("what was open before");
-    sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "nothing was open before this");
+    sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "no document was opened before this one");
     return NULL;
 }
 
@@ -266,7 +266,7 @@ static viz_opening *next_device(void *user, sac_error *error)
     (void)user;
     if (devices_asked++ == 0)
         return make_opening("the next device");
-    sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other here");
+    sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other device");
     return NULL;
 }
 
@@ -595,7 +595,7 @@ TEST(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was)
     assert_ptr_equal(viz_shell_view(&shell), second);
     assert_false(
         RUN_STEPS(press_ctrl_b, let_open, until_destroyed, press_ctrl_b, nothing, nothing));
-    assert_string_equal(shell.message, "back: nothing was open before this");
+    assert_string_equal(shell.message, "back: no document was opened before this one");
 }
 
 static void turn_elsewhere(void)
@@ -651,7 +651,7 @@ TEST(v_takes_the_next_device_and_says_so_where_there_is_none)
     assert_false(RUN_STEPS(press_v, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
     assert_false(RUN_STEPS(press_v, let_open, until_destroyed, press_v, nothing, nothing));
-    assert_string_equal(shell.message, "device: there is no other here");
+    assert_string_equal(shell.message, "device: there is no other device");
 }
 
 TEST(the_window_is_there_before_its_first_view)

@@ -324,8 +324,8 @@ static sac_status give_folder(void *user, int index, sac_error *error)
     char path[4096];
     int used = snprintf(path, sizeof path, "%s/frame-%04d.png", output->folder, index + 1);
     if (used < 0 || (size_t)used >= sizeof path)
-        return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter one",
-                        "the folder's name is too long");
+        return sac_fail(error, SAC_E_FILE, output->folder, "give a shorter name",
+                        "the name of the folder is too long");
     sac_image image = {output->canvas->width, output->canvas->height, output->canvas->rgba};
     sac_status status =
         viz_notes_collect(viz_shell_view(output->shell), output->size, path, &notes, error);

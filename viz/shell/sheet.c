@@ -21,7 +21,7 @@ const viz_key_help viz_sheet_everywhere[] = {
     {"ctrl T", "light or dark"},
     {"ctrl +  ctrl −", "larger, smaller text"},
     {"ctrl 0", "text as it comes"},
-    {"F11", "present to a room, or not"},
+    {"F11", "toggle presentation mode"},
     {"?", "this sheet"},
     {"ctrl O", "open a file"},
     {"ctrl B", "open what was open before"},

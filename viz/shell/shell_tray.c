@@ -25,7 +25,7 @@ bool viz_shell_pin(viz_shell *shell)
     const viz_view *view = viz_shell_tab(shell);
     if (!view || !view->class->pin || !view->class->pin(view, &pin)) {
         viz_pin_free(&pin);
-        viz_shell_message(shell, "there is no map here to pin");
+        viz_shell_message(shell, "this view has no map to pin");
         return false;
     }
     if (!make_tray(shell) || !viz_tray_add(shell->tray, &pin)) {

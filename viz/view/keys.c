@@ -83,7 +83,7 @@ const viz_key viz_keys[] = {
     {"ctrl +", LOOK, "larger text", '+', .ctrl = true, WINDOW},
     {"ctrl −", LOOK, "smaller text", '-', .ctrl = true, WINDOW},
     {"ctrl 0", LOOK, "text as it comes", '0', .ctrl = true, WINDOW},
-    {"F11", LOOK, "present to a room, or not", VIZ_KEY_F11, WINDOW},
+    {"F11", LOOK, "toggle presentation mode", VIZ_KEY_F11, WINDOW},
     {"?", LOOK, "this sheet", '?', SHELL},
 
     {"ctrl O", SAVE, "open a file", 'o', .ctrl = true, WINDOW},

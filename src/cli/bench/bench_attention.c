@@ -68,7 +68,7 @@ int bench_check_choice(const bench_choice *choice)
         return CLI_DONE;
     if (sac_suggestion_get(&suggestion))
         snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    return cli_usage(choice->only, "is no case of the table", todo);
+    return cli_usage(choice->only, "unknown case", todo);
 }
 
 /* ---------------------------------------------------------------- making the cases */

@@ -154,7 +154,7 @@ static sac_status read_hidden(caption_work *w, sac_error *error)
         if (found != 4 || x0 < 0 || y0 < 0 || x1 < x0 || y1 < y0 || x1 >= grid_w || y1 >= grid_h)
             return sac_fail(error, SAC_E_ARGUMENT, "--hide",
                             "give X0,Y0,X1,Y1, the first and the last cell",
-                            "\"%.60s\" is no rectangle of the %d × %d cells, which go from 0", at,
+                            "\"%.60s\" is not a rectangle of the %d × %d cells, counted from 0", at,
                             grid_w, grid_h);
         for (int y = y0; y <= y1; y++)
             memset(w->hidden + y * grid_w + x0, 1, (size_t)(x1 - x0 + 1));
@@ -173,8 +173,8 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
-    return sac_fail(error, SAC_E_ARGUMENT, "--words", todo, "\"%.60s\" is no word of this model",
-                    word);
+    return sac_fail(error, SAC_E_ARGUMENT, "--words", todo,
+                    "\"%.60s\" is not in the vocabulary of this model", word);
 }
 
 static int find_word(const sac_source *source, const char *word)
@@ -196,7 +196,7 @@ static sac_status read_words(caption_work *w, sac_error *error)
             return unknown_word(&w->source, word, error);
         if (request->prefix_count == SAC_MAX_TOKENS)
             return sac_fail(error, SAC_E_ARGUMENT, "--words", NULL,
-                            "are more than the %d that a caption can have", SAC_MAX_TOKENS);
+                            "a caption has at most %d words", SAC_MAX_TOKENS);
         request->prefix[request->prefix_count++] = number;
     }
     return SAC_OK;
@@ -285,7 +285,7 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
     sac_caption_text(caption, text, sizeof text);
     if (w->several)
         sac_print(stdout, "%s: ", name);
-    sac_print(stdout, "%s\n", text[0] ? text : "(it says nothing)");
+    sac_print(stdout, "%s\n", text[0] ? text : "(no words)");
     if (w->command->verbose)
         print_table(&w->source, caption);
     if (caption->note[0])
@@ -307,12 +307,12 @@ static sac_status place(const caption_work *w, const char *target, const char *e
     const char *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
     int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     if (mkdir(target, 0777) != 0 && !(errno == EEXIST && sac_is_folder(target)))
-        return sac_fail(error, SAC_E_FILE, target, "several pictures need a folder to go to",
+        return sac_fail(error, SAC_E_FILE, target, "several pictures are written into a folder",
                         "cannot make the folder: %s", strerror(errno));
     int used = snprintf(path, size, "%s/%.*s%s", target, length, name, ending);
     return (size_t)used < size ? SAC_OK
-                               : sac_fail(error, SAC_E_FILE, target, "give a shorter one",
-                                          "the folder's name is too long");
+                               : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
+                                          "the name of the folder is too long");
 }
 
 /* "14x14: 3 4 17", as the view writes its hidden cells. */
@@ -423,7 +423,7 @@ static sac_status open_family(caption_work *w, sac_error *error)
     sac_pretrained_model *model;
     if (c->scene_given)
         return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
-                        "is given beside a model of photographs");
+                        "does not work with a pretrained model");
     sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
     if (status != SAC_OK)
         return status;
@@ -456,10 +456,11 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
     const char *weights = w->command->weights;
     bool is_family = weights && sac_is_pretrained(weights);
     if (w->command->boxes && !is_family)
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes",
-                        "give --weights FOLDER, or write what `saccade scene --json` shows into a "
-                        "file of the picture's name that ends in .json",
-                        "are for a captioner of photographs");
+        return sac_fail(
+            error, SAC_E_ARGUMENT, "--boxes",
+            "give --weights FOLDER, or put JSON as of `saccade scene --json` next to the "
+            "picture, under its name with .json",
+            "needs a pretrained captioner");
     sac_status status = is_family ? open_family(w, error) : open_model(w, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }

@@ -79,8 +79,8 @@ static void print_notes(const sac_device_info *infos, size_t count)
         usable += infos[i].number > 0;
     for (size_t i = 0; i < count; i++)
         if (infos[i].chosen)
-            sac_print(stdout, "\n* is taken: %s%s\n", infos[i].reason,
-                      usable > 1 ? " (--device or SACCADE_DEVICE take another)" : "");
+            sac_print(stdout, "\n* is used: %s%s\n", infos[i].reason,
+                      usable > 1 ? " (choose another with --device or SACCADE_DEVICE)" : "");
     if (usable < count)
         sac_print(stdout, usable ? "\ncannot be used:\n" : "cannot be used:\n");
     for (size_t i = 0; i < count; i++)
@@ -92,7 +92,7 @@ static void print_notes(const sac_device_info *infos, size_t count)
 static void print_left_out(void *user, const char *source, int deaths, const char *file)
 {
     const sac_device_info *info = user;
-    sac_print(stdout, "\n%d leaves out %s: its driver died %d times while it compiled it; ",
+    sac_print(stdout, "\n%d does not use %s: the driver died %d times while compiling it; ",
               info->number, source, deaths);
     if (file)
         sac_print(stdout, "update the driver, or remove %s to try it again\n", file);
@@ -104,11 +104,10 @@ static void print_wrong(const sac_device_info *info)
 {
     char names[512];
     if (sac_verdicts_refused(info, names, sizeof names))
-        sac_print(
-            stdout,
-            "\n%d leaves out kernels that gave wrong numbers, and simpler ones take their place: "
-            "%s (see: saccade selftest)\n",
-            info->number, names);
+        sac_print(stdout,
+                  "\n%d does not use kernels that gave wrong numbers, and uses simpler ones: "
+                  "%s (see: saccade selftest)\n",
+                  info->number, names);
 }
 
 static void print_all_left_out(const sac_device_info *infos, size_t count)

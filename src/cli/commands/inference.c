@@ -207,7 +207,7 @@ static sac_status check_boxes(const app_open_request *request, bool json, sac_er
     sac_status status = app_check_boxes(request, request->model, 1, error);
     if (status == SAC_OK && request->boxes && !json)
         status = sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
-                          "are told in JSON of a model that says no words");
+                          "needs --json with a model that gives no caption");
     return status;
 }
 
@@ -248,7 +248,7 @@ static sac_status tell_pictures(const app_open_request *request, bool json, cons
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK && pictures.count > 1 && npz)
         status = sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
-                          "are of one picture, and %d are given", pictures.count);
+                          "works with one picture, but %d are given", pictures.count);
     if (status == SAC_OK && pictures.count > 1)
         status = app_check_boxes(request, request->model, pictures.count, error);
     own.file_count = 2;
@@ -285,7 +285,7 @@ sac_status cli_passage(const app_open_request *request, bool json, const char *n
         return tell_one(request, json, npz, error);
     if (npz)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
-                        "holds what one model makes of one picture");
+                        "works with one model and one picture");
     sac_status status = tell_one(&two[0], json, NULL, error);
     return status == SAC_OK ? tell_one(&two[1], json, NULL, error) : status;
 }

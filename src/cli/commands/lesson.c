@@ -187,8 +187,9 @@ static sac_status find_cell(const sac_lesson *lesson, const char *text, sac_node
         *cell = *cell * is.n[d] + at.at[d];
     }
     return inside ? SAC_OK
-                  : sac_fail(error, SAC_E_ARGUMENT, "--cell", "count from 0, an index a dimension",
-                             "%s is %s", at.array, sac_small_shape_text(is, shape, sizeof shape));
+                  : sac_fail(error, SAC_E_ARGUMENT, "--cell",
+                             "give one index per dimension, from 0", "%s has the shape %s",
+                             at.array, sac_small_shape_text(is, shape, sizeof shape));
 }
 
 static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_error *error)
@@ -303,7 +304,7 @@ static int join_settings(const request *r, char *text, size_t size)
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", r->settings.values[i]);
     return used < size ? CLI_DONE
-                       : cli_usage("--set", "is given too often", "give the numbers by --from");
+                       : cli_usage("--set", "is given too often", "give the numbers with --from");
 }
 
 static int show_view(request *r)

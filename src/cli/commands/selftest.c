@@ -19,9 +19,9 @@ static const char *verdict_name(sac_verdict verdict)
 static const char *verdict_meaning(sac_verdict verdict)
 {
     static const char *const meanings[] = {
-        [SAC_UNTESTED] = "what did not run says nothing of the device; free some memory, try again",
-        [SAC_PASSED] = "the kernels in use are right",
-        [SAC_REDUCED] = "simpler kernels take the place of those that failed",
+        [SAC_UNTESTED] = "the test did not run; free some memory and try again",
+        [SAC_PASSED] = "the kernels in use are correct",
+        [SAC_REDUCED] = "simpler kernels replace those that failed",
         [SAC_REFUSED] = "even the simplest kernel gives wrong numbers; the device is not used",
     };
     return meanings[verdict];

@@ -201,7 +201,8 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     if (atomic_exchange(&s->closed, false)) {
         if (s->line)
             sac_print(stdout, LINE_ANEW);
-        puts("the window is closed, the training goes on; Ctrl-C saves and ends it");
+        puts("the window is closed and the training continues; Ctrl-C saves a checkpoint and stops "
+             "it");
         s->line = false;
     }
     if (sac_now() - s->told_at >= pause || r->step == r->steps)
@@ -221,9 +222,9 @@ static void advise(const request *r, char *todo, size_t size)
         sac_command_option(&line, "--device", r->device);
     sac_command_option(&line, "--out", r->options.out);
     sac_command_option(&line, "--resume", checkpoint);
-    int length = line.whole ? snprintf(todo, size, "go on with `%s`", command) : (int)size;
+    int length = line.whole ? snprintf(todo, size, "continue with `%s`", command) : (int)size;
     if ((size_t)length >= size)
-        snprintf(todo, size, "go on with --resume and the checkpoint beside the weights' file");
+        snprintf(todo, size, "continue with --resume and the checkpoint next to the weights");
 }
 
 /* Tells which checkpoint is left of a training that did not come to its end. `stopped`: a person

@@ -302,7 +302,7 @@ static sac_status read_text(translate_work *w, sac_error *error)
     bool writes = c->npz || cli_drawing_wanted(&c->drawing);
     if (status == SAC_OK && w->text.sentences > 1 && writes)
         return sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
-                        "%d sentences do not go into one file", w->text.sentences);
+                        "%d sentences do not fit into one file", w->text.sentences);
     return status;
 }
 
@@ -320,8 +320,8 @@ static sac_status open_model(translate_work *w, sac_error *error)
                                       .device = c->device};
     status = sac_model_open(&options, &w->source, error);
     if (status == SAC_OK && !w->source.speaker.read)
-        return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "ask it with `saccade caption`",
-                        "is of a model that sees pictures and reads no sentences");
+        return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "use `saccade caption`",
+                        "is a vision model, not a translator");
     return status;
 }
 

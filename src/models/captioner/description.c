@@ -60,8 +60,8 @@ static const sac_dataset *read_world(sac_description *d)
     const char *name = sac_description_text_or(d, "world", "shapes");
     const sac_dataset *dataset = sac_dataset_find(name);
     if (!dataset)
-        sac_description_refuse(d, "speaks of the world \"%.40s\", which this program has not",
-                               name);
+        sac_description_refuse(
+            d, "was trained on the dataset \"%.40s\", which this version does not have", name);
     return dataset ? dataset : sac_dataset_find("shapes");
 }
 

@@ -356,7 +356,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
             return status;
         if (m->shape.dataset != c->dataset)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
-                            "speaks of the world %s, and %s of %s", m->shape.dataset->name,
+                            "speaks of the dataset %s, and %s of %s", m->shape.dataset->name,
                             options->weights[0], c->dataset->name);
         int grid = sac_captioner_grid(&m->shape);
         if (i && grid != source->picture.grid_w)

@@ -49,7 +49,7 @@ sac_status sac_model_open(const sac_model_open_options *options, sac_source *sou
     }
     sac_arrays_close(file);
     if (!class->open)
-        return sac_fail(error, SAC_E_ARGUMENT, options->weights[0], NULL,
-                        "the %s has nothing to be looked at", class->name);
+        return sac_fail(error, SAC_E_ARGUMENT, options->weights[0], NULL, "%s has no view",
+                        class->name);
     return class->open(&all, source, error);
 }

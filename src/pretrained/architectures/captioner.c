@@ -125,7 +125,7 @@ sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, si
     sac_inference *p;
     size_t places = c->model->places, most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
     if (count > most)
-        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
                         "has %zu pieces; up to %zu are translated here", count, most);
     sac_status status = sac_inference_read_tokens(c->model, ids, count, &p, error);
     if (status != SAC_OK)
@@ -150,7 +150,7 @@ static sac_status check_numbers(const captioner *c, const float *logits, size_t 
     for (size_t i = 0; i < count; i++)
         if (!isfinite(logits[i]))
             return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
-                            "its weights lead to no numbers");
+                            "the output is not finite; the weights may be corrupt");
     return SAC_OK;
 }
 
@@ -215,10 +215,11 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
                         "has seen or read nothing yet");
     if (r->layer < 0 || r->layer > d->layers)
         return sac_fail(error, SAC_E_ARGUMENT, "layer", NULL,
-                        "%d is not there; layer goes from 0 to %d", r->layer - 1, d->layers - 1);
+                        "%d is out of range; layer goes from 0 to %d", r->layer - 1, d->layers - 1);
     if (r->head < 0 || r->head > d->run.heads)
         return sac_fail(error, SAC_E_ARGUMENT, "head", NULL,
-                        "%d is not there; head goes from 0 to %d", r->head - 1, d->run.heads - 1);
+                        "%d is out of range; head goes from 0 to %d", r->head - 1,
+                        d->run.heads - 1);
     return SAC_OK;
 }
 

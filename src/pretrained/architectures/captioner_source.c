@@ -177,7 +177,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *
                         "is a model that says what it sees");
     if (boxes && count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
-                        "are of one picture, and %d are given", count);
+                        "works with one picture, but %d are given", count);
     captions *c = calloc(1, sizeof *c);
     if (!c || !copy_paths(c, pictures, count, boxes)) {
         if (c)

@@ -209,7 +209,7 @@ static sac_status check_numbers(const run *r, sac_error *error)
     for (size_t i = 0; i < numbers; i++)
         if (!isfinite(r->p->left[i]))
             return sac_fail(error, SAC_E_VALUE, r->m->folder, "take a copy that is not damaged",
-                            "its weights lead to no numbers");
+                            "the output is not finite; the weights may be corrupt");
     return SAC_OK;
 }
 

@@ -151,9 +151,11 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
     if (status == SAC_OK)
         status = read_norm(l, norm, f->out, scale, shift);
     if (status == SAC_OK && !fold(f, weights, scale, shift, folded))
-        status = sac_fail(l->error, SAC_E_VALUE, sac_pretrained_weights_name(l->files),
-                          "take a copy that is not damaged",
-                          "\"%s%s\" and the norm after it lead to no numbers", l->prefix, name);
+        status =
+            sac_fail(l->error, SAC_E_VALUE, sac_pretrained_weights_name(l->files),
+                     "take a copy that is not damaged",
+                     "\"%s%s\" and the norm after it are not finite; the weights may be corrupt",
+                     l->prefix, name);
     if (status == SAC_OK)
         status = put(l, f, folded, shift);
     sac_pretrained_forget(find(l, layer)); /* the file's own copy is not read again */

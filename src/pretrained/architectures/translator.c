@@ -72,7 +72,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     if (status == SAC_OK && tokens.count < 2) /* the end alone */
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
     else if (status == SAC_OK && strlen(text) >= sizeof source->speaker.text)
-        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter one",
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
                           "has more than %zu bytes", sizeof source->speaker.text - 1);
     if (status == SAC_OK)
         status = read_tokens(t, &tokens, error);

@@ -223,7 +223,7 @@ static bool show_truth(caption_view *v)
     if (v->speaker[0].scene.has_truth || v->speaker[1].scene.has_truth)
         v->truth = !v->truth;
     else
-        snprintf(v->message, sizeof v->message, "nobody said what is truly in this picture");
+        snprintf(v->message, sizeof v->message, "no ground truth for this picture");
     return true;
 }
 

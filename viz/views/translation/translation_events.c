@@ -89,7 +89,7 @@ static bool show_truth(translation_view *v)
     v->truth = !v->truth;
     if (v->truth && !v->sentence.has_truth)
         snprintf(v->message, sizeof v->message,
-                 "of a sentence of yours nobody said the truth: N turns to one where it is known");
+                 "no reference alignment for your sentence: N turns to one that has it");
     return true;
 }
 
