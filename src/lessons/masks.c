@@ -106,22 +106,16 @@ static void add_arrays(sac_lesson *l, arrays *a)
         sac_apply(g, SAC_OP_SOFTMAX, "weights", a->masked, 0, 0, sac_lesson_value(l, "nan"), 0);
 }
 
-static void label_words(sac_lesson *l, const arrays *a)
-{
-    const sac_node squares[] = {a->pad_mask, a->sequence_mask, a->mask,
-                                a->scores,   a->masked,        a->weights};
-    const sac_node rows[] = {a->ids_q, a->ids_k, a->is_padding};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        sac_lesson_label_words(l, rows[i], false, true);
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
-        sac_lesson_label_words(l, squares[i], true, true);
-}
-
 static void build(sac_lesson *l)
 {
     arrays a;
     add_arrays(l, &a);
-    label_words(l, &a);
+    const sac_node squares[] = {a.pad_mask, a.sequence_mask, a.mask, a.scores, a.masked, a.weights};
+    const sac_node rows[] = {a.ids_q, a.ids_k, a.is_padding};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label_words(l, rows[i], false, true);
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        sac_lesson_label_words(l, squares[i], true, true);
     SAC_LESSON_STEP(l, steps[0], a.ids_k, a.is_padding);
     SAC_LESSON_STEP(l, steps[1], a.ids_q, a.is_padding, a.pad_mask);
     SAC_LESSON_STEP(l, steps[2], a.sequence_mask);

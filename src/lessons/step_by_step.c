@@ -67,28 +67,23 @@ typedef struct arrays {
     sac_node query, key, value, scores, scaled, blocked, masked, weights, kept, dropped, output;
 } arrays;
 
-static void add_arrays(sac_lesson *l, arrays *a)
-{
-    static const float vectors[] = {1, 0, 0, 1, 1, 1}, values[] = {1, 2, 3};
-    sac_graph *g = &l->graph;
-    a->query = sac_lesson_given(l, "query", SAC_MATRIX(3, 2), vectors);
-    a->key = sac_lesson_given(l, "key", SAC_MATRIX(3, 2), vectors);
-    a->value = sac_lesson_given(l, "value", SAC_MATRIX(3, 1), values);
-    size_t rows = sac_node_size(g, a->query, 0), keys = sac_node_size(g, a->key, 0);
-    size_t d = sac_node_size(g, a->query, 1);
-    float scale = sac_lesson_value(l, "scaled") != 0 ? 1 / sqrtf((float)d) : 1;
-    a->scores = sac_matmul_t(g, "scores", a->query, a->key);
-    a->scaled = sac_times(g, "scaled", a->scores, scale / sac_lesson_value(l, "temperature"));
-    a->blocked = sac_lesson_blocked(l, "blocked", rows, keys, sac_lesson_value(l, "causal") != 0);
-    a->masked = sac_masked(g, "masked", a->scaled, a->blocked);
-    a->weights = sac_softmax(g, "weights", a->masked);
-    a->output = sac_matmul(g, "output", a->weights, a->value);
-}
-
 static void build(sac_lesson *l)
 {
     arrays a;
-    add_arrays(l, &a);
+    static const float vectors[] = {1, 0, 0, 1, 1, 1}, values[] = {1, 2, 3};
+    sac_graph *g = &l->graph;
+    a.query = sac_lesson_given(l, "query", SAC_MATRIX(3, 2), vectors);
+    a.key = sac_lesson_given(l, "key", SAC_MATRIX(3, 2), vectors);
+    a.value = sac_lesson_given(l, "value", SAC_MATRIX(3, 1), values);
+    size_t rows = sac_node_size(g, a.query, 0), keys = sac_node_size(g, a.key, 0);
+    size_t d = sac_node_size(g, a.query, 1);
+    float scale = sac_lesson_value(l, "scaled") != 0 ? 1 / sqrtf((float)d) : 1;
+    a.scores = sac_matmul_t(g, "scores", a.query, a.key);
+    a.scaled = sac_times(g, "scaled", a.scores, scale / sac_lesson_value(l, "temperature"));
+    a.blocked = sac_lesson_blocked(l, "blocked", rows, keys, sac_lesson_value(l, "causal") != 0);
+    a.masked = sac_masked(g, "masked", a.scaled, a.blocked);
+    a.weights = sac_softmax(g, "weights", a.masked);
+    a.output = sac_matmul(g, "output", a.weights, a.value);
     SAC_LESSON_STEP(l, steps[0], a.query, a.key, a.scores);
     SAC_LESSON_STEP(l, steps[1], a.scores, a.scaled);
     SAC_LESSON_STEP(l, steps[2], a.scaled, a.blocked, a.masked);

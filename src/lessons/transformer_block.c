@@ -203,17 +203,6 @@ static sac_node add_table(sac_lesson *l, sac_torch_random *random)
     return sac_given(&l->graph, "embedding", SAC_MATRIX(VOCABULARY, DEPTH), numbers);
 }
 
-static void encode(sac_lesson *l, sac_torch_random *random, arrays *a)
-{
-    static const int ids[SOURCE] = {1, 4, 2, 5};
-    const part words = {l, random, "source"}, attention = {l, random, "encoder"},
-               forward = {l, random, "encoder.ff"};
-    a->source = embed(&words, a->table, ids, SOURCE);
-    a->encoder = attend(&attention, a->source.x, a->source.x, 0);
-    a->x1 = add_and_norm(&attention, a->source.x, a->encoder.output);
-    a->memory = feed_forward(&forward, a->x1, &a->hidden);
-}
-
 /* The decoder's rows begin with word 0, which stands for the beginning. */
 static void decode(sac_lesson *l, sac_torch_random *random, arrays *a)
 {
@@ -238,7 +227,13 @@ static void build(sac_lesson *l)
     arrays a = {0};
     sac_torch_seed(&random, l->seed);
     a.table = add_table(l, &random);
-    encode(l, &random, &a);
+    static const int ids[SOURCE] = {1, 4, 2, 5};
+    const part words = {l, &random, "source"}, attention = {l, &random, "encoder"},
+               forward = {l, &random, "encoder.ff"};
+    a.source = embed(&words, a.table, ids, SOURCE);
+    a.encoder = attend(&attention, a.source.x, a.source.x, 0);
+    a.x1 = add_and_norm(&attention, a.source.x, a.encoder.output);
+    a.memory = feed_forward(&forward, a.x1, &a.hidden);
     decode(l, &random, &a);
     SAC_LESSON_STEP(l, steps[0], a.table, a.source.rows, a.source.places, a.source.x);
     SAC_LESSON_STEP(l, steps[1], a.source.x, a.encoder.weights, a.encoder.output);

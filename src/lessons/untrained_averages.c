@@ -60,44 +60,6 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
-/* P = softmax(Q Kᵀ), Y = P V. */
-static void attend(pass *s)
-{
-    for (int t = 0; t < T; t++) {
-        double sum = 0;
-        for (int j = 0; j < T; j++)
-            sum += s->p[t][j] = exp(dot(s->mapped[0][t], s->mapped[1][j]));
-        for (int j = 0; j < T; j++)
-            s->p[t][j] /= sum;
-        for (int i = 0; i < D; i++) {
-            s->y[t][i] = 0;
-            for (int j = 0; j < T; j++)
-                s->y[t][i] += s->p[t][j] * s->mapped[2][j][i];
-        }
-    }
-}
-
-/* Of dY the gradients of Q, K and V: dS = P (dP − Σ P dP), dP = dY Vᵀ. */
-static void attend_backward(const pass *s, double dy[T][D], double gradients[3][T][D])
-{
-    memset(gradients, 0, 3 * sizeof gradients[0]);
-    for (int t = 0; t < T; t++) {
-        double dp[T], mean = 0;
-        for (int j = 0; j < T; j++) {
-            dp[j] = dot(dy[t], s->mapped[2][j]);
-            mean += s->p[t][j] * dp[j];
-        }
-        for (int j = 0; j < T; j++) {
-            double ds = s->p[t][j] * (dp[j] - mean);
-            for (int i = 0; i < D; i++) {
-                gradients[0][t][i] += ds * s->mapped[1][j][i];
-                gradients[1][j][i] += ds * s->mapped[0][t][i];
-                gradients[2][j][i] += s->p[t][j] * dy[t][i];
-            }
-        }
-    }
-}
-
 /* The sum of squares of one sentence; adds to the gradient of the mean over all sentences. */
 static double sentence_loss(const double *weights, const float *x, const float *target,
                             double *gradient)
@@ -108,13 +70,41 @@ static double sentence_loss(const double *weights, const float *x, const float *
         s.x[i / D][i % D] = (double)x[i];
     for (int m = 0; m < 3; m++)
         map_forward(weights + m * MAP, s.x, s.mapped[m]);
-    attend(&s);
+    /* P = softmax(Q Kᵀ), Y = P V. */
+    for (int t = 0; t < T; t++) {
+        double sum = 0;
+        for (int j = 0; j < T; j++)
+            sum += s.p[t][j] = exp(dot(s.mapped[0][t], s.mapped[1][j]));
+        for (int j = 0; j < T; j++)
+            s.p[t][j] /= sum;
+        for (int i = 0; i < D; i++) {
+            s.y[t][i] = 0;
+            for (int j = 0; j < T; j++)
+                s.y[t][i] += s.p[t][j] * s.mapped[2][j][i];
+        }
+    }
     for (int i = 0; i < T * D; i++) {
         double apart = s.y[i / D][i % D] - (double)target[i];
         dy[i / D][i % D] = 2 * apart / (SENTENCES * T * D);
         loss += apart * apart;
     }
-    attend_backward(&s, dy, mapped);
+    /* Of dY the gradients of Q, K and V: dS = P (dP − Σ P dP), dP = dY Vᵀ. */
+    memset(mapped, 0, 3 * sizeof mapped[0]);
+    for (int t = 0; t < T; t++) {
+        double dp[T], mean = 0;
+        for (int j = 0; j < T; j++) {
+            dp[j] = dot(dy[t], s.mapped[2][j]);
+            mean += s.p[t][j] * dp[j];
+        }
+        for (int j = 0; j < T; j++) {
+            double ds = s.p[t][j] * (dp[j] - mean);
+            for (int i = 0; i < D; i++) {
+                mapped[0][t][i] += ds * s.mapped[1][j][i];
+                mapped[1][j][i] += ds * s.mapped[0][t][i];
+                mapped[2][j][i] += s.p[t][j] * dy[t][i];
+            }
+        }
+    }
     for (int m = 0; m < 3; m++)
         map_backward(mapped[m], s.x, gradient + m * MAP);
     return loss;
@@ -308,17 +298,6 @@ static bool of_the_notebooks_size(sac_graph *g, sac_node draws, const sac_heads 
     return fits;
 }
 
-static void read_weights(sac_graph *g, const sac_heads *layer, float *weights)
-{
-    const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
-    for (int m = 0; m < 3; m++) {
-        const sac_small_array *w = sac_graph_array(g, maps[m].weight);
-        const sac_small_array *b = sac_graph_array(g, maps[m].bias);
-        memcpy(weights + m * SAC_TRAINED_MAP, w->numbers, DEPTH * DEPTH * sizeof *weights);
-        memcpy(weights + m * SAC_TRAINED_MAP + DEPTH * DEPTH, b->numbers, DEPTH * sizeof *weights);
-    }
-}
-
 static sac_lesson_linear trained_map(sac_graph *g, const char *weight, const char *bias,
                                      const float *numbers)
 {
@@ -335,7 +314,13 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     sac_heads trained = {.heads = 1, .scale = 1};
     if (!of_the_notebooks_size(g, a->draws, layer))
         return trained;
-    read_weights(g, layer, weights);
+    const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
+    for (int m = 0; m < 3; m++) {
+        const sac_small_array *w = sac_graph_array(g, maps[m].weight);
+        const sac_small_array *b = sac_graph_array(g, maps[m].bias);
+        memcpy(weights + m * SAC_TRAINED_MAP, w->numbers, DEPTH * DEPTH * sizeof *weights);
+        memcpy(weights + m * SAC_TRAINED_MAP + DEPTH * DEPTH, b->numbers, DEPTH * sizeof *weights);
+    }
     sac_notebook_rows(sac_graph_array(g, a->draws)->numbers, x);
     for (int i = 0; i < COUNT; i++)
         target[i] = x[source_of(i)];

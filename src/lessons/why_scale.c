@@ -78,18 +78,6 @@ static double chi_square(sac_rng *rng, double d)
     return 2 * a * v * boost;
 }
 
-/* Scores of a query against KEYS keys, all of them of d normal numbers. For a given query the
- * scores are normal with its length as deviation, so that d numbers a key need not be drawn. */
-static void draw_scores(float d, float *scores)
-{
-    sac_rng rng = {.seed = (uint64_t)d};
-    for (int i = 0; i < DRAWS; i++) {
-        double length = sqrt(chi_square(&rng, (double)d));
-        for (int k = 0; k < KEYS; k++)
-            scores[i * KEYS + k] = (float)(length * normal(&rng));
-    }
-}
-
 typedef struct arrays {
     sac_node far, near, far_shares, near_shares, far_gradient, near_gradient;
     sac_node d, scores, scaled, weights, scaled_weights, largest, scaled_largest;
@@ -136,7 +124,14 @@ static void add_draws(sac_lesson *l, arrays *a)
     float d = sac_lesson_value(l, "d"), *scores = malloc(DRAWS * KEYS * sizeof *scores);
     if (!scores)
         return;
-    draw_scores(d, scores);
+    /* Scores of a query against KEYS keys, all of them of d normal numbers. For a given query the
+     * scores are normal with its length as deviation, so that d numbers a key need not be drawn. */
+    sac_rng rng = {.seed = (uint64_t)d};
+    for (int i = 0; i < DRAWS; i++) {
+        double length = sqrt(chi_square(&rng, (double)d));
+        for (int k = 0; k < KEYS; k++)
+            scores[i * KEYS + k] = (float)(length * normal(&rng));
+    }
     a->d = sac_given(g, "d", SAC_VECTOR(1), &d);
     a->scores = sac_given(g, "scores", SAC_MATRIX(DRAWS, KEYS), scores);
     free(scores);

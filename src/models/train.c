@@ -170,19 +170,6 @@ static sac_status resume(training *t, sac_error *error)
 
 /* ---------------------------------------------------------------- one step */
 
-/* A mean that forgets: step by step two per cent, and at first all steps alike. */
-static void take_means(training *t, const sac_losses *losses, float norm)
-{
-    sac_training_report *r = &t->report;
-    t->weight = 1 + 0.98 * t->weight;
-    float share = (float)(1 / t->weight);
-    r->last = losses->total;
-    r->loss += share * (r->last - r->loss);
-    for (int i = 0; i < SAC_LOSS_PARTS; i++)
-        r->part[i] += share * (losses->part[i] - r->part[i]);
-    r->norm = norm;
-}
-
 /* The first step builds kernels: it counts until there is another. */
 static void take_time(training *t)
 {
@@ -236,7 +223,15 @@ static sac_status run_step(training *t, sac_error *error)
     if (status != SAC_OK)
         return status;
     t->report.step = ++t->step;
-    take_means(t, &losses, norm);
+    /* A mean that forgets: step by step two per cent, and at first all steps alike. */
+    sac_training_report *r = &t->report;
+    t->weight = 1 + 0.98 * t->weight;
+    float share = (float)(1 / t->weight);
+    r->last = losses.total;
+    r->loss += share * (r->last - r->loss);
+    for (int i = 0; i < SAC_LOSS_PARTS; i++)
+        r->part[i] += share * (losses.part[i] - r->part[i]);
+    r->norm = norm;
     take_time(t);
     return SAC_OK;
 }

@@ -76,16 +76,6 @@ static float width_of(const sac_thing *thing)
     return thing->box[2] - thing->box[0];
 }
 
-static void pick_colour(sac_rng *rng, const sac_group *group, float rgb[3])
-{
-    if (group->colour == SAC_UNNAMED)
-        sac_natural_colour(rng, group->noun, rgb);
-    else if (group->colour == SAC_UNTOLD)
-        sac_untold_colour(rng, rgb);
-    else
-        sac_book_colour(rng, group->colour, rgb);
-}
-
 /* A patchwork has three parts at least, so that no colour is its own. */
 static void pick_odd_colours(sac_rng *rng, const sac_group *group, sac_figure *figure)
 {
@@ -110,7 +100,12 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
     float shape[4];
     sac_figure_box(&figure, shape);
     figure.flipped = flipped;
-    pick_colour(rng, group, figure.rgb);
+    if (group->colour == SAC_UNNAMED)
+        sac_natural_colour(rng, group->noun, figure.rgb);
+    else if (group->colour == SAC_UNTOLD)
+        sac_untold_colour(rng, figure.rgb);
+    else
+        sac_book_colour(rng, group->colour, figure.rgb);
     if (group->odd)
         pick_odd_colours(rng, group, &figure);
     group->first = scene->count;

@@ -162,17 +162,6 @@ static void paint_stars(ground *g)
     }
 }
 
-/* Pale wisps without an edge: they are not told. */
-static void paint_wisps(ground *g)
-{
-    static const char *const wisp = "E0 0 10 2.2 E7 -1.8 6 2 E-5 -1.4 5 1.6";
-    for (int i = 0; i < 3; i++) {
-        float x = sac_rng_between(&g->rng, 0, 1), y = sac_rng_between(&g->rng, 0.06f, 0.36f);
-        stamp(g, wisp, x, y, 0.01f * sac_rng_between(&g->rng, 0.8f, 1.5f), (tone){{255, 255, 255}},
-              g->light->night ? 0.06f : 0.34f);
-    }
-}
-
 static void paint_sky(ground *g)
 {
     float end = g->terrain->horizon + 0.06f; /* of the gradient; hills may begin below */
@@ -189,7 +178,13 @@ static void paint_sky(ground *g)
         paint_band(g, 0, 1, end, (tone){{126, 194, 238}}, (tone){{226, 243, 246}});
         break;
     }
-    paint_wisps(g);
+    /* Pale wisps without an edge: they are not told. */
+    static const char *const wisp = "E0 0 10 2.2 E7 -1.8 6 2 E-5 -1.4 5 1.6";
+    for (int i = 0; i < 3; i++) {
+        float x = sac_rng_between(&g->rng, 0, 1), y = sac_rng_between(&g->rng, 0.06f, 0.36f);
+        stamp(g, wisp, x, y, 0.01f * sac_rng_between(&g->rng, 0.8f, 1.5f), (tone){{255, 255, 255}},
+              g->light->night ? 0.06f : 0.34f);
+    }
 }
 
 /* ---------------------------------------------------------------- what is far and small */
@@ -436,22 +431,17 @@ static void paint_string(const sac_book_scene *scene, const sac_light *light, sa
     sac_canvas_fill(canvas, &stroke, &paint);
 }
 
-/* order [count]: things from the hindmost. */
-static void sort_by_depth(const sac_book_scene *scene, int *order)
+static void paint(const sac_book_scene *scene, sac_canvas *canvas)
 {
+    const sac_light *light = hour_light(scene->tale.hour, scene->tale.spot == SAC_IN_SNOW);
+    int order[SAC_BOOK_THINGS];
+    /* order [count]: things from the hindmost. */
     for (int i = 0; i < scene->count; i++) {
         int at = i;
         for (; at > 0 && scene->thing[order[at - 1]].depth > scene->thing[i].depth; at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
-}
-
-static void paint(const sac_book_scene *scene, sac_canvas *canvas)
-{
-    const sac_light *light = hour_light(scene->tale.hour, scene->tale.spot == SAC_IN_SNOW);
-    int order[SAC_BOOK_THINGS];
-    sort_by_depth(scene, order);
     ground_paint(scene, canvas);
     if (scene->has_string)
         paint_string(scene, light, canvas);

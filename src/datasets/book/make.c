@@ -63,17 +63,6 @@ static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *loo
 
 /* ---------------------------------------------------------------- scenes */
 
-static void tell(sac_book_scene *scene)
-{
-    sac_referent of[SAC_BOOK_WORDS];
-    scene->words = sac_tale_tell(&scene->tale, scene->word, of);
-    for (int i = 0; i < SAC_BOOK_WORDS; i++) {
-        bool is_said = i < scene->words;
-        scene->word[i] = is_said ? scene->word[i] : SAC_SAY_PAD;
-        look_for(scene, is_said ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
-    }
-}
-
 /* A tale as the stream has them. */
 static void pick_tale(sac_rng *rng, sac_stream stream, bool unseen, sac_tale *tale)
 {
@@ -93,7 +82,13 @@ static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
     } while (!sac_scene_arrange(rng, scene));
     if (untold)
         sac_scene_leap(rng, scene);
-    tell(scene);
+    sac_referent of[SAC_BOOK_WORDS];
+    scene->words = sac_tale_tell(&scene->tale, scene->word, of);
+    for (int i = 0; i < SAC_BOOK_WORDS; i++) {
+        bool is_said = i < scene->words;
+        scene->word[i] = is_said ? scene->word[i] : SAC_SAY_PAD;
+        look_for(scene, is_said ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
+    }
 }
 
 void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene)

@@ -75,25 +75,6 @@ static void say_relation(teller *t, sac_relation relation)
         say(t, words[relation][i], SAC_OF_DEED);
 }
 
-/* "in the forest", "on the sea"; over it, for what is in the sky with nothing below but the ground;
- * through it, for trains. */
-static void say_spot(teller *t, const sac_tale *tale)
-{
-    sac_spot spot = tale->spot;
-    bool over = tale->relation == SAC_ALONE &&
-                (tale->verb == SAC_FLY || tale->verb == SAC_SHINE || tale->verb == SAC_FLOAT);
-    bool on =
-        spot == SAC_BEACH || spot == SAC_STREET || (spot == SAC_SEA && tale->verb != SAC_SWIM);
-    say(t,
-        over                     ? SAC_SAY_OVER
-        : tale->verb == SAC_ROLL ? SAC_SAY_THROUGH
-        : on                     ? SAC_SAY_ON
-                                 : SAC_SAY_IN,
-        SAC_OF_SPOT);
-    say(t, spot == SAC_MEADOW ? SAC_SAY_A : SAC_SAY_THE, SAC_OF_SPOT);
-    say(t, spot == SAC_IN_SNOW ? SAC_SAY_SNOW : SAC_SAY_SPOT + (int)spot, SAC_OF_SPOT);
-}
-
 int sac_tale_tell(const sac_tale *tale, int *word, sac_referent *of)
 {
     teller t = {word, of, 0};
@@ -107,7 +88,21 @@ int sac_tale_tell(const sac_tale *tale, int *word, sac_referent *of)
         say_relation(&t, tale->relation);
         say_group(&t, &tale->group[1], SAC_OF_GROUP + 1);
     }
-    say_spot(&t, tale);
+    /* "in the forest", "on the sea"; over it, for what is in the sky with nothing below but the
+     * ground; through it, for trains. */
+    sac_spot spot = tale->spot;
+    bool over = tale->relation == SAC_ALONE &&
+                (tale->verb == SAC_FLY || tale->verb == SAC_SHINE || tale->verb == SAC_FLOAT);
+    bool on =
+        spot == SAC_BEACH || spot == SAC_STREET || (spot == SAC_SEA && tale->verb != SAC_SWIM);
+    say(&t,
+        over                     ? SAC_SAY_OVER
+        : tale->verb == SAC_ROLL ? SAC_SAY_THROUGH
+        : on                     ? SAC_SAY_ON
+                                 : SAC_SAY_IN,
+        SAC_OF_SPOT);
+    say(&t, spot == SAC_MEADOW ? SAC_SAY_A : SAC_SAY_THE, SAC_OF_SPOT);
+    say(&t, spot == SAC_IN_SNOW ? SAC_SAY_SNOW : SAC_SAY_SPOT + (int)spot, SAC_OF_SPOT);
     if (tale->hour != SAC_DAY) {
         say(&t, SAC_SAY_AT, SAC_OF_HOUR);
         say(&t, tale->hour == SAC_NIGHT ? SAC_SAY_NIGHT : SAC_SAY_SUNSET, SAC_OF_HOUR);

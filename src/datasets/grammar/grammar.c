@@ -66,29 +66,6 @@ static int pick_verb(growth *g, unsigned subjects, bool with_object)
 
 static int add_clause(growth *g, int subject, unsigned subject_kind, int depth);
 
-/* None or one of each order, and no more than three in all. */
-static void add_adjectives(growth *g, sac_noun_phrase *phrase)
-{
-    unsigned kind = sac_nouns[phrase->noun].kind;
-    for (int order = SAC_SIZE; order <= SAC_DOMAIN && phrase->adjective_count < 3; order++) {
-        int adjective = wants(g, 3) ? pick_adjective(g, kind, (sac_adjective_order)order) : -1;
-        if (adjective >= 0)
-            phrase->adjectives[phrase->adjective_count++] = adjective;
-    }
-    g->words -= phrase->adjective_count;
-}
-
-static void pick_determiner(growth *g, sac_noun_phrase *phrase)
-{
-    const sac_determiner *d;
-    do {
-        phrase->determiner =
-            chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count());
-        phrase->plural = chance(g, 35);
-        d = &sac_determiners[phrase->determiner];
-    } while (phrase->plural ? !d->plural : !d->masculine);
-}
-
 static int row_of(const sac_word_pair *pairs, const char *english)
 {
     int row = 0;
@@ -109,9 +86,22 @@ static int add_phrase(growth *g, unsigned kinds, int depth)
     sac_noun_phrase *phrase = &g->tree->phrases[index];
     *phrase = (sac_noun_phrase){.pronoun = -1, .complement = -1, .relative = -1};
     phrase->noun = pick_noun(g, kinds);
-    pick_determiner(g, phrase);
+    const sac_determiner *d;
+    do {
+        phrase->determiner =
+            chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count());
+        phrase->plural = chance(g, 35);
+        d = &sac_determiners[phrase->determiner];
+    } while (phrase->plural ? !d->plural : !d->masculine);
     g->words -= 2;
-    add_adjectives(g, phrase);
+    /* None or one of each order, and no more than three in all. */
+    unsigned kind = sac_nouns[phrase->noun].kind;
+    for (int order = SAC_SIZE; order <= SAC_DOMAIN && phrase->adjective_count < 3; order++) {
+        int adjective = wants(g, 3) ? pick_adjective(g, kind, (sac_adjective_order)order) : -1;
+        if (adjective >= 0)
+            phrase->adjectives[phrase->adjective_count++] = adjective;
+    }
+    g->words -= phrase->adjective_count;
     add_complement(g, index, depth);
     return index;
 }

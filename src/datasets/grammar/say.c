@@ -240,19 +240,6 @@ static void say_copula(speech *s, const sac_clause *clause, const agreement *wit
 
 /* ---------------------------------------------------------------- clauses */
 
-static void say_place(speech *s, const sac_clause *clause)
-{
-    if (clause->place_kind == SAC_AT_PHRASE) {
-        say_pair(s, &sac_prepositions[clause->place_preposition]);
-        say_phrase(s, clause->place);
-    } else if (clause->place_kind == SAC_AT_NAME) {
-        const sac_named_place *place = &sac_named_places[clause->place];
-        uint64_t in = say_english(s, "in"), own = say_english(s, place->english);
-        say_french(s, place->preposition, in);
-        say_french(s, place->french, own);
-    }
-}
-
 static void say_time(speech *s, const sac_clause *clause)
 {
     uint64_t on;
@@ -301,7 +288,15 @@ static void say_clause(speech *s, const sac_clause *clause, bool with_subject)
             say_french(s, "par", say_english(s, "by"));
         say_phrase(s, clause->object);
     }
-    say_place(s, clause);
+    if (clause->place_kind == SAC_AT_PHRASE) {
+        say_pair(s, &sac_prepositions[clause->place_preposition]);
+        say_phrase(s, clause->place);
+    } else if (clause->place_kind == SAC_AT_NAME) {
+        const sac_named_place *place = &sac_named_places[clause->place];
+        uint64_t in = say_english(s, "in"), own = say_english(s, place->english);
+        say_french(s, place->preposition, in);
+        say_french(s, place->french, own);
+    }
     say_time(s, clause);
 }
 
@@ -310,18 +305,6 @@ static void say_clause(speech *s, const sac_clause *clause, bool with_subject)
 static bool is(const char *word, const char *other)
 {
     return strcmp(word, other) == 0;
-}
-
-/* "an" before a vowel that is heard as one. */
-static void mend_english(speech *s)
-{
-    for (int i = 0; i + 1 < s->english_count; i++) {
-        const char *next = s->english[i + 1];
-        bool heard =
-            strchr("aeiou", next[0]) && strncmp(next, "eu", 2) != 0 && strncmp(next, "uni", 3) != 0;
-        if (is(s->english[i], "a") && heard)
-            strcpy(s->english[i], "an");
-    }
 }
 
 /* le, la, de, ne, que, je lose their vowel before another; ce, sa, ma change their form. */
@@ -368,18 +351,6 @@ static void contract(speech *s)
     s->french_count = kept;
 }
 
-/* Elision first, since "de l'" is not contracted, and again for the "de" that contraction leaves.
- */
-static void mend_french(speech *s)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i + 1 < s->french_count; i++)
-            elide(s->french[i].text, s->french[i + 1].text);
-        if (pass == 0)
-            contract(s);
-    }
-}
-
 /* ---------------------------------------------------------------- sentences */
 
 static bool copy_out(const speech *s, sac_sentence_pair *pair)
@@ -407,8 +378,22 @@ bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair)
         say_clause(&s, &tree->clauses[tree->second], true);
     }
     say_french(&s, ".", say_english(&s, "."));
-    mend_english(&s);
-    mend_french(&s);
+    /* "an" before a vowel that is heard as one. */
+    for (int i = 0; i + 1 < s.english_count; i++) {
+        const char *next = s.english[i + 1];
+        bool heard =
+            strchr("aeiou", next[0]) && strncmp(next, "eu", 2) != 0 && strncmp(next, "uni", 3) != 0;
+        if (is(s.english[i], "a") && heard)
+            strcpy(s.english[i], "an");
+    }
+    /* Elision first, since "de l'" is not contracted, and again for the "de" that contraction
+     * leaves. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i + 1 < s.french_count; i++)
+            elide(s.french[i].text, s.french[i + 1].text);
+        if (pass == 0)
+            contract(&s);
+    }
     return copy_out(&s, pair);
 }
 

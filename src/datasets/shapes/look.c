@@ -111,29 +111,7 @@ static float pick_lean(sac_rng *rng)
     return kind == 0 ? 0 : kind == 1 ? lean : lean < 0 ? -1 : 1;
 }
 
-static void pick_form(sac_rng *rng, sac_scene_object *object)
-{
-    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
-    object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
-    float most = most_varied(object);
-    bool upright = sac_rng_pick(rng, 4) == 0;
-    float angle = sac_rng_between(rng, -most, most);
-    object->angle = upright ? angle / 20 : angle;
-}
-
 /* ---------------------------------------------------------------- fills */
-
-static void pick_second(sac_rng *rng, sac_scene_object *object)
-{
-    static const uint8_t percent[] = {50, 22, 28};
-    int kind = pick_share(rng, percent);
-    for (int k = 0; k < 3; k++) {
-        uint8_t darker = (uint8_t)(object->rgb[k] * 2 / 5);
-        object->second_rgb[k] = kind == 0 ? 16 : kind == 1 ? 250 : darker;
-    }
-    if (object->fill == SAC_FILL_GRADED)
-        sac_colour_pick(rng, object->colour, true, object->second_rgb);
-}
 
 /* Lines that are thin for a pen and thick for it, but never fill a shape. */
 static float pick_line(sac_rng *rng, float size)
@@ -156,14 +134,26 @@ static void pick_fill(sac_rng *rng, sac_fill fill, sac_scene_object *object)
         object->line = 0;
     if (object->stroke > 0.2f * object->size)
         object->stroke = 0.2f * object->size;
-    pick_second(rng, object);
+    static const uint8_t percent[] = {50, 22, 28};
+    int kind = pick_share(rng, percent);
+    for (int k = 0; k < 3; k++) {
+        uint8_t darker = (uint8_t)(object->rgb[k] * 2 / 5);
+        object->second_rgb[k] = kind == 0 ? 16 : kind == 1 ? 250 : darker;
+    }
+    if (object->fill == SAC_FILL_GRADED)
+        sac_colour_pick(rng, object->colour, true, object->second_rgb);
 }
 
 /* Once its size and fill are known. */
 static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
 {
     sac_colour_pick(rng, object->colour, true, object->rgb);
-    pick_form(rng, object);
+    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
+    object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
+    float most = most_varied(object);
+    bool upright = sac_rng_pick(rng, 4) == 0;
+    float angle = sac_rng_between(rng, -most, most);
+    object->angle = upright ? angle / 20 : angle;
     pick_fill(rng, fill, object);
     pick_stripes(rng, true, object);
     object->hand = sac_rng_bits(rng, rng->next++);

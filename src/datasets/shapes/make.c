@@ -47,26 +47,6 @@ static void say_relation(sac_scene *scene)
     }
 }
 
-/* Fills words, word and object_of_word from the objects, which are in the order of mention. */
-static void scene_describe(sac_scene *scene)
-{
-    scene->words = 0;
-    for (int i = 0; i < scene->count; i++) {
-        if (i == 1)
-            say_relation(scene);
-        else if (i > 1)
-            say(scene, SAC_WORD_AND, -1);
-        say_object(scene, i);
-    }
-    if (scene->count == 0)
-        say(scene, SAC_WORD_NOTHING, -1);
-    say(scene, SAC_WORD_END, -1);
-    for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
-        scene->word[i] = SAC_WORD_PAD;
-        scene->object_of_word[i] = -1;
-    }
-}
-
 char *sac_sentence_of(const char *(*word_text)(int word), const int *word, int words, char *text,
                       size_t size)
 {
@@ -201,18 +181,6 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
     }
 }
 
-/* Two in five lose the word of their colour, two that of their shape. */
-static void drop_words(sac_rng *rng, sac_scene *scene)
-{
-    for (int i = 0; i < scene->count; i++) {
-        int lost = sac_rng_pick(rng, 5);
-        if (lost < 2)
-            scene->objects[i].colour = SAC_UNNAMED;
-        else if (lost < 4)
-            scene->objects[i].shape = SAC_UNNAMED;
-    }
-}
-
 /* ---------------------------------------------------------------- places */
 
 static void pick_place(sac_rng *rng, sac_scene_object *object)
@@ -326,7 +294,22 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
     } while (!sac_ground_pick(rng, varied, scene));
     if (varied)
         sac_lens_pick(rng, scene);
-    scene_describe(scene);
+    /* Fills words, word and object_of_word from the objects, which are in the order of mention. */
+    scene->words = 0;
+    for (int i = 0; i < scene->count; i++) {
+        if (i == 1)
+            say_relation(scene);
+        else if (i > 1)
+            say(scene, SAC_WORD_AND, -1);
+        say_object(scene, i);
+    }
+    if (scene->count == 0)
+        say(scene, SAC_WORD_NOTHING, -1);
+    say(scene, SAC_WORD_END, -1);
+    for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
+        scene->word[i] = SAC_WORD_PAD;
+        scene->object_of_word[i] = -1;
+    }
 }
 
 void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene)
@@ -344,6 +327,13 @@ void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene)
     *scene = (sac_scene){.stream = stream, .seed = seed};
     bool varied = sac_look_is_varied(&rng, stream);
     pick_names(&rng, varied, scene);
-    drop_words(&rng, scene);
+    /* Two in five lose the word of their colour, two that of their shape. */
+    for (int i = 0; i < scene->count; i++) {
+        int lost = sac_rng_pick(&rng, 5);
+        if (lost < 2)
+            scene->objects[i].colour = SAC_UNNAMED;
+        else if (lost < 4)
+            scene->objects[i].shape = SAC_UNNAMED;
+    }
     arrange(&rng, varied, scene);
 }

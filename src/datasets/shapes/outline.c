@@ -161,29 +161,6 @@ static int waver(const sac_scene_object *object, int count, double corner[][2])
 
 /* ---------------------------------------------------------------- placed */
 
-static void rotate(double angle, int count, double corner[][2])
-{
-    double c, s;
-    sac_turn(angle, &c, &s);
-    for (int i = 0; i < count; i++) {
-        double x = corner[i][0], y = corner[i][1];
-        corner[i][0] = c * x - s * y;
-        corner[i][1] = s * x + c * y;
-    }
-}
-
-/* low, high [2]: the box of the corners. */
-static void find_box(int count, double corner[][2], double *low, double *high)
-{
-    for (int k = 0; k < 2; k++) {
-        low[k] = high[k] = corner[0][k];
-        for (int i = 1; i < count; i++) {
-            low[k] = corner[i][k] < low[k] ? corner[i][k] : low[k];
-            high[k] = corner[i][k] > high[k] ? corner[i][k] : high[k];
-        }
-    }
-}
-
 void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
 {
     double corner[SAC_OUTLINE_CORNERS][2], low[2], high[2];
@@ -193,8 +170,21 @@ void sac_outline_of(const sac_scene_object *object, sac_outline *outline)
     *outline = (sac_outline){count, {{0}}, object->size / 2, object->size, object->size};
     if (count == 0)
         return;
-    rotate(object->angle, count, corner);
-    find_box(count, corner, low, high);
+    double c, s;
+    sac_turn(object->angle, &c, &s);
+    for (int i = 0; i < count; i++) {
+        double x = corner[i][0], y = corner[i][1];
+        corner[i][0] = c * x - s * y;
+        corner[i][1] = s * x + c * y;
+    }
+    /* low, high [2]: the box of the corners. */
+    for (int k = 0; k < 2; k++) {
+        low[k] = high[k] = corner[0][k];
+        for (int i = 1; i < count; i++) {
+            low[k] = corner[i][k] < low[k] ? corner[i][k] : low[k];
+            high[k] = corner[i][k] > high[k] ? corner[i][k] : high[k];
+        }
+    }
     double width = high[0] - low[0], height = high[1] - low[1];
     double scale = object->size / (width > height ? width : height);
     for (int i = 0; i < count; i++)

@@ -22,17 +22,6 @@ static void shape_encoder(sac_captioner *c, activations *a, size_t batch)
     sac_arena_shape(&a->arena, pass, &a->dmean, batch, (size_t)c->depth);
 }
 
-static void shape_words(sac_captioner *c, activations *a, size_t batch, size_t steps)
-{
-    sac_pass *pass = &c->base.pass;
-    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->cover,
-                    batch * (size_t)sac_captioner_world(&c->shape)->longest, (size_t)c->cells);
-}
-
 /* Pairs of a value and its gradient, which have one shape. */
 static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t steps)
 {
@@ -66,7 +55,13 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
 
 static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t steps)
 {
-    shape_words(c, a, batch, steps);
+    sac_pass *pass = &c->base.pass;
+    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
+    sac_arena_shape(&a->arena, pass, &a->cover,
+                    batch * (size_t)sac_captioner_world(&c->shape)->longest, (size_t)c->cells);
     shape_encoder(c, a, batch);
     shape_decoder(c, a, batch, steps);
 }

@@ -49,17 +49,6 @@ static void add(sac_pointing *sums, double pointing, double mass)
     sums->mass_in_box += mass;
 }
 
-static void add_uniform(sac_pointing *sums, const place *p)
-{
-    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
-    for (int y = 0; y < p->grid_h; y++)
-        for (int x = 0; x < p->grid_w; x++) {
-            inside += is_cell_inside(p, x, y);
-            mass += p->cover[y * p->grid_w + x];
-        }
-    add(sums, inside / cells, mass / cells);
-}
-
 static void add_centre(sac_pointing *sums, const place *p)
 {
     const double sigma = 2;
@@ -93,7 +82,13 @@ static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *
 /* What heat elsewhere would have in the place of word i. */
 static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, const place *p)
 {
-    add_uniform(&e->uniform, p);
+    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
+    for (int y = 0; y < p->grid_h; y++)
+        for (int x = 0; x < p->grid_w; x++) {
+            inside += is_cell_inside(p, x, y);
+            mass += p->cover[y * p->grid_w + x];
+        }
+    add(&e->uniform, inside / cells, mass / cells);
     add_centre(&e->centre, p);
     add_shuffled(&e->shuffled, p, caption, i);
 }

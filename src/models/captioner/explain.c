@@ -7,21 +7,6 @@
 #include "captioner/decode_buffers.h"
 #include "models/decode.h"
 
-static void describe(const sac_captioner *c, const sac_explanation_request *request,
-                     sac_explanation *e)
-{
-    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
-    float temperature = request->caption->temperature;
-    e->score = layer.spec.score;
-    e->keys = (size_t)c->cells;
-    e->position = request->position;
-    e->dim = (size_t)c->keys;
-    e->value_dim = (size_t)c->depth;
-    e->scale = (double)layer.spec.scale;
-    e->temperature = temperature == 0 ? 1 : (double)temperature;
-    e->inverse_width = 1;
-}
-
 static bool reserve(const sac_explanation_request *request, sac_explanation *e)
 {
     e->weights = malloc(e->keys * sizeof *e->weights);
@@ -68,7 +53,16 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
     sac_caption_free(&caption);
     if (status != SAC_OK)
         return status;
-    describe(c, request, e);
+    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
+    float temperature = request->caption->temperature;
+    e->score = layer.spec.score;
+    e->keys = (size_t)c->cells;
+    e->position = request->position;
+    e->dim = (size_t)c->keys;
+    e->value_dim = (size_t)c->depth;
+    e->scale = (double)layer.spec.scale;
+    e->temperature = temperature == 0 ? 1 : (double)temperature;
+    e->inverse_width = 1;
     if (!reserve(request, e))
         status = sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
     if (status == SAC_OK)

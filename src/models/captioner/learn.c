@@ -46,9 +46,10 @@ static size_t rows_at(const learning *l, size_t t)
 
 /* ---------------------------------------------------------------- the batch on the device */
 
-/* The words to be said, and how many there are. */
-static void find_targets(learning *l)
+static void upload(learning *l)
 {
+    activations *a = l->a;
+    /* The words to be said, and how many there are. */
     const sac_caption_batch *batch = l->batch;
     for (size_t i = 0; i < l->T * l->B; i++) {
         bool spoken = (size_t)batch->lengths[i % l->B] > i / l->B;
@@ -57,12 +58,6 @@ static void find_targets(learning *l)
         l->words += asked;
         l->named += spoken && batch->object_of_word[i] >= 0;
     }
-}
-
-static void upload(learning *l)
-{
-    activations *a = l->a;
-    find_targets(l);
     sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
     sac_convolution_write(l->pass, &first, a->f.pictures, l->batch->pictures);
     sac_pass_write(l->pass, a->cover, l->batch->cover);
@@ -152,21 +147,6 @@ static void read_losses(learning *l, float losses[3])
 
 /* ---------------------------------------------------------------- backward: the decoder */
 
-/* Zeroes what the steps add to, and what they leave out in rows that have ended. */
-static void zero_gradients(learning *l)
-{
-    activations *a = l->a;
-    const sac_tensor all[] = {at_step(l, a->dstates, 0, l->B),
-                              a->dcell,
-                              a->dgates,
-                              a->dquery,
-                              a->dbeta,
-                              a->dfeatures,
-                              a->dkeys};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sac_pass_fill(l->pass, all[i], 0);
-}
-
 /* These begin the gradients of embedded, s[t] and z[t] of all steps. */
 static void output_backward(learning *l)
 {
@@ -237,32 +217,7 @@ static void step_weights_backward(learning *l)
     sac_embedding_backward(l->pass, w->embedding, a->dembedded, a->inputs);
 }
 
-static void decoder_backward(learning *l)
-{
-    zero_gradients(l);
-    output_backward(l);
-    for (size_t t = l->T; t-- > 0;)
-        step_backward(l, t);
-    step_weights_backward(l);
-}
-
 /* ---------------------------------------------------------------- backward: the encoder */
-
-/* s₀, c₀ = tanh(W · mean h + b) → features */
-static void start_backward(learning *l)
-{
-    activations *a = l->a;
-    const sac_captioner_weights *w = l->w;
-    sac_pass *pass = l->pass;
-    sac_tensor dstate = at_step(l, a->dstates, 0, l->B);
-    sac_tanh_backward(pass, dstate, at_step(l, a->states, 0, l->B));
-    sac_linear_backward_weights(pass, dstate, a->f.mean, w->state.weight, w->state.bias);
-    sac_linear_backward_input(pass, a->dmean, dstate, w->state.weight);
-    sac_tanh_backward(pass, a->dcell, at_step(l, a->cell_states, 0, l->B));
-    sac_linear_backward_weights(pass, a->dcell, a->f.mean, w->cell.weight, w->cell.bias);
-    sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
-    sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
-}
 
 static void keys_backward(learning *l)
 {
@@ -293,7 +248,18 @@ static void convolutions_backward(learning *l)
 
 static void encoder_backward(learning *l)
 {
-    start_backward(l);
+    /* s₀, c₀ = tanh(W · mean h + b) → features */
+    activations *a = l->a;
+    const sac_captioner_weights *w = l->w;
+    sac_pass *pass = l->pass;
+    sac_tensor dstate = at_step(l, a->dstates, 0, l->B);
+    sac_tanh_backward(pass, dstate, at_step(l, a->states, 0, l->B));
+    sac_linear_backward_weights(pass, dstate, a->f.mean, w->state.weight, w->state.bias);
+    sac_linear_backward_input(pass, a->dmean, dstate, w->state.weight);
+    sac_tanh_backward(pass, a->dcell, at_step(l, a->cell_states, 0, l->B));
+    sac_linear_backward_weights(pass, a->dcell, a->f.mean, w->cell.weight, w->cell.bias);
+    sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
+    sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
     keys_backward(l);
     sac_layer_norm_backward(l->pass, &l->w->norm, l->a->dfeatures,
                             l->a->f.layer[l->c->shape.layers - 1]);
@@ -335,7 +301,21 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
     upload(&l);
     forward(&l);
     run_losses(&l, fmaxf(gaze_weight, 0), fmaxf(coverage_weight, 0));
-    decoder_backward(&l);
+    /* Zeroes what the steps add to, and what they leave out in rows that have ended. */
+    activations *a = l.a;
+    const sac_tensor all[] = {at_step(&l, a->dstates, 0, l.B),
+                              a->dcell,
+                              a->dgates,
+                              a->dquery,
+                              a->dbeta,
+                              a->dfeatures,
+                              a->dkeys};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sac_pass_fill(l.pass, all[i], 0);
+    output_backward(&l);
+    for (size_t t = l.T; t-- > 0;)
+        step_backward(&l, t);
+    step_weights_backward(&l);
     encoder_backward(&l);
     read_losses(&l, losses);
     return sac_pass_end(l.pass, error);

@@ -9,26 +9,6 @@ enum { KERNEL = 9 }; /* places of a 3 × 3 convolution */
 
 /* ---------------------------------------------------------------- parameters */
 
-static void declare_encoder(const sac_captioner_shape *shape, sac_parameters *p,
-                            sac_captioner_weights *w)
-{
-    char name[48];
-    size_t in = 3, grid = (size_t)sac_captioner_grid(shape), kernel = 3;
-    for (int i = 0; i < shape->layers; i++) {
-        size_t out = (size_t)shape->layer[i].channels;
-        snprintf(name, sizeof name, "encoder.%d.weight", i);
-        w->encoder[i].weight =
-            sac_parameter_add(p, name, sac_init_he(KERNEL * in), 4, out, kernel, kernel, in);
-        snprintf(name, sizeof name, "encoder.%d.bias", i);
-        w->encoder[i].bias = sac_parameter_vector(p, name, out);
-        in = out;
-    }
-    w->norm.position =
-        sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, grid * grid, in);
-    w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, in);
-    w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", in);
-}
-
 static void declare_attention(const sac_captioner_shape *shape, size_t depth, sac_parameters *p,
                               sac_captioner_weights *w)
 {
@@ -70,7 +50,21 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
                            sac_captioner_weights *w)
 {
     size_t hidden = (size_t)shape->hidden, depth = (size_t)shape->layer[shape->layers - 1].channels;
-    declare_encoder(shape, p, w);
+    char name[48];
+    size_t in = 3, grid = (size_t)sac_captioner_grid(shape), kernel = 3;
+    for (int i = 0; i < shape->layers; i++) {
+        size_t out = (size_t)shape->layer[i].channels;
+        snprintf(name, sizeof name, "encoder.%d.weight", i);
+        w->encoder[i].weight =
+            sac_parameter_add(p, name, sac_init_he(KERNEL * in), 4, out, kernel, kernel, in);
+        snprintf(name, sizeof name, "encoder.%d.bias", i);
+        w->encoder[i].bias = sac_parameter_vector(p, name, out);
+        in = out;
+    }
+    w->norm.position =
+        sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, grid * grid, in);
+    w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, in);
+    w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", in);
     w->state.weight = sac_parameter_matrix(p, "start.state.weight", hidden, depth);
     w->state.bias = sac_parameter_vector(p, "start.state.bias", hidden);
     w->cell.weight = sac_parameter_matrix(p, "start.cell.weight", hidden, depth);

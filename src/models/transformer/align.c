@@ -35,28 +35,6 @@ static bool allocate(trial *a)
            a->weights;
 }
 
-static void release(trial *a)
-{
-    void *const host[] = {a->source_words, a->source_padding, a->words, a->padding, a->query,
-                          a->key,          a->weights};
-    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
-        free(host[i]);
-    sac_arena_release(&a->arena);
-}
-
-static void run(trial *a)
-{
-    const sac_transformer_noise quiet = {0};
-    sac_transformer_take_batch(a->batch, a->source_words, a->source_padding, a->words, a->padding);
-    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->S, 0, &a->source);
-    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->T, a->S, &a->target);
-    sac_transformer_upload(a->t, &(sac_transformer_words){a->source_words, a->source_padding, NULL},
-                           &a->source);
-    sac_transformer_upload(a->t, &(sac_transformer_words){a->words, a->padding, NULL}, &a->target);
-    sac_tensor memory = sac_transformer_encode(a->t, &quiet, &a->source);
-    sac_transformer_decode(a->t, &quiet, &a->target, &a->source, memory);
-}
-
 /* How many words of sentence `b` look at a right word the most. */
 static size_t count_right(trial *a, size_t b, size_t head)
 {
@@ -104,7 +82,15 @@ static void score_all(trial *a)
     for (size_t i = 0; i < a->B * a->T; i++)
         words += a->batch->linked[i] >= 0;
     a->t->aligner.layer = a->t->aligner.head = 0;
-    run(a);
+    const sac_transformer_noise quiet = {0};
+    sac_transformer_take_batch(a->batch, a->source_words, a->source_padding, a->words, a->padding);
+    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->S, 0, &a->source);
+    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->T, a->S, &a->target);
+    sac_transformer_upload(a->t, &(sac_transformer_words){a->source_words, a->source_padding, NULL},
+                           &a->source);
+    sac_transformer_upload(a->t, &(sac_transformer_words){a->words, a->padding, NULL}, &a->target);
+    sac_tensor memory = sac_transformer_encode(a->t, &quiet, &a->source);
+    sac_transformer_decode(a->t, &quiet, &a->target, &a->source, memory);
     for (int layer = 0; layer < a->t->sizes.layers; layer++)
         score_layer(a, layer, words);
 }
@@ -130,7 +116,11 @@ sac_status sac_transformer_find_aligner(sac_transformer *t, sac_error *error)
     if (status == SAC_OK)
         status = sac_pass_end(&t->base.pass, error);
     t->aligner.is_known = status == SAC_OK;
-    release(&a);
+    void *const host[] = {a.source_words, a.source_padding, a.words, a.padding, a.query,
+                          a.key,          a.weights};
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        free(host[i]);
+    sac_arena_release(&a.arena);
     maker.destroy(maker.self);
     return status;
 }

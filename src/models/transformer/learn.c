@@ -133,28 +133,6 @@ static void take_sentences(learning *l)
         }
 }
 
-/* A sentence and its translation begin at the same place, anywhere in the table. */
-static void draw_offsets(learning *l)
-{
-    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l->S, l->T)) + 1;
-    for (size_t b = 0; b < l->B; b++)
-        l->a->offsets[b] =
-            l->lesson->shifts ? (int)(sac_philox((uint32_t)b, (uint32_t)l->batch->number, 1) % room)
-                              : 0;
-}
-
-static void upload(learning *l)
-{
-    training *a = l->a;
-    take_sentences(l);
-    draw_offsets(l);
-    sac_transformer_upload(
-        l->t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
-    sac_transformer_upload(l->t, &(sac_transformer_words){a->words, a->padding, a->offsets},
-                           &a->target);
-    sac_pass_write_ints(l->pass, a->targets, a->wanted);
-}
-
 /* ---------------------------------------------------------------- backward */
 
 /* d: the gradient of what the stack gives; becomes that of its words, which the table gets. */
@@ -221,7 +199,19 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
         .S = batch->source.steps,
         .T = batch->steps,
     };
-    upload(&l);
+    training *a = l.a;
+    take_sentences(&l);
+    /* A sentence and its translation begin at the same place, anywhere in the table. */
+    uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l.S, l.T)) + 1;
+    for (size_t b = 0; b < l.B; b++)
+        l.a->offsets[b] = l.lesson->shifts
+                              ? (int)(sac_philox((uint32_t)b, (uint32_t)l.batch->number, 1) % room)
+                              : 0;
+    sac_transformer_upload(
+        l.t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
+    sac_transformer_upload(l.t, &(sac_transformer_words){a->words, a->padding, a->offsets},
+                           &a->target);
+    sac_pass_write_ints(l.pass, a->targets, a->wanted);
     sac_tensor memory = sac_transformer_encode(t, &l.noise, &l.a->source);
     sac_tensor z = sac_transformer_decode(t, &l.noise, &l.a->target, &l.a->source, memory);
     sac_transformer_logits(t, l.a->logits, z);

@@ -59,24 +59,19 @@ static void destroy(void *self)
     free(w);
 }
 
-/* That of the figure, and then short ones to be shown; the rest are of any length. */
-static void make_sentences(sac_sentence_pair pair[SENTENCES])
-{
-    uint64_t seed = first_sentence;
-    sac_sentence_of_figure(&pair[0]);
-    for (int i = 1; i < SENTENCES; i++)
-        do
-            sac_sentence_make(SAC_TEXT_TEST, seed++, &pair[i]);
-        while (i < SHOWN && pair[i].source_count > SHOWN_WORDS);
-}
-
 /* That of the figure first, then of the test stream; those that are shown are short. */
 static sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
 {
     watched_sentences *w = calloc(1, sizeof *w);
     if (!w)
         return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for sentences to watch");
-    make_sentences(w->pair);
+    /* That of the figure, and then short ones to be shown; the rest are of any length. */
+    uint64_t seed = first_sentence;
+    sac_sentence_of_figure(&w->pair[0]);
+    for (int i = 1; i < SENTENCES; i++)
+        do
+            sac_sentence_make(SAC_TEXT_TEST, seed++, &w->pair[i]);
+        while (i < SHOWN && w->pair[i].source_count > SHOWN_WORDS);
     sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
     if (status == SAC_OK)
         status = sac_word_list_create(SAC_FRENCH, &w->french, error);

@@ -40,31 +40,6 @@ static void add_figures(const sac_translation_evaluation *e, sac_evaluation_repo
         sac_report_figure(report, all[i].key, all[i].value);
 }
 
-static void add_heads(const sac_head_figures *f, sac_evaluation_report *report)
-{
-    size_t maps = f->layers * f->heads;
-    for (size_t i = 0; i < maps && i < SAC_REPORT_HEADS; i++) {
-        report->head[i].layer = i / f->heads;
-        report->head[i].head = i % f->heads;
-        report->head[i].alignment = share((double)f->right[i], f->words);
-        report->head_count = i + 1;
-    }
-}
-
-/* A line for each layer, a column for each head. */
-static void print_heads(sac_evaluation_report *report)
-{
-    if (report->head_count)
-        sac_report_print(report, "\nthe same by each head that looks at the sentence");
-    for (size_t i = 0; i < report->head_count; i++) {
-        if (report->head[i].head == 0)
-            sac_report_print(report, "\n  layer %zu ", report->head[i].layer);
-        sac_report_print(report, " %.3f", report->head[i].alignment);
-    }
-    if (report->head_count)
-        sac_report_print(report, "\n");
-}
-
 /* A share of nothing is no number. */
 static void add_share(sac_evaluation_report *report, const char *what, double value)
 {
@@ -91,7 +66,13 @@ void sac_translation_report(const sac_translation_evaluation *e, sac_evaluation_
     const sac_alignment_figures *a = &e->alignment;
     *report = (sac_evaluation_report){.milliseconds = e->milliseconds, .lengths = e->lengths};
     add_figures(e, report);
-    add_heads(&e->heads, report);
+    size_t maps = e->heads.layers * e->heads.heads;
+    for (size_t i = 0; i < maps && i < SAC_REPORT_HEADS; i++) {
+        report->head[i].layer = i / e->heads.heads;
+        report->head[i].head = i % e->heads.heads;
+        report->head[i].alignment = share((double)e->heads.right[i], e->heads.words);
+        report->head_count = i + 1;
+    }
     sac_report_print(report, "%-36s %8s\n", "translation exactly right", "share");
     add_exact(report, "all held-out sentences", e->exact, e->count);
     add_exact(report, "with a pair never trained on", e->exact_unseen, e->unseen);
@@ -107,5 +88,14 @@ void sac_translation_report(const sac_translation_evaluation *e, sac_evaluation_
     add_alignment(report, "the model's, words shuffled", share(a->shuffled, a->shuffled_words));
     sac_report_print(report, "  over %zu words; alignment error rate %.3f\n", a->words,
                      error_rate(a));
-    print_heads(report);
+    /* A line for each layer, a column for each head. */
+    if (report->head_count)
+        sac_report_print(report, "\nthe same by each head that looks at the sentence");
+    for (size_t i = 0; i < report->head_count; i++) {
+        if (report->head[i].head == 0)
+            sac_report_print(report, "\n  layer %zu ", report->head[i].layer);
+        sac_report_print(report, " %.3f", report->head[i].alignment);
+    }
+    if (report->head_count)
+        sac_report_print(report, "\n");
 }

@@ -87,17 +87,6 @@ static void cut_part(const sentence_batches *b, size_t number, size_t index,
 
 /* ---------------------------------------------------------------- the pool */
 
-static void take_numbers(const sentence_batches *b, const sac_sentence_pair *pair, sample *s)
-{
-    s->source_count = pair->source_count;
-    s->target_count = pair->target_count;
-    for (int i = 0; i < pair->source_count; i++)
-        s->source[i] = sac_word_list_find(&b->english, pair->source[i]);
-    for (int t = 0; t < pair->target_count; t++)
-        s->target[t] = sac_word_list_find(&b->french, pair->target[t]);
-    memcpy(s->links, pair->links, (size_t)pair->target_count * sizeof *s->links);
-}
-
 /* Sample `index` of pool `number`: a seed out of 64 bits of a counter. */
 static void make_sample(const sentence_batches *b, size_t number, size_t index, sample *s)
 {
@@ -112,7 +101,13 @@ static void make_sample(const sentence_batches *b, size_t number, size_t index, 
     else if (kind < parts + unended)
         sac_sentence_cut(&pair, 0, pair.source_count - 2);
     s->number = index;
-    take_numbers(b, &pair, s);
+    s->source_count = pair.source_count;
+    s->target_count = pair.target_count;
+    for (int i = 0; i < pair.source_count; i++)
+        s->source[i] = sac_word_list_find(&b->english, pair.source[i]);
+    for (int t = 0; t < pair.target_count; t++)
+        s->target[t] = sac_word_list_find(&b->french, pair.target[t]);
+    memcpy(s->links, pair.links, (size_t)pair.target_count * sizeof *s->links);
 }
 
 static int by_length(const void *a, const void *b)

@@ -59,17 +59,6 @@ static void shape_source(sac_translator *t, activations *a, size_t batch, size_t
     sac_arena_shape(&a->arena, pass, &a->dlast, batch, sac_translator_depth(t));
 }
 
-static void shape_words(sac_translator *t, activations *a, size_t batch, size_t source_steps,
-                        size_t steps)
-{
-    sac_pass *pass = &t->base.pass;
-    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
-}
-
 /* Pairs of a value and its gradient, which have one shape. */
 static void shape_decoder(sac_translator *t, activations *a, size_t batch, size_t source_steps,
                           size_t steps)
@@ -103,7 +92,12 @@ static void shape_all(sac_translator *t, activations *a, size_t batch, size_t so
                       size_t steps)
 {
     shape_source(t, a, batch, source_steps);
-    shape_words(t, a, batch, source_steps, steps);
+    sac_pass *pass = &t->base.pass;
+    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
+    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
     shape_decoder(t, a, batch, source_steps, steps);
 }
 
@@ -244,23 +238,6 @@ static void forward(learning *l)
 }
 
 /* ---------------------------------------------------------------- losses */
-
-static void run_losses(learning *l)
-{
-    activations *a = l->a;
-    sac_attention_loss loss = {
-        .steps = l->T,
-        .batch = l->B,
-        .cells = l->S,
-        .objects = l->T,
-        .gaze_weight = l->alignment,
-        .named = l->linked,
-    };
-    sac_attention_truth truth = {a->lengths, a->linked, a->links};
-    sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
-    if (l->alignment > 0)
-        sac_attention_loss_run(l->pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
-}
 
 static void read_losses(learning *l, float losses[2])
 {
@@ -416,7 +393,19 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
     };
     upload(&l);
     forward(&l);
-    run_losses(&l);
+    activations *a = l.a;
+    sac_attention_loss loss = {
+        .steps = l.T,
+        .batch = l.B,
+        .cells = l.S,
+        .objects = l.T,
+        .gaze_weight = l.alignment,
+        .named = l.linked,
+    };
+    sac_attention_truth truth = {a->lengths, a->linked, a->links};
+    sac_word_loss(l.pass, a->word_loss, a->logits, a->targets, 1 / (float)l.words);
+    if (l.alignment > 0)
+        sac_attention_loss_run(l.pass, &loss, a->alignment_loss, a->dweights, a->weights, &truth);
     decoder_backward(&l);
     encoder_backward(&l);
     read_losses(&l, losses);

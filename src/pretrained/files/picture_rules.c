@@ -139,22 +139,6 @@ static picture_size read_size(sac_config *c, const char *name, bool square)
     return size;
 }
 
-static void read_sizes(sac_config *c, sac_picture_rules *rules)
-{
-    bool square = sac_config_flag_or(c, "default_to_square", true);
-    picture_size size = read_size(c, "size", square), crop = read_size(c, "crop_size", true);
-    rules->resizes = sac_config_flag_or(c, "do_resize", true);
-    rules->crops = sac_config_flag_or(c, "do_center_crop", false);
-    rules->width = size.width;
-    rules->height = size.height;
-    rules->shortest = size.shortest;
-    rules->longest = size.longest;
-    rules->most_wide = size.most_wide;
-    rules->most_high = size.most_high;
-    rules->crop_width = crop.shortest ? crop.shortest : crop.width;
-    rules->crop_height = crop.shortest ? crop.shortest : crop.height;
-}
-
 /* ConvNeXt's: a small picture is cut out of one that is larger by 1 / crop_pct, a large one is
  * brought to a square. */
 static void read_part(sac_config *c, sac_picture_rules *rules)
@@ -176,8 +160,25 @@ static void read_part(sac_config *c, sac_picture_rules *rules)
 
 /* ---------------------------------------------------------------- reading */
 
-static void read_colours(sac_config *c, sac_picture_rules *rules)
+/* Of a class whose defaults are in `c` by now. */
+static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
+    bool square = sac_config_flag_or(c, "default_to_square", true);
+    picture_size size = read_size(c, "size", square), crop = read_size(c, "crop_size", true);
+    rules->resizes = sac_config_flag_or(c, "do_resize", true);
+    rules->crops = sac_config_flag_or(c, "do_center_crop", false);
+    rules->width = size.width;
+    rules->height = size.height;
+    rules->shortest = size.shortest;
+    rules->longest = size.longest;
+    rules->most_wide = size.most_wide;
+    rules->most_high = size.most_high;
+    rules->crop_width = crop.shortest ? crop.shortest : crop.width;
+    rules->crop_height = crop.shortest ? crop.shortest : crop.height;
+    rules->resampling = (sac_resampling)sac_config_size_or(c, "resample", 0, SAC_RESAMPLINGS - 1,
+                                                           SAC_RESAMPLE_BILINEAR);
+    if (sac_config_has(c, "crop_pct"))
+        read_part(c, rules);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -191,17 +192,6 @@ static void read_colours(sac_config *c, sac_picture_rules *rules)
     for (int i = 0; i < 3; i++)
         if (!(rules->deviation[i] > 0))
             sac_config_refuse(c, "image_std", "has a number that is not above 0");
-}
-
-/* Of a class whose defaults are in `c` by now. */
-static void read_rules(sac_config *c, sac_picture_rules *rules)
-{
-    read_sizes(c, rules);
-    rules->resampling = (sac_resampling)sac_config_size_or(c, "resample", 0, SAC_RESAMPLINGS - 1,
-                                                           SAC_RESAMPLE_BILINEAR);
-    if (sac_config_has(c, "crop_pct"))
-        read_part(c, rules);
-    read_colours(c, rules);
 }
 
 /* Nobody told the size: it is the model's own, and what is cut away has the class's share. */

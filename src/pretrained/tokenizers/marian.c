@@ -11,33 +11,29 @@
 
 /* ---------------------------------------------------------------- the text before it is cut */
 
-/* Spaces around a text go, and one stays between words; a mark stands for each. */
-static void mark_blanks(const sac_sentencepiece *m, const sac_text_buffer *in, sac_text_buffer *out)
-{
-    const char *blank = m->marks_blank ? SAC_MARK : " ";
-    size_t mark = strlen(blank), at = 0;
-    while (m->trims && at < in->size && in->bytes[at] == ' ')
-        at++;
-    if (at < in->size && m->adds_blank)
-        sac_text_append(out, blank, mark);
-    for (bool was_blank = m->trims; at < in->size; at++) {
-        bool is_blank = in->bytes[at] == ' ';
-        if (is_blank && !(was_blank && m->trims))
-            sac_text_append(out, blank, mark);
-        else if (!is_blank)
-            sac_text_append(out, in->bytes + at, 1);
-        was_blank = is_blank;
-    }
-    while (m->trims && out->size >= mark && memcmp(out->bytes + out->size - mark, blank, mark) == 0)
-        out->size -= mark;
-}
-
 static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
 {
     sac_text_buffer plain = {0}, mapped = {0};
     sac_normalize(&t->normalizer, text, size, &plain);
     sac_charsmap_apply(&t->sentencepiece->charsmap, plain.bytes, plain.size, &mapped);
-    mark_blanks(t->sentencepiece, &mapped, out);
+    /* Spaces around a text go, and one stays between words; a mark stands for each. */
+    const char *blank = t->sentencepiece->marks_blank ? SAC_MARK : " ";
+    size_t mark = strlen(blank), at = 0;
+    while (t->sentencepiece->trims && at < mapped.size && mapped.bytes[at] == ' ')
+        at++;
+    if (at < mapped.size && t->sentencepiece->adds_blank)
+        sac_text_append(out, blank, mark);
+    for (bool was_blank = t->sentencepiece->trims; at < mapped.size; at++) {
+        bool is_blank = mapped.bytes[at] == ' ';
+        if (is_blank && !(was_blank && t->sentencepiece->trims))
+            sac_text_append(out, blank, mark);
+        else if (!is_blank)
+            sac_text_append(out, mapped.bytes + at, 1);
+        was_blank = is_blank;
+    }
+    while (t->sentencepiece->trims && out->size >= mark &&
+           memcmp(out->bytes + out->size - mark, blank, mark) == 0)
+        out->size -= mark;
     out->failed |= plain.failed || mapped.failed;
     sac_text_free(&plain);
     sac_text_free(&mapped);

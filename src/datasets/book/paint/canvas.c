@@ -112,13 +112,6 @@ static void cover_edge(sac_canvas *canvas, const float *from, const float *to)
     }
 }
 
-static void cover_path(sac_canvas *canvas, const sac_path *path)
-{
-    for (int k = 0, first = 0; k < path->contours; first = path->end[k++])
-        for (int i = first; i < path->end[k]; i++)
-            cover_edge(canvas, path->point[i], path->point[i + 1 < path->end[k] ? i + 1 : first]);
-}
-
 /* ---------------------------------------------------------------- colours */
 
 /* share [count]: how far each pixel of a row from (x, y) on lies between the paint's colours. */
@@ -176,7 +169,9 @@ void sac_canvas_fill(sac_canvas *canvas, const sac_path *path, const sac_paint *
     sac_path_box(path, box);
     if (path->points == 0 || box[2] <= 0 || box[3] <= 0 || box[0] >= side || box[1] >= side)
         return;
-    cover_path(canvas, path);
+    for (int k = 0, first = 0; k < path->contours; first = path->end[k++])
+        for (int i = first; i < path->end[k]; i++)
+            cover_edge(canvas, path->point[i], path->point[i + 1 < path->end[k] ? i + 1 : first]);
     int left = (int)limit(box[0] - 0.01f, 0, side - 1); /* a crossing may be rounded outwards */
     int right = (int)limit(box[2] + 1.01f, 0, side);
     int bottom = (int)limit(box[3] + 1, 0, side);

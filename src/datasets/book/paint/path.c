@@ -62,9 +62,13 @@ static float length_of(const float *a, const float *b)
     return sqrtf(dx * dx + dy * dy);
 }
 
-/* Lines from p[0], which is already there, to p[3]. */
-static void flatten(sac_path *path, float p[4][2])
+/* n[8]: a curve from the path's last point by the points of n[2 …]; n[0], n[1] are that point. */
+static void add_curve(sac_path *path, const sac_place *place, const float *n)
 {
+    float p[4][2];
+    for (int i = 0; i < 4; i++)
+        sac_place_point(place, n[2 * i], n[2 * i + 1], p[i]);
+    /* Lines from p[0], which is already there, to p[3]. */
     enum { MOST = 24 };
     float way = length_of(p[0], p[1]) + length_of(p[1], p[2]) + length_of(p[2], p[3]);
     int count = 3 + (int)(sqrtf(way) * 1.3f); /* errs by less than a tenth of a pixel */
@@ -76,15 +80,6 @@ static void flatten(sac_path *path, float p[4][2])
             at[k] = w[0] * p[0][k] + w[1] * p[1][k] + w[2] * p[2][k] + w[3] * p[3][k];
         sac_path_point(path, at[0], at[1]);
     }
-}
-
-/* n[8]: a curve from the path's last point by the points of n[2 …]; n[0], n[1] are that point. */
-static void add_curve(sac_path *path, const sac_place *place, const float *n)
-{
-    float p[4][2];
-    for (int i = 0; i < 4; i++)
-        sac_place_point(place, n[2 * i], n[2 * i + 1], p[i]);
-    flatten(path, p);
 }
 
 static void add_point(sac_path *path, const sac_place *place, float x, float y)
