@@ -220,7 +220,7 @@ static sac_status write_frame(sac_apng *apng, rectangle area, int milliseconds, 
     size_t size = (size_t)area.height * (1 + (size_t)area.width * PIXEL);
     uLongf packed = (uLongf)apng->packed_capacity;
     if (compress2(apng->packed, &packed, apng->filtered, (uLong)size, LEVEL) != Z_OK)
-        return sac_fail(error, SAC_E_MEMORY, apng->output.path, NULL, "no memory to pack a frame");
+        return sac_no_memory(error, apng->output.path);
     if (packed > CHUNK_MAX - 4)
         return sac_fail(error, SAC_E_SHAPE, apng->output.path, "make it smaller",
                         "a frame does not fit in one chunk");
@@ -246,7 +246,7 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
         area = find_change(apng, rgba);
     uint8_t *zeros = calloc((size_t)area.width, PIXEL); /* the row above the first */
     if (!zeros)
-        return sac_fail(error, SAC_E_MEMORY, apng->output.path, NULL, "no memory for a row");
+        return sac_no_memory(error, apng->output.path);
     filter_area(apng, rgba, area, zeros);
     free(zeros);
     sac_status status = write_frame(apng, area, milliseconds, error);
@@ -284,13 +284,13 @@ sac_status sac_apng_open(const char *path, int width, int height, int frames,
         return status;
     sac_apng *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for an animation");
+        return sac_no_memory(error, path);
     fresh->width = width;
     fresh->height = height;
     fresh->frames = frames;
     if (!allocate_buffers(fresh))
         status = sac_fail(error, SAC_E_MEMORY, path, "make it smaller",
-                          "no memory for %d x %d pixels", width, height);
+                          "out of memory for %d x %d pixels", width, height);
     if (status == SAC_OK)
         status = sac_output_open(&fresh->output, path, error);
     if (status == SAC_OK && !write_start(fresh, texts, count))

@@ -59,7 +59,7 @@ static sac_status add_entry(sac_folder *folder, const char *path, const char *na
     entry.name = strdup(name);
     if (!whole || !more || !entry.name) {
         free(entry.name);
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the names of its files");
+        return sac_no_memory(error, path);
     }
     folder->entries[folder->count++] = entry;
     return SAC_OK;

@@ -23,7 +23,7 @@ sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *erro
 void sac_folder_free(sac_folder *folder);
 
 bool sac_is_folder(const char *path);
-/* "FOLDER/NAME"; free it. NULL: no memory. */
+/* "FOLDER/NAME"; free it. NULL: out of memory. */
 char *sac_path_join(const char *folder, const char *name);
 
 #endif

@@ -93,7 +93,7 @@ static sac_status read_lines(gif_reader *reader, sac_image *image, sac_error *er
     GifPixelType *line = malloc((size_t)picture->Width);
     sac_status status = SAC_OK;
     if (!line)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a row");
+        return sac_no_memory(error, "row");
     for (int pass = 0; pass < passes; pass++)
         for (int y = picture->Interlace ? first[pass] : 0; status == SAC_OK && y < picture->Height;
              y += picture->Interlace ? step[pass] : 1) {
@@ -144,9 +144,8 @@ sac_status sac_gif_decode(const uint8_t *bytes, size_t size, sac_image *image,
     int code = 0;
     reader.gif = DGifOpen(&reader, on_read, &code);
     if (!reader.gif)
-        return code == D_GIF_ERR_NOT_ENOUGH_MEM
-                   ? sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the GIF decoder")
-                   : damaged(error);
+        return code == D_GIF_ERR_NOT_ENOUGH_MEM ? sac_no_memory(error, "GIF decoder")
+                                                : damaged(error);
     sac_status status = decode(&reader, image, facts, error);
     DGifCloseFile(reader.gif, &code);
     return status;

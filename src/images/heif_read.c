@@ -67,7 +67,7 @@ static void load(void)
 static sac_status refused(struct heif_error why, sac_error *error)
 {
     if (why.code == heif_error_Memory_allocation_error)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the AVIF and HEIC decoder");
+        return sac_no_memory(error, "AVIF and HEIC decoder");
     if (why.code == heif_error_Unsupported_filetype || why.code == heif_error_Unsupported_feature)
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "install libheif's decoders (libheif-plugin-libde265 for HEIC, "
@@ -114,7 +114,7 @@ sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
     struct heif_image *decoded = NULL;
     sac_status status = SAC_OK;
     if (!context)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the AVIF and HEIC decoder");
+        return sac_no_memory(error, "AVIF and HEIC decoder");
     struct heif_error why =
         heif.heif_context_read_from_memory_without_copy(context, bytes, size, NULL);
     if (why.code == heif_error_Ok)

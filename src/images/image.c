@@ -17,7 +17,7 @@ sac_status sac_image_create(int width, int height, sac_image *image, sac_error *
     image->rgba = calloc((size_t)width * (size_t)height, 4);
     if (!image->rgba)
         return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller picture",
-                        "no memory for %d x %d pixels", width, height);
+                        "out of memory for %d x %d pixels", width, height);
     image->width = width;
     image->height = height;
     return SAC_OK;

@@ -126,7 +126,7 @@ static sac_status prepare(jpeg_reader *reader, size_t size, sac_image *image, sa
     jpeg->out_color_space = jpeg->num_components == 4 ? JCS_CMYK : JCS_RGB;
     reader->row = malloc((size_t)jpeg->image_width * 4);
     if (!reader->row)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a row");
+        return sac_no_memory(error, "row");
     return SAC_OK;
 }
 
@@ -199,7 +199,7 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
     jpeg_reader *reader = calloc(1, sizeof *reader);
     sac_status status;
     if (!reader)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the JPEG decoder");
+        return sac_no_memory(error, "JPEG decoder");
     if (setjmp(reader->jump) != 0) {
         status = decoder_failed(reader, error);
     } else {

@@ -89,7 +89,7 @@ static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, s
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
     if (!reader->info) {
         png_destroy_read_struct(&reader->png, NULL, NULL);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the PNG decoder");
+        return sac_no_memory(error, "PNG decoder");
     }
     png_set_read_fn(reader->png, reader, on_read);
     png_set_user_limits(reader->png, INT_MAX, INT_MAX);
@@ -263,10 +263,9 @@ static sac_status read_texts(png_reader *reader, sac_png_texts *texts, sac_error
         text->key = strdup(found[i].key);
         text->value = text_copy(&found[i]);
         if (!text->key || !text->value)
-            return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
+            return sac_no_memory(error, "texts");
     }
-    return texts->at ? SAC_OK
-                     : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
+    return texts->at ? SAC_OK : sac_no_memory(error, "texts");
 }
 
 static sac_status parse_texts(const uint8_t *alone, size_t size, sac_png_texts *texts,
@@ -293,7 +292,7 @@ sac_status sac_png_texts_from_bytes(const uint8_t *bytes, size_t size, sac_png_t
         return cut_or_damaged(error);
     uint8_t *alone = texts_alone(bytes, end, &used);
     if (!alone)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the texts");
+        return sac_no_memory(error, "texts");
     sac_status status = parse_texts(alone, used, texts, error);
     if (status != SAC_OK)
         sac_png_texts_free(texts);

@@ -84,7 +84,7 @@ static sac_status start(png_writer *writer, const sac_png_text *texts, size_t co
     writer->info = writer->png ? png_create_info_struct(writer->png) : NULL;
     writer->texts = calloc(count ? count : 1, sizeof *writer->texts);
     if (!writer->info || !writer->texts)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the PNG encoder");
+        return sac_no_memory(error, "PNG encoder");
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(texts[i].value);
         writer->texts[i] = (png_text){.compression = length < LONG_TEXT ? PNG_ITXT_COMPRESSION_NONE

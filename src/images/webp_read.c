@@ -36,7 +36,7 @@ static sac_status decode_frame(const WebPData *frame, uint8_t *rgba, size_t stri
     config.output.u.RGBA.size = stride * (size_t)height;
     WebPIDecoder *decoder = WebPIDecode(NULL, 0, &config);
     if (!decoder)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the WebP decoder");
+        return sac_no_memory(error, "WebP decoder");
     for (size_t end = 0; status == SAC_OK && code == VP8_STATUS_SUSPENDED && end < frame->size;) {
         status = sac_cancel_check(NULL, error);
         end = frame->size - end > STEP ? end + STEP : frame->size;
@@ -46,7 +46,7 @@ static sac_status decode_frame(const WebPData *frame, uint8_t *rgba, size_t stri
     WebPIDelete(decoder);
     WebPFreeDecBuffer(&config.output);
     if (status == SAC_OK && code == VP8_STATUS_OUT_OF_MEMORY)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the WebP decoder");
+        return sac_no_memory(error, "WebP decoder");
     return status == SAC_OK && code != VP8_STATUS_OK ? damaged(error) : status;
 }
 

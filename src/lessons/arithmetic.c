@@ -505,5 +505,5 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
     if (w.out && !w.failed)
         return SAC_OK;
     sac_arithmetic_free(arithmetic);
-    return sac_fail(error, SAC_E_MEMORY, array->name, NULL, "no memory for its arithmetic");
+    return sac_no_memory(error, array->name);
 }

@@ -118,8 +118,7 @@ static sac_status allocate(run *r, sac_error *error)
     }
     r->numbers = calloc(r->floats + 1, sizeof *r->numbers);
     r->words = calloc(r->ints + 1, sizeof *r->words);
-    return r->numbers && r->words ? SAC_OK
-                                  : sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory");
+    return r->numbers && r->words ? SAC_OK : sac_no_memory(error, "lesson");
 }
 
 static sac_status upload(run *r, sac_device *device, sac_error *error)

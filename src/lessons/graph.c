@@ -81,8 +81,7 @@ sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape
     float *numbers = calloc(sac_small_count(shape) + 1, sizeof *numbers);
     if (graph->count == SAC_GRAPH_ARRAYS || !numbers) {
         free(numbers);
-        graph->status =
-            sac_fail(&graph->error, SAC_E_MEMORY, name, NULL, "no memory for one array more");
+        graph->status = sac_no_memory(&graph->error, name);
         return 0;
     }
     sac_small_array *array = &graph->arrays[graph->count++];
@@ -131,7 +130,7 @@ sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_sh
     if (array->index)
         memcpy(array->index, index, count * sizeof *index);
     else
-        graph->status = sac_fail(&graph->error, SAC_E_MEMORY, name, NULL, "no memory");
+        graph->status = sac_no_memory(&graph->error, name);
     return node;
 }
 

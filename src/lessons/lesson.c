@@ -140,9 +140,8 @@ static float *own_numbers(sac_lesson *lesson, const char *name, sac_small_shape 
         return NULL;
     }
     float *numbers = malloc((sac_small_count(is) + 1) * sizeof *numbers);
-    sac_status status = numbers
-                            ? sac_array_to_f32(own, numbers, &lesson->graph.error)
-                            : sac_fail(&lesson->graph.error, SAC_E_MEMORY, name, NULL, "no memory");
+    sac_status status = numbers ? sac_array_to_f32(own, numbers, &lesson->graph.error)
+                                : sac_no_memory(&lesson->graph.error, name);
     if (status != SAC_OK) {
         lesson->graph.status = status;
         free(numbers);

@@ -107,7 +107,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
         return sac_fail(error, SAC_E_ARGUMENT, request->name, "see `saccade lesson` for a list",
                         "is no lesson");
     if (!lesson)
-        return sac_fail(error, SAC_E_MEMORY, request->name, NULL, "no memory for the lesson");
+        return sac_no_memory(error, request->name);
     sac_lesson_begin(lesson, class);
     lesson->own = s->own.arrays;
     lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
@@ -142,7 +142,7 @@ static sac_status list_lessons(state *s, sac_source *source, sac_error *error)
         count++;
     s->entries = calloc((size_t)count + 1, sizeof *s->entries);
     if (!s->entries)
-        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory for their list");
+        return sac_no_memory(error, "lessons");
     for (int i = 0; i < count; i++)
         s->entries[i] = (sac_lesson_entry){sac_lessons[i]->name, sac_lessons[i]->title,
                                            sac_lessons[i]->summary};
@@ -156,7 +156,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
 {
     state *s = calloc(1, sizeof *s);
     if (!s)
-        return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory");
+        return sac_no_memory(error, "lessons");
     *source = (sac_source){.self = s,
                            .lesson.first = options->lesson,
                            .lesson.doors = sac_lesson_doors,

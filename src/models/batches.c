@@ -65,7 +65,7 @@ sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batc
     sac_batches *b = calloc(1, sizeof *b);
     if (!b) {
         maker->destroy(maker->self);
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for batches");
+        return sac_no_memory(error, "training");
     }
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);

@@ -16,7 +16,7 @@ sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t 
 {
     char steps_text[24], seed_text[24], *description = model->class->describe(model);
     if (!description)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
+        return sac_no_memory(error, path);
     snprintf(steps_text, sizeof steps_text, "%zu", steps);
     snprintf(seed_text, sizeof seed_text, "%lu", (unsigned long)seed);
     const char *const metadata[] = {"model",

@@ -177,7 +177,7 @@ sac_status sac_description_compare(const sac_model *model, char *description, co
     char *own = model->class->describe(model);
     sac_status status = SAC_OK;
     if (!own || !description)
-        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory to describe the model");
+        status = sac_no_memory(error, path);
     else if (strcmp(own, description) != 0)
         status = sac_fail(error, SAC_E_SHAPE, path, "train it with the score it was begun with",
                           "holds a model of other sizes or another score");

@@ -23,7 +23,7 @@ typedef struct sac_description_vocabulary {
 
 bool sac_description_add_words(cJSON *model, const char *name,
                                const sac_description_vocabulary *vocabulary, int count);
-/* The JSON as text, to be freed, where it is `whole`; NULL: no memory. Deletes `model`. */
+/* The JSON as text, to be freed, where it is `whole`; NULL: out of memory. Deletes `model`. */
 char *sac_description_text(cJSON *model, bool whole);
 
 /* ---- reading */

@@ -58,7 +58,7 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
     *monitor = NULL;
     sac_monitor *w = calloc(1, sizeof *w);
     if (!w)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to watch it");
+        return sac_no_memory(error, "training");
     pthread_mutex_init(&w->lock, NULL);
     w->exact = NAN;
     w->name = model->class->name;
@@ -129,7 +129,7 @@ static sac_status grow(sac_monitor *w, sac_error *error)
     size_t *at = realloc(v->at, capacity * sizeof *at);
     v->at = at ? at : v->at;
     if (!loss || !exact || !at)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for its curve");
+        return sac_no_memory(error, "training");
     w->capacity = capacity;
     return SAC_OK;
 }
@@ -250,7 +250,7 @@ static sac_status copy_view(const sac_training_snapshot *from, sac_training_snap
     if (copied)
         return SAC_OK;
     sac_training_snapshot_free(to);
-    return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to show it");
+    return sac_no_memory(error, "training");
 }
 
 static sac_status look(void *self, size_t step, sac_training_snapshot *view, bool *changed,

@@ -214,8 +214,7 @@ static sac_status run_step(training *t, sac_error *error)
     float norm;
     const void *batch = sac_batches_next(t->batches);
     if (!batch)
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
-                        "no memory for a batch");
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
                                           t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)

@@ -49,8 +49,7 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
     if (places)
         fill_places(c, parents, c->more, places);
     else
-        SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "beam", NULL,
-                                     "no memory for %d sentences", rows));
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "beam"));
     sac_pass_write_ints(pass, c->gathered, places);
     free(places);
 }

@@ -140,7 +140,7 @@ static void draw(const sac_parameters *parameters, uint32_t seed, float *values)
     }
 }
 
-/* Zeroed, and never of no length; free() it. NULL where there is no memory. */
+/* Zeroed, and never of no length; free() it. NULL where memory runs out. */
 static float *host_floats(const sac_parameters *parameters)
 {
     return calloc(parameters->floats ? parameters->floats : 1, sizeof(float));
@@ -184,7 +184,7 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     parameters->device = device;
     sac_status status = lay_out(parameters, error);
     if (status == SAC_OK && (parameters->no_memory || !(values = host_floats(parameters))))
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters",
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %d parameters",
                           parameters->count);
     if (status == SAC_OK) {
         if (training)
@@ -224,7 +224,7 @@ sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
 {
     parameters->device = device;
     if (parameters->no_memory)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d parameters",
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %d parameters",
                         parameters->count);
     sac_status status = SAC_OK;
     for (int i = 0; i < parameters->count && status == SAC_OK; i++) {
@@ -356,7 +356,7 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
     sac_status status = SAC_OK;
     for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
         if (!(numbers[kind] = host_floats(parameters)))
-            status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its parameters");
+            status = sac_no_memory(error, "parameters");
     if (status == SAC_OK)
         status = take_all(parameters, file, numbers, has_moments(file) ? buffers : 1, error);
     for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
@@ -398,7 +398,7 @@ static sac_status contents_read(const sac_parameters *parameters, int kinds, con
     for (int kind = 0; kind < kinds && done; kind++)
         done = (c->numbers[kind] = host_floats(parameters)) != NULL;
     if (!done)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to save the parameters");
+        return sac_no_memory(error, "parameters");
     sac_status status = SAC_OK;
     for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
         status = sac_span_read(parameters->device, span_of(parameters, kind), parameters->floats,

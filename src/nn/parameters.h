@@ -45,7 +45,7 @@ typedef struct sac_parameters {
 } sac_parameters;
 
 /* Declares a parameter of `rank` sizes (each a size_t), which is lent to whoever uses it; its place
- * in the order decides what it begins with. NULL where there is no memory: then
+ * in the order decides what it begins with. NULL where memory runs out: then
  * sac_parameters_create fails. Begin with a zeroed sac_parameters. */
 const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *name, sac_init init,
                                        int rank, ...);

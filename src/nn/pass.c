@@ -104,7 +104,7 @@ static kept_weight *add_kept(sac_pass *pass, sac_tensor w, bool transposed, size
 {
     kept_weight *more = realloc(pass->kept, (pass->kept_count + 1) * sizeof *more);
     if (!more) {
-        pass->status = sac_fail(&pass->error, SAC_E_MEMORY, NULL, NULL, "no memory for weights");
+        pass->status = sac_no_memory(&pass->error, "weights");
         return NULL;
     }
     pass->kept = more;
@@ -191,7 +191,7 @@ static cl_mem *add_buffer(sac_arena *arena, sac_pass *pass)
         return NULL;
     cl_mem *more = realloc(arena->buffers, (arena->count + 1) * sizeof *more);
     if (!more) {
-        pass->status = sac_fail(&pass->error, SAC_E_MEMORY, NULL, NULL, "no memory for tensors");
+        pass->status = sac_no_memory(&pass->error, "tensors");
         return NULL;
     }
     arena->buffers = more;

@@ -35,8 +35,7 @@ void sac_positions_place(sac_pass *pass, sac_ints places, sac_tensor table, size
 {
     int *all = malloc((places.count + 1) * sizeof *all);
     if (!all)
-        SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "positions", NULL,
-                                     "no memory for %zu places", places.count));
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "positions"));
     else
         SAC_PASS_CALL(
             pass, set_places(all, places.count, steps, table.rows, first, offsets, &pass->error));
@@ -80,8 +79,7 @@ void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table
     float length = rotary->length > 0 ? rotary->length : 1;
     float *numbers = malloc((sac_tensor_count(table) + 1) * sizeof *numbers);
     if (!numbers)
-        SAC_PASS_CALL(pass, sac_fail(&pass->error, SAC_E_MEMORY, "positions", NULL,
-                                     "no memory for %zu places", table.rows));
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "positions"));
     for (size_t t = 0; t < table.rows && numbers; t++)
         for (size_t i = 0; i < half; i++) {
             float angle = (float)(first + t) * rotary->frequency[i]; /* as PyTorch rounds it */

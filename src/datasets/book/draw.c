@@ -475,7 +475,7 @@ sac_status sac_book_image(const sac_book_scene *scene, int side, sac_image *imag
     uint8_t *rgb = malloc(pixels * 3);
     if (!rgb)
         return sac_fail(error, SAC_E_MEMORY, "scene", "draw it smaller",
-                        "no memory for %d × %d pixels", side, side);
+                        "out of memory for %d × %d pixels", side, side);
     sac_status status = sac_book_draw(scene, side, rgb, error);
     if (status == SAC_OK)
         status = sac_image_from_rgb(rgb, side, side, image, error);

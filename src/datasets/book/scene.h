@@ -95,7 +95,7 @@ sac_status sac_book_image(const sac_book_scene *scene, int side, sac_image *imag
                           sac_error *error);
 
 /* {"seed","stream","side","caption","words":[{"word","boxes":[[x0,y0,x1,y1]…]}],"ground","hour",
- * "unseen_pair"}; boxes in pixels. free() it; NULL: no memory. */
+ * "unseen_pair"}; boxes in pixels. free() it; NULL: out of memory. */
 char *sac_book_json(const sac_book_scene *scene, int side);
 
 #endif

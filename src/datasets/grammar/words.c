@@ -23,7 +23,7 @@ static bool grow(sac_word_list *list)
     return true;
 }
 
-/* Each of the words of `text`, which blanks part, once. False where there is no memory. */
+/* Each of the words of `text`, which blanks part, once. False where memory runs out. */
 static bool add(sac_word_list *list, const char *text)
 {
     char word[SAC_SENTENCE_WORD_SIZE];
@@ -127,7 +127,7 @@ sac_status sac_word_list_create(sac_language language, sac_word_list *list, sac_
         (language == SAC_ENGLISH ? add_english : add_french)(list) && add_pairs(list, language))
         return SAC_OK;
     sac_word_list_free(list);
-    return sac_fail(error, SAC_E_MEMORY, "words", NULL, "no memory for the list of words");
+    return sac_no_memory(error, "words");
 }
 
 void sac_word_list_free(sac_word_list *list)

@@ -200,7 +200,7 @@ sac_status sac_scene_image(const sac_scene *scene, int side, sac_image *image, s
     uint8_t *rgb = malloc(pixels * 3);
     if (!rgb)
         return sac_fail(error, SAC_E_MEMORY, "scene", "draw it smaller",
-                        "no memory for %d × %d pixels", side, side);
+                        "out of memory for %d × %d pixels", side, side);
     sac_scene_draw(scene, side, rgb);
     sac_status status = sac_image_from_rgb(rgb, side, side, image, error);
     free(rgb);

@@ -223,7 +223,7 @@ static sac_status load_beside(const char *path, sac_truth *truth, sac_error *err
         return status;
     char *text = malloc(file.size + 1);
     if (!text) {
-        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for %zu bytes", file.size);
+        status = sac_no_memory(error, path);
     } else {
         memcpy(text, file.data, file.size);
         text[file.size] = '\0';

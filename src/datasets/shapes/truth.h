@@ -23,7 +23,7 @@ typedef struct sac_truth {
 void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth);
 /* {"seed","stream","side","caption","words":[{"word","object"}],"objects":[{"colour","shape","size",
  * "fill","box":[x0,y0,x1,y1],"pixels"}],"ground","unseen_pair"}; boxes in pixels of a picture of
- * `side`. free() it; NULL: no memory. */
+ * `side`. free() it; NULL: out of memory. */
 char *sac_scene_json(const sac_scene *scene, int side);
 /* Reads that, or the JSON of another dataset, which names it: {"dataset","side","words":[{"word",
  * "boxes":[[x0,y0,x1,y1]…]}]}. SAC_E_FORMAT, naming `where`, for what is neither. */

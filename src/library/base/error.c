@@ -44,6 +44,11 @@ sac_status sac_fail(sac_error *error, sac_status status, const char *where, cons
     return status;
 }
 
+sac_status sac_no_memory(sac_error *error, const char *what)
+{
+    return sac_fail(error, SAC_E_MEMORY, what, NULL, "out of memory");
+}
+
 sac_status sac_need(const void *pointer, const char *name, sac_error *error)
 {
     return pointer ? SAC_OK : sac_fail(error, SAC_E_ARGUMENT, name, "give one", "is missing");

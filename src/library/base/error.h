@@ -14,6 +14,9 @@ sac_status
 sac_fail(sac_error *error, sac_status status, const char *where, const char *todo,
          const char *what_format, ...);
 
+/* SAC_E_MEMORY, "WHAT: out of memory"; `what` is the file, the array or the part that needed it. */
+sac_status sac_no_memory(sac_error *error, const char *what);
+
 /* SAC_E_ARGUMENT, "NAME: is missing; give one", where a pointer that a call cannot do without is
  * NULL. */
 sac_status sac_need(const void *pointer, const char *name, sac_error *error);

@@ -77,7 +77,7 @@ static sac_status create(sac_captioner *c, size_t batch, size_t steps, sac_error
     }
     c->training = a;
     if (!a || !a->losses || !a->host_targets)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch");
+        return sac_no_memory(error, "training");
     shape_all(c, a, batch, steps);
     return sac_pass_end(&c->base.pass, error);
 }

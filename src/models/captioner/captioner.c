@@ -38,7 +38,7 @@ static sac_status draw_positions(sac_captioner *c, uint32_t seed, sac_error *err
     float waves[WAVES], bound = sac_init_uniform_std(0.2f).bound;
     float *numbers = calloc(sac_tensor_count(position), sizeof *numbers);
     if (!numbers)
-        return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the positions");
+        return sac_no_memory(error, "captioner");
     for (size_t n = 0; n < position.rows; n++) {
         waves_at((int)n % c->grid, (int)n / c->grid, c->grid, waves);
         for (size_t i = 0; i < WAVES * depth; i++) {
@@ -67,7 +67,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     *captioner = NULL;
     sac_captioner *c = calloc(1, sizeof *c);
     if (!c)
-        return sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory for the model");
+        return sac_no_memory(error, "captioner");
     c->base.class = class;
     c->base.device = device;
     c->shape = *shape;

@@ -91,8 +91,7 @@ static sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watch
         w->word = calloc((size_t)w->dataset->longest, sizeof *w->word);
     }
     sac_status status = w && w->scenes && w->word ? make_scenes(w, shape->side, error)
-                                                  : sac_fail(error, SAC_E_MEMORY, "training", NULL,
-                                                             "no memory for scenes to watch");
+                                                  : sac_no_memory(error, "training");
     if (status == SAC_OK)
         *watched = (sac_watched){w, SCENES, SHOWN, show, encode, is_exact, destroy_watched};
     else

@@ -48,7 +48,7 @@ sac_status sac_decode_buffers_prepare(sac_captioner *c, sac_error *error)
         status = sac_pass_end(&c->base.pass, error);
     }
     if (!s || (status == SAC_OK && !allocate_host(c, s)))
-        status = sac_fail(error, SAC_E_MEMORY, "captioner", NULL, "no memory to speak");
+        status = sac_no_memory(error, "captioner");
     if (status == SAC_OK)
         c->decode = s;
     else

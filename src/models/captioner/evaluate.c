@@ -276,7 +276,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     sac_caption caption = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
-        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for a scene");
+        return sac_no_memory(error, "evaluate");
     dataset->make(options->varied ? SAC_STREAM_VARIED : SAC_STREAM_TEST, seed, scene);
     sac_status status = caption_scene(captioner, scene, options->beam, &caption, seconds, error);
     if (status == SAC_OK)
@@ -311,7 +311,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
                         "the picture book has no varied scenes");
     double *seconds = calloc(count, sizeof *seconds);
     if (!seconds)
-        return sac_fail(error, SAC_E_MEMORY, "evaluate", NULL, "no memory for %zu scenes", count);
+        return sac_no_memory(error, "evaluate");
     sac_status status = warm_up(captioner, first, options->beam, error);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))

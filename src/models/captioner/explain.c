@@ -64,7 +64,7 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
     e->temperature = temperature == 0 ? 1 : (double)temperature;
     e->inverse_width = 1;
     if (!reserve(request, e))
-        status = sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+        status = sac_no_memory(error, "weight");
     if (status == SAC_OK)
         status = read_step(c, request->step, request->caption->hidden, e, error);
     if (status == SAC_OK)

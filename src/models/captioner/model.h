@@ -111,7 +111,7 @@ sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error);
 
-/* The shape as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
+/* The shape as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_captioner_describe(const sac_captioner_shape *shape);
 /* Reads it back; SAC_E_FORMAT. */
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,

@@ -237,7 +237,7 @@ sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
         mark_most_frequent(&map, SECOND);
         *drawn = map.same > FLAT * (double)blocks || is_checked(&map);
     } else {
-        status = sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for its tones");
+        status = sac_no_memory(error, "picture");
     }
     free(map.tone);
     sac_image_free(&square);

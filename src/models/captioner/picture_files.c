@@ -9,7 +9,7 @@
 #include "images/folder.h"
 #include "images/image_read.h"
 
-/* Takes `path` over, also where there is no memory for it. */
+/* Takes `path` over, also where memory runs out for it. */
 static sac_status add(sac_picture_files *files, char *path, sac_error *error)
 {
     char **more = realloc(files->paths, ((size_t)files->count + 1) * sizeof *more);
@@ -17,7 +17,7 @@ static sac_status add(sac_picture_files *files, char *path, sac_error *error)
         files->paths = more;
     if (!more || !path) {
         free(path);
-        return sac_fail(error, SAC_E_MEMORY, "pictures", NULL, "no memory for their names");
+        return sac_no_memory(error, "pictures");
     }
     files->paths[files->count++] = path;
     return SAC_OK;

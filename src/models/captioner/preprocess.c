@@ -120,7 +120,7 @@ sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image 
     mixture taps = {.weights = malloc(((size_t)longer / (size_t)side + 3) * sizeof *taps.weights)};
     sac_status status = sac_image_create(side, side, square, error);
     if (status == SAC_OK && (!line || !taps.weights))
-        status = sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to shrink it");
+        status = sac_no_memory(error, "picture");
     if (status == SAC_OK)
         status = make_square(image, side, line, &taps, square->rgba, error);
     if (status != SAC_OK)

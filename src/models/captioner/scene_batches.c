@@ -98,7 +98,7 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     batch->lengths[index] = made->words;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
@@ -183,7 +183,7 @@ sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream
     if (!b || !allocate(b)) {
         destroy(b);
         return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
-                        "no memory for batches of %zu scenes", size);
+                        "out of memory for batches of %zu scenes", size);
     }
     *maker = (sac_batch_maker){b, make, destroy};
     return SAC_OK;

@@ -112,7 +112,7 @@ sac_status sac_transformer_find_aligner(sac_transformer *t, sac_error *error)
     if (allocate(&a))
         score_all(&a);
     else
-        status = sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory to score its heads");
+        status = sac_no_memory(error, "transformer");
     if (status == SAC_OK)
         status = sac_pass_end(&t->base.pass, error);
     t->aligner.is_known = status == SAC_OK;

@@ -116,7 +116,7 @@ static sac_status copy_alignment(const sac_transformer *t, sac_attention_kind *c
 {
     cross->alignment = malloc(cross->layers * cross->heads * sizeof *cross->alignment);
     if (!cross->alignment)
-        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for its heads");
+        return sac_no_memory(error, "transformer");
     for (size_t i = 0; i < cross->layers; i++)
         memcpy(cross->alignment + i * cross->heads, t->aligner.score[i],
                cross->heads * sizeof *cross->alignment);
@@ -130,7 +130,7 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
 {
     int inputs[SAC_TRANSFORMER_PLACES] = {SAC_TOKEN_START};
     if (!allocate(p, a))
-        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for its weights");
+        return sac_no_memory(error, "transformer");
     memcpy(inputs + 1, words, (p->T - 1) * sizeof *words);
     run(p, source, inputs);
     read_all(p, a);

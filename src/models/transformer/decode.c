@@ -68,7 +68,7 @@ static sac_status prepare(sac_transformer *t, sac_error *error)
         d->key = calloc(SOURCE * width, sizeof *d->key);
     }
     if (!d || !d->query || !d->key)
-        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory to translate");
+        return sac_no_memory(error, "transformer");
     sac_transformer_shape_stack(t, &d->arena, 1, SOURCE, 0, &d->source);
     sac_transformer_shape_stack(t, &d->arena, ROWS, 1, 1, &d->step);
     shape_caches(t, d);

@@ -93,8 +93,7 @@ static sac_status create(sac_transformer *t, size_t batch, size_t source_steps, 
         a->rows = batch * steps;
     }
     if (!a || !allocate(a))
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
-                        "no memory for a batch");
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
     shape(t, a, batch, source_steps, steps);
     return sac_pass_end(&t->base.pass, error);
 }

@@ -102,7 +102,7 @@ sac_tensor sac_transformer_layer_input(const sac_transformer *transformer,
 /* logits [rows,V] of z [rows,D] */
 void sac_transformer_logits(sac_transformer *transformer, sac_tensor logits, sac_tensor z);
 
-/* The sizes as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
+/* The sizes as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_transformer_describe(const sac_transformer_sizes *sizes);
 /* Reads them back; SAC_E_FORMAT. */
 sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,

@@ -30,7 +30,7 @@ static sac_status make_positions(sac_transformer *t, sac_error *error)
     size_t width = (size_t)t->sizes.width, count = SAC_TRANSFORMER_PLACES;
     float *table = malloc(count * width * sizeof *table);
     if (!table)
-        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for positions");
+        return sac_no_memory(error, "transformer");
     sac_positions_fill(table, count, width);
     sac_arena_shape(&t->arena, &t->base.pass, &t->positions, count, width);
     sac_pass_write(&t->base.pass, t->positions, table);
@@ -45,7 +45,7 @@ sac_status sac_transformer_make(const sac_model_class *class, sac_device *device
     *transformer = NULL;
     sac_transformer *t = calloc(1, sizeof *t);
     if (!t)
-        return sac_fail(error, SAC_E_MEMORY, "transformer", NULL, "no memory for the model");
+        return sac_no_memory(error, "transformer");
     t->base.class = class;
     t->base.device = device;
     t->sizes = *sizes;

@@ -64,7 +64,7 @@ static sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
 {
     watched_sentences *w = calloc(1, sizeof *w);
     if (!w)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for sentences to watch");
+        return sac_no_memory(error, "training");
     /* That of the figure, and then short ones to be shown; the rest are of any length. */
     uint64_t seed = first_sentence;
     sac_sentence_of_figure(&w->pair[0]);

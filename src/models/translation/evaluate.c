@@ -197,8 +197,7 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
     *e = (sac_translation_evaluation){
         .lengths = {.unit = "words of the sentence", .trained_most = SAC_SENTENCE_TRAINED_MOST}};
     sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &x.english, error)
-                                : sac_fail(error, SAC_E_MEMORY, "evaluate", NULL,
-                                           "no memory for %zu sentences", count);
+                                : sac_no_memory(error, "evaluate");
     if (status == SAC_OK)
         status = sac_word_list_create(SAC_FRENCH, &x.french, error);
     if (status == SAC_OK)

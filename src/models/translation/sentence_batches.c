@@ -255,7 +255,7 @@ sac_status sac_sentence_batches(size_t size, uint32_t seed, sac_batch_maker *mak
     }
     sac_status status = made ? open_words(b, error)
                              : sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
-                                        "no memory for batches of %zu sentences", size);
+                                        "out of memory for batches of %zu sentences", size);
     if (status != SAC_OK) {
         destroy(b);
         return status;

@@ -57,7 +57,7 @@ static sac_status append(reader *r, int number)
     sac_source_text *t = r->read;
     int *words = realloc(t->words, ((size_t)t->count + 1) * sizeof *words);
     if (!words)
-        return sac_fail(r->error, SAC_E_MEMORY, "sentence", NULL, "no memory for its words");
+        return sac_no_memory(r->error, "sentence");
     t->words = words;
     words[t->count++] = number;
     return SAC_OK;
@@ -93,7 +93,7 @@ static sac_status end_sentence(reader *r, bool stop)
         return status;
     int *ends = realloc(t->ends, ((size_t)t->sentences + 1) * sizeof *ends);
     if (!ends)
-        return sac_fail(r->error, SAC_E_MEMORY, "sentence", NULL, "no memory for it");
+        return sac_no_memory(r->error, "sentence");
     t->ends = ends;
     ends[t->sentences++] = t->count;
     return SAC_OK;

@@ -44,7 +44,7 @@ static sac_status prepare(sac_translator *t, sac_error *error)
         return SAC_OK;
     decoding *d = t->decoding = calloc(1, sizeof *d);
     if (!d)
-        return sac_fail(error, SAC_E_MEMORY, "translator", NULL, "no memory to translate");
+        return sac_no_memory(error, "translator");
     sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
     sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
     sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);

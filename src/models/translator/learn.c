@@ -111,7 +111,7 @@ static sac_status create(sac_translator *t, size_t batch, size_t source_steps, s
         a->losses = malloc((batch * steps + 2 * batch) * sizeof *a->losses);
     }
     if (!a || !a->losses)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory for a batch");
+        return sac_no_memory(error, "training");
     shape_all(t, a, batch, source_steps, steps);
     return sac_pass_end(&t->base.pass, error);
 }

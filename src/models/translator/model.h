@@ -88,7 +88,7 @@ typedef struct sac_translator_step {
 } sac_translator_step;
 void sac_translator_step_forward(sac_translator *translator, const sac_translator_step *step);
 
-/* The shape as JSON, for "model" in a weights' file: free() it; NULL: no memory. */
+/* The shape as JSON, for "model" in a weights' file: free() it; NULL: out of memory. */
 char *sac_translator_describe(const sac_translator_shape *shape);
 /* Reads it back; SAC_E_FORMAT. */
 sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,

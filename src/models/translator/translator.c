@@ -34,7 +34,7 @@ sac_status sac_translator_make(const sac_model_class *class, sac_device *device,
     *translator = NULL;
     sac_translator *t = calloc(1, sizeof *t);
     if (!t)
-        return sac_fail(error, SAC_E_MEMORY, "translator", NULL, "no memory for the model");
+        return sac_no_memory(error, "translator");
     t->base.class = class;
     t->base.device = device;
     t->shape = *shape;

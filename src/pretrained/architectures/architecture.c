@@ -109,7 +109,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
         return;
     sac_pretrained_model *d = m->decoder = calloc(1, sizeof *d);
     if (!d) {
-        c->status = sac_fail(c->error, SAC_E_MEMORY, m->name, NULL, "no memory to open it");
+        c->status = sac_no_memory(c->error, m->name);
         return;
     }
     d->architecture = architecture;

@@ -228,7 +228,7 @@ sac_status sac_pretrained_model_open(const char *folder, const char *device,
 {
     sac_pretrained_model *m = *model = calloc(1, sizeof *m);
     if (!m)
-        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory to open it");
+        return sac_no_memory(error, folder);
     m->users = 1;
     m->kept = (size_t)64 << 20; /* of a long text not all layers */
     name_model(m, folder);

@@ -118,7 +118,7 @@ typedef struct sac_continue_options {
 sac_status sac_inference_continue(const sac_inference *inference,
                                   const sac_continue_options *options, int *said, int *count,
                                   sac_error *error);
-/* The text of tokens: free() it; NULL: no memory. */
+/* The text of tokens: free() it; NULL: out of memory. */
 char *sac_inference_text(const sac_inference *inference, const int *ids, size_t count);
 
 #endif

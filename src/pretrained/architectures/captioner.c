@@ -64,7 +64,7 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
     c->seen = p->count;
     c->hidden = calloc(p->count, 1);
     if (!c->hidden)
-        return sac_fail(error, SAC_E_MEMORY, c->decoder->name, NULL, "no memory for what it sees");
+        return sac_no_memory(error, c->decoder->name);
     sac_status status = voice_of(c)->prepare(c, error);
     if (status == SAC_OK)
         shape(c);
@@ -273,7 +273,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                         "is of a model that does not say what it sees");
     captioner *c = calloc(1, sizeof *c);
     if (!c)
-        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory to speak");
+        return sac_no_memory(error, model->name);
     c->model = sac_architecture_keep(model);
     c->decoder = model->decoder;
     c->class = (sac_model_class){.name = sac_architecture_sees(model) ? "captioner" : "translator",

@@ -182,7 +182,7 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *
     if (!c || !copy_paths(c, pictures, count, boxes)) {
         if (c)
             destroy(c);
-        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its pictures");
+        return sac_no_memory(error, model->name);
     }
     sac_status status = sac_pretrained_captioner_create(model, &c->captioner, error);
     if (status != SAC_OK) {

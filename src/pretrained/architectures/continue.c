@@ -190,7 +190,7 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     if (!c.scores || !c.tokens) {
         free(c.scores);
         free(c.tokens);
-        return sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its scores");
+        return sac_no_memory(error, m->name);
     }
     sac_device_lock(m->device);
     status = say(&c, p, said, count, error);

@@ -142,7 +142,7 @@ static void read_lists(sac_pretrained_model *m, generation *g, const char *end)
     free(m->text_decoder.lists);
     int *to = m->text_decoder.lists = calloc(count + 1, sizeof *to);
     if (!to && g->own.status == SAC_OK)
-        g->own.status = sac_fail(g->own.error, SAC_E_MEMORY, m->name, NULL, "no memory for lists");
+        g->own.status = sac_no_memory(g->own.error, m->name);
     for (size_t i = 0; i < lists && g->own.status == SAC_OK; i++) {
         *all[i].list = to;
         *all[i].count = copy_tokens(all[i].c, all[i].name, all[i].nested, to);

@@ -96,8 +96,7 @@ static void place_text(run *r)
     size_t T = r->p->count, next = m->first_place;
     int *places = malloc(T * sizeof *places);
     if (!places)
-        SAC_PASS_CALL(&r->m->pass, sac_fail(&r->m->pass.error, SAC_E_MEMORY, m->name, NULL,
-                                            "no memory for the places of %zu tokens", T));
+        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, m->name));
     for (size_t t = 0; t < T && places; t++)
         places[t] = r->p->ids[t] == m->padding ? (int)m->first_place - 1 : (int)next++;
     if (places)
@@ -288,7 +287,7 @@ sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_infer
     sac_status status = p && allocate(m, p)
                             ? allocate_layers(m, p, error)
                             : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
-                                       "no memory for %zu tokens", count);
+                                       "out of memory for %zu tokens", count);
     if (status != SAC_OK) {
         sac_inference_free(p);
         *inference = NULL;
@@ -421,7 +420,7 @@ sac_status sac_architecture_label_tokens(const sac_pretrained_model *m, const in
 {
     const char **tokens = calloc(count, sizeof *tokens);
     if (!tokens)
-        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+        return sac_no_memory(error, "text");
     for (size_t i = 0; i < count; i++) {
         tokens[i] = sac_tokenizer_token(m->tokenizer, ids[i]);
         tokens[i] = tokens[i] ? tokens[i] : "?";

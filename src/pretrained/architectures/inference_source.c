@@ -178,7 +178,7 @@ sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac
     *source = (sac_source){0};
     if (!t) {
         sac_inference_free(inference);
-        return sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory to look at it");
+        return sac_no_memory(error, "text");
     }
     t->inference = inference;
     source->self = t;

@@ -25,7 +25,7 @@ static sac_status create(captioner *c, sac_error *error)
     size_t rows = (size_t)d->text_decoder.search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
     c->layered.queries = calloc(rows * d->width, sizeof *c->layered.queries);
     if (!c->layered.queries)
-        return sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory to speak");
+        return sac_no_memory(error, d->name);
     return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
 }
 
@@ -38,9 +38,7 @@ static sac_status prepare(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     c->layered.keys = calloc((size_t)d->layers * c->seen * d->width, sizeof *c->layered.keys);
-    return c->layered.keys
-               ? SAC_OK
-               : sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory for what it sees");
+    return c->layered.keys ? SAC_OK : sac_no_memory(error, d->name);
 }
 
 static void forget_laid_out(captioner *c)
@@ -236,9 +234,8 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
     size_t numbers = (size_t)count * c->seen;
     sac_attention *attention = NULL;
     float *queries = gather_queries(c, layer, count);
-    sac_status status =
-        queries ? attend(c, layer, queries, count, &attention, error)
-                : sac_fail(error, SAC_E_MEMORY, c->decoder->name, NULL, "no memory for its words");
+    sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
+                                : sac_no_memory(error, c->decoder->name);
     for (int head = first; head <= last && status == SAC_OK; head++) {
         sac_tile tile = {.head = (size_t)head, .rows = (size_t)count, .cols = c->seen};
         status = sac_attention_tile(attention, &tile, map, error);
@@ -260,7 +257,7 @@ static sac_status mean_weights(const captioner *c, int layer, int head, int coun
     size_t numbers = (size_t)count * c->seen;
     float *map = malloc(numbers * sizeof *map);
     if (!map)
-        return sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory for what it looks at");
+        return sac_no_memory(error, d->name);
     sac_status status = SAC_OK;
     memset(mean, 0, numbers * sizeof *mean);
     for (int i = layer ? layer - 1 : 0; layers > 0 && status == SAC_OK; i++, layers--)
@@ -295,7 +292,7 @@ static sac_status weigh(sac_model *model, const sac_caption_request *request, co
     float *all = malloc((size_t)count * c->seen * sizeof *all);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
     if (!all)
-        return sac_fail(error, SAC_E_MEMORY, c->decoder->name, NULL, "no memory for its words");
+        return sac_no_memory(error, c->decoder->name);
     sac_status status = mean_weights(c, request->layer, request->head, count, all, error);
     for (int t = 0; t < count && status == SAC_OK; t++)
         gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
@@ -309,7 +306,7 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
     size_t numbers = (size_t)(word + 1) * c->seen;
     float *all = malloc(numbers * sizeof *all);
     if (!all)
-        return sac_fail(error, SAC_E_MEMORY, c->decoder->name, NULL, "no memory for its words");
+        return sac_no_memory(error, c->decoder->name);
     sac_status status = mean_weights(c, layer + 1, head + 1, word + 1, all, error);
     memcpy(weights, all + (size_t)word * c->seen, c->seen * sizeof *weights);
     free(all);

@@ -84,6 +84,6 @@ sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_pa
     free(down);
     free(wide);
     return done ? SAC_OK
-                : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %d x %d positions",
+                : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %d x %d positions",
                            to.width, to.height);
 }

@@ -48,7 +48,7 @@ static sac_status fill_table(sac_pretrained_model *m, sac_patch_grid grid, sac_p
     float *positions = read_parameter(m, m->positions), *bias = read_parameter(m, s->bias);
     sac_status status = SAC_OK;
     if (!positions || !bias || !place_tokens(m, positions, patches->table))
-        status = sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its positions");
+        status = sac_no_memory(error, m->name);
     if (status == SAC_OK)
         status = sac_pass_end(&m->pass, error);
     sac_device_unlock(m->device);
@@ -99,8 +99,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     patches->pixels = calloc(patches->count * 3 * patch_w * patch_h, sizeof *patches->pixels);
     patches->table = calloc(p->count * m->width, sizeof *patches->table);
     if (!patches->pixels || !patches->table)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu patches",
-                        patches->count);
+        return sac_no_memory(error, "picture");
     unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h, patches->pixels);
     sac_status status = fill_table(m, grid, patches, error);
     return status == SAC_OK ? sac_inference_compute(p, patches, error) : status;
@@ -200,7 +199,7 @@ static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *ru
 {
     float *pixels = colours_of(rules, image);
     if (!pixels)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for its pixels");
+        return sac_no_memory(error, "picture");
     sac_status status =
         sac_inference_see_pixels(m, pixels, image->width, image->height, inference, error);
     free(pixels);

@@ -146,7 +146,7 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
     size_t count = f->out * f->taps * f->taps * f->in;
     float *folded = malloc((count + 2 * f->out) * sizeof *folded);
     if (!folded)
-        status = sac_fail(l->error, SAC_E_MEMORY, layer, NULL, "no memory for it");
+        status = sac_no_memory(l->error, layer);
     float *scale = folded + count, *shift = scale + f->out;
     if (status == SAC_OK)
         status = read_norm(l, norm, f->out, scale, shift);
@@ -224,7 +224,7 @@ sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sa
 {
     sac_resnet *net = *made = calloc(1, sizeof *net);
     if (!net)
-        return sac_fail(error, SAC_E_MEMORY, prefix, NULL, "no memory for its layers");
+        return sac_no_memory(error, prefix);
     const loader l = {files, prefix, pass, net, error};
     sac_activity_begin("loading a residual network");
     sac_status status = load_all(&l);
@@ -364,7 +364,7 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
     run r = {.net = net, .pass = pass};
     float *rows = interleave(pixels, height * width);
     if (!rows)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for its pixels");
+        return sac_no_memory(error, "picture");
     see(&r, rows, height, width, cells, features);
     sac_status status = sac_pass_end(pass, error);
     sac_arena_release(&r.arena);

@@ -141,8 +141,7 @@ static sac_status make_kind(const sac_pretrained_model *m, int which, size_t ste
                                  .steps = steps,
                                  .positions = positions};
     kind->weights = calloc(kind->layers * kind->heads * steps * positions, sizeof *kind->weights);
-    return kind->weights ? SAC_OK
-                         : sac_fail(error, SAC_E_MEMORY, m->name, NULL, "no memory for its heads");
+    return kind->weights ? SAC_OK : sac_no_memory(error, m->name);
 }
 
 static sac_status make_kinds(const saying *s, const sac_inference *source, sac_attentions *a,
@@ -189,9 +188,7 @@ static sac_status compute(saying *s, const sac_inference *source, const int *wor
     int inputs[SAC_MAX_TOKENS] = {d->text_decoder.search.start};
     memcpy(inputs + 1, words, (s->T - 1) * sizeof *words);
     s->left = calloc((size_t)d->layers * LEFT * most * d->width, sizeof *s->left);
-    sac_status status =
-        s->left ? make_kinds(s, source, a, error)
-                : sac_fail(error, SAC_E_MEMORY, d->name, NULL, "no memory for its heads");
+    sac_status status = s->left ? make_kinds(s, source, a, error) : sac_no_memory(error, d->name);
     if (status == SAC_OK)
         status = say(s, source, inputs, error);
     if (status == SAC_OK)

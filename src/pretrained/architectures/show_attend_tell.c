@@ -57,7 +57,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     m->text_decoder.class = &sac_text_decoder_of_recurrent;
     m->text_decoder.recurrent = calloc(1, sizeof *m->text_decoder.recurrent);
     if (!m->text_decoder.recurrent)
-        c->status = sac_fail(c->error, SAC_E_MEMORY, m->name, NULL, "no memory to open it");
+        c->status = sac_no_memory(c->error, m->name);
     if (c->status == SAC_OK)
         sac_recurrent_declare(m->text_decoder.recurrent, &m->parameters, m->text_decoder.seen,
                               scored, embedded, m->width, m->vocabulary);

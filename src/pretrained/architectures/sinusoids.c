@@ -25,7 +25,7 @@ static sac_status give(void *context, const sac_parameter *parameter,
     *table = malloc(parameter->count * sizeof **table);
     numbers->data = *table;
     if (!*table)
-        return sac_fail(error, SAC_E_MEMORY, parameter->name, NULL, "no memory for them");
+        return sac_no_memory(error, parameter->name);
     fill(*table, parameter->shape[0], parameter->shape[1]);
     return SAC_OK;
 }

@@ -95,11 +95,6 @@ static bool allocate(int count, sac_token_texts *texts)
     return texts->text && texts->all;
 }
 
-static sac_status no_memory(int count, sac_error *error)
-{
-    return sac_fail(error, SAC_E_MEMORY, "tokens", NULL, "no memory for %d texts", count);
-}
-
 sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_texts *texts,
                                 sac_error *error)
 {
@@ -110,7 +105,7 @@ sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_tex
         done = copy_token(t, kind, i, to);
         texts->text[i] = to;
     }
-    return done ? SAC_OK : no_memory(count, error);
+    return done ? SAC_OK : sac_no_memory(error, "tokens");
 }
 
 /* ---------------------------------------------------------------- words by number */
@@ -140,7 +135,7 @@ sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *te
     sac_status status = sac_json_load(path, &json, error);
     if (status != SAC_OK)
         return status;
-    status = allocate(count, texts) ? SAC_OK : no_memory(count, error);
+    status = allocate(count, texts) ? SAC_OK : sac_no_memory(error, "tokens");
     cJSON_ArrayForEach(word, json)
     {
         if (status == SAC_OK)

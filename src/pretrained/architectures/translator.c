@@ -134,7 +134,7 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
                         "is of a model that does not translate");
     translation *t = calloc(1, sizeof *t);
     if (!t)
-        return sac_fail(error, SAC_E_MEMORY, model->name, NULL, "no memory for its sentence");
+        return sac_no_memory(error, model->name);
     t->model = model;
     sac_status status = sac_pretrained_captioner_create(model, &t->captioner, error);
     if (status != SAC_OK) {

@@ -17,7 +17,7 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
                                            sac_source *source, sac_error *error);
 /* True for a source that was opened so. */
 bool sac_architecture_is_translation(const sac_source *source);
-/* What was said of it, as its tokenizer joins the pieces: free() it; NULL: no memory. */
+/* What was said of it, as its tokenizer joins the pieces: free() it; NULL: out of memory. */
 char *sac_pretrained_translation_text(const sac_source *source, const sac_caption *said);
 
 #endif

@@ -33,7 +33,7 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
         return status;
     *floats = malloc((sac_array_count(tensor) + 1) * sizeof **floats);
     if (!*floats)
-        return sac_fail(error, SAC_E_MEMORY, full, NULL, "no memory for it");
+        return sac_no_memory(error, full);
     return sac_array_to_f32(tensor, *floats, error);
 }
 

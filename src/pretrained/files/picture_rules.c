@@ -250,7 +250,7 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
         return status;
     bool is_told = json != NULL;
     if (!json && !(json = cJSON_CreateObject()))
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its rules");
+        return sac_no_memory(error, path);
     sac_config config = sac_config_of(json, path, error);
     const struct processor *processor = read_class(&config, guess->processor);
     if (processor)

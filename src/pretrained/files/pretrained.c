@@ -126,7 +126,7 @@ static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *err
     snprintf(path, sizeof path, "%s/%s", p->folder, name);
     char *copy = strdup(name);
     if (!copy)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its name");
+        return sac_no_memory(error, path);
     sac_status status = sac_arrays_open_regular(path, &p->shards[p->shard_count], error);
     if (status == SAC_OK)
         p->shard_names[p->shard_count++] = copy;
@@ -153,7 +153,7 @@ static sac_status sort_index(sac_pretrained *p, const cJSON *map, sac_error *err
     const cJSON *file;
     p->tensors = calloc((size_t)cJSON_GetArraySize(map) + 1, sizeof *p->tensors);
     if (!p->tensors)
-        return sac_fail(error, SAC_E_MEMORY, p->folder, NULL, "no memory for its index");
+        return sac_no_memory(error, p->folder);
     cJSON_ArrayForEach(file, map)
     {
         p->tensors[p->tensor_count++] = (indexed){file->string, find_shard(p, file->valuestring)};
@@ -215,7 +215,7 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     sac_pretrained *p = calloc(1, sizeof *p);
     *pretrained = NULL;
     if (!p)
-        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory for its names");
+        return sac_no_memory(error, folder);
     sac_status status = SAC_OK;
     if ((size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");

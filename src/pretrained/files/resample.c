@@ -168,7 +168,7 @@ static sac_status mix_both(const sac_image *from, sac_resampling resampling, sac
     sac_status status = sac_image_create(to->width, from->height, &half, error);
     if (status == SAC_OK && (!make_weights(&across, from->width, to->width, resampling) ||
                              !make_weights(&down, from->height, to->height, resampling)))
-        status = sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for another size");
+        status = sac_no_memory(error, "picture");
     if (status == SAC_OK) {
         mix_rows(from, &across, &half);
         mix_columns(&half, &down, to);

@@ -19,7 +19,7 @@ static sac_status allocate(sac_charsmap *m, size_t units, size_t size, sac_error
     m->units = malloc((units + 1) * sizeof *m->units);
     m->texts = malloc(size);
     if (!m->units || !m->texts)
-        return sac_fail(error, SAC_E_MEMORY, "normalizer", NULL, "no memory for its table");
+        return sac_no_memory(error, "normalizer");
     m->count = units;
     m->size = size;
     return SAC_OK;

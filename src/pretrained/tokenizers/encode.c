@@ -141,7 +141,7 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
     if (status == SAC_OK && !made)
         status = e.why ? sac_fail(error, SAC_E_FORMAT, "text", "give the tokenizer of this model",
                                   "%s", e.why)
-                       : sac_fail(error, SAC_E_MEMORY, "text", NULL, "no memory for its tokens");
+                       : sac_no_memory(error, "text");
     return status;
 }
 
@@ -235,7 +235,7 @@ static void append_bpe(const sac_tokenizer *t, const char *token, bool *ended, s
     sac_text_append(out, token, size);
 }
 
-/* A copy that is UTF-8; NULL: no memory. */
+/* A copy that is UTF-8; NULL: out of memory. */
 static char *valid_text(const sac_text_buffer *text)
 {
     sac_text_buffer valid = {0};

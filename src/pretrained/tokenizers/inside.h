@@ -50,7 +50,7 @@ typedef struct sac_pieces {
     bool begins; /* the first piece is the beginning of a text */
 } sac_pieces;
 
-/* Owns the pattern, also where it fails. False: no memory. */
+/* Owns the pattern, also where it fails. False: out of memory. */
 bool sac_splitter_add(sac_splitter *splitter, sac_split_step step);
 void sac_splitter_free(sac_splitter *splitter);
 
@@ -94,7 +94,7 @@ typedef struct sac_normalizer {
     sac_charsmap charsmap; /* owned */
 } sac_normalizer;
 
-/* Owns what the step owns, also where it fails. False: no memory. */
+/* Owns what the step owns, also where it fails. False: out of memory. */
 bool sac_normalizer_add(sac_normalizer *normalizer, sac_normalizer_step step);
 /* Frees the steps and the table, and leaves none. */
 void sac_normalizer_free(sac_normalizer *normalizer);
@@ -176,14 +176,14 @@ struct sac_tokenizer {
     size_t before_count, after_count;
 };
 
-/* False: no memory. */
+/* False: out of memory. */
 bool sac_tokens_append(sac_tokens *tokens, int id);
-/* In place of an added token of the same id. False: no memory. */
+/* In place of an added token of the same id. False: out of memory. */
 bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
 /* Once all is read: added tokens are looked for as the normalizer writes them. */
 sac_status sac_tokenizer_finish(sac_tokenizer *tokenizer, sac_error *error);
 
-/* The tokens of one piece. False: no memory. */
+/* The tokens of one piece. False: out of memory. */
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
                    sac_tokens *tokens);
 bool sac_wordlevel(const sac_tokenizer *tokenizer, const char *word, size_t size,

@@ -71,7 +71,7 @@ static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *err
 {
     t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
     if (!t->sentencepiece)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for it");
+        return sac_no_memory(error, path);
     sac_status status = sac_sentencepiece_read(path, t->sentencepiece, error);
     if (status != SAC_OK)
         return status;
@@ -101,7 +101,7 @@ static sac_status read_said(sac_tokenizer *t, const char *path, sac_error *error
 {
     t->said = calloc(1, sizeof *t->said);
     if (!t->said)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for it");
+        return sac_no_memory(error, path);
     return read_vocabulary(t->said, path, error);
 }
 

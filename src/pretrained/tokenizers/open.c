@@ -41,7 +41,7 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     sac_tokenizer *t = calloc(1, sizeof *t);
     *tokenizer = NULL;
     if (!t)
-        return sac_fail(error, SAC_E_MEMORY, folder, NULL, "no memory for its tokenizer");
+        return sac_no_memory(error, folder);
     t->unknown = -1;
     sac_status status = read_folder(t, folder, error);
     if (status == SAC_OK)

@@ -5,11 +5,6 @@
 #include "base/error.h"
 #include "tokenizers/inside.h"
 
-static sac_status no_memory(sac_error *error)
-{
-    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the parts of a tokenizer");
-}
-
 /* ---------------------------------------------------------------- one step */
 
 sac_status sac_tokenizer_normalize(sac_tokenizer *t, sac_normalizer_kind kind, const char *to,
@@ -17,15 +12,17 @@ sac_status sac_tokenizer_normalize(sac_tokenizer *t, sac_normalizer_kind kind, c
 {
     sac_normalizer_step step = {.kind = kind, .to = to ? strdup(to) : NULL, .pattern = pattern};
     if (!to || step.to)
-        return sac_normalizer_add(&t->normalizer, step) ? SAC_OK : no_memory(error);
+        return sac_normalizer_add(&t->normalizer, step) ? SAC_OK
+                                                        : sac_no_memory(error, "tokenizer");
     sac_pattern_free(pattern);
-    return no_memory(error);
+    return sac_no_memory(error, "tokenizer");
 }
 
 sac_status sac_tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind, sac_error *error)
 {
-    return sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind}) ? SAC_OK
-                                                                          : no_memory(error);
+    return sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind})
+               ? SAC_OK
+               : sac_no_memory(error, "tokenizer");
 }
 
 sac_status sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split_behavior behavior,
@@ -34,7 +31,7 @@ sac_status sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split
     sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, NULL};
     sac_status status = sac_pattern_compile(expression, false, &step.pattern, error);
     if (status == SAC_OK && !sac_splitter_add(&t->splitter, step))
-        status = no_memory(error);
+        status = sac_no_memory(error, "tokenizer");
     return status;
 }
 

@@ -329,7 +329,7 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
     }
     free(p);
     return there ? refuse(expression, t.unknown ? t.unknown : "it is no regular expression", error)
-                 : sac_fail(error, SAC_E_MEMORY, "pattern", NULL, "no memory for it");
+                 : sac_no_memory(error, "pattern");
 }
 
 void sac_pattern_free(sac_pattern *pattern)

@@ -36,7 +36,7 @@ typedef struct sac_matcher {
     bool gave_up;      /* it takes too many steps, or too much memory */
 } sac_matcher;
 
-/* False: no memory; end it in any case. */
+/* False: out of memory; end it in any case. */
 bool sac_matcher_begin(sac_matcher *matcher, const sac_pattern *pattern);
 /* `size` bytes of UTF-8. */
 void sac_matcher_search(sac_matcher *matcher, const char *text, size_t size);

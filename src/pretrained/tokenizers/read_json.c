@@ -192,7 +192,7 @@ static void add_pattern(reader *r, sac_pattern *pattern, sac_split_behavior beha
 {
     const sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, pattern};
     if (pattern && !sac_splitter_add(&r->tokenizer->splitter, step))
-        TRY(r, sac_fail(r->error, SAC_E_MEMORY, "pre_tokenizer", NULL, "no memory for it"));
+        TRY(r, sac_no_memory(r->error, "pre_tokenizer"));
 }
 
 static void add_split(reader *r, const char *expression, sac_split_behavior behavior, bool inverted)
@@ -303,7 +303,7 @@ static void read_merges(reader *r, const cJSON *list)
     if (r->status != SAC_OK)
         return;
     if (!sac_bpe_reserve(r->tokenizer, (size_t)cJSON_GetArraySize(list))) {
-        r->status = sac_fail(r->error, SAC_E_MEMORY, "model", NULL, "no memory for its merges");
+        r->status = sac_no_memory(r->error, "model");
         return;
     }
     cJSON_ArrayForEach(merge, list)
@@ -414,7 +414,7 @@ static void read_added(reader *r, const cJSON *list)
                                        .strips_right = flag_of(token, "rstrip", false),
                                        .is_word = flag_of(token, "single_word", false)};
         if (!sac_tokenizer_add(t, added))
-            r->status = sac_fail(r->error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
+            r->status = sac_no_memory(r->error, "tokens");
     }
 }
 

@@ -28,7 +28,7 @@ static sac_status read_lines(sac_tokenizer *t, const char *path, take_line *take
         size_t size = (size_t)((stop ? stop : end) - at);
         sac_text_clear(&line);
         sac_text_append(&line, at, size - (size && at[size - 1] == '\r'));
-        status = line.failed ? sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a line")
+        status = line.failed ? sac_no_memory(error, "line")
                  : sac_utf8_valid(line.bytes, line.size)
                      ? take(t, line.bytes, number, error)
                      : sac_fail(error, SAC_E_FORMAT, NULL, "save it as UTF-8",
@@ -52,7 +52,7 @@ sac_status sac_tokenizer_add_special(sac_tokenizer *t, const char *token, sac_er
     int id = sac_tokenizer_find(t, token);
     if (id < 0 || sac_tokenizer_add(t, (sac_added_token){.id = id, .special = true}))
         return SAC_OK;
-    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
+    return sac_no_memory(error, "tokens");
 }
 
 static sac_status read_bert(sac_tokenizer *t, sac_settings *s, const char *path, sac_error *error)
@@ -145,7 +145,7 @@ static sac_status read_merges(sac_tokenizer *t, const char *folder, sac_error *e
     char path[4096];
     snprintf(path, sizeof path, "%s/merges.txt", folder);
     if (!sac_bpe_reserve(t, t->vocabulary.size))
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its merges");
+        return sac_no_memory(error, path);
     return read_lines(t, path, take_merge, error);
 }
 

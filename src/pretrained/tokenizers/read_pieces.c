@@ -11,11 +11,6 @@
 #include "tokenizers/settings.h"
 #include "tokenizers/unicode.h"
 
-static sac_status no_memory(sac_error *error)
-{
-    return sac_fail(error, SAC_E_MEMORY, "pieces", NULL, "no memory for them");
-}
-
 /* Control pieces are special tokens. `users`: those that the user of the trainer defined are added
  * tokens too. */
 static sac_status add_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool users,
@@ -27,7 +22,7 @@ static sac_status add_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool 
         const sac_added_token added = {.id = id, .special = p->kind == SAC_PIECE_CONTROL};
         bool adds = p->kind == SAC_PIECE_CONTROL || (users && p->kind == SAC_PIECE_USER);
         if (adds && id >= 0 && !sac_tokenizer_add(t, added))
-            return no_memory(error);
+            return sac_no_memory(error, "pieces");
     }
     return SAC_OK;
 }
@@ -150,7 +145,7 @@ static sac_status add_pair(pairs *p, pair one, sac_error *error)
     pair *grown =
         p->count < MOST ? sac_list_grow(p->list, p->count, &p->capacity, sizeof *p->list) : NULL;
     if (!grown)
-        return p->count < MOST ? no_memory(error)
+        return p->count < MOST ? sac_no_memory(error, "pieces")
                                : sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
                                           "has more than %d pairs that make a piece", MOST);
     p->list = grown;
@@ -189,7 +184,7 @@ static sac_status add_merges(sac_tokenizer *t, const sac_sentencepiece *m, const
                              sac_error *error)
 {
     if (!sac_bpe_reserve(t, p->count))
-        return no_memory(error);
+        return sac_no_memory(error, "pieces");
     for (size_t i = 0; i < p->count; i++) {
         const pair *one = &p->list[i];
         const char *text = m->pieces[one->piece].text;
@@ -197,7 +192,7 @@ static sac_status add_merges(sac_tokenizer *t, const sac_sentencepiece *m, const
         memcpy(left, text, one->left);
         left[one->left] = '\0';
         if (!sac_bpe_add_merge(t, left, text + one->left, (int)i))
-            return no_memory(error);
+            return sac_no_memory(error, "pieces");
     }
     return sac_cancel_check("pieces", error);
 }

@@ -121,7 +121,7 @@ static sac_status add_piece(sac_sentencepiece *m, span text, double score, uint6
             return m->count % 4096 ? SAC_OK : sac_cancel_check("pieces", error);
         }
     }
-    return sac_fail(error, SAC_E_MEMORY, "pieces", NULL, "no memory for them");
+    return sac_no_memory(error, "pieces");
 }
 
 /* SentencePiece: 1 its text, 2 its score, 3 its kind. */

@@ -181,7 +181,7 @@ static sac_status add_token(sac_tokenizer *t, const char *text, int id, sac_adde
     if (known < 0)
         status = sac_vocabulary_add(&t->vocabulary, text, added.id, error);
     if (status == SAC_OK && !sac_tokenizer_add(t, added))
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
+        status = sac_no_memory(error, "tokens");
     return status;
 }
 

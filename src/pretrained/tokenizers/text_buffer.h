@@ -26,7 +26,7 @@ void sac_text_fail(sac_text_buffer *text, const char *why);
 void sac_text_clear(sac_text_buffer *text);
 void sac_text_free(sac_text_buffer *text);
 
-/* Room for one more element of `size` bytes; NULL: no memory, and `list` stays as it was. */
+/* Room for one more element of `size` bytes; NULL: out of memory, and `list` stays as it was. */
 void *sac_list_grow(void *list, size_t count, size_t *capacity, size_t size);
 
 #endif

@@ -68,7 +68,7 @@ sac_status sac_tokenizer_finish(sac_tokenizer *t, sac_error *error)
         status = sac_cancel_check("added tokens", error);
         if (status == SAC_OK && text.failed)
             status = text.why ? sac_fail(error, SAC_E_FORMAT, "added tokens", NULL, "%s", text.why)
-                              : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for them");
+                              : sac_no_memory(error, "added tokens");
         added->text = text.bytes;
         added->size = text.size;
         if (text.size)

@@ -47,7 +47,7 @@ bool sac_tokenizer_is_special(const sac_tokenizer *tokenizer, int id);
  * in any case. */
 sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text, bool framed,
                                 sac_tokens *tokens, sac_error *error);
-/* The text of tokens, without special ones: free() it; NULL: no memory. Bytes that are no UTF-8,
+/* The text of tokens, without special ones: free() it; NULL: out of memory. Bytes that are no UTF-8,
  * such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
 

@@ -38,7 +38,7 @@ sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, doubl
     text[size] = '\0';
     double *scores = sac_list_grow(u->scores, number, &u->capacity, sizeof *scores);
     if (!scores)
-        return sac_fail(error, SAC_E_MEMORY, "pieces", NULL, "no memory for them");
+        return sac_no_memory(error, "pieces");
     u->scores = scores;
     sac_status status = sac_vocabulary_add(&u->pieces, text, (double)number, error);
     if (status != SAC_OK)

@@ -27,7 +27,7 @@ void sac_unigram_free(sac_unigram *unigram);
 typedef struct sac_cut {
     size_t *ends, count;
 } sac_cut;
-/* False: no memory. Free the ends. */
+/* False: out of memory. Free the ends. */
 bool sac_unigram_cut(const sac_unigram *unigram, const char *text, size_t size, sac_cut *cut);
 
 #endif

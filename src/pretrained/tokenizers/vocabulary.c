@@ -84,7 +84,7 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
     char *copy = malloc(size + 1);
     if (!copy || !make_slots(v) || !make_ids(v, at + 1)) {
         free(copy);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its tokens");
+        return sac_no_memory(error, "tokens");
     }
     memcpy(copy, token, size + 1);
     size_t slot = slot_of(v, token, size);

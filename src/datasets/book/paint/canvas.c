@@ -17,8 +17,8 @@ sac_status sac_canvas_create(int side, sac_canvas *canvas, sac_error *error)
     if (canvas->rgb && canvas->cover)
         return SAC_OK;
     sac_canvas_free(canvas);
-    return sac_fail(error, SAC_E_MEMORY, "scene", "draw it smaller", "no memory for %d × %d pixels",
-                    side, side);
+    return sac_fail(error, SAC_E_MEMORY, "scene", "draw it smaller",
+                    "out of memory for %d × %d pixels", side, side);
 }
 
 void sac_canvas_free(sac_canvas *canvas)
