@@ -50,14 +50,14 @@ static void look(const void *scene, int t, sac_look *at)
     *at = ((const sac_book_scene *)scene)->look[t];
 }
 
-/* Most nouns are not heard, so that the decoder learns to tell what comes next by looking, and not
- * by what goes with them in training. */
-static int hear(const void *scene, int t, uint32_t chance)
+/* Most nouns are masked in the decoder's input, so that it learns the next word from the picture,
+ * and not from what goes with them in training. */
+static int input(const void *scene, int t, uint32_t chance)
 {
-    const float noun_unheard = 0.6f;
+    const float share_masked = 0.6f;
     int word = ((const sac_book_scene *)scene)->word[t];
-    bool unheard = word >= SAC_SAY_NOUN && (float)(chance >> 8) * 0x1p-24f < noun_unheard;
-    return unheard ? SAC_SAY_PAD : sac_dataset_heard(&sac_dataset_book, word);
+    bool masked = word >= SAC_SAY_NOUN && (float)(chance >> 8) * 0x1p-24f < share_masked;
+    return masked ? SAC_SAY_PAD : sac_dataset_input(&sac_dataset_book, word);
 }
 
 static void truth(const void *scene, sac_truth *to)
@@ -84,7 +84,7 @@ const sac_dataset sac_dataset_book = {
     .longest = SAC_BOOK_WORDS,
     .scene_size = sizeof(sac_book_scene),
     .word_text = sac_book_word_text,
-    .unheard = {SAC_SAY_COLOUR, SAC_BOOK_COLOURS},
+    .masked = {SAC_SAY_COLOUR, SAC_BOOK_COLOURS},
     .make = make,
     .make_for_training = make_for_training,
     .draw = draw,
@@ -94,7 +94,7 @@ const sac_dataset sac_dataset_book = {
     .names_thing = names_thing,
     .look = look,
     .truth = truth,
-    .hear = hear,
+    .input = input,
     .knows = "scenes of a picture book",
     /* Its grounds are shaded: of 300 pages 2 have more, and of those photographs 172 of 192. */
     .plain = {1, 0.76},

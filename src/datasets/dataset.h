@@ -1,5 +1,5 @@
-/* The datasets that a captioner can learn: flat shapes, and the picture book. All that a training,
- * its watched scenes and `evaluate` need of a dataset, so that they draw from either.
+/* The datasets that a captioner can learn: flat shapes, and the picture book. The interface
+ * through which training and `evaluate` use a dataset.
  *
  *     const sac_dataset *dataset = sac_dataset_find("book");
  *     void *scene = malloc(dataset->scene_size);
@@ -24,12 +24,12 @@ typedef struct sac_dataset {
     size_t scene_size;
     const char *(*word_text)(int word);
     void (*make)(sac_stream stream, uint64_t seed, void *scene);
-    /* Words `unheard.first` and on, the colours: the decoder says them, and is given SAC_WORD_PAD
-     * in their place for the next word. It then tells a thing by looking, and not by which colours
-     * go with it. */
+    /* Words from `masked.first` on, the colours, are masked in the decoder's input: SAC_WORD_PAD
+     * stands in their place. So it recognises a thing by attention, not by the colours that go with
+     * it. */
     struct {
         int first, count;
-    } unheard;
+    } masked;
     /* A scene to learn from, of a stream for training. By `chance`, 32 random bits, half of the
      * scenes have colours (those of shapes: also shapes) that no word covers, and SAC_WORD_PAD
      * where the word would be; of shapes with all pairs none has. */
@@ -48,10 +48,10 @@ typedef struct sac_dataset {
     void (*look)(const void *scene, int t, sac_look *look);
     /* The sentence, and all of that. */
     void (*truth)(const void *scene, sac_truth *truth);
-    /* The word at `t` as the decoder is given it in training: what is unheard is not, and by
-     * `chance`, 32 random bits, some nouns of the picture book are not either. */
-    int (*hear)(const void *scene, int t, uint32_t chance);
-    /* What a model that learnt from it knows: "scenes of flat shapes". */
+    /* The word at `t` as the decoder's input in training: masked words are SAC_WORD_PAD, and by
+     * `chance`, 32 random bits, so are some nouns of the picture book. */
+    int (*input)(const void *scene, int t, uint32_t chance);
+    /* What a model trained on it knows: "scenes of flat shapes". */
     const char *knows;
     /* What tells its pictures from photographs: at a side of 32 pixels the share `most` of
      * neighbours, at most, differs by more than `levels` of 255. */

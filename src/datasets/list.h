@@ -1,4 +1,4 @@
-/* The datasets themselves; inside of this box. */
+/* The datasets themselves. */
 #ifndef SAC_DATASETS_LIST_H
 #define SAC_DATASETS_LIST_H
 
@@ -6,11 +6,11 @@
 
 extern const sac_dataset sac_dataset_shapes, sac_dataset_book;
 
-/* What the decoder hears of a word that it says. */
-static inline int sac_dataset_heard(const sac_dataset *dataset, int word)
+/* The decoder's input for a word of the caption. */
+static inline int sac_dataset_input(const sac_dataset *dataset, int word)
 {
-    int index = word - dataset->unheard.first;
-    return index >= 0 && index < dataset->unheard.count ? SAC_WORD_PAD : word;
+    int index = word - dataset->masked.first;
+    return index >= 0 && index < dataset->masked.count ? SAC_WORD_PAD : word;
 }
 
 #endif

@@ -66,10 +66,10 @@ static void look(const void *scene, int t, sac_look *at)
         memcpy(at->box[at->count++], s->objects[object].box, sizeof at->box[0]);
 }
 
-static int hear(const void *scene, int t, uint32_t chance)
+static int input(const void *scene, int t, uint32_t chance)
 {
     (void)chance;
-    return sac_dataset_heard(&sac_dataset_shapes, ((const sac_scene *)scene)->word[t]);
+    return sac_dataset_input(&sac_dataset_shapes, ((const sac_scene *)scene)->word[t]);
 }
 
 static void truth(const void *scene, sac_truth *to)
@@ -90,7 +90,7 @@ const sac_dataset sac_dataset_shapes = {
     .longest = SAC_SCENE_WORDS,
     .scene_size = sizeof(sac_scene),
     .word_text = sac_word_text,
-    .unheard = {SAC_WORD_COLOUR, SAC_COLOURS},
+    .masked = {SAC_WORD_COLOUR, SAC_COLOURS},
     .make = make,
     .make_for_training = make_for_training,
     .draw = draw,
@@ -100,7 +100,7 @@ const sac_dataset sac_dataset_shapes = {
     .names_thing = names_thing,
     .look = look,
     .truth = truth,
-    .hear = hear,
+    .input = input,
     .knows = "scenes of flat shapes",
     /* Of 1000 scenes fewer than 10 have more, of 64 photographs and the halves of each 182 of 192.
      */

@@ -1,5 +1,4 @@
-/* How a cell of a graph came about: the numbers that went into it, and the expression that made it
- * of them. */
+/* The arithmetic of a cell of a graph: its operands and the expression over them. */
 #ifndef SAC_LESSONS_ARITHMETIC_H
 #define SAC_LESSONS_ARITHMETIC_H
 

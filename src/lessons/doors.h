@@ -1,4 +1,4 @@
-/* What lessons lead to: other lessons, and views of the program. */
+/* Links from lessons to other lessons and to views. */
 #ifndef SAC_LESSONS_DOORS_H
 #define SAC_LESSONS_DOORS_H
 

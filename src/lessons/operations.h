@@ -1,4 +1,4 @@
-/* What the operations of a graph are: shapes, kernels, and the arithmetic of a cell. */
+/* The operations of a graph: shapes, kernels, and the arithmetic of a cell. */
 #ifndef SAC_LESSONS_OPERATIONS_H
 #define SAC_LESSONS_OPERATIONS_H
 

@@ -1,4 +1,4 @@
-/* What a lesson asks: questions that are made of its arrays, before a person sees them. */
+/* A lesson's questions, which are made of its arrays. */
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "saccade.h"
 
-enum { SAC_BATCH_SLOTS = 2 }; /* one that is being learnt from, one that is being made */
+enum { SAC_BATCH_SLOTS = 2 }; /* one in use, one being made */
 
 /* Makes batches of one kind, in places of its own. */
 typedef struct sac_batch_maker {

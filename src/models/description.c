@@ -154,7 +154,7 @@ int sac_description_words(sac_description *d, const char *name,
 
 /* ---------------------------------------------------------------- what it asks for */
 
-/* Numbers of the file that are no moments of the training. */
+/* The count of the file's numbers without Adam's moments. */
 static size_t count_numbers(const sac_arrays *file)
 {
     size_t count = 0;

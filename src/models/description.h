@@ -1,6 +1,6 @@
-/* The description of a model in its weights' file: "model" in the metadata, as JSON. It is believed
- * only within limits, and only as far as the numbers that it asks for are in the file: nothing is
- * allocated before. Once something is wrong the calls that follow do nothing, and the end tells:
+/* The description of a model in its weights' file: "model" in the metadata, as JSON. Every value
+ * is checked against limits, and sizes against the numbers in the file, before anything is
+ * allocated. After the first error all calls do nothing, and sac_description_close reports it:
  *
  *     sac_description d = sac_description_open(file, "captioner", error);
  *     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);

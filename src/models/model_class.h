@@ -33,7 +33,7 @@ typedef struct sac_model {
     sac_device *device;
     sac_parameters parameters;
     sac_pass pass;
-    struct sac_decoding *decoding; /* of decode.c; NULL until the model first speaks */
+    struct sac_decoding *decoding; /* of decode.c; NULL until it first decodes */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
 void sac_model_release(sac_model *model);
@@ -68,7 +68,7 @@ typedef struct sac_losses {
     float part[SAC_LOSS_PARTS]; /* as class->losses names them; NaN: not asked for */
 } sac_losses;
 
-/* Samples that a model is watched on while it trains, and never learns from. */
+/* Held-out samples that are shown while a model trains. */
 typedef struct sac_watched {
     void *self;
     int count, shown; /* the first `shown` of them are shown, at most 6 */
@@ -76,9 +76,9 @@ typedef struct sac_watched {
      * model sees none. */
     sac_status (*show)(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error);
-    /* Has the model encode it, for sac_model_decode to speak of. */
+    /* Encodes it, for sac_model_decode. */
     sac_status (*encode)(void *self, sac_model *model, int index, sac_error *error);
-    /* True where what was said of it is the truth. */
+    /* True where the caption is the ground truth. */
     bool (*is_exact)(void *self, int index, const sac_caption *caption);
     void (*destroy)(void *self); /* takes NULL */
 } sac_watched;
@@ -87,7 +87,7 @@ typedef struct sac_evaluation_options {
     size_t count;  /* samples; 0: 1000 */
     uint64_t seed; /* of the samples: sample i is number seed · 2^20 + i of the test stream */
     int beam;      /* 0: 3 */
-    bool causal;   /* of models that see: does it matter where words looked? */
+    bool causal;   /* of captioners: do words depend on where they looked? */
     bool varied;   /* of flat shapes: samples of the varied stream in place of the test stream */
 } sac_evaluation_options;
 
@@ -100,7 +100,7 @@ typedef struct sac_length_figures {
         size_t count, exact;
     } of[SAC_LENGTHS]; /* by length */
 } sac_length_figures;
-/* The figures that a model is held to, for programs and for people. */
+/* A model's evaluation, as figures for programs and as a table. */
 typedef struct sac_evaluation_report {
     struct {
         const char *key; /* "baselines.uniform.pointing": an object in an object */
@@ -109,7 +109,7 @@ typedef struct sac_evaluation_report {
     int count;
     struct {
         size_t layer, head;
-        double alignment; /* share of words that look most at a word that they stand for */
+        double alignment; /* share of words whose heaviest source word is one they translate */
     } head[SAC_REPORT_HEADS];
     size_t head_count;   /* 0: the model has no layers of heads */
     double milliseconds; /* median per sample */
@@ -133,19 +133,19 @@ typedef struct sac_speech {
 typedef struct sac_step_result {
     float *logits;  /* [R,V], of the next word */
     float *weights; /* [R,N], each row's sum 1 (0 where all is hidden) */
-    float *gate;    /* [R]: how much of what it looks at it lets in; 1 unless written */
+    float *gate;    /* [R]: the attention's gate; 1 unless written */
 } sac_step_result;
 
 /* ---- a model that is looked at */
 
 /* Weights that come along. */
 typedef struct sac_bundled {
-    const char *name;    /* "additive": what tells them apart on a command line */
+    const char *name;    /* "additive": its name on the command line */
     const char *file;    /* in the assets: "captioner/additive.safetensors" */
     const char *dataset; /* what it speaks of, where a class has models of several datasets; NULL */
     const char *judged;  /* the file that `evaluate` takes in its place: trained alike, but without
                             what the test asks for; NULL: the same */
-    bool is_baseline;    /* the one that figures set beside the default */
+    bool is_baseline;    /* the baseline that `evaluate` sets beside the default */
 } sac_bundled;
 
 typedef struct sac_model_open_options {
@@ -165,7 +165,7 @@ typedef struct sac_model_open_options {
 
 /* ---- the class */
 
-/* What a training does that is not told otherwise. */
+/* Defaults of a training. */
 typedef struct sac_schedule {
     size_t steps, batch;
     float rate;     /* the highest */
@@ -243,7 +243,7 @@ struct sac_model_class {
     sac_status (*evaluate)(sac_model *model, const sac_evaluation_options *options,
                            const sac_progress *progress, sac_evaluation_report *report,
                            sac_error *error);
-    /* The model at work, for the views. NULL: there is nothing to be looked at. */
+    /* Opens the model as a source for the views. NULL: the model has no view. */
     sac_status (*open)(const sac_model_open_options *options, sac_source *source, sac_error *error);
 };
 

@@ -1,4 +1,4 @@
-/* The watched samples of a training, and its curves. */
+/* The held-out samples that a training shows, and its curves. */
 
 #include "models/monitor.h"
 
@@ -35,7 +35,7 @@ struct sac_monitor {
     pthread_mutex_t lock;
     sac_training_snapshot view; /* the lock's */
     size_t capacity;            /* of its curves */
-    atomic_bool looked_at;      /* since the pictures were last spoken of */
+    atomic_bool looked_at;      /* since the samples were last decoded */
     atomic_bool ended;
 };
 
@@ -94,7 +94,7 @@ static void show(sac_monitor *w, int index, sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
-/* Speaks of the first `count` samples, and counts those that are exactly right. */
+/* Decodes the first `count` samples, and counts those that are exact. */
 static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exact,
                            sac_error *error)
 {

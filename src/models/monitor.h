@@ -1,5 +1,5 @@
-/* The monitor of a training: a few samples that it never learns from, spoken of now and then, and
- * the curves so far. The training's thread writes; a viewer reads copies through a sac_source. */
+/* The monitor of a training: a few held-out samples, decoded now and then, and the curves so far.
+ * The training's thread writes; a viewer reads copies through a sac_source. */
 #ifndef SAC_MODELS_MONITOR_H
 #define SAC_MODELS_MONITOR_H
 
@@ -13,13 +13,13 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
                               sac_error *error);
 void sac_monitor_destroy(sac_monitor *monitor); /* takes NULL; not while a viewer looks */
 
-/* After each step, on the training's thread: takes the figures, and lets the model speak where it
- * is time to: of the samples that are shown every 50 steps, and every two seconds while a viewer
- * looks; of all watched ones every 250 steps. */
+/* After each step, on the training's thread: takes the figures, and decodes where it is time to: of
+ * the samples that are shown every 50 steps, and every two seconds while a viewer looks; of all
+ * watched ones every 250 steps. */
 sac_status sac_monitor_step(sac_monitor *monitor, sac_model *model,
                             const sac_training_report *report, sac_error *error);
-/* The share of watched samples that the model spoke of exactly right when last asked, and at which
- * step; NaN: not yet. */
+/* The share of watched samples whose caption was exact when last decoded, and at which step; NaN:
+ * not yet. */
 float sac_monitor_exact(const sac_monitor *monitor, size_t *step);
 void sac_monitor_end(sac_monitor *monitor); /* the training has ended */
 

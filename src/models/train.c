@@ -17,7 +17,7 @@ static const float warm_up = 0.03f; /* share of the steps in which the rate rise
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
 
-/* A training on its way. */
+/* The state of a training. */
 typedef struct training {
     sac_model *model;
     sac_training_options options; /* resolved */
@@ -170,7 +170,7 @@ static sac_status resume(training *t, sac_error *error)
 
 /* ---------------------------------------------------------------- one step */
 
-/* The first step builds kernels: it counts until there is another. */
+/* The first step includes building kernels: its time counts only until there is another. */
 static void take_time(training *t)
 {
     double now = sac_now(), seconds = now - t->begun_at;
@@ -222,7 +222,7 @@ static sac_status run_step(training *t, sac_error *error)
     if (status != SAC_OK)
         return status;
     t->report.step = ++t->step;
-    /* A mean that forgets: step by step two per cent, and at first all steps alike. */
+    /* An exponential moving average (2 % a step), corrected for its start. */
     sac_training_report *r = &t->report;
     t->weight = 1 + 0.98 * t->weight;
     float share = (float)(1 / t->weight);

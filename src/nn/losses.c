@@ -21,7 +21,7 @@ void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits
 /* The twin of cl/attention_loss.cl's `attention_loss`. */
 typedef struct attention_loss_numbers {
     cl_uint steps, batch, cells, objects;
-    cl_float coverage_weight, gaze_weight;
+    cl_float doubly_stochastic_weight, supervision_weight;
 } attention_loss_numbers;
 
 void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_tensor losses,
@@ -33,8 +33,9 @@ void sac_attention_loss_run(sac_pass *pass, const sac_attention_loss *loss, sac_
         .batch = (cl_uint)loss->batch,
         .cells = (cl_uint)loss->cells,
         .objects = (cl_uint)loss->objects,
-        .coverage_weight = loss->coverage_weight / ((float)loss->batch * (float)loss->cells),
-        .gaze_weight = loss->named ? loss->gaze_weight / (float)loss->named : 0,
+        .doubly_stochastic_weight =
+            loss->doubly_stochastic_weight / ((float)loss->batch * (float)loss->cells),
+        .supervision_weight = loss->named ? loss->supervision_weight / (float)loss->named : 0,
     };
     sac_arg args[] = {SAC_ARG(numbers),
                       SAC_SPAN_ARGS(weights),

@@ -1,4 +1,4 @@
-/* The losses that training makes small: of the words, and of where attention goes. */
+/* The losses of training: of words, attention supervision, and doubly stochastic regularisation. */
 #ifndef SAC_NN_LOSSES_H
 #define SAC_NN_LOSSES_H
 
@@ -17,15 +17,15 @@ void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits
 float sac_loss_sum(const float *losses, size_t count);
 
 /* The attention over a whole sentence, α [T,B,N]:
- *   doubly stochastic (Xu et al. 2015, eq. 14): coverage_weight · mean over B and N of
+ *   doubly stochastic (Xu et al. 2015, eq. 14): doubly_stochastic_weight · mean over B and N of
  * (1 − Σ_t α)², the sum over the steps t < lengths[b]; supervised (Liu et al. 2017, "Attention
- * correctness"): gaze_weight / named · Σ over steps with object_of_word[t,b] ≥ 0 of
+ * correctness"): supervision_weight / named · Σ over steps with object_of_word[t,b] ≥ 0 of
  * −log(ε + Σ_n α[t,b,n] cover[b,object,n]), cover: the share of the cell inside the object's box,
  * ε = 1e-6. */
 typedef struct sac_attention_loss {
     size_t steps, batch, cells, objects; /* T, B, N; cover is [B,objects,N] */
-    float coverage_weight;               /* λ of the doubly stochastic term */
-    float gaze_weight;                   /* λ of the supervision … */
+    float doubly_stochastic_weight;      /* λ of the doubly stochastic term */
+    float supervision_weight;            /* λ of the supervision … */
     size_t named;                        /* … which is a mean over so many (t,b) */
 } sac_attention_loss;
 typedef struct sac_attention_truth {

@@ -24,7 +24,7 @@ enum {
     VOCABULARY = SAC_WORDS,
     OBJECTS = SAC_SCENE_WORDS /* covers, of which few are looked at */
 };
-static const float gaze_weight = 0.3f, coverage_weight = 0.2f;
+static const float supervision_weight = 0.3f, doubly_stochastic_weight = 0.2f;
 
 static sac_captioner_shape tiny(sac_score score)
 {
@@ -218,8 +218,8 @@ static void losses_of(const model *m, double losses[3])
     for (int b = 0; b < (int)m->batch->size; b++)
         speak(m, b, sums);
     losses[0] = sums[0] / words;
-    losses[1] = (double)coverage_weight * sums[1] / (double)(m->batch->size * CELLS);
-    losses[2] = (double)gaze_weight * sums[2] / named;
+    losses[1] = (double)doubly_stochastic_weight * sums[1] / (double)(m->batch->size * CELLS);
+    losses[2] = (double)supervision_weight * sums[2] / named;
 }
 
 static double loss_of(const void *self)
@@ -286,8 +286,8 @@ static sac_captioner *create(sac_score score, model *m)
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
     sac_error error = {0};
-    ok(sac_captioner_learn((sac_captioner *)base, batch, gaze_weight, coverage_weight, losses,
-                           &error),
+    ok(sac_captioner_learn((sac_captioner *)base, batch, supervision_weight,
+                           doubly_stochastic_weight, losses, &error),
        &error);
 }
 
@@ -352,9 +352,9 @@ TEST(sentences_in_rising_order_of_length_are_refused)
     make_batch(&batch, longer, 3);
     batch.lengths[0] = 2;
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
-    assert_int_equal(
-        sac_captioner_learn(captioner, &batch, gaze_weight, coverage_weight, losses, &error),
-        SAC_E_ARGUMENT);
+    assert_int_equal(sac_captioner_learn(captioner, &batch, supervision_weight,
+                                         doubly_stochastic_weight, losses, &error),
+                     SAC_E_ARGUMENT);
     doubles_free(&m.d);
     free_batch(&batch);
     sac_captioner_destroy(captioner);

@@ -1,4 +1,4 @@
-/* Where everything of a tale stands, and what of that can be seen; inside of this box. */
+/* Where everything of a tale stands, and what of that can be seen. */
 #ifndef SAC_BOOK_ARRANGE_H
 #define SAC_BOOK_ARRANGE_H
 

@@ -1,4 +1,4 @@
-/* The colours that the words of the picture book cover; inside of this box. */
+/* The colours that the words of the picture book cover. */
 #ifndef SAC_BOOK_COLOURS_H
 #define SAC_BOOK_COLOURS_H
 

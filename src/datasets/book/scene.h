@@ -2,11 +2,12 @@
  * each, and where in the picture every word is to be seen. The same stream and seed give the same
  * scene, to the last byte, on every machine (see book/paint/canvas.h).
  *
- * The rule of what is told. Everything that is drawn with an outline is told, in this order: who
+ * What captions mention. Everything that is drawn with an outline is mentioned, in this order: who
  * does what ("a dog runs after a red ball"), where ("in a meadow"), when ("at night", "at sunset";
- * day is not told), and what is in the sky besides ("and the moon shines"). What has no outline
- * belongs to the ground and is not told: far hills and firs, blades of grass, waves, small stars,
- * pale clouds. A thing whose noun comes in colours is told with its colour. Equal things are
+ * day is not mentioned), and what is in the sky besides ("and the moon shines"). What has no
+ * outline belongs to the ground and is not mentioned: far hills and firs, blades of grass, waves,
+ * small stars,
+ * pale clouds. A thing whose noun comes in colours is mentioned with its colour. Equal things are
  * counted: "two", "three". Where animals and children are at something's side they are "beside"
  * it; other things are "left of" or "right of" it.
  *

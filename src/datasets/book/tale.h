@@ -1,4 +1,4 @@
-/* What scenes tell: the grammar, and what is held back from training; inside of this box. */
+/* What scenes tell: the grammar, and what is held back from training. */
 #ifndef SAC_BOOK_TALE_H
 #define SAC_BOOK_TALE_H
 
@@ -21,7 +21,7 @@ bool sac_noun_colour_is_held_out(sac_noun noun, int colour);
 bool sac_noun_verb_is_held_out(sac_noun noun, sac_verb verb);
 bool sac_noun_spot_is_held_out(sac_noun noun, sac_spot spot);
 
-/* What a word speaks of. */
+/* What a word refers to. */
 typedef enum sac_referent {
     SAC_OF_NOTHING = 0,
     SAC_OF_GROUP, /* this one and the next two: the things of a group */
@@ -33,7 +33,7 @@ typedef enum sac_referent {
     SAC_OF_WEATHER
 } sac_referent;
 
-/* The sentence: words with the end into word, what they speak of into of [SAC_BOOK_WORDS]; returns
+/* The sentence: words with the end into word, their referents into of [SAC_BOOK_WORDS]; returns
  * their number, or more than SAC_BOOK_WORDS for one that is too long. */
 int sac_tale_tell(const sac_tale *tale, int *word, sac_referent *of);
 

@@ -11,7 +11,7 @@ enum { M = false, F = true };
         english, english "s", french, french "s", gender, kind                                     \
     }
 
-const sac_noun sac_nouns[] = {
+const sac_lexicon_noun sac_nouns[] = {
     {"man", "men", "homme", "hommes", M, SAC_PERSON},
     {"woman", "women", "femme", "femmes", F, SAC_PERSON},
     {"child", "children", "enfant", "enfants", M, SAC_PERSON},

@@ -22,12 +22,12 @@ enum {
     SAC_LIVING = SAC_PERSON | SAC_ANIMAL
 };
 
-typedef struct sac_noun {
+typedef struct sac_lexicon_noun {
     const char *english, *english_plural;
     const char *french, *french_plural;
     bool feminine;
     unsigned kind; /* one of the bits above */
-} sac_noun;
+} sac_lexicon_noun;
 
 /* The order of English adjectives: "a big famous european economic area". Those of age and size
  * stand before the noun in French too, all others after it, the last first. No two of a kind. */
@@ -80,7 +80,7 @@ typedef struct sac_named_place {
     const char *english, *preposition, *french;
 } sac_named_place;
 
-extern const sac_noun sac_nouns[];
+extern const sac_lexicon_noun sac_nouns[];
 extern const sac_adjective sac_adjectives[];
 extern const sac_verb sac_verbs[];
 extern const sac_determiner sac_determiners[];

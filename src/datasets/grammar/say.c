@@ -127,7 +127,7 @@ static const char *determiner_form(const sac_noun_phrase *phrase, const agreemen
  * noun follows it, the nearest first. "des" is "de" before an adjective. */
 static void say_noun(speech *s, const sac_noun_phrase *phrase)
 {
-    const sac_noun *noun = &sac_nouns[phrase->noun];
+    const sac_lexicon_noun *noun = &sac_nouns[phrase->noun];
     agreement with = agreement_of(phrase);
     uint64_t links[SAC_TREE_ADJECTIVES];
     uint64_t determiner = say_english(s, sac_determiners[phrase->determiner].english);

@@ -67,7 +67,7 @@ static bool add_english(sac_word_list *list)
         fits = add(list, d->english);
     for (const sac_pronoun *p = sac_pronouns; fits && p->english; p++)
         fits = add(list, p->english);
-    for (const sac_noun *n = sac_nouns; fits && n->english; n++)
+    for (const sac_lexicon_noun *n = sac_nouns; fits && n->english; n++)
         fits = add(list, n->english) && add(list, n->english_plural);
     for (const sac_adjective *a = sac_adjectives; fits && a->english; a++)
         fits = add(list, a->english);
@@ -106,7 +106,7 @@ static bool add_french(sac_word_list *list)
         fits = add(list, d->masculine) && add(list, d->feminine) && add(list, d->plural);
     for (const sac_pronoun *p = sac_pronouns; fits && p->english; p++)
         fits = add(list, p->french);
-    for (const sac_noun *n = sac_nouns; fits && n->english; n++)
+    for (const sac_lexicon_noun *n = sac_nouns; fits && n->english; n++)
         fits = add(list, n->french) && add(list, n->french_plural);
     for (const sac_adjective *a = sac_adjectives; fits && a->english; a++)
         fits = add(list, a->masculine) && add(list, a->feminine) &&

@@ -1,5 +1,4 @@
-/* Colours that each colour word covers, tones of grounds, and distances between colours; inside of
- * this box. */
+/* Colours that each colour word covers, tones of grounds, and distances between colours. */
 #ifndef SAC_SHAPES_COLOURS_H
 #define SAC_SHAPES_COLOURS_H
 

@@ -1,4 +1,4 @@
-/* An object's outline in pixels, and how far pixels lie from it; inside of this box. */
+/* An object's outline in pixels, and how far pixels lie from it. */
 #ifndef SAC_SHAPES_FIGURE_H
 #define SAC_SHAPES_FIGURE_H
 

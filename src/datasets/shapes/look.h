@@ -1,4 +1,4 @@
-/* What is random in a scene's look, in each manner; inside of this box. */
+/* What is random in a scene's look, in each manner. */
 #ifndef SAC_SHAPES_LOOK_H
 #define SAC_SHAPES_LOOK_H
 

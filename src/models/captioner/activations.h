@@ -14,7 +14,7 @@ typedef struct sac_captioner_training {
     float *losses;       /* [T·B + 2·B], host */
     int *host_targets;   /* [T,B], host: words, or −1 where none is asked for */
 
-    sac_ints inputs, targets; /* [T,B]: what was said before, and what is to be said or −1 */
+    sac_ints inputs, targets;         /* [T,B]: input words, and target words or −1 */
     sac_ints object_of_word, lengths; /* [T,B], [B] */
     sac_tensor cover;                 /* [B,objects,N] */
     sac_captioner_features f;

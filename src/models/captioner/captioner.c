@@ -1,4 +1,4 @@
-/* A captioner from its birth to its end: it owns what it decodes and learns with. */
+/* Creation and destruction of a captioner. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The captioner: Show, Attend and Tell (Xu et al. 2015) for scenes of flat shapes. A convolutional
- * encoder turns a picture into a grid of features; a decoder with attention over that grid speaks
- * one word after the other.
+ * encoder turns a picture into a grid of features; a decoder with attention over that grid
+ * generates one word after the other.
  *
  *     x [224,224,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
  *                                            layer norm of each cell
@@ -25,7 +25,7 @@ enum {
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
-    const sac_dataset *dataset; /* that it speaks of; NULL: shapes */
+    const sac_dataset *dataset; /* it was trained on; NULL: shapes */
     int side;                   /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {
@@ -34,9 +34,10 @@ typedef struct sac_captioner_shape {
     sac_score score; /* additive, scaled-dot or bilinear */
     int attention;   /* A: width of keys and queries; bilinear: the features' own */
     int hidden, embedding, vocabulary;
-    bool has_unheard; /* words that it says and does not hear (datasets/dataset.h); older files:
-                         none */
-    bool all_pairs;   /* it learns from scenes that hold no pairs back */
+    bool
+        masks_colours; /* colour words are masked in the decoder's input (datasets/dataset.h); not in
+                       * older files */
+    bool all_pairs;    /* it is trained on all pairs of words, none held out */
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
 int sac_captioner_grid(const sac_captioner_shape *shape);                 /* cells on a side: 14 */
@@ -60,14 +61,14 @@ const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captione
 sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image *square,
                                     sac_error *error);
 
-/* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then speaks
- * of. */
+/* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then
+ * describes. */
 sac_status sac_captioner_look(sac_captioner *captioner, const sac_image *square, sac_error *error);
-/* Speaks of what was looked at; `request->model` is not used here. */
+/* Generates a caption of the encoded picture; `request->model` is not used here. */
 sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error);
-/* Takes one word's weight of one cell apart: speaks as request->caption says, and explains word
- * `step` and cell `position` of that. */
+/* Explains one word's attention weight of one cell: generates the caption of request->caption, and
+ * explains word `step` and cell `position` of it. */
 sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,
                                  sac_explanation *explanation, sac_error *error);
 

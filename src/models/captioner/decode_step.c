@@ -18,7 +18,7 @@ typedef struct decoder {
     cl_uint padded;
     cl_uint rows;
     cl_uint pad, start, end;
-    cl_uint unheard, unheard_count;
+    cl_uint masked, masked_count;
     cl_uint given;
     cl_uint first, steps;
 } decoder;
@@ -72,12 +72,12 @@ static int steps_of(sac_captioner *c, const sac_beam *beam)
     return limit ? 1 : beam->options.length - beam->step;
 }
 
-/* The words that the decoder says and does not hear. */
-static void describe_unheard(const sac_captioner *c, decoder *d)
+/* The words that are masked in the decoder's input. */
+static void describe_masked(const sac_captioner *c, decoder *d)
 {
     const sac_dataset *dataset = sac_captioner_world(&c->shape);
-    d->unheard = (cl_uint)dataset->unheard.first;
-    d->unheard_count = c->shape.has_unheard ? (cl_uint)dataset->unheard.count : 0;
+    d->masked = (cl_uint)dataset->masked.first;
+    d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
 }
 
 static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_caption_request *request)
@@ -90,7 +90,7 @@ static decoder describe(sac_captioner *c, const sac_beam *beam, const sac_captio
     d.pad = (cl_uint)o->pad;
     d.start = (cl_uint)o->start;
     d.end = (cl_uint)o->end;
-    describe_unheard(c, &d);
+    describe_masked(c, &d);
     d.given = (cl_uint)request->prefix_count;
     d.first = (cl_uint)beam->step;
     d.steps = (cl_uint)steps_of(c, beam);

@@ -8,8 +8,8 @@
 size_t sac_captioner_padded_keys(const sac_captioner *captioner);
 
 /* The steps from beam->step on until the device thinks that the search is over, at least that one,
- * into decode->results. At step 0 it begins with the state that a sentence begins with, from the
- * mean of the features of the picture that was looked at, without the cells of decode->mask where
+ * into decode->results. At step 0 it begins with the state the initial state, from the mean of the
+ * features of the picture that was looked at, without the cells of decode->mask where
  * request->hidden is not NULL. With all cells hidden the mean is 0. Returns how many steps it may
  * take; enqueues. */
 int sac_captioner_launch_steps(sac_captioner *captioner, const sac_beam *beam,

@@ -47,7 +47,7 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
             cJSON_AddNumberToObject(model, "attention", shape->attention) &&
             cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
             cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
-            (!shape->has_unheard || cJSON_AddStringToObject(model, "unheard", "colours")) &&
+            (!shape->masks_colours || cJSON_AddStringToObject(model, "unheard", "colours")) &&
             (!shape->all_pairs || cJSON_AddStringToObject(model, "pairs", "all")) &&
             sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
     return sac_description_text(model, whole);
@@ -55,7 +55,7 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
 
 /* ---------------------------------------------------------------- reading */
 
-static const sac_dataset *read_world(sac_description *d)
+static const sac_dataset *read_dataset(sac_description *d)
 {
     const char *name = sac_description_text_or(d, "world", "shapes");
     const sac_dataset *dataset = sac_dataset_find(name);
@@ -110,14 +110,14 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "captioner", error);
     *shape = (sac_captioner_shape){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    shape->dataset = read_world(&d);
+    shape->dataset = read_dataset(&d);
     shape->side = sac_description_size(&d, "side", 8, 512);
     read_layers(&d, shape);
     shape->score = sac_description_score(&d);
     shape->attention = sac_description_size(&d, "attention", 1, 4096);
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
-    shape->has_unheard = strcmp(sac_description_text_or(&d, "unheard", ""), "colours") == 0;
+    shape->masks_colours = strcmp(sac_description_text_or(&d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(&d, "pairs", ""), "all") == 0;
     const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
     shape->vocabulary = sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2,

@@ -18,7 +18,7 @@
 
 enum { MOST_CELLS = SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID };
 
-/* Where a word is to be seen. */
+/* The regions of a word. */
 typedef struct place {
     sac_look look;
     float cover[MOST_CELLS]; /* share of each cell that lies in its boxes */
@@ -79,7 +79,7 @@ static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *
         add(sums, inside / others, mass / others);
 }
 
-/* What heat elsewhere would have in the place of word i. */
+/* The figures of the baselines for word i. */
 static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, const place *p)
 {
     double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
@@ -202,7 +202,7 @@ void sac_evaluation_close(sac_evaluation *e)
 
 /* ---------------------------------------------------------------- scenes */
 
-/* Looks at a scene and speaks of it; *seconds is for both, the drawing left out. */
+/* Encodes a scene and generates its caption; *seconds is for both, without the drawing. */
 static sac_status caption_scene(sac_captioner *captioner, const void *scene, int beam,
                                 sac_caption *caption, double *seconds, sac_error *error)
 {
@@ -249,7 +249,7 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
     return status;
 }
 
-/* Of shapes a caption is judged by its phrases, so that the gaze of wrong ones counts too. */
+/* Of shapes a caption is judged by its phrases, so that the attention of wrong ones counts too. */
 static void judge(sac_evaluation *evaluation, const sac_caption *caption,
                   const sac_dataset *dataset, const void *scene)
 {
@@ -289,7 +289,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     return status;
 }
 
-/* The first picture makes the device load its kernels: that is no one's time. */
+/* The first picture is not timed: the device loads its kernels then. */
 static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac_error *error)
 {
     sac_evaluation ignored = {0};

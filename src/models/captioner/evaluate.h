@@ -1,5 +1,4 @@
-/* The figures that a captioner is held to, on scenes of the test stream, beside what it is to be
- * compared with. */
+/* Evaluation of a captioner on scenes of the test stream, with baselines. */
 #ifndef SAC_CAPTIONER_EVALUATE_H
 #define SAC_CAPTIONER_EVALUATE_H
 
@@ -11,8 +10,8 @@
  * where the true sentence has the same word. */
 typedef struct sac_pointing {
     size_t words;       /* that were looked at */
-    double pointing;    /* share of them whose peak lies in a box of theirs */
-    double mass_in_box; /* mean share of the heat in the boxes */
+    double pointing;    /* share of them whose attention peaks in a box of theirs */
+    double mass_in_box; /* mean attention mass in the boxes */
 } sac_pointing;
 
 /* Of words of the truth. */
@@ -22,8 +21,9 @@ typedef struct sac_naming {
 } sac_naming;
 
 /* A share of nothing is NaN.
- *   uniform   heat everywhere alike; pointing: the share of the cells whose centre is in the box
- *   centre    a gaze fixed on the middle of the picture: a Gaussian with a sigma of 2 cells
+ *   uniform   attention everywhere alike; pointing: the share of the cells whose centre is in the
+ * box
+ *   centre    attention fixed on the middle of the picture: a Gaussian with a sigma of 2 cells
  *   shuffled  the model's own maps of a sentence, each word with the map of the word s places on:
  *             the mean over all s from 1 to the number of words − 1 */
 typedef struct sac_evaluation {
@@ -50,8 +50,8 @@ void sac_evaluation_add_scene(sac_evaluation *evaluation, const sac_caption *cap
                               const sac_dataset *dataset, const void *scene);
 void sac_evaluation_close(sac_evaluation *evaluation);
 
-/* Draws each scene at the model's side, looks and speaks. SAC_E_CANCELLED where `progress` (may be
- * NULL) asks to stop. */
+/* Draws each scene at the model's side, encodes it and generates a caption. SAC_E_CANCELLED where
+ * `progress` (may be NULL) asks to stop. */
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
                                   const sac_progress *progress, sac_evaluation *evaluation,
                                   sac_error *error);

@@ -1,4 +1,4 @@
-/* Why a word looks at a cell as much as it does. */
+/* Explains the attention weight of a word on a cell. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

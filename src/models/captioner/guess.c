@@ -1,5 +1,5 @@
-/* A guess is told by the least sure word, and by the grammar: a long sentence hides one unsure word
- * in any mean, and of what it does not know a model makes sentences that no scene has. */
+/* A caption is a guess where its least probable word is unsure, or where no scene has such a
+ * sentence. A mean over the words would hide one unsure word of a long sentence. */
 #include "captioner/guess.h"
 
 #include <stdio.h>

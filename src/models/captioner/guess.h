@@ -1,4 +1,4 @@
-/* Is what a captioner says a guess? */
+/* Tells whether a caption is a guess. */
 #ifndef SAC_CAPTIONER_GUESS_H
 #define SAC_CAPTIONER_GUESS_H
 
@@ -13,8 +13,8 @@
 
 /* Marks the words that are unsure; the first `given` are not the model's own. */
 void sac_caption_mark_unsure(sac_caption *caption, int given);
-/* Why the whole should not be trusted, where a word of it is doubted or it is no sentence of
- * the model's dataset: into `note`, which is else empty. */
+/* Writes into `note` why the caption should not be trusted: an unsure word, or a sentence that the
+ * dataset has not; else empty. */
 void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, char *note,
                        size_t size);
 

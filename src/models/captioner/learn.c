@@ -18,7 +18,7 @@ typedef struct learning {
     const sac_caption_batch *batch;
     size_t B, T;         /* pictures, and steps of the longest sentence */
     size_t words, named; /* that the losses are means over */
-    bool attention_loss; /* a loss asks something of the attention's weights */
+    bool attention_loss; /* a loss depends on the attention's weights */
 } learning;
 
 static const sac_tensor none = {0};
@@ -49,7 +49,7 @@ static size_t rows_at(const learning *l, size_t t)
 static void upload(learning *l)
 {
     activations *a = l->a;
-    /* The words to be said, and how many there are. */
+    /* The target words, and how many there are. */
     const sac_caption_batch *batch = l->batch;
     for (size_t i = 0; i < l->T * l->B; i++) {
         bool spoken = (size_t)batch->lengths[i % l->B] > i / l->B;
@@ -114,7 +114,7 @@ static void forward(learning *l)
 
 /* ---------------------------------------------------------------- losses */
 
-static void run_losses(learning *l, float gaze_weight, float coverage_weight)
+static void run_losses(learning *l, float supervision_weight, float doubly_stochastic_weight)
 {
     activations *a = l->a;
     sac_attention_loss gaze = {
@@ -122,8 +122,8 @@ static void run_losses(learning *l, float gaze_weight, float coverage_weight)
         .batch = l->B,
         .cells = (size_t)l->c->cells,
         .objects = (size_t)sac_captioner_world(&l->c->shape)->longest,
-        .coverage_weight = coverage_weight,
-        .gaze_weight = l->named ? gaze_weight : 0,
+        .doubly_stochastic_weight = doubly_stochastic_weight,
+        .supervision_weight = l->named ? supervision_weight : 0,
         .named = l->named ? l->named : 1,
     };
     sac_attention_truth truth = {a->lengths, a->object_of_word, a->cover};
@@ -280,8 +280,9 @@ static sac_status check(const sac_caption_batch *batch, sac_error *error)
                            "its sentences are empty or not in falling order of length");
 }
 
-sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch, float gaze_weight,
-                               float coverage_weight, float losses[3], sac_error *error)
+sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
+                               float supervision_weight, float doubly_stochastic_weight,
+                               float losses[3], sac_error *error)
 {
     sac_status status = check(batch, error);
     if (status == SAC_OK)
@@ -296,11 +297,11 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
         .batch = batch,
         .B = batch->size,
         .T = batch->steps,
-        .attention_loss = gaze_weight > 0 || coverage_weight > 0,
+        .attention_loss = supervision_weight > 0 || doubly_stochastic_weight > 0,
     };
     upload(&l);
     forward(&l);
-    run_losses(&l, fmaxf(gaze_weight, 0), fmaxf(coverage_weight, 0));
+    run_losses(&l, fmaxf(supervision_weight, 0), fmaxf(doubly_stochastic_weight, 0));
     /* Zeroes what the steps add to, and what they leave out in rows that have ended. */
     activations *a = l.a;
     const sac_tensor all[] = {at_step(&l, a->dstates, 0, l.B),

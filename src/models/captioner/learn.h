@@ -11,7 +11,7 @@ typedef struct sac_caption_batch {
     float *pictures;     /* [B,side,side,3], as sac_captioner_light gives them */
     int *targets;        /* [T,B]: the next words; SAC_WORD_PAD: none, or none is asked for */
     int *inputs;         /* [T,B]: the words before them: SAC_WORD_START first */
-    int *object_of_word; /* [T,B]: which cover to look at meanwhile, or −1 */
+    int *object_of_word; /* [T,B]: the object to attend to, or −1 */
     int *lengths;        /* [B], with the end */
     float *cover;        /* [B,L,N], L the words of the dataset's longest sentence */
 } sac_caption_batch;
@@ -21,7 +21,7 @@ typedef struct sac_caption_batch {
  * times their factors: doubly stochastic, supervised. Blocks until done. SAC_E_ARGUMENT where the
  * sentences are not in falling order of length. */
 sac_status sac_captioner_learn(sac_captioner *captioner, const sac_caption_batch *batch,
-                               float gaze_weight, float coverage_weight, float losses[3],
-                               sac_error *error);
+                               float supervision_weight, float doubly_stochastic_weight,
+                               float losses[3], sac_error *error);
 
 #endif

@@ -16,7 +16,7 @@ static void declare_attention(const sac_captioner_shape *shape, size_t depth, sa
     size_t hidden = (size_t)shape->hidden, keys = bilinear ? depth : (size_t)shape->attention;
     if (!bilinear) {
         w->key = sac_parameter_matrix(p, "attention.key.weight", keys, depth);
-        /* A dot product with the same vector for all keys is nothing that a softmax sees. */
+        /* A dot product with the same vector for all keys does not change the softmax. */
         if (shape->score == SAC_SCORE_SCALED_DOT)
             p->retired = "attention.key.bias";
         else

@@ -1,4 +1,4 @@
-/* The inside of a captioner, shared by the files that train it, run it and keep it. */
+/* The internals of a captioner, shared by training, decoding and files. */
 #ifndef SAC_CAPTIONER_MODEL_H
 #define SAC_CAPTIONER_MODEL_H
 
@@ -12,7 +12,7 @@
 #include "nn/parameters.h"
 #include "nn/recurrent.h"
 
-/* The parameters by what they are. */
+/* The parameters by their role. */
 typedef struct sac_captioner_weights {
     struct {
         const sac_parameter *weight, *bias; /* [out,3,3,in], [out] */
@@ -20,7 +20,7 @@ typedef struct sac_captioner_weights {
     sac_layer_norm norm; /* position [N,D], gain and bias [D] */
     struct {
         const sac_parameter *weight, *bias; /* [H,D], [H] */
-    } state, cell;                          /* that a sentence begins with */
+    } state, cell;                          /* the initial state */
     const sac_parameter *key, *key_bias;    /* [A,D], [A]; NULL: bilinear, and scaled-dot's bias */
     const sac_parameter *query;             /* [A,H]; bilinear: [D,H] */
     const sac_parameter *v;                 /* [A]; NULL: not additive */
@@ -37,7 +37,7 @@ struct sac_captioner {
     sac_captioner_shape shape;
     int grid, cells, depth, keys; /* 14, N = 196, D, A */
     sac_captioner_weights weights;
-    struct sac_decode_buffers *decode;       /* NULL until the model first speaks */
+    struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
 };
 
@@ -89,7 +89,7 @@ void sac_captioner_begin_from_mean(sac_captioner *captioner, sac_tensor mean, sa
 sac_attention_layer sac_captioner_attention(const sac_captioner *captioner, size_t batch,
                                             float temperature);
 
-/* One step of the decoder for B rows, words in, new state and what it looked at out. */
+/* One step of the decoder for B rows, words in, new state and attention out. */
 typedef struct sac_captioner_step {
     bool shared;       /* features, keys and mask are those of one picture */
     float temperature; /* 0: 1 */

@@ -1,5 +1,5 @@
-/* Photographs told from drawings by how few neighbours in them are alike; what is rough may be
- * drawn all the same. */
+/* Tells photographs from drawings: in a photograph few neighbouring pixels are alike. A rough
+ * picture may still be a drawing. */
 
 #include "captioner/photograph.h"
 
@@ -92,7 +92,7 @@ enum { ALIKE = 4, NEAR = 16, DISTINCT = 40 };
  * drawings on checks 3.7 times at least, of what else is drawn and of photographs 1.8 at most. */
 static const double CHECKED = 2.5;
 
-/* What a block is of: no tone, any, or one of the two most frequent ones. */
+/* The tone of a block: none, any, or one of the two most frequent ones. */
 enum { NONE, ANY, FIRST, SECOND };
 
 typedef struct tone_map {

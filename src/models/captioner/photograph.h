@@ -1,4 +1,4 @@
-/* Is a picture a photograph? In pictures of a dataset more neighbours are alike. */
+/* Tells photographs from pictures of a dataset, in which more neighbouring pixels are alike. */
 #ifndef SAC_CAPTIONER_PHOTOGRAPH_H
 #define SAC_CAPTIONER_PHOTOGRAPH_H
 

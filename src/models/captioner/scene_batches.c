@@ -61,8 +61,8 @@ static void take_picture(const uint8_t *rgb, size_t count, float *picture)
         picture[i] = sac_captioner_light(rgb[i]);
 }
 
-/* The share of each cell that lies in a look's boxes; `before` is the word before, whose phrase and
- * look are most often the same, and NULL for the first. */
+/* The share of each cell inside the boxes; `before` is the word before, whose phrase and look are
+ * most often the same, and NULL for the first. */
 static void cover_look(const scene_batches *b, const sac_look *look, const sac_look *before,
                        float *cover)
 {
@@ -73,7 +73,7 @@ static void cover_look(const scene_batches *b, const sac_look *look, const sac_l
         sac_look_cover(look, b->grid, b->grid, cover);
 }
 
-/* Column `index` of [T,B]: what is to be said, what is heard before it, and where to look. */
+/* Column `index` of [T,B]: target words, input words, and the regions to attend to. */
 static void take_words(scene_batches *b, size_t number, size_t index, sac_caption_batch *batch)
 {
     const made_scene *made = &b->scenes[index];
@@ -92,8 +92,8 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
         batch->object_of_word[at] = look.count ? (int)t : -1;
         batch->inputs[at] = SAC_WORD_START;
         if (t > 0 && said)
-            batch->inputs[at] = b->dataset->hear(made->scene, (int)t - 1,
-                                                 sac_philox((uint32_t)number, place, b->seed));
+            batch->inputs[at] = b->dataset->input(made->scene, (int)t - 1,
+                                                  sac_philox((uint32_t)number, place, b->seed));
     }
     batch->lengths[index] = made->words;
 }

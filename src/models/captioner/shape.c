@@ -56,7 +56,7 @@ sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_
     shape = row_of(sac_captioner_world(&shape))->shape;
     shape.dataset = dataset;
     shape.score = score;
-    shape.has_unheard = true;
+    shape.masks_colours = true;
     shape.vocabulary = sac_captioner_world(&shape)->vocabulary;
     return shape;
 }

@@ -1,4 +1,4 @@
-/* The truth of a scene in the form of the source. */
+/* The ground truth of a scene in the form of the source. */
 
 #include "captioner/truth.h"
 

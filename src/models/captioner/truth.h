@@ -1,5 +1,5 @@
-/* The truth of a picture in the form of the source: sentence, boxes, and the words that name each
- * object. */
+/* The ground truth of a picture in the form of the source: sentence, boxes, and the words that name
+ * each object. */
 #ifndef SAC_CAPTIONER_TRUTH_H
 #define SAC_CAPTIONER_TRUTH_H
 

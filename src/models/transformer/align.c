@@ -9,7 +9,7 @@
 
 enum { SENTENCES = 24, SEED = 4711 };
 
-/* The sentences, with each word given those before it, on their way through the model. */
+/* The sentences on their way through the model, all words given (teacher forcing). */
 typedef struct trial {
     sac_transformer *t;
     const sac_sentence_batch *batch;
@@ -35,7 +35,7 @@ static bool allocate(trial *a)
            a->weights;
 }
 
-/* How many words of sentence `b` look at a right word the most. */
+/* How many words of sentence `b` have a right word as their heaviest source word. */
 static size_t count_right(trial *a, size_t b, size_t head)
 {
     size_t right = 0, width = (size_t)a->t->sizes.width;

@@ -1,4 +1,4 @@
-/* Which head looks at the words that a word stands for. */
+/* Finds the decoder's head that aligns words best. */
 #ifndef SAC_TRANSFORMER_ALIGN_H
 #define SAC_TRANSFORMER_ALIGN_H
 

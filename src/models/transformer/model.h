@@ -1,4 +1,4 @@
-/* The inside of a transformer, shared by the files that train it, run it and keep it. */
+/* The internals of a transformer, shared by training, decoding and files. */
 #ifndef SAC_TRANSFORMER_MODEL_H
 #define SAC_TRANSFORMER_MODEL_H
 
@@ -9,7 +9,7 @@
 #include "transformer/transformer.h"
 #include "translation/sentence_batches.h"
 
-/* The parameters by what they are. V words, D the width. */
+/* The parameters by their role. V words, D the width. */
 typedef struct sac_transformer_side {
     const sac_parameter *words; /* [V,D] */
     sac_transformer_layer layer[SAC_TRANSFORMER_LAYERS];
@@ -45,7 +45,7 @@ sac_status sac_transformer_make(const sac_model_class *class, sac_device *device
                                 const sac_transformer_sizes *sizes, bool training, uint32_t seed,
                                 sac_transformer **transformer, sac_error *error);
 
-/* What goes through an encoder or a decoder, and stays for the way back: B sentences of T words,
+/* The activations of an encoder or a decoder, kept for the backward pass: B sentences of T words,
  * row b·T + t of word t of sentence b. */
 typedef struct sac_transformer_stack {
     size_t batch, steps;     /* B, T */
@@ -75,7 +75,7 @@ void sac_transformer_upload(sac_transformer *transformer, const sac_transformer_
 void sac_transformer_take_batch(const sac_sentence_batch *batch, int *source_words,
                                 uint8_t *source_padding, int *words, uint8_t *padding);
 
-/* How a pass is made: with what dropout, and out of which seed. */
+/* The dropout of a pass, and its seed. */
 typedef struct sac_transformer_noise {
     float dropout; /* 0: none */
     uint64_t seed;

@@ -1,4 +1,4 @@
-/* A transformer from its birth to its end: it owns what it decodes and learns with. */
+/* Creation and destruction of a transformer. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Sentences to learn from, to be watched on and to be measured by: the same for every model. */
+/* Training batches, watched sentences and evaluation: the same for every translator. */
 #include "translation/class_functions.h"
 
 #include <stdlib.h>

@@ -399,7 +399,7 @@ sac_status sac_translator_learn(sac_translator *t, const sac_sentence_batch *bat
         .batch = l.B,
         .cells = l.S,
         .objects = l.T,
-        .gaze_weight = l.alignment,
+        .supervision_weight = l.alignment,
         .named = l.linked,
     };
     sac_attention_truth truth = {a->lengths, a->linked, a->links};

@@ -1,4 +1,4 @@
-/* The inside of a translator, shared by the files that train it, run it and keep it. */
+/* The internals of a translator, shared by training, decoding and files. */
 #ifndef SAC_TRANSLATOR_MODEL_H
 #define SAC_TRANSLATOR_MODEL_H
 
@@ -11,8 +11,8 @@
 #include "translation/sentence_batches.h"
 #include "translator/translator.h"
 
-/* The parameters by what they are. B sentences, S source words, T target words, E of embeddings, H
- * of a GRU, A of keys and queries, V words of French. */
+/* The parameters by their role. B sentences, S source words, T target words, E of embeddings, H of
+ * a GRU, A of keys and queries, V words of French. */
 typedef struct sac_translator_weights {
     const sac_parameter *source;             /* [words,E]: the embedding of English */
     sac_gru_layer there, back;               /* the encoder's directions */
@@ -73,7 +73,7 @@ void sac_translator_encode(sac_translator *translator, const sac_source_words *w
 sac_attention_layer sac_translator_attention(const sac_translator *translator, size_t batch,
                                              float temperature);
 
-/* One step of the decoder for B rows, words in, new state and what it looked at out. */
+/* One step of the decoder for B rows, words in, new state and attention out. */
 typedef struct sac_translator_step {
     bool shared;               /* features, keys and padding are those of one sentence */
     float temperature;         /* 0: 1 */

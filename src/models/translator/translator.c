@@ -1,4 +1,4 @@
-/* A translator from its birth to its end: it owns what it decodes and learns with. */
+/* Creation and destruction of a translator. */
 #include <stdlib.h>
 
 #include "base/error.h"

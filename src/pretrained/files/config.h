@@ -1,6 +1,6 @@
-/* Values out of a JSON file of a model: config.json, preprocessor_config.json. A file is believed
- * only within limits. Once something is wrong the calls that follow give their least value, and the
- * end tells:
+/* Values out of a JSON file of a model: config.json, preprocessor_config.json. Every value is
+ * checked against limits. After the first error all calls return their least value, and
+ * sac_config_end reports it:
  *
  *     sac_config c = sac_config_of(json, "config.json", error);
  *     int width = sac_config_size(&c, "hidden_size", 1, 16384);
@@ -20,21 +20,21 @@ typedef struct sac_config {
     sac_error *error;
 } sac_config;
 
-/* What is known of a key that such files have. */
+/* How a key of such a file is treated. */
 typedef enum sac_key_use {
     SAC_KEY_USED = 1, /* it is read */
     SAC_KEY_HARMLESS, /* no number that is shown depends on it */
-    SAC_KEY_ONLY,     /* it would change numbers, and is followed with certain values alone */
+    SAC_KEY_ONLY,     /* it would change the result: only certain values are supported */
 } sac_key_use;
 typedef struct sac_config_key {
     const char *name; /* NULL: the end of a table */
     sac_key_use use;
-    const char *value; /* JSON. SAC_KEY_USED: what is taken where a file does not tell it, NULL:
-                          nothing; SAC_KEY_ONLY: the value, or a list of those, that is known */
+    const char *value; /* JSON. SAC_KEY_USED: the default, NULL: none; SAC_KEY_ONLY: the supported
+                        * value, or a list of them */
 } sac_config_key;
-/* Goes by a table of all keys that a class of transformers has: a value of SAC_KEY_ONLY that is not
- * known is refused, and what the file leaves out, or null, becomes what the class takes. A key that
- * is not in the table is one that the class does not know either. */
+/* Checks the object against a table of all keys of a class of transformers: an unsupported value of
+ * SAC_KEY_ONLY is an error, and what is missing or null becomes the class's default. A key that is
+ * not in the table is unknown to the class too. */
 void sac_config_follow(sac_config *config, const sac_config_key *keys);
 
 sac_config sac_config_of(struct cJSON *json, const char *path, sac_error *error);

@@ -1,4 +1,4 @@
-/* What a path is that a model was expected at. */
+/* Says what a path is, where a model was expected. */
 #include "pretrained/files/foreign_folder.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* The rules of image processors, in the ways that files write them, and with what their classes
- * take for the rest. */
+/* Reads the settings of image processors in all their forms, with the defaults of their classes. */
 #include "pretrained/files/picture_rules.h"
 
 #include <cjson/cJSON.h>
@@ -22,7 +21,7 @@ enum { SIDE_MOST = 4096 };
 #define CLIP_DEVIATION "[0.26862954, 0.26130258, 0.27577711]"
 #define SQUARE_224 "{\"height\": 224, \"width\": 224}"
 
-/* The keys that all of them have, and those of the base class that none of them asks for. */
+/* The keys that all of them have, and those of the base class that none of them uses. */
 #define KEYS(size, square, resample, mean, deviation, crops, crop_size, crop_pct)                  \
     {                                                                                              \
         {"size", SAC_KEY_USED, size}, {"default_to_square", SAC_KEY_USED, square},                 \
@@ -194,7 +193,7 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
             sac_config_refuse(c, "image_std", "has a number that is not above 0");
 }
 
-/* Nobody told the size: it is the model's own, and what is cut away has the class's share. */
+/* No size is given: it is the model's own, with the class's crop share. */
 static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
 {
     static const char *const names[SAC_RESAMPLINGS] = {"nearest", "Lanczos", "bilinear",
@@ -219,7 +218,7 @@ static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
              (double)r->deviation[1], (double)r->deviation[2]);
 }
 
-/* What a file says, or the object `inside` of it. NULL where it has none. */
+/* The file's object, or the object `inside` of it; NULL where there is none. */
 static sac_status load(const char *path, const char *inside, cJSON **json, sac_error *error)
 {
     cJSON *all = NULL;

@@ -29,7 +29,7 @@ static const renaming parts[] = {
 };
 enum { ATTENTION = 4, PARTS = sizeof parts / sizeof *parts };
 
-/* True where it was found, and has room. */
+/* True where the name matches and the result fits. */
 static bool rename_one(const char *name, const renaming *r, char *other, size_t size)
 {
     const char *at = strstr(name, r->in_file);
@@ -48,7 +48,7 @@ static bool rename_part(const char *name, int count, char *other, size_t size)
 }
 
 /* DINOv2 has other names in its attention alone, ViT and DeiT of all in a layer, and of it. */
-/* What else a tensor may be called: transformers 5 has other names in memory than in the files of
+/* Other names of a tensor: transformers 5 has other names in memory than in the files of
  * save_pretrained for the layers of ViT, DeiT and DINOv2, and torch.save(model.state_dict()) writes
  * those. Writes way number `way` (from 0) into `other`; false: there are no more. */
 static bool tensor_other_name(const char *name, int way, char *other, size_t size)
@@ -324,7 +324,7 @@ bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
     return false;
 }
 
-/* Whole numbers stand for others, by a rule that is not known here. */
+/* Integers are quantized values, by a rule that is not known here. */
 static bool is_floating(sac_dtype dtype)
 {
     return dtype == SAC_F16 || dtype == SAC_BF16 || dtype == SAC_F32 || dtype == SAC_F64;

@@ -97,7 +97,7 @@ void sac_charsmap_apply(const sac_charsmap *m, const char *text, size_t size, sa
     }
 }
 
-/* Where the character that people see at `at` ends. */
+/* The end of the grapheme cluster at `at`. */
 static size_t grapheme_end(const char *text, size_t size, size_t at)
 {
     utf8proc_int32_t state = 0;

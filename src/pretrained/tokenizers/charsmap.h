@@ -18,9 +18,8 @@ sac_status sac_charsmap_read(const uint8_t *data, size_t size, sac_charsmap *map
 /* Appends a text with the longest match at each place replaced; an empty map replaces none. */
 void sac_charsmap_apply(const sac_charsmap *map, const char *text, size_t size,
                         sac_text_buffer *out);
-/* The same as `tokenizers` does it: a character of up to 5 bytes as people see it, accents
- * included, is replaced by what its shortest match becomes; else each of its code points by itself.
- */
+/* The same as `tokenizers` does it: a grapheme cluster of up to 5 bytes is replaced by its shortest
+ * match, else each of its code points by itself. */
 void sac_charsmap_apply_to_graphemes(const sac_charsmap *map, const char *text, size_t size,
                                      sac_text_buffer *out);
 void sac_charsmap_free(sac_charsmap *map);

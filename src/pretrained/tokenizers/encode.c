@@ -16,7 +16,7 @@ typedef struct encoding {
     const sac_tokenizer *t;
     sac_tokens *tokens;
     size_t room;     /* bytes that normalizer and cuts may still make of it */
-    const char *why; /* of a failure that is no lack of memory */
+    const char *why; /* of a failure other than out of memory */
 } encoding;
 
 static bool encode_unigrams(const sac_tokenizer *t, const char *text, size_t size,
@@ -179,7 +179,7 @@ static bool closes_gap(const char *token)
     return false;
 }
 
-/* A piece inside a word goes to the one before it, others after a space. */
+/* A piece inside a word is joined to the one before it; others follow a space. */
 static void append_wordpiece(const sac_tokenizer *t, const char *token, sac_text_buffer *out)
 {
     size_t prefix = strlen(t->prefix);

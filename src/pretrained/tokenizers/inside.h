@@ -1,4 +1,4 @@
-/* The inside of a tokenizer, which the file that reads it fills in. */
+/* The internals of a tokenizer, filled in by its readers. */
 #ifndef SAC_TOKENIZERS_INSIDE_H
 #define SAC_TOKENIZERS_INSIDE_H
 
@@ -22,7 +22,7 @@ typedef enum sac_split_kind {
     SAC_SPLIT_BYTES, /* no cut: each byte as the character that a byte-level token has for it */
 } sac_split_kind;
 
-/* What becomes of what a pattern finds. */
+/* What is done with a match of the pattern. */
 typedef enum sac_split_behavior {
     SAC_SPLIT_ISOLATED, /* a piece of its own */
     SAC_SPLIT_REMOVED,
@@ -100,7 +100,7 @@ bool sac_normalizer_add(sac_normalizer *normalizer, sac_normalizer_step step);
 void sac_normalizer_free(sac_normalizer *normalizer);
 
 /* Appends a text of `size` bytes, normalized, to `out`, whose flag tells of a failure: no step may
- * make more than `out` may hold. False where its first character went. */
+ * make more than `out` may hold. False where its first character was removed. */
 bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
                    sac_text_buffer *out);
 
@@ -112,9 +112,9 @@ typedef enum sac_tokenizer_model {
     SAC_MARIAN /* unigrams of a whole text, which is not normalized by the steps below */
 } sac_tokenizer_model;
 
-/* How tokens become a text. */
+/* How tokens are joined to a text. */
 typedef enum sac_joining {
-    SAC_JOIN_BY_MODEL, /* the file tells no decoder: as the model has it */
+    SAC_JOIN_BY_MODEL, /* the file names no decoder: the model's default */
     SAC_JOIN_BYTES,    /* their characters are bytes */
     SAC_JOIN_WORDPIECES,
     SAC_JOIN_MARKS,   /* ▁ is a space, <0x0A> a byte */
@@ -145,14 +145,14 @@ typedef struct sac_added_token {
     size_t size;
 } sac_added_token;
 
-enum { SAC_FRAME = 8 }; /* most tokens before a text, and after it */
+enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most */
 
 struct sac_tokenizer {
     sac_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;
     sac_tokenizer_model model;
-    int unknown;      /* the token for what has none; −1: it is left out */
+    int unknown;      /* the unknown token; −1: unknown pieces are left out */
     char prefix[8];   /* WordPiece, BPE: before a piece inside a word */
     char suffix[8];   /* BPE: after the last piece of a word */
     size_t word_most; /* WordPiece: characters; a longer word is unknown */
@@ -245,7 +245,7 @@ sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder
  * token. */
 sac_status sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last,
                                sac_error *error);
-/* A model of SentencePiece by itself; what is taken of it is gone from it. */
+/* Builds the tokenizer from a SentencePiece model alone, and moves its data. */
 sac_status sac_tokenizer_use_pieces(sac_tokenizer *tokenizer, struct sac_sentencepiece *model,
                                     const struct sac_settings *settings, sac_error *error);
 sac_status sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,

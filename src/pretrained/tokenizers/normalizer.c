@@ -182,8 +182,8 @@ static size_t found_first(const sac_normalizer_step *step, span in)
     return size;
 }
 
-/* Whether anything becomes of the first character, which most steps take by itself. Of several that
- * become one, the last is meant, as in `tokenizers`. */
+/* Whether the first character leaves anything. Most steps map single characters; where several
+ * become one the last counts, as in `tokenizers`. */
 static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_step *step, span in)
 {
     sac_text_buffer kept = {0};

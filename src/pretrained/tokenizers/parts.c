@@ -1,4 +1,4 @@
-/* The parts that tokenizers are made of, whichever file tells which. */
+/* The parts that tokenizers are made of, for all file formats. */
 #include <stdlib.h>
 #include <string.h>
 

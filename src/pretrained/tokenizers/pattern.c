@@ -28,7 +28,7 @@ typedef struct translation {
     size_t groups[DEPTH]; /* where those begin that are open */
     int depth;
     int in_class;        /* brackets that are open */
-    const char *unknown; /* what has no translation; NULL: all has */
+    const char *unknown; /* what cannot be translated; NULL: nothing */
 } translation;
 
 static void put(translation *t, const char *text)

@@ -31,7 +31,7 @@ typedef struct sac_matcher {
     const sac_pattern *pattern;
     void *data, *limits;
     const char *text;
-    size_t size, at;   /* what comes next is looked for from here */
+    size_t size, at;   /* the search continues here */
     size_t begin, end; /* of what was found */
     bool gave_up;      /* it takes too many steps, or too much memory */
 } sac_matcher;

@@ -11,8 +11,7 @@
 #include "tokenizers/settings.h"
 #include "tokenizers/unicode.h"
 
-/* Control pieces are special tokens. `users`: those that the user of the trainer defined are added
- * tokens too. */
+/* Control pieces are special tokens. `users`: user-defined pieces are added tokens too. */
 static sac_status add_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool users,
                              sac_error *error)
 {
@@ -79,7 +78,7 @@ static sac_status add_fairseqs(sac_tokenizer *t, const sac_sentencepiece *m, con
     return status;
 }
 
-/* The places that are to be filled in go behind the pieces, the first of them last. */
+/* Sentinel tokens (<extra_id_N>) follow the pieces, the first of them last. */
 static sac_status add_t5s(sac_tokenizer *t, const sac_sentencepiece *m, int extra, sac_error *error)
 {
     sac_status status = add_unigrams(t, m, 0, error);
@@ -254,7 +253,7 @@ static sac_status normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy,
     return status;
 }
 
-/* Pieces that the user of the trainer defined are never cut. */
+/* User-defined pieces are never split. */
 static sac_status isolate_users(sac_tokenizer *t, const sac_sentencepiece *m, sac_error *error)
 {
     sac_text_buffer pattern = {.most = 1 << 15};

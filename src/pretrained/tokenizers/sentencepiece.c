@@ -1,5 +1,5 @@
-/* Protocol Buffers by hand: a field is a number and a wire type, then its value. Fields that are
- * not asked for are stepped over; what goes beyond the bytes that there are is damage. */
+/* A minimal reader of Protocol Buffers: a field is a number and a wire type, then its value. Unused
+ * fields are skipped; a length beyond the end means a damaged file. */
 #include "tokenizers/sentencepiece.h"
 
 #include <math.h>

@@ -217,7 +217,7 @@ static sac_status add_decoder(const cJSON *decoder, sac_tokenizer *t, sac_error 
     return status;
 }
 
-/* Of two that tell of one token the last counts; but those count first that are listed as added. */
+/* Of two entries for one token the last wins; listed added tokens come first. */
 static sac_status add_special(sac_tokenizer *t, size_t listed, const cJSON *token, const char *text,
                               sac_error *error)
 {

@@ -1,5 +1,5 @@
-/* What a folder says of its tokenizer beside the tokenizer itself: tokenizer_config.json,
- * special_tokens_map.json, added_tokens.json, and the model_type of config.json. */
+/* The settings beside a tokenizer: tokenizer_config.json, special_tokens_map.json,
+ * added_tokens.json, and the model_type of config.json. */
 #ifndef SAC_TOKENIZERS_SETTINGS_H
 #define SAC_TOKENIZERS_SETTINGS_H
 
@@ -21,7 +21,7 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_LLAMA,
 } sac_tokenizer_class;
 
-/* <extra_id_0> and so on, of T5: places that are to be filled in. */
+/* <extra_id_0> and so on: T5's sentinel tokens. */
 enum { SAC_EXTRA_IDS = 100, SAC_EXTRA_IDS_MOST = 4096 };
 
 typedef struct sac_settings {

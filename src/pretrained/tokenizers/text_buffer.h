@@ -1,5 +1,5 @@
-/* A text that grows. Once there was no memory, or it became too large, the calls that follow do
- * nothing, and `failed` tells. */
+/* A growing text buffer. After a failure (out of memory, or too large) all calls do nothing and
+ * `failed` is set. */
 #ifndef SAC_TOKENIZERS_TEXT_BUFFER_H
 #define SAC_TOKENIZERS_TEXT_BUFFER_H
 
@@ -12,13 +12,13 @@ typedef struct sac_text_buffer {
     size_t size, capacity;
     size_t most; /* bytes; 0: no limit */
     bool failed;
-    const char *why; /* of a failure that is no lack of memory; else NULL */
+    const char *why; /* of a failure other than out of memory; else NULL */
 } sac_text_buffer;
 
 void sac_text_append(sac_text_buffer *text, const char *bytes, size_t size);
 /* One code point as UTF-8. */
 void sac_text_append_code(sac_text_buffer *text, uint32_t code);
-/* It failed for a reason that is no lack of memory, and may be told with a text. */
+/* Marks it as failed for a reason other than memory, which may be given as a text. */
 void sac_text_fail(sac_text_buffer *text, const char *why);
 #define SAC_TOO_LARGE "its tokenizer makes more than 16 times its size of it"
 #define SAC_TOO_MANY_STEPS "a regular expression of its tokenizer takes too many steps"

@@ -4,7 +4,7 @@
  * folder: `source.spm` with `vocab.json`, or `tokenizer.json`, or without one a model of
  * SentencePiece (`sentencepiece.bpe.model`, `tokenizer.model`, `spiece.model`), `vocab.txt`, or
  * `vocab.json` with `merges.txt`. `tokenizer_config.json`, `special_tokens_map.json` and
- * `added_tokens.json` are heeded as `transformers` 5 does it.
+ * `added_tokens.json` are applied as in `transformers` 5.
  *
  *     sac_tokenizer *t;
  *     sac_tokens tokens = {0};
@@ -29,8 +29,8 @@ typedef struct sac_tokens {
 sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
 
-/* The tokenizer of what is said, where a translator has a vocabulary for each language; else the
- * tokenizer itself. It is lent. */
+/* The target language's tokenizer, where a translator has a vocabulary for each language; else the
+ * tokenizer itself. Lent. */
 sac_tokenizer *sac_tokenizer_said(sac_tokenizer *tokenizer);
 
 /* One more than the largest id. */

@@ -1,4 +1,4 @@
-/* What tokenizers ask of a character, by the Unicode tables of utf8proc. */
+/* Character classes for tokenizers, by the Unicode tables of utf8proc. */
 #ifndef SAC_TOKENIZERS_UNICODE_H
 #define SAC_TOKENIZERS_UNICODE_H
 

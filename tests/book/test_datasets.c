@@ -55,7 +55,7 @@ TEST(every_word_is_in_the_vocabulary_and_all_but_three_have_a_place)
     for_scenes(words_have_text_and_a_place);
 }
 
-static void heard_words_make_no_unseen_pair(const sac_dataset *dataset, sac_stream stream,
+static void decoder_inputs_make_no_unseen_pair(const sac_dataset *dataset, sac_stream stream,
                                             uint32_t seed, const void *scene)
 {
     if (stream == SAC_STREAM_TEST || strcmp(dataset->name, "book") != 0)
@@ -63,16 +63,16 @@ static void heard_words_make_no_unseen_pair(const sac_dataset *dataset, sac_stre
     const sac_book_scene *told = scene;
     assert_false(dataset->has_unseen_pair(scene));
     for (int t = 0; t < told->words - 1; t++) {
-        int said = told->word[t], word = dataset->hear(scene, t, sac_philox(seed, (uint32_t)t, 9));
-        bool may_be_unheard =
+        int said = told->word[t], word = dataset->input(scene, t, sac_philox(seed, (uint32_t)t, 9));
+        bool may_be_masked =
             said >= SAC_SAY_NOUN || (said >= SAC_SAY_COLOUR && said < SAC_SAY_VERB);
-        assert_true(word == said || (may_be_unheard && word == SAC_SAY_PAD));
+        assert_true(word == said || (may_be_masked && word == SAC_SAY_PAD));
     }
 }
 
-TEST(what_the_decoder_hears_in_training_is_no_pair_that_is_held_back)
+TEST(decoder_inputs_in_training_hold_no_pair_that_is_held_back)
 {
-    for_scenes(heard_words_make_no_unseen_pair);
+    for_scenes(decoder_inputs_make_no_unseen_pair);
 }
 
 static void sentence_is_one(const sac_dataset *dataset, sac_stream stream, uint32_t seed,
