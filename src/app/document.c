@@ -20,6 +20,7 @@
 #include "images/image_read.h"
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what a file is */
 
@@ -94,8 +95,8 @@ static void apply_settings(viz_shell *shell, const app_view_option *settings, in
 {
     for (int tab = 0; tab < shell->count; tab++) {
         viz_view *view = shell->tabs[tab].view;
-        for (int i = 0; i < count && view && view->class->restore; i++)
-            view->class->restore(view, settings[i].key, settings[i].value);
+        for (int i = 0; i < count && view; i++)
+            viz_view_restore(view, settings[i].key, settings[i].value);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "app/kept_settings.h"
+#include "view/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ void app_keep(app_kept *kept, const viz_shell *shell)
     kept->tab = shown ? shown->class->name : NULL;
     for (int tab = 0; tab < shell->count; tab++) {
         const viz_view *view = shell->tabs[tab].view;
-        if (view && view->class->describe)
-            view->class->describe(view, keep_setting, &(keeper){kept, view->class});
+        if (view)
+            viz_view_describe(view, keep_setting, &(keeper){kept, view->class});
     }
 }
 
@@ -46,8 +47,8 @@ void app_kept_restore(const app_kept *kept, viz_shell *shell)
     for (size_t i = 0; i < kept->count; i++) {
         const app_kept_setting *setting = &kept->items[i];
         viz_view *view = viz_shell_find(shell, setting->class->name);
-        if (view && view->class->restore)
-            view->class->restore(view, setting->key, setting->value);
+        if (view)
+            viz_view_restore(view, setting->key, setting->value);
     }
     if (kept->tab)
         viz_shell_show(shell, kept->tab);

@@ -18,6 +18,7 @@
 #include "shell/tray.h"
 #include "sources/origin.h"
 #include "sources/saved_name.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what it was made of */
 
@@ -285,10 +286,9 @@ static void find_setting(void *user, const char *key, const char *value)
 static void restore_view(viz_view *view, const sac_png_texts *texts)
 {
     saved_settings saved = {.texts = texts};
-    if (view->class->describe && view->class->restore)
-        view->class->describe(view, find_setting, &saved);
+    viz_view_describe(view, find_setting, &saved);
     for (int i = 0; i < saved.count; i++)
-        view->class->restore(view, saved.found[i].key, saved.found[i].value);
+        viz_view_restore(view, saved.found[i].key, saved.found[i].value);
 }
 
 /* Pinned maps are in the picture itself. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/drawing.h"
 #include "shell/tray.h"
+#include "view/settings.h"
 
 #define MOST_TEXT 512
 
@@ -47,7 +48,7 @@ static sac_status set_state(viz_view *view, char *state, sac_error *error)
     if (status == SAC_OK)
         status = app_view_options_take(values, settings, &count, error);
     for (int i = 0; i < count && status == SAC_OK; i++)
-        view->class->restore(view, settings[i].key, settings[i].value);
+        viz_view_restore(view, settings[i].key, settings[i].value);
     return status;
 }
 
@@ -60,7 +61,7 @@ sac_status cli_pin_states(const cli_drawing *drawing, const char *states, bool d
     if (strlen(states) >= sizeof copy)
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
     memcpy(copy, states, strlen(states) + 1);
-    if (!view || !view->class->restore || !view->class->pin)
+    if (!view || !view->class->pin)
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another view with --tab",
                         "this view has no map to pin");
     while (*rest && status == SAC_OK) {

@@ -9,6 +9,7 @@
 #include "app/recent.h"
 #include "canvas/text.h"
 #include "test.h"
+#include "view/settings.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -134,13 +135,13 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
     sac_error error = {0};
     open_names(&document, "one.npy", "labels.txt");
     viz_view *view = viz_shell_tab(&document.shell);
-    view->class->restore(view, "map", "cividis");
+    viz_view_restore(view, "map", "cividis");
     open_names(&document, "two.npy", NULL);
     assert_string_equal(document.shell.before, "one.npy");
     run(app_load_before(&document, NULL));
     assert_int_equal(document.weights->weights.step_labels.count, 4);
     view = viz_shell_tab(&document.shell);
-    view->class->describe(view, read_map, map);
+    viz_view_describe(view, read_map, map);
     assert_string_equal(map, "cividis");
     assert_string_equal(document.shell.before, "");
     assert_null(app_load_before(&document, &error));

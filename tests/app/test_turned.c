@@ -9,6 +9,7 @@
 #include "architectures/architectures.h"
 #include "canvas/text.h"
 #include "test.h"
+#include "view/settings.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -124,7 +125,7 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
     assert_ptr_equal(sac_inference_trace_model(document.weights),
                      model); /* it was not read again */
     viz_view *view = viz_shell_tab(&document.shell);
-    view->class->describe(view, put_layer_and_key, found);
+    viz_view_describe(view, put_layer_and_key, found);
     assert_string_equal(found[0], "1");
     assert_string_equal(found[1], "largest");
     assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);

@@ -11,6 +11,7 @@
 #include "lessons/lessons.h"
 #include "on_device.h"
 #include "shell/shell.h"
+#include "view/settings.h"
 
 /* The linker puts this in the place of the canvas's own, to see every text that is drawn. */
 float __real_viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y,
@@ -102,7 +103,7 @@ static void close_pages(pages *p)
 
 static void restore(const pages *p, const char *key, const char *value)
 {
-    p->view->class->restore(p->view, key, value);
+    viz_view_restore(p->view, key, value);
 }
 
 /* Draws the step and says whether there is such a one. */

@@ -1,4 +1,5 @@
 /* viz/views/alignment: words that attend to words, played one after the other. */
+#include "view/settings.h"
 #include "weights_common.h"
 
 #include "alignment/alignment_view.c" /* the layout is the view's own */
@@ -80,8 +81,8 @@ ALIGNED(nothing_overlaps_in_any_window)
 ALIGNED(words_have_the_colour_of_the_current_steps_weights)
 {
     alignment_test *t = *state;
-    t->view->class->restore(t->view, "layer", "1");
-    t->view->class->restore(t->view, "head", "2");
+    viz_view_restore(t->view, "layer", "1");
+    viz_view_restore(t->view, "head", "2");
     for (int step = 0; step < STEPS; step++) {
         viz_player_rest_at(&t->v->player, step);
         settle(t->view, &t->canvas);

@@ -6,6 +6,7 @@
 #include "caption_common.h"
 #include "test.h"
 #include "view/history.h"
+#include "view/settings.h"
 
 /* A long sentence at the left and a short one at the right. */
 typedef struct pair_scene {
@@ -61,7 +62,7 @@ static scene open_again(const pair_scene *p)
 static void give_setting(void *user, const char *key, const char *value)
 {
     viz_view *view = user;
-    view->class->restore(view, key, value);
+    viz_view_restore(view, key, value);
 }
 
 /* ---------------------------------------------------------------- what they say */
@@ -207,8 +208,8 @@ WITH_TWO(of_one_picture_cells_are_hidden_for_both_models)
     settle(&s);
     hide_middle(&s, 1);
     assert_true(s.v->speaker[0].hidden_count == 1 && s.v->speaker[0].hidden[7 * 14 + 6]);
-    s.view->class->restore(s.view, "hidden", "14x14: 0-3"); /* in a picture each has its own */
-    s.view->class->restore(s.view, "second hidden", "14x14: 7");
+    viz_view_restore(s.view, "hidden", "14x14: 0-3"); /* in a picture each has its own */
+    viz_view_restore(s.view, "second hidden", "14x14: 7");
     assert_true(s.v->speaker[0].hidden_count == 4 && s.v->speaker[1].hidden_count == 1);
     viz_view_destroy(s.view);
     viz_canvas_free(&s.canvas);
@@ -290,7 +291,7 @@ WITH_TWO(settings_of_both_come_back)
     pair_scene *p = *state;
     change_all(p);
     scene again = open_again(p);
-    caption_describe(p->left.view, give_setting, again.view);
+    viz_view_describe(p->left.view, give_setting, again.view);
     settle(&again);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(said(&again, i), said(&p->left, i));

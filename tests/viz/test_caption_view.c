@@ -2,6 +2,7 @@
 #include "caption_common.h"
 #include "parts/hidden.h"
 #include "test.h"
+#include "view/settings.h"
 
 static const char plain[] = "a small red circle above a large blue square and a small yellow star";
 
@@ -751,7 +752,7 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     scene other = {0};
     noted before = {0};
     draw(s);
-    s->view->class->describe(s->view, note, &before);
+    viz_view_describe(s->view, note, &before);
     fake_open(&other.fake);
     other.fake.source.speaker.models = s->fake.source.speaker.models;
     assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
@@ -759,7 +760,7 @@ static void assert_reopens_to_the_same_pixels(scene *s)
         viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
         if (before.values[i][0]) /* a PNG has no empty texts */
-            other.view->class->restore(other.view, before.keys[i], before.values[i]);
+            viz_view_restore(other.view, before.keys[i], before.values[i]);
     settle(&other);
     assert_memory_equal(s->canvas.rgba, other.canvas.rgba,
                         4 * (size_t)s->canvas.width * (size_t)s->canvas.height);
@@ -811,10 +812,10 @@ IN_SCENE(nonsense_restores_nothing)
         {"hidden", "4x4: 1-3"}, {"hidden", "14x14 1"},   {"map", "jet"},
         {"overlay", "fog"},     {"prefix", "zebra a a"}, {"replaced", "99 -4 x"},
         {"colour", "blue"},     {"opacity", "inf"},      {"speed", ""}};
-    s->view->class->describe(s->view, note, &before);
+    viz_view_describe(s->view, note, &before);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        s->view->class->restore(s->view, pairs[i][0], pairs[i][1]);
-    s->view->class->describe(s->view, note, &after);
+        viz_view_restore(s->view, pairs[i][0], pairs[i][1]);
+    viz_view_describe(s->view, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
     settle(s);
     assert_string_equal(said(s, 0), plain);
@@ -824,11 +825,10 @@ IN_SCENE(nonsense_restores_nothing)
 IN_SCENE(settings_are_clamped)
 {
     scene *s = *state;
-    const viz_view_class *class = s->view->class;
-    class->restore(s->view, "temperature", "1e9");
-    class->restore(s->view, "beam", "77");
-    class->restore(s->view, "word", "500");
-    class->restore(s->view, "speed", "1000");
+    viz_view_restore(s->view, "temperature", "1e9");
+    viz_view_restore(s->view, "beam", "77");
+    viz_view_restore(s->view, "word", "500");
+    viz_view_restore(s->view, "speed", "1000");
     settle(s);
     assert_true(s->v->temperature == 4 && s->v->speaker[0].beam == 5 && s->v->player.speed == 4);
     assert_int_equal(s->v->player.step, 13);
@@ -837,7 +837,7 @@ IN_SCENE(settings_are_clamped)
 IN_SCENE(a_word_that_is_asked_for_is_shown)
 {
     scene *s = *state;
-    s->view->class->restore(s->view, "word", "5");
+    viz_view_restore(s->view, "word", "5");
     settle(s);
     assert_int_equal(s->v->player.step, 5);
 }

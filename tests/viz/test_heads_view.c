@@ -1,5 +1,6 @@
 /* viz/views/weights/heads_view: all heads side by side. The layout is the view's own, so its source
  * is part of this program. */
+#include "view/settings.h"
 #include "weights_common.h"
 
 #include "weights/heads_view.c"
@@ -476,11 +477,11 @@ static void all_heads_are_a_key_away_and_stay_when_opened_again(void **state)
     settle(t->view, &t->canvas);
     assert_layout(of(t->view), &t->canvas, "all heads");
     assert_true(of(t->view)->layout.grid.w > 0 && !of(t->view)->base.panel.hidden);
-    t->view->class->describe(t->view, put_shown, shown);
+    viz_view_describe(t->view, put_shown, shown);
     assert_string_equal(shown, "all");
     assert_true(send_key(t->view, 'f'));
     assert_true(shows_picture(of(t->view)));
-    t->view->class->restore(t->view, "heads shown", shown);
+    viz_view_restore(t->view, "heads shown", shown);
     assert_false(shows_picture(of(t->view)));
 }
 

@@ -4,6 +4,7 @@
 #include "caption/caption_state.h"
 #include "every_view.h"
 #include "test.h"
+#include "view/settings.h"
 
 static bool key(one_view *v, int code, bool ctrl, bool shift)
 {
@@ -23,19 +24,17 @@ static bool redo(one_view *v)
 
 static void tell(void *user, const char *name, const char *value)
 {
-    char *text = ((char **)user)[0];
-    const char *const *keys = ((const char *const **)user)[1];
+    char *text = ((void **)user)[0];
     size_t used = strlen(text);
-    for (int i = 0; keys[i]; i++)
-        if (strcmp(keys[i], name) == 0)
-            snprintf(text + used, 4096 - used, "%s=%s\n", name, value);
+    if (viz_view_undoes(((void **)user)[1], name))
+        snprintf(text + used, 4096 - used, "%s=%s\n", name, value);
 }
 
 /* The settings that are undone, as text. */
 static void read(one_view *v, char text[4096])
 {
     text[0] = '\0';
-    v->class->describe(one_of(v), tell, (const void *[]){text, v->class->undoes});
+    viz_view_describe(one_of(v), tell, (void *[]){text, one_of(v)});
 }
 
 static one_view *open(const char *name)

@@ -3,6 +3,7 @@
 #include "lesson/lesson_state.h"
 #include "parts/spots.h"
 #include "test.h"
+#include "view/settings.h"
 
 static bool send_key(one_view *v, int key, bool ctrl)
 {
@@ -14,7 +15,7 @@ static bool send_key(one_view *v, int key, bool ctrl)
 
 static void restore(one_view *v, const char *key, const char *value)
 {
-    v->class->restore(one_of(v), key, value);
+    viz_view_restore(one_of(v), key, value);
     one_draw(v);
 }
 

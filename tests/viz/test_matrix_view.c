@@ -1,5 +1,6 @@
 /* viz/views/weights/matrix_view: one matrix with what its current row attends to. The layout is the
  * view's own, so its source is part of this program. */
+#include "view/settings.h"
 #include "weights_common.h"
 
 #include "weights/matrix_view.c"
@@ -161,11 +162,11 @@ TEST(a_view_restored_from_its_description_draws_the_same_picture)
     settle(view, &first);
     static said all;
     all.count = 0;
-    view->class->describe(view, remember, &all);
+    viz_view_describe(view, remember, &all);
     viz_view *other = view_of(model_of(3, 4, 30, 30, true, 0, &other_fake));
     for (int i = 0; i < all.count; i++)
         if (all.value[i][0])
-            other->class->restore(other, all.key[i], all.value[i]);
+            viz_view_restore(other, all.key[i], all.value[i]);
     settle(other, &second);
     assert_memory_equal(first.rgba, second.rgba, (size_t)4 * 1280 * 800);
     viz_view_destroy(view);
@@ -187,7 +188,7 @@ TEST(senseless_settings_are_ignored)
                                   {"scale", "large"}, {"unknown", "1"},      {"batch", "1"}};
     sac_head_choice before = viz_weights_model_current(model);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        view->class->restore(view, bad[i][0], bad[i][1]);
+        viz_view_restore(view, bad[i][0], bad[i][1]);
     sac_head_choice after = viz_weights_model_current(model);
     assert_true(sac_head_choice_same(&before, &after));
     assert_false(of(view)->base.panel.zoomed);
@@ -411,12 +412,13 @@ TEST(layers_are_called_by_their_numbers)
     char text[200];
     viz_weights_model *model = model_of(3, 2, 6, 6, false, 0, &fake);
     fake->source.weights.layer_numbers = numbers;
-    viz_weights_model_restore(model, "layer", "4");
+    viz_weights_view of = {.view.source = model->source, .model = model};
+    viz_settings_take(viz_weights_settings, &of.view, "layer", "4");
     assert_int_equal(model->layer, 2);
-    viz_weights_model_restore(model, "layer", "1"); /* which is not there */
+    viz_settings_take(viz_weights_settings, &of.view, "layer", "1"); /* which is not there */
     assert_int_equal(model->layer, 2);
     assert_string_equal(viz_weights_model_title(model, text, sizeof text), "layer 4, head 0");
-    viz_weights_model_restore(model, "minus", "2.1");
+    viz_settings_take(viz_weights_settings, &of.view, "minus", "2.1");
     assert_int_equal(model->minus_layer, 1);
     assert_non_null(strstr(viz_weights_model_title(model, text, sizeof text), "minus layer 2"));
     viz_weights_model_release(model);

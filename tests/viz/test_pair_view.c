@@ -1,5 +1,6 @@
 /* viz/views/weights/pair_view: two sources side by side. The layout is the view's own, so its
  * source is part of this program. */
+#include "view/settings.h"
 #include "weights_common.h"
 
 #include "weights/pair_view.c"
@@ -247,7 +248,7 @@ TEST(choices_of_the_bar_are_of_both)
 static void put_into(void *user, const char *key, const char *value)
 {
     viz_view *to = user;
-    to->class->restore(to, key, value);
+    viz_view_restore(to, key, value);
 }
 
 TEST(settings_restore_both_sides)
@@ -257,7 +258,7 @@ TEST(settings_restore_both_sides)
     press_at(&t, 1, 0.1f, 0.9f);
     press_map(&t, 1, 3);
     send_key(t.view, VIZ_KEY_DOWN);
-    t.view->class->describe(t.view, put_into, again.view);
+    viz_view_describe(t.view, put_into, again.view);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(model_at(&again, i)->row, model_at(&t, i)->row);
         assert_int_equal(model_at(&again, i)->layer, model_at(&t, i)->layer);

@@ -4,6 +4,7 @@
 #include "picture/picture_state.h"
 #include "shell/shell.h"
 #include "test.h"
+#include "view/settings.h"
 
 typedef struct scene {
     fake_picture fake;
@@ -568,12 +569,12 @@ IN_SCENE(what_is_described_is_restored)
     viz_picture_view_look(s->view, 40, 22);
     point(s, VIZ_PRESS, 3, s->v->layout.left, 10, 3);
     point(s, VIZ_MOVE, 3, s->v->layout.left, 14, 3);
-    s->view->class->describe(s->view, note, &before);
+    viz_view_describe(s->view, note, &before);
     viz_view *other;
     assert_int_equal(viz_picture_view_create(&s->fake.source, &other, NULL), SAC_OK);
     for (int i = 0; i < before.count; i++)
-        other->class->restore(other, before.keys[i], before.values[i]);
-    other->class->describe(other, note, &after);
+        viz_view_restore(other, before.keys[i], before.values[i]);
+    viz_view_describe(other, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
     viz_view_destroy(other);
 }
@@ -588,26 +589,26 @@ IN_SCENE(nonsense_restores_nothing)
                                     {"hidden", "4x4 1-3"},    {"hidden", "999999999x2: 0-5"},
                                     {"map", "jet"},           {"scale", ""},
                                     {"overlay", "fog"},       {"colour", "blue"}};
-    s->view->class->describe(s->view, note, &before);
+    viz_view_describe(s->view, note, &before);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        s->view->class->restore(s->view, pairs[i][0], pairs[i][1]);
+        viz_view_restore(s->view, pairs[i][0], pairs[i][1]);
     picture_slider_set(s->v, SLIDE_CELLS, 32); /* a mask of 999999999 cells asked for the most */
-    s->view->class->describe(s->view, note, &after);
+    viz_view_describe(s->view, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
-    s->view->class->restore(s->view, "hidden", "32x20: 5 630-9999999999 -3 x");
+    viz_view_restore(s->view, "hidden", "32x20: 5 630-9999999999 -3 x");
     assert_int_equal(s->v->hidden_count, 11);
-    s->view->class->restore(s->view, "inverse width", "1e30");
+    viz_view_restore(s->view, "inverse width", "1e30");
     assert_true(picture_slider_value(s->v, SLIDE_WIDTH) == picture_sliders[SLIDE_WIDTH].low);
 }
 
 IN_SCENE(a_query_is_given_on_any_grid)
 {
     scene *s = *state;
-    s->view->class->restore(s->view, "query", "3,4");
+    viz_view_restore(s->view, "query", "3,4");
     assert_query(s, 3, 4);
-    s->view->class->restore(s->view, "query", "3,4 of 8x5");
+    viz_view_restore(s->view, "query", "3,4 of 8x5");
     assert_query(s, 14, 18);
-    s->view->class->restore(s->view, "query", "32,0");
+    viz_view_restore(s->view, "query", "32,0");
     assert_query(s, 14, 18);
 }
 

@@ -4,6 +4,7 @@
 
 #include "every_view.h"
 #include "test.h"
+#include "view/settings.h"
 
 static const int sizes[][2] = {{1280, 800}, {640, 400}, {800, 1200}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -63,10 +64,10 @@ static bool press(one_view *v, float x, float y, int button)
 static bool answers(one_view *v, const viz_spot *spot)
 {
     char before[8192] = "", after[8192] = "";
-    v->class->describe(one_of(v), tell, before);
+    viz_view_describe(one_of(v), tell, before);
     /* Not in the middle, where a slider may stand already. */
     bool changed = press(v, spot->rect.x + 0.4f * spot->rect.w, spot->rect.y + spot->rect.h / 2, 1);
-    v->class->describe(one_of(v), tell, after);
+    viz_view_describe(one_of(v), tell, after);
     return changed || v->shell.asked || v->shell.show_keys || strcmp(before, after) != 0;
 }
 

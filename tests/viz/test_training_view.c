@@ -10,6 +10,7 @@
 #include "shell/shell.h"
 #include "test.h"
 #include "training/training_state.h"
+#include "view/settings.h"
 
 #define LONGEST 14 /* words, of what the source says */
 
@@ -551,15 +552,15 @@ IN_VIEW(what_it_says_of_itself_can_be_restored)
     scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     char text[2048] = "", again[2048] = "";
-    view->class->restore(view, "word", "2");
-    view->class->restore(view, "map", "viridis");
-    view->class->restore(view, "overlay", "contour");
-    view->class->restore(view, "opacity", "0.5");
-    view->class->restore(view, "cells drawn", "blocky");
-    view->class->restore(view, "unheard of", "x");
+    viz_view_restore(view, "word", "2");
+    viz_view_restore(view, "map", "viridis");
+    viz_view_restore(view, "overlay", "contour");
+    viz_view_restore(view, "opacity", "0.5");
+    viz_view_restore(view, "cells drawn", "blocky");
+    viz_view_restore(view, "unheard of", "x");
     look(s);
     assert_int_equal(s->v->player.step, 2);
-    view->class->describe(view, put, text);
+    viz_view_describe(view, put, text);
     assert_non_null(strstr(text, "view=training\ndevice=no device\n"));
     assert_non_null(strstr(text, "step=1200\nsteps=6000\nloss="));
     assert_non_null(strstr(text, "word=2\nplaying=yes\nmap=viridis\noverlay=contour\nopacity=0.5\n"
@@ -569,9 +570,9 @@ IN_VIEW(what_it_says_of_itself_can_be_restored)
     for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char *value = strchr(line, '=');
         *value = '\0';
-        view->class->restore(view, line, value + 1);
+        viz_view_restore(view, line, value + 1);
     }
-    view->class->describe(view, put, again);
+    viz_view_describe(view, put, again);
     assert_string_equal(text, again);
 }
 

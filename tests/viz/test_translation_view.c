@@ -9,6 +9,7 @@
 #include "test.h"
 #include "translation/translation_state.h"
 #include "view/history.h"
+#include "view/settings.h"
 
 typedef struct scene {
     fake_translation fake;
@@ -279,7 +280,7 @@ SCENE(sentences_are_turned_to_and_back)
 static void copy(void *user, const char *key, const char *value)
 {
     viz_view *to = user;
-    to->class->restore(to, key, value);
+    viz_view_restore(to, key, value);
 }
 
 SCENE(all_of_it_comes_back_from_a_picture)
@@ -293,7 +294,7 @@ SCENE(all_of_it_comes_back_from_a_picture)
     press_key(s, 'e');
     settle(s);
     open_scene((void **)&other);
-    s->view->class->describe(s->view, copy, other->view);
+    viz_view_describe(s->view, copy, other->view);
     settle(other);
     assert_string_equal(said(other, 0), said(s, 0));
     assert_true(translation_is_hidden(other->v, 2) && other->v->prefix.replaced[0]);

@@ -7,6 +7,7 @@
 #include "every_view.h"
 #include "shell/tray_state.h"
 #include "test.h"
+#include "view/settings.h"
 
 static bool press_key(one_view *v, int code, bool ctrl, bool shift)
 {
@@ -375,7 +376,7 @@ TEST(what_is_written_opens_again_pixel_for_pixel)
         press_key(v, 'm', false, false);
         press_key(v, VIZ_KEY_LEFT, false, false);
         one_draw(v);
-        v->shell.tray->class->describe(v->shell.tray, keep, &s);
+        viz_view_describe(v->shell.tray, keep, &s);
         open_again(again, &s);
         v->shell.message[0] = '\0';
         one_draw(v);

@@ -5,6 +5,7 @@
 #include "classes/views.h"
 #include "fake_matrix.h"
 #include "test.h"
+#include "view/settings.h"
 
 /* The names of the views that accept a source, one after the other. */
 static const char *accepted(const sac_source *source)
@@ -78,7 +79,7 @@ static void tell_layer(void *user, const char *key, const char *value)
 
 static const char *layer_of(const viz_view *view)
 {
-    view->class->describe(view, tell_layer, NULL);
+    viz_view_describe(view, tell_layer, NULL);
     return layer_told;
 }
 
@@ -90,7 +91,7 @@ TEST(views_of_weights_beside_each_other_share_what_is_chosen)
     assert_int_equal(matrix->create(&fake->source, NULL, &first, NULL), SAC_OK);
     assert_int_equal(heads->create(&fake->source, first, &beside, NULL), SAC_OK);
     assert_int_equal(heads->create(&fake->source, NULL, &alone, NULL), SAC_OK);
-    first->class->restore(first, "layer", "2");
+    viz_view_restore(first, "layer", "2");
     assert_string_equal(layer_of(beside), "2");
     assert_string_equal(layer_of(alone), "0");
     viz_view_destroy(first);

@@ -8,6 +8,7 @@
 #include "shell/why_steps.h"
 #include "test.h"
 #include "view/keys.h"
+#include "view/settings.h"
 
 enum { DIM = 64, VALUES = 6 };
 
@@ -376,7 +377,7 @@ static described describe(const one_view *v)
 {
     described d = {0};
     const viz_view *view = viz_shell_view(&v->shell);
-    view->class->describe(view, put, &d);
+    viz_view_describe(view, put, &d);
     return d;
 }
 
@@ -494,7 +495,7 @@ static void put_head(void *user, const char *key, const char *value)
 static int head_of(const viz_view *view)
 {
     int head = -1;
-    view->class->describe(view, put_head, &head);
+    viz_view_describe(view, put_head, &head);
     return head;
 }
 

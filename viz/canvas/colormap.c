@@ -121,7 +121,8 @@ static const float curves[VIZ_COLORMAP_COUNT][POINTS][3] = {
                        {84, 10, 36}},
 };
 
-static const char *const map_names[] = {"inferno", "viridis", "cividis", "diverging"};
+const char *const viz_colormap_names[VIZ_COLORMAP_COUNT] = {"inferno", "viridis", "cividis",
+                                                            "diverging"};
 
 /* The Catmull–Rom curve through the points at place u, 0 … POINTS − 1. */
 static void curve_at(const float points[POINTS][3], float u, float lab[3])
@@ -189,7 +190,7 @@ viz_color viz_colormap_color(viz_colormap map, float t)
 
 const char *viz_colormap_name(viz_colormap map)
 {
-    return (unsigned)map < VIZ_COLORMAP_COUNT ? map_names[map] : "";
+    return (unsigned)map < VIZ_COLORMAP_COUNT ? viz_colormap_names[map] : "";
 }
 
 /* The place of `name` among `names`, or −1. */
@@ -203,7 +204,7 @@ static int find_name(const char *const *names, int count, const char *name)
 
 bool viz_colormap_from_name(const char *name, viz_colormap *map)
 {
-    int found = find_name(map_names, VIZ_COLORMAP_COUNT, name);
+    int found = find_name(viz_colormap_names, VIZ_COLORMAP_COUNT, name);
     if (found >= 0)
         *map = (viz_colormap)found;
     return found >= 0;
@@ -211,17 +212,17 @@ bool viz_colormap_from_name(const char *name, viz_colormap *map)
 
 /* ---------------------------------------------------------------- scales */
 
-static const char *const scale_names[] = {"per map, linear", "shared", "shared scale, square root",
-                                          "logarithmic", "fixed"};
+const char *const viz_scale_names[VIZ_SCALE_COUNT] = {
+    "per map, linear", "shared", "shared scale, square root", "logarithmic", "fixed"};
 
 const char *viz_scale_name(viz_scale_kind kind)
 {
-    return (unsigned)kind < VIZ_SCALE_COUNT ? scale_names[kind] : "";
+    return (unsigned)kind < VIZ_SCALE_COUNT ? viz_scale_names[kind] : "";
 }
 
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind)
 {
-    int found = find_name(scale_names, VIZ_SCALE_COUNT, name);
+    int found = find_name(viz_scale_names, VIZ_SCALE_COUNT, name);
     if (found >= 0)
         *kind = (viz_scale_kind)found;
     return found >= 0;

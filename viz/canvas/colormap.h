@@ -13,6 +13,7 @@ typedef enum viz_colormap {
     VIZ_DIVERGING, /* for differences: 0.5 is nothing */
     VIZ_COLORMAP_COUNT
 } viz_colormap;
+extern const char *const viz_colormap_names[VIZ_COLORMAP_COUNT];
 const char *viz_colormap_name(viz_colormap map);
 bool viz_colormap_from_name(const char *name, viz_colormap *map);
 viz_color viz_colormap_color(viz_colormap map, float t); /* t clamped to 0…1 */
@@ -35,6 +36,7 @@ typedef enum viz_scale_kind {
     VIZ_SCALE_COUNT
 } viz_scale_kind;
 /* "per map, linear", "shared", "shared scale, square root", "logarithmic", "fixed" */
+extern const char *const viz_scale_names[VIZ_SCALE_COUNT];
 const char *viz_scale_name(viz_scale_kind kind);
 bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
 

@@ -14,21 +14,11 @@
  * heat. */
 #define LEAST_CONTOURED 120.0f
 
-static const char *const overlay_names[] = {"heat", "spotlight", "contour"};
+const char *const viz_overlay_names[VIZ_OVERLAY_COUNT] = {"heat", "spotlight", "contour"};
 
 const char *viz_overlay_name(viz_overlay overlay)
 {
-    return (unsigned)overlay < VIZ_OVERLAY_COUNT ? overlay_names[overlay] : "";
-}
-
-bool viz_overlay_from_name(const char *name, viz_overlay *overlay)
-{
-    for (int i = 0; i < VIZ_OVERLAY_COUNT; i++)
-        if (strcmp(overlay_names[i], name) == 0) {
-            *overlay = (viz_overlay)i;
-            return true;
-        }
-    return false;
+    return (unsigned)overlay < VIZ_OVERLAY_COUNT ? viz_overlay_names[overlay] : "";
 }
 
 enum { TAPS = 4 };

@@ -10,9 +10,8 @@ typedef enum viz_overlay {
     VIZ_CONTOUR,   /* lines around 50 and 90 per cent of the mass */
     VIZ_OVERLAY_COUNT
 } viz_overlay;
+extern const char *const viz_overlay_names[VIZ_OVERLAY_COUNT];
 const char *viz_overlay_name(viz_overlay overlay);
-/* False, and *overlay left as it is, where none has that name. */
-bool viz_overlay_from_name(const char *name, viz_overlay *overlay);
 
 typedef struct viz_heat_style {
     viz_overlay overlay;

@@ -9,6 +9,7 @@
 #include "saccade.h"
 #include "sources/origin.h"
 #include "sources/saved_name.h"
+#include "view/settings.h"
 
 /* The folder that `path` lies in or will lie in; NULL where there is none. */
 static char *folder_of(const char *path)
@@ -121,8 +122,8 @@ sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size, 
     bool tells = !size || !size->no_origin;
     *notes = (viz_notes){.folder = folder_of(path)};
     put_note(notes, "Software", "Saccade " SAC_VERSION);
-    if (tells && view && view->class->describe)
-        view->class->describe(view, put_note, notes);
+    if (tells && view)
+        viz_view_describe(view, put_note, notes);
     add_hashes(notes);
     if (notes->status != SAC_OK)
         return sac_fail(error, notes->status, "picture", NULL, "no memory for its note of origin");

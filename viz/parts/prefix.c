@@ -35,19 +35,19 @@ bool viz_prefix_take_back(viz_prefix *p, int at)
     return true;
 }
 
-void viz_prefix_describe(const viz_prefix *p, const sac_source *source, viz_put *put, void *user)
+void viz_prefix_tell(const viz_prefix *p, const sac_source *source, bool replaced, const char *key,
+                     viz_put *put, void *user)
 {
-    char words[SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT] = "", chosen[SAC_MAX_TOKENS * 4] = "";
-    size_t used = 0, chosen_used = 0;
-    for (int i = 0; i < p->count && used < sizeof words; i++) {
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? " " : "",
-                                 viz_vocabulary(source, p->words[i]));
-        if (p->replaced[i])
-            chosen_used += (size_t)snprintf(chosen + chosen_used, sizeof chosen - chosen_used,
-                                            "%s%d", chosen_used ? " " : "", i);
+    char text[SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT] = "", place[24];
+    size_t used = 0;
+    for (int i = 0; i < p->count && used < sizeof text; i++) {
+        if (replaced && !p->replaced[i])
+            continue;
+        snprintf(place, sizeof place, "%d", i);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "",
+                                 replaced ? place : viz_vocabulary(source, p->words[i]));
     }
-    put(user, "prefix", words);
-    put(user, "replaced", chosen);
+    put(user, key, text);
 }
 
 static void restore_words(viz_prefix *p, const sac_source *source, const char *value)
@@ -75,15 +75,12 @@ static void restore_replaced(viz_prefix *p, const char *value)
     }
 }
 
-bool viz_prefix_restore(viz_prefix *p, const sac_source *source, const char *key, const char *value)
+void viz_prefix_take(viz_prefix *p, const sac_source *source, bool replaced, const char *value)
 {
-    if (!strcmp(key, "prefix"))
-        restore_words(p, source, value);
-    else if (!strcmp(key, "replaced"))
+    if (replaced)
         restore_replaced(p, value);
     else
-        return false;
-    return true;
+        restore_words(p, source, value);
 }
 
 void viz_prefix_ask(const viz_prefix *p, sac_caption_request *request)

@@ -15,14 +15,12 @@ bool viz_prefix_replace(viz_prefix *prefix, const sac_caption *sentence, int at,
 /* Takes back the words from place `at` on that a person chose; −1: the last one chosen. False:
  * there is none. */
 bool viz_prefix_take_back(viz_prefix *prefix, int at);
-/* Writes the words as settings: "prefix" is "a large blue", and "replaced", counted from 0, "1 2".
- */
-void viz_prefix_describe(const viz_prefix *prefix, const sac_source *source, viz_put *put,
-                         void *user);
-/* True where `key` is one of them. A prefix ends before the first word that the source does not
- * know. */
-bool viz_prefix_restore(viz_prefix *prefix, const sac_source *source, const char *key,
-                        const char *value);
+/* The words as a setting: "a large blue"; or which of them are `replaced`, from 0: "1 2". */
+void viz_prefix_tell(const viz_prefix *prefix, const sac_source *source, bool replaced,
+                     const char *key, viz_put *put, void *user);
+/* And back. A prefix ends before the first word that the source does not know. */
+void viz_prefix_take(viz_prefix *prefix, const sac_source *source, bool replaced,
+                     const char *value);
 /* The words of a request. */
 void viz_prefix_ask(const viz_prefix *prefix, sac_caption_request *request);
 

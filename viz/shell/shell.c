@@ -14,6 +14,7 @@
 #include "shell/toast.h"
 #include "shell/tray.h"
 #include "shell/why.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- tabs */
 
@@ -58,15 +59,14 @@ static void put_choice(void *user, const char *key, const char *value)
 {
     viz_view *to = user;
     if (strcmp(key, "layer") == 0 || strcmp(key, "head") == 0 || strcmp(key, "batch") == 0)
-        to->class->restore(to, key, value);
+        viz_view_restore(to, key, value);
 }
 
 /* The head that was looked at in one view of a source is looked at in the next. */
 static void share_choice(const viz_view *from, viz_view *to)
 {
-    if (from && from != to && from->source == to->source && from->class->describe &&
-        to->class->restore)
-        from->class->describe(from, put_choice, to);
+    if (from && from != to && from->source == to->source)
+        viz_view_describe(from, put_choice, to);
 }
 
 static bool show_tab(viz_shell *shell, int tab)
@@ -708,11 +708,11 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
                                  {"cells drawn", "cells", 'b', ""}};
     bool changed = view->class->event(view, event);
     char text[128];
-    for (size_t i = 0; changed && view->class->describe && i < sizeof looks / sizeof *looks; i++) {
+    for (size_t i = 0; changed && i < sizeof looks / sizeof *looks; i++) {
         look now = looks[i];
         if (event->key != now.key)
             continue;
-        view->class->describe(view, read_look, &now);
+        viz_view_describe(view, read_look, &now);
         snprintf(text, sizeof text, "%s: %s", now.name, now.value);
         if (now.value[0])
             viz_shell_message(shell, text);

@@ -3,6 +3,7 @@
 
 #include "shell/shell.h"
 #include "shell/tray.h"
+#include "view/settings.h"
 
 /* Over whatever tab is the current one. */
 static void show(viz_shell *shell, bool shown)
@@ -51,7 +52,7 @@ bool viz_shell_show_tray(viz_shell *shell)
 void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value)
 {
     if (make_tray(shell))
-        shell->tray->class->restore(shell->tray, key, value);
+        viz_view_restore(shell->tray, key, value);
 }
 
 void viz_shell_hand_tray(viz_shell *from, viz_shell *to)

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "shell/tray_state.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- pins, and steps back */
 
@@ -289,8 +289,8 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     const tray_view *t = (const tray_view *)view;
     char cell[64];
     snprintf(cell, sizeof cell, "%.9g %.9g", (double)t->held_x, (double)t->held_y);
-    if (t->below && t->below->class->describe)
-        t->below->class->describe(t->below, put, user);
+    if (t->below)
+        viz_view_describe(t->below, put, user);
     put_pins(t, put, user);
     put(user, "tray", t->difference ? "difference" : "side by side");
     viz_put_whole(put, user, "tray reference", t->reference);

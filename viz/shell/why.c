@@ -13,6 +13,7 @@
 #include "parts/widgets.h"
 #include "shell/why_steps.h"
 #include "view/request.h"
+#include "view/settings.h"
 
 #define STEP_SECONDS 2.5 /* of an animation */
 
@@ -336,8 +337,7 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     const why_view *v = (const why_view *)view;
     char text[64];
     snprintf(text, sizeof text, "%zu %d", v->subject.request.position, (int)v->kind);
-    if (v->of->class->describe)
-        v->of->class->describe(v->of, put, user);
+    viz_view_describe(v->of, put, user);
     put(user, "why", text);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/settings.h"
+
 #define MOST_STEPS 200
 
 /* "key\0value\0key\0value\0", the settings that are undone. */
@@ -24,7 +26,8 @@ struct viz_history {
 /* ---------------------------------------------------------------- states */
 
 typedef struct reading {
-    const char *const *keys; /* end with NULL */
+    const viz_view *view;
+    bool subject; /* what is open; else the settings that are undone */
     state *into;
     bool failed;
 } reading;
@@ -41,14 +44,22 @@ static void append(reading *r, const char *text)
     r->into->size += length;
 }
 
+static bool is_subject(const char *key)
+{
+    static const char *const keys[] = {"file", "hash", "title", "picture"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
 static void put(void *user, const char *key, const char *value)
 {
     reading *r = user;
-    for (int i = 0; r->keys[i]; i++)
-        if (strcmp(r->keys[i], key) == 0) {
-            append(r, key);
-            append(r, value ? value : "");
-        }
+    if (r->subject ? is_subject(key) : viz_view_undoes(r->view, key)) {
+        append(r, key);
+        append(r, value ? value : "");
+    }
 }
 
 static void forget(state *s)
@@ -57,11 +68,11 @@ static void forget(state *s)
     *s = (state){0};
 }
 
-static state read_state(const viz_view *view, const char *const *keys)
+static state read_state(const viz_view *view, bool subject)
 {
     state s = {0};
-    reading r = {keys, &s, false};
-    view->class->describe(view, put, &r);
+    reading r = {view, subject, &s, false};
+    viz_view_describe(view, put, &r);
     if (r.failed)
         forget(&s);
     return s;
@@ -83,7 +94,7 @@ static void restore(viz_view *view, const state *to, const state *now)
             other = was + strlen(was) + 1;
         }
         if (!was || strcmp(was, value) != 0)
-            view->class->restore(view, key, value);
+            viz_view_restore(view, key, value);
         key = value + strlen(value) + 1;
     }
 }
@@ -106,18 +117,14 @@ static void push(state *states, int *count, state s)
     states[(*count)++] = s;
 }
 
-static const char *const subject_keys[] = {"file", "hash", "title", "picture", NULL};
-
 viz_history *viz_history_create(viz_view *view)
 {
-    const viz_view_class *class = view->class;
-    bool can = class->undoes && class->describe && class->restore;
-    viz_history *h = can ? calloc(1, sizeof *h) : NULL;
+    viz_history *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->view = view;
-    h->subject = read_state(view, subject_keys);
-    h->now = read_state(view, class->undoes);
+    h->subject = read_state(view, true);
+    h->now = read_state(view, false);
     return h;
 }
 
@@ -135,7 +142,7 @@ void viz_history_free(viz_history *h)
 /* True where something else is open than before. */
 static bool look_at_subject(viz_history *h)
 {
-    state subject = read_state(h->view, subject_keys);
+    state subject = read_state(h->view, true);
     bool other = !same(&subject, &h->subject);
     forget(&h->subject);
     h->subject = subject;
@@ -144,7 +151,7 @@ static bool look_at_subject(viz_history *h)
     forget_all(h->past, &h->past_count);
     forget_all(h->future, &h->future_count);
     forget(&h->now);
-    h->now = read_state(h->view, h->view->class->undoes);
+    h->now = read_state(h->view, false);
     return true;
 }
 
@@ -152,7 +159,7 @@ bool viz_history_note(viz_history *h)
 {
     if (!h || look_at_subject(h))
         return false;
-    state now = read_state(h->view, h->view->class->undoes);
+    state now = read_state(h->view, false);
     if (!now.text || same(&now, &h->now)) {
         forget(&now);
         return false;

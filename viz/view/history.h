@@ -1,6 +1,6 @@
 /* The history of a view, so that a step can be taken back and done again: each state is the
- * settings that the view tells of itself (describe); going back gives them to it anew (restore).
- * Views need nothing but to name the settings that are undone, in their class's `undoes`. */
+ * settings that the view tells of itself; going back gives them to it anew. A view's table of
+ * settings marks those that are `undone`. */
 #ifndef VIZ_VIEW_HISTORY_H
 #define VIZ_VIEW_HISTORY_H
 

@@ -58,6 +58,9 @@ typedef struct viz_job {
 /* Takes one origin or setting as text. */
 typedef void viz_put(void *user, const char *key, const char *value);
 
+/* A setting of a view (view/settings.h). */
+typedef struct viz_setting viz_setting;
+
 /* The spots of a view that answer the pointer (view/spots.h). */
 typedef struct viz_spots viz_spots;
 /* A weight that a person asks about, as the view knows it. Hidden cells are lent by the view. */
@@ -83,7 +86,7 @@ typedef struct viz_table {
     char title[256]; /* what the numbers are: "layer 3, head 5" */
 } viz_table;
 
-enum { VIZ_HINTS = 3 };
+enum { VIZ_HINTS = 3, VIZ_SETTING_TABLES = 3 };
 
 /* One table per kind of view; functions that a view does not need are NULL. */
 struct viz_view_class {
@@ -113,12 +116,12 @@ struct viz_view_class {
     int (*choose)(viz_view *view);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);
-    /* The origin and settings, key/value, for a PNG's text chunks: calls `put` for each. */
+    /* Origin and settings (view/settings.h): tables that end with a zeroed row. */
+    const viz_setting *settings[VIZ_SETTING_TABLES];
+    /* Of a view that stands over or beside another, in place of viz_view_describe and
+     * viz_view_restore by the tables. */
     void (*describe)(const viz_view *view, viz_put *put, void *user);
-    /* The reverse: sets what `key` names (unknown keys are ignored). */
     void (*restore)(viz_view *view, const char *key, const char *value);
-    /* The settings that Ctrl+Z takes back, as `describe` calls them; ends with NULL. */
-    const char *const *undoes;
     const viz_key_help *keys; /* ends with {NULL, NULL} */
     /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
     void (*spots)(const viz_view *view, viz_spots *spots);

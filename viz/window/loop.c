@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "canvas/colormap.h"
+#include "view/settings.h"
 
 void viz_loop_name(viz_loop *loop, const char *path)
 {
@@ -35,8 +36,8 @@ static void tell_map(void *user, const char *key, const char *value)
 void viz_loop_map(const viz_view *view, char map[VIZ_MAP_NAME])
 {
     map[0] = '\0';
-    if (view && view->class->describe)
-        view->class->describe(view, tell_map, map);
+    if (view)
+        viz_view_describe(view, tell_map, map);
 }
 
 void viz_loop_share_map(viz_loop *loop, bool all)
@@ -47,6 +48,6 @@ void viz_loop_share_map(viz_loop *loop, bool all)
         char map[VIZ_MAP_NAME];
         viz_loop_map(view, map);
         if (map[0] && (all || strcmp(map, viz_colormap_name(VIZ_INFERNO)) == 0))
-            view->class->restore(view, "map", loop->settings.map);
+            viz_view_restore(view, "map", loop->settings.map);
     }
 }

@@ -20,6 +20,7 @@
 #include "pretrained/files/foreign_folder.h"
 #include "sources/causal.h"
 #include "table/models.h"
+#include "view/settings.h"
 
 enum { MAX_FILES = 4096, MAX_BEAM = 5, MAX_CELLS = 64 * 64 };
 
@@ -324,14 +325,14 @@ static void tell_hidden(const caption_work *w, viz_view *view)
     for (int i = 0; i < grid_w * grid_h; i++)
         if (w->hidden[i])
             used += snprintf(text + used, sizeof text - (size_t)used, " %d", i);
-    view->class->restore(view, "hidden", text);
+    viz_view_restore(view, "hidden", text);
 }
 
 static void tell_whole(const char *key, int number, viz_view *view)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", number);
-    view->class->restore(view, key, text);
+    viz_view_restore(view, key, text);
 }
 
 /* The same request, in the words of the view. */
@@ -339,10 +340,10 @@ static void tell_view(const caption_work *w, const char *layout, viz_view *view)
 {
     const caption_command *c = w->command;
     char text[64];
-    view->class->restore(view, "layout", layout);
+    viz_view_restore(view, "layout", layout);
     if (c->temperature_given) {
         snprintf(text, sizeof text, "%.9g", (double)c->temperature);
-        view->class->restore(view, "temperature", text);
+        viz_view_restore(view, "temperature", text);
     }
     if (c->beam_given)
         tell_whole("beam", c->beam, view);
@@ -351,9 +352,9 @@ static void tell_view(const caption_work *w, const char *layout, viz_view *view)
     if (c->head >= 0)
         tell_whole("head", c->head, view);
     if (c->words)
-        view->class->restore(view, "prefix", c->words);
+        viz_view_restore(view, "prefix", c->words);
     for (int i = 0; i < c->look_count; i++)
-        view->class->restore(view, c->look[i].key, c->look[i].value);
+        viz_view_restore(view, c->look[i].key, c->look[i].value);
     if (w->request.hidden)
         tell_hidden(w, view);
 }

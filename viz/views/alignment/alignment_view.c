@@ -2,6 +2,7 @@
  * the two sentences with a band for each weight. */
 #include "alignment/alignment_view.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "parts/timeline.h"
 #include "parts/widgets.h"
 #include "view/request.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 
 #define STEP_SECONDS 0.8
 #define REST_SECONDS 1.5
@@ -541,46 +542,53 @@ static void status(const viz_view *view, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->milliseconds);
 }
 
-static void describe(const viz_view *view, viz_put *put, void *user)
+static void tell_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const alignment_view *v = (const alignment_view *)view;
-    put(user, "view", view->class->name);
-    viz_trace_describe(view->source, put, user);
-    viz_put_whole(put, user, "layer", (long long)sac_source_layer_number(view->source, v->layer));
-    viz_put_whole(put, user, "head", (long long)v->head);
-    viz_put_whole(put, user, "batch", (long long)v->item);
-    viz_put_whole(put, user, "word", v->player.step);
-    viz_put_real(put, user, "speed", (double)v->player.speed);
-    put(user, "loop", v->player.loops ? "yes" : "no");
+    size_t layer = ((const alignment_view *)view)->layer;
+    viz_put_whole(put, user, s->name, (long long)sac_source_layer_number(view->source, layer));
 }
 
-static void find_layer(alignment_view *v, size_t number)
+static void set_layer(viz_view *view, const viz_setting *s, double number)
 {
     size_t layer;
-    if (sac_source_find_layer(v->base.source, number, &layer))
-        v->layer = layer;
+    (void)s;
+    if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
+        alignment_of(view)->layer = layer;
 }
 
-static void restore(viz_view *view, const char *key, const char *value)
+static void set_head(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    if (number < (double)view->source->weights.heads)
+        alignment_of(view)->head = (size_t)number;
+}
+
+static void set_item(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    if (number < (double)view->source->weights.batch)
+        choose_item(alignment_of(view), (size_t)number);
+}
+
+static void set_word(viz_view *view, const viz_setting *s, double number)
 {
     alignment_view *v = alignment_of(view);
-    float number;
-    if (strcmp(key, "loop") == 0)
-        v->player.loops = strcmp(value, "yes") == 0;
-    if (!viz_read_real(value, &number))
-        return;
-    if (strcmp(key, "layer") == 0 && number >= 0 && number < 1e9f)
-        find_layer(v, (size_t)number);
-    else if (strcmp(key, "head") == 0 && number >= 0 && number < (float)view->source->weights.heads)
-        v->head = (size_t)number;
-    else if (strcmp(key, "batch") == 0 && number >= 0 &&
-             number < (float)view->source->weights.batch)
-        choose_item(v, (size_t)number);
-    else if (strcmp(key, "speed") == 0)
-        v->player.speed = fminf(fmaxf(number, 0.25f), 4);
-    else if (strcmp(key, "word") == 0)
-        viz_player_rest_at(&v->player, (int)fminf(fmaxf(number, 0), (float)(v->steps - 1)));
+    (void)s;
+    viz_player_rest_at(&v->player, (int)fmin(number, (double)(v->steps - 1)));
 }
+
+#define IN(member) offsetof(alignment_view, member)
+
+static const viz_setting settings[] = {
+    {NULL, .tell = viz_tell_source},
+    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer},
+    {"head", VIZ_INDEX, IN(head), .set = set_head},
+    {"batch", VIZ_INDEX, IN(item), .set = set_item},
+    {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .set = set_word},
+    {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
+    {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
+    {0},
+};
 
 static int frames(const viz_view *view, int fps)
 {
@@ -746,8 +754,7 @@ const viz_view_class viz_alignment_class = {
     .work = work,
     .take = take,
     .status = status,
-    .describe = describe,
-    .restore = restore,
+    .settings = {settings},
     .subject = subject,
     .key_name = key_name,
     .table = table,

@@ -12,6 +12,7 @@
 #include "parts/word_list.h"
 #include "sources/causal.h"
 #include "view/request.h"
+#include "view/settings.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -236,7 +237,6 @@ bool caption_table(const viz_view *view, viz_table *table);
 char *caption_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
 sac_status caption_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 bool caption_pin(const viz_view *view, viz_pin *pin);
-void caption_describe(const viz_view *view, viz_put *put, void *user);
-void caption_restore(viz_view *view, const char *key, const char *value);
+extern const viz_setting caption_settings[];
 
 #endif

@@ -354,26 +354,6 @@ static const viz_key_help caption_keys[] = {
     {NULL, NULL},
 };
 
-static const char *const caption_undoes[] = {"model",
-                                             "compared with",
-                                             "temperature",
-                                             "beam",
-                                             "prefix",
-                                             "replaced",
-                                             "hidden",
-                                             "layer",
-                                             "head",
-                                             "opacity",
-                                             "scale",
-                                             "second model",
-                                             "second beam",
-                                             "second prefix",
-                                             "second replaced",
-                                             "second hidden",
-                                             "second layer",
-                                             "second head",
-                                             NULL};
-
 static bool caption_accepts(const sac_source *source)
 {
     return source->speaker.speak && source->picture.image;
@@ -404,16 +384,14 @@ const viz_view_class viz_caption_class = {
     .work = caption_work,
     .take = caption_take,
     .status = caption_status,
-    .describe = caption_describe,
+    .settings = {caption_settings},
     .pin = caption_pin,
     .subject = caption_subject,
     .key_name = caption_key_name,
     .table = caption_table,
     .table_name = caption_table_name,
     .table_row = caption_table_row,
-    .restore = caption_restore,
     .keys = caption_keys,
-    .undoes = caption_undoes,
     .spots = caption_spots,
     .hints = caption_hints,
     .about = "A caption word by word, and where in the picture each word looks.",

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "canvas/text.h"
 #include "parts/widgets.h"
+#include "view/settings.h"
 
 #define TITLE_ROOM 48.0f
 #define NUMBERS_ROOM 52.0f /* left of the axis */
@@ -134,12 +135,11 @@ static bool whole(const viz_view *view)
     return true;
 }
 
-static void describe(const viz_view *view, viz_put *put, void *user)
-{
-    put(user, "view", view->class->name);
-    put(user, "title", ((const chart_view *)view)->chart.title);
-    put(user, "version", SAC_VERSION);
-}
+static const viz_setting settings[] = {
+    {"title", VIZ_TEXT, offsetof(chart_view, chart.title)},
+    VIZ_VERSION_SETTING,
+    {0},
+};
 
 static void status(const viz_view *view, char *text, size_t size)
 {
@@ -156,7 +156,7 @@ const viz_view_class viz_chart_class = {
     .tab = "Chart",
     .draw = draw,
     .status = status,
-    .describe = describe,
+    .settings = {settings},
     .whole = whole,
     .destroy = destroy,
 };

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "parts/spots.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 
 #define ROW_HEIGHT 52.0f
 #define LIST_TOP 64.0f /* below the view's top edge */
@@ -180,11 +180,7 @@ static void status(const viz_view *view, char *text, size_t size)
              view->source->weights.opened.reading_count);
 }
 
-static void describe(const viz_view *view, viz_put *put, void *user)
-{
-    put(user, "view", view->class->name);
-    viz_trace_describe(view->source, put, user);
-}
+static const viz_setting settings[] = {{NULL, .tell = viz_tell_source}, {0}};
 
 static const viz_key_help keys[] = {
     {"click", "open it"},
@@ -205,7 +201,7 @@ const viz_view_class viz_contents_class = {
     .choose = choose,
     .spots = spots,
     .status = status,
-    .describe = describe,
+    .settings = {settings},
     .keys = keys,
     .destroy = destroy,
 };

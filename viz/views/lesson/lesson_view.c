@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "lesson/lesson_state.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 
 typedef struct lesson_job {
     viz_job base;
@@ -117,27 +117,10 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     return text;
 }
 
-static void lesson_describe(const viz_view *view, viz_put *put, void *user)
+static void tell_command(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const lesson_view *v = (const lesson_view *)view;
     char command[LESSON_COMMAND];
-    put(user, "view", view->class->name);
-    put(user, "command", lesson_command(view, command, sizeof command));
-    put(user, "from", v->source->origin.file);
-    put(user, "device", v->source->origin.device);
-    put(user, "version", SAC_VERSION);
-    put(user, "lesson", v->wanted.name);
-    put(user, "settings", v->wanted.settings);
-    put(user, "text", v->wanted.text);
-    put(user, "cell", v->cell_name);
-    put(user, "language", languages[v->language]);
-    put(user, "map", viz_colormap_name(v->map));
-    put(user, "code", v->codes ? "yes" : "no");
-    viz_put_whole(put, user, "step", v->step + 1);
-    if (v->quiz)
-        viz_put_whole(put, user, "quiz", (long long)v->quiz_seed);
-    if (v->wanted.seed_given)
-        viz_put_whole(put, user, "seed", (long long)v->wanted.seed);
+    put(user, s->name, lesson_command(view, command, sizeof command));
 }
 
 /* What is restored may be a stranger's: it changes nothing where it is no value of its kind. */
@@ -149,8 +132,10 @@ static void restore_text(lesson_view *v, char *to, size_t size, const char *valu
     snprintf(to, size, "%s", value);
 }
 
-static void restore_lesson(lesson_view *v, const char *name)
+static void take_lesson(viz_view *view, const viz_setting *s, const char *name)
 {
+    lesson_view *v = lesson_of(view);
+    (void)s;
     bool known = false;
     for (int i = 0; i < v->source->lesson.entry_count && !known; i++)
         known = !strcmp(v->source->lesson.entries[i].name, name);
@@ -161,8 +146,10 @@ static void restore_lesson(lesson_view *v, const char *name)
 }
 
 /* Of a lesson that is not known yet the name is kept, until the lesson has such a cell or not. */
-static void restore_cell(lesson_view *v, const char *name)
+static void take_cell(viz_view *view, const viz_setting *s, const char *name)
 {
+    lesson_view *v = lesson_of(view);
+    (void)s;
     bool plain = !sac_has_control(name) && strlen(name) < sizeof v->cell_name;
     snprintf(v->cell_name, sizeof v->cell_name, "%s", plain ? name : "");
     if (v->known)
@@ -180,8 +167,10 @@ static bool read_seed(const char *value, uint64_t *seed)
     return true;
 }
 
-static void restore_step(lesson_view *v, const char *value)
+static void take_step(viz_view *view, const viz_setting *s, const char *value)
 {
+    lesson_view *v = lesson_of(view);
+    (void)s;
     uint64_t step;
     if (!read_seed(value, &step) || step < 1 || step > INT_MAX)
         return;
@@ -191,8 +180,10 @@ static void restore_step(lesson_view *v, const char *value)
 }
 
 /* Nothing at all ends the questions. */
-static void restore_quiz(lesson_view *v, const char *value)
+static void take_quiz(viz_view *view, const viz_setting *s, const char *value)
 {
+    lesson_view *v = lesson_of(view);
+    (void)s;
     if (value[0] && !read_seed(value, &v->quiz_seed))
         return;
     v->quiz = value[0];
@@ -200,40 +191,70 @@ static void restore_quiz(lesson_view *v, const char *value)
         lesson_ask(v);
 }
 
-static void lesson_restore(viz_view *view, const char *key, const char *value)
+static void take_text(viz_view *view, const viz_setting *s, const char *value)
 {
     lesson_view *v = lesson_of(view);
-    viz_colormap map;
-    if (!strcmp(key, "lesson")) {
-        restore_lesson(v, value);
-    } else if (!strcmp(key, "settings")) {
+    if (!strcmp(s->name, "settings"))
         restore_text(v, v->wanted.settings, sizeof v->wanted.settings, value);
-    } else if (!strcmp(key, "text")) {
+    else
         restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
-    } else if (!strcmp(key, "cell")) {
-        restore_cell(v, value);
-    } else if (!strcmp(key, "step")) {
-        restore_step(v, value);
-    } else if (!strcmp(key, "language")) {
-        for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
-            if (!strcmp(value, languages[i]))
-                v->language = (sac_lesson_language)i;
-    } else if (!strcmp(key, "map")) {
-        if (viz_colormap_from_name(value, &map) && map < VIZ_DIVERGING)
-            v->map = map;
-    } else if (!strcmp(key, "code")) {
-        v->codes = !strcmp(value, "yes");
-    } else if (!strcmp(key, "figure")) {
-        v->figure = !strcmp(value, "yes");
-    } else if (!strcmp(key, "quiz")) {
-        restore_quiz(v, value);
-    } else if (!strcmp(key, "pages")) {
-        v->all_pages = !strcmp(value, "all");
-    } else if (!strcmp(key, "seed") && read_seed(value, &v->wanted.seed)) {
-        v->wanted.seed_given = true;
-        v->demand++;
-    }
 }
+
+static void tell_step(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    viz_put_whole(put, user, s->name, ((const lesson_view *)view)->step + 1);
+}
+
+static void tell_number(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    viz_put_whole(put, user, s->name,
+                  (long long)(!strcmp(s->name, "quiz") ? v->quiz_seed : v->wanted.seed));
+}
+
+static void take_seed(viz_view *view, const viz_setting *s, const char *value)
+{
+    lesson_view *v = lesson_of(view);
+    (void)s;
+    if (!read_seed(value, &v->wanted.seed))
+        return;
+    v->wanted.seed_given = true;
+    v->demand++;
+}
+
+static bool is_quiz(const viz_view *view)
+{
+    return ((const lesson_view *)view)->quiz;
+}
+
+static bool has_seed(const viz_view *view)
+{
+    return ((const lesson_view *)view)->wanted.seed_given;
+}
+
+static const char *const page_names[] = {"one", "all"};
+
+#define IN(member) offsetof(lesson_view, member)
+
+static const viz_setting lesson_settings[] = {
+    {"command", .tell = tell_command},
+    VIZ_SOURCE_TEXT("from", origin.file),
+    VIZ_SOURCE_TEXT("device", origin.device),
+    VIZ_VERSION_SETTING,
+    {"lesson", VIZ_TEXT, IN(wanted.name), .take = take_lesson},
+    {"settings", VIZ_TEXT, IN(wanted.settings), .undone = true, .take = take_text},
+    {"text", VIZ_TEXT, IN(wanted.text), .undone = true, .take = take_text},
+    {"cell", VIZ_TEXT, IN(cell_name), .undone = true, .take = take_cell},
+    {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(languages)},
+    {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
+    {"code", VIZ_SWITCH, IN(codes), VIZ_NAMES(viz_no_yes)},
+    {"step", .tell = tell_step, .take = take_step},
+    {"quiz", .only = is_quiz, .tell = tell_number, .take = take_quiz},
+    {"seed", .undone = true, .only = has_seed, .tell = tell_number, .take = take_seed},
+    {"figure", VIZ_SWITCH, IN(figure), VIZ_NAMES(viz_no_yes), .untold = true},
+    {"pages", VIZ_SWITCH, IN(all_pages), VIZ_NAMES(page_names), .untold = true},
+    {0},
+};
 
 static void lesson_status(const viz_view *view, char *text, size_t size)
 {
@@ -311,8 +332,6 @@ static sac_status lesson_create(sac_source *source, viz_view *beside, viz_view *
     return viz_lesson_view_create(source, view, error);
 }
 
-static const char *const lesson_undoes[] = {"settings", "text", "cell", "seed", NULL};
-
 static const viz_key_help lesson_keys[] = {
     {"←  →", "the step before, the next one"},
     {"PgUp  PgDn", "the same, as a clicker has them"},
@@ -348,9 +367,7 @@ const viz_view_class viz_lesson_class = {
     .take = lesson_take,
     .status = lesson_status,
     .choose = lesson_choose_door,
-    .describe = lesson_describe,
-    .restore = lesson_restore,
-    .undoes = lesson_undoes,
+    .settings = {lesson_settings},
     .keys = lesson_keys,
     .spots = lesson_spots,
     .typing = lesson_typing,

@@ -1,9 +1,12 @@
-/* The steps that change the picture view's state. */
+/* The picture view's settings: the steps that change them, and their table. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "parts/hidden.h"
 #include "picture/picture_state.h"
+#include "view/settings.h"
 
 bool picture_look_at(picture_view *v, gaze_point place)
 {
@@ -164,3 +167,99 @@ const char *picture_problem(const picture_view *v)
 {
     return v->heat.problem[0] ? v->heat.problem : v->rebuild.problem;
 }
+
+/* ---------------------------------------------------------------- the table */
+
+static void tell_score(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, sac_score_name(((const picture_view *)view)->settings.score));
+}
+
+static void take_score(viz_view *view, const viz_setting *s, const char *value)
+{
+    sac_score score;
+    (void)s;
+    if (sac_score_from_name(value, &score))
+        picture_score_set(picture_of(view), score);
+}
+
+static void set_inverse_width(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    picture_inverse_width_set(picture_of(view), (float)number);
+}
+
+/* The setting's `count` is its slider. */
+static void set_slider(viz_view *view, const viz_setting *s, double number)
+{
+    picture_slider_set(picture_of(view), (picture_slider)s->count, (float)number);
+}
+
+static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const picture_view *v = (const picture_view *)view;
+    char query[64];
+    snprintf(query, sizeof query, "%d,%d of %dx%d", picture_query_x(v), picture_query_y(v),
+             v->grid_w, v->grid_h);
+    put(user, s->name, query);
+}
+
+static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const picture_view *v = (const picture_view *)view;
+    char *hidden = viz_hidden_text(v->hidden, v->grid_w, v->grid_h);
+    put(user, s->name, hidden ? hidden : ""); /* a reader learns the keys from here */
+    free(hidden);
+}
+
+static void take_hidden(viz_view *view, const viz_setting *setting, const char *value)
+{
+    (void)setting;
+    picture_view *v = picture_of(view);
+    int w, h, used = 0;
+    if (!value[0])
+        picture_hide_none(v);
+    if (sscanf(value, "%dx%d:%n", &w, &h, &used) != 2 || !used)
+        return;
+    picture_slider_set(v, SLIDE_CELLS, (float)(w > h ? w : h));
+    if (!viz_hidden_parse(value, v->hidden, v->grid_w, v->grid_h))
+        return;
+    v->hidden_count = viz_hidden_count(v->hidden, v->grid_w, v->grid_h);
+    picture_changed(v);
+}
+
+/* "12,8" of the grid there is, or "12,8 of 32x21". */
+static void take_query(viz_view *view, const viz_setting *setting, const char *value)
+{
+    (void)setting;
+    picture_view *v = picture_of(view);
+    int x, y, w = v->grid_w, h = v->grid_h;
+    int found = sscanf(value, "%d,%d of %dx%d", &x, &y, &w, &h);
+    if ((found != 2 && found != 4) || w < 1 || h < 1 || x < 0 || x >= w || y < 0 || y >= h)
+        return;
+    picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)w, ((float)y + 0.5f) / (float)h});
+}
+
+#define IN(member) offsetof(picture_view, member)
+
+const viz_setting picture_settings[] = {
+    VIZ_SOURCE_TEXT("title", title), /* a scene has no file: this is how it is found again */
+    VIZ_SOURCE_TEXT("file", origin.file),
+    VIZ_SOURCE_TEXT("hash", origin.hash),
+    VIZ_SOURCE_TEXT("device", origin.device),
+    VIZ_VERSION_SETTING,
+    {"score", .tell = tell_score, .take = take_score, .undone = true},
+    {"inverse width", VIZ_REAL, IN(settings.inverse_width), .undone = true,
+     .set = set_inverse_width},
+    {"temperature", VIZ_REAL, IN(settings.temperature), .undone = true, .set = set_slider,
+     .count = SLIDE_TEMPERATURE},
+    {"position", VIZ_REAL, IN(settings.position), .undone = true, .set = set_slider,
+     .count = SLIDE_POSITION},
+    {"cells", VIZ_WHOLE, IN(settings.cells), .undone = true, .set = set_slider,
+     .count = SLIDE_CELLS},
+    {"query", .tell = tell_query, .take = take_query},
+    {"hidden", .tell = tell_hidden, .take = take_hidden, .undone = true},
+    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
+    VIZ_STYLE_SETTINGS(picture_view, style, true),
+    {0},
+};

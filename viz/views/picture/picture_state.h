@@ -10,6 +10,7 @@
 #include "picture/picture_view.h"
 #include "scores/scores.h"
 #include "view/request.h"
+#include "view/settings.h"
 
 #define REST_SECONDS 2.0   /* after the pointer left the pictures the gaze wanders */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
@@ -127,8 +128,7 @@ int picture_frames(const viz_view *view, int fps);
 void picture_frame(viz_view *view, int index, int fps);
 void picture_spots(const viz_view *view, viz_spots *spots);
 bool picture_pin(const viz_view *view, viz_pin *pin);
-void picture_describe(const viz_view *view, viz_put *put, void *user);
-void picture_restore(viz_view *view, const char *key, const char *value);
+extern const viz_setting picture_settings[];
 bool picture_subject(const viz_view *view, viz_subject *subject);
 char *picture_key_name(const viz_view *view, size_t position, char *text, size_t size);
 /* A result was taken for the current query: the wandering gaze has seen it. */

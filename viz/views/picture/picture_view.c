@@ -239,9 +239,6 @@ static const viz_key_help picture_keys[] = {
     {NULL, NULL},
 };
 
-static const char *const picture_undoes[] = {"score", "inverse width", "temperature", "position",
-                                             "cells", "hidden",        "opacity",     NULL};
-
 static bool picture_accepts(const sac_source *source)
 {
     return source->picture.attend && source->picture.image;
@@ -267,13 +264,11 @@ const viz_view_class viz_picture_class = {
     .take = picture_take,
     .choose = picture_choose_other,
     .status = picture_status,
-    .describe = picture_describe,
+    .settings = {picture_settings},
     .pin = picture_pin,
-    .restore = picture_restore,
     .subject = picture_subject,
     .key_name = picture_key_name,
     .keys = picture_keys,
-    .undoes = picture_undoes,
     .spots = picture_spots,
     .about = "A picture that attends to itself: which cells look like the one you point at.",
     .frames = picture_frames,

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "training/training_state.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 
 /* One look. */
 typedef struct training_job {
@@ -96,45 +96,52 @@ static void training_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- origin */
 
-static void training_describe(const viz_view *view, viz_put *put, void *user)
+static void tell_steps(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    const training_view *v = (const training_view *)view;
-    const sac_training_snapshot *s = &v->state;
-    size_t measured;
-    float exact = training_exact(s, &measured);
-    put(user, "view", "training");
-    put(user, "device", v->source->origin.device);
-    put(user, "version", SAC_VERSION);
-    viz_put_whole(put, user, "step", (long long)s->step);
-    viz_put_whole(put, user, "steps", (long long)s->steps);
-    if (s->points > 0)
-        viz_put_real(put, user, "loss", (double)s->loss[s->points - 1]);
-    if (isfinite(exact))
-        viz_put_real(put, user, "exact", (double)exact);
-    viz_put_whole(put, user, "word", v->player.step);
-    put(user, "playing", v->player.playing ? "yes" : "no");
-    viz_style_describe(&v->style, put, user);
+    const sac_training_snapshot *state = &((const training_view *)view)->state;
+    viz_put_whole(put, user, s->name,
+                  (long long)(!strcmp(s->name, "step") ? state->step : state->steps));
 }
 
-static void restore_word(training_view *v, float number)
+static void tell_loss(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    v->player.step = (int)fminf(fmaxf(number, 0), SAC_MAX_TOKENS - 1);
+    const sac_training_snapshot *state = &((const training_view *)view)->state;
+    if (state->points > 0)
+        viz_put_real(put, user, s->name, (double)state->loss[state->points - 1]);
+}
+
+static void tell_exact(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    size_t measured;
+    float exact = training_exact(&((const training_view *)view)->state, &measured);
+    if (isfinite(exact))
+        viz_put_real(put, user, s->name, (double)exact);
+}
+
+static void set_word(viz_view *view, const viz_setting *s, double word)
+{
+    training_view *v = training_of(view);
+    (void)s;
+    v->player.step = (int)word;
     v->held = true;
     for (int i = 0; i < v->state.pictures; i++)
         training_glide_to(v, i);
 }
 
-static void training_restore(viz_view *view, const char *key, const char *value)
-{
-    training_view *v = training_of(view);
-    float number;
-    if (viz_style_restore(&v->style, key, value))
-        return;
-    if (!strcmp(key, "playing"))
-        v->player.playing = !strcmp(value, "yes");
-    else if (!strcmp(key, "word") && viz_read_real(value, &number))
-        restore_word(v, number);
-}
+#define IN(member) offsetof(training_view, member)
+
+static const viz_setting training_settings[] = {
+    VIZ_SOURCE_TEXT("device", origin.device),
+    VIZ_VERSION_SETTING,
+    {"step", .tell = tell_steps},
+    {"steps", .tell = tell_steps},
+    {"loss", .tell = tell_loss},
+    {"exact", .tell = tell_exact},
+    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .set = set_word},
+    {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes)},
+    VIZ_STYLE_SETTINGS(training_view, style, false),
+    {0},
+};
 
 /* ---------------------------------------------------------------- the table */
 
@@ -202,8 +209,7 @@ const viz_view_class viz_training_class = {
     .work = training_work,
     .take = training_take,
     .status = training_status,
-    .describe = training_describe,
-    .restore = training_restore,
+    .settings = {training_settings},
     .keys = training_keys,
     .spots = training_spots,
     .about = "The training: what the captioner says now, and how it learns.",

@@ -9,6 +9,7 @@
 #include "translation/translation_layout.h"
 #include "translation/translation_view.h"
 #include "view/request.h"
+#include "view/settings.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -110,7 +111,6 @@ void translation_replace(translation_view *v, int side, int at, int word);
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool translation_event(viz_view *view, const viz_event *event);
 void translation_spots(const viz_view *view, viz_spots *spots);
-void translation_describe(const viz_view *view, viz_put *put, void *user);
-void translation_restore(viz_view *view, const char *key, const char *value);
+extern const viz_setting translation_settings[];
 
 #endif

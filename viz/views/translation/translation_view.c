@@ -277,9 +277,6 @@ static const viz_key_help keys[] = {
     {NULL, NULL},
 };
 
-static const char *const undoes[] = {"sentence", "model",  "compared with", "temperature", "beam",
-                                     "hidden",   "prefix", "replaced",      NULL};
-
 const viz_view_class viz_translation_class = {
     .name = "translation",
     .tab = "Translation",
@@ -292,9 +289,7 @@ const viz_view_class viz_translation_class = {
     .work = work,
     .take = take,
     .status = status,
-    .describe = translation_describe,
-    .restore = translation_restore,
-    .undoes = undoes,
+    .settings = {translation_settings},
     .keys = keys,
     .spots = translation_spots,
     .about = "A sentence that is translated as you type, and where each word looks.",

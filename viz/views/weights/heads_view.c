@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "canvas/heat.h"
+#include "view/settings.h"
 #include "weights/head_strip.h"
 #include "weights/token_line.h"
 #include "weights/weights_view.h"
@@ -821,19 +822,11 @@ static void take(viz_view *view, viz_job *job, const sac_error *error)
     viz_weights_view_take(view, job, error);
 }
 
-static void describe(const viz_view *view, viz_put *put, void *user)
-{
-    viz_weights_view_describe(view, put, user);
-    put(user, "heads shown", ((const heads_view *)view)->all_heads ? "all" : "");
-}
-
-static void restore(viz_view *view, const char *key, const char *value)
-{
-    if (strcmp(key, "heads shown") == 0)
-        of(view)->all_heads = strcmp(value, "all") == 0;
-    else
-        viz_weights_view_restore(view, key, value);
-}
+static const char *const shown_names[] = {"", "all"};
+static const viz_setting settings[] = {
+    {"heads shown", VIZ_SWITCH, offsetof(heads_view, all_heads), VIZ_NAMES(shown_names)},
+    {0},
+};
 
 /* The heads, one after the other, in the order they are sorted in. */
 static int frames(const viz_view *view, int fps)
@@ -896,8 +889,7 @@ const viz_view_class viz_heads_class = {
     .tick = tick,
     .want = want,
     .take = take,
-    .describe = describe,
-    .restore = restore,
+    .settings = {viz_weights_settings, viz_panel_settings, settings},
     .pin = viz_weights_pin_head,
     .keys = keys,
     .spots = spots,

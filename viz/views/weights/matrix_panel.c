@@ -12,7 +12,6 @@
 #include "parts/glide.h"
 #include "parts/widgets.h"
 
-#define MAX_CELL 160.0f
 #define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
@@ -69,8 +68,8 @@ static void fit_cells(viz_panel_layout *l, float *cell_w, float *cell_h)
     float w = l->room.w / (float)l->columns, h = l->room.h / (float)l->rows;
     float side = fminf(w, h), ratio = (float)l->rows / (float)l->columns;
     bool thin = ratio < 1.0f / 3 || ratio > 3;
-    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
-    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 12, 32) : side), MAX_CELL);
+    *cell_w = fminf(fminf(w, thin ? fmaxf(side * 12, 32) : side), VIZ_PANEL_MOST_CELL);
+    *cell_h = fminf(fminf(h, thin ? fmaxf(side * 12, 32) : side), VIZ_PANEL_MOST_CELL);
     if (*cell_w >= 4) /* whole units keep all cells alike */
         *cell_w = floorf(*cell_w);
     if (*cell_h >= 4)
@@ -160,7 +159,7 @@ void viz_panel_zoom(viz_panel *panel, float x, float y, float factor)
     double column = l->x + (double)(x - l->room.x) / (double)l->cell_w;
     double row = l->y + (double)(y - l->room.y) / (double)l->cell_h;
     float most = fmaxf(l->cell_w, l->cell_h);
-    factor = fminf(factor, fmaxf(MAX_CELL / most, 1));
+    factor = fminf(factor, fmaxf(VIZ_PANEL_MOST_CELL / most, 1));
     panel->cell_w = l->cell_w * factor;
     panel->cell_h = l->cell_h * factor;
     panel->x = column - (double)(x - l->room.x) / (double)panel->cell_w;
@@ -621,43 +620,4 @@ bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size)
         snprintf(text, size, "%s of %zu × %zu weights",
                  panel->model->pool == SAC_POOL_MAX ? "max" : "mean", l->pool_rows, l->pool_cols);
     return pooled;
-}
-
-void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user)
-{
-    char text[128];
-    snprintf(text, sizeof text, "%zu,%zu", panel->model->column, panel->model->row);
-    put(user, "query", text);
-    put(user, "key", panel->model->column_chosen ? "" : "largest");
-    snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
-             (double)panel->cell_h);
-    put(user, "zoom", panel->zoomed ? text : "");
-}
-
-static void restore_zoom(viz_panel *panel, const char *value)
-{
-    double x, y;
-    float w, h;
-    if (sscanf(value, "%lf %lf %f %f", &x, &y, &w, &h) != 4 || !(x >= 0 && x < 1e12) ||
-        !(y >= 0 && y < 1e12) || !(w > 0 && w <= MAX_CELL) || !(h > 0 && h <= MAX_CELL))
-        return;
-    panel->zoomed = true;
-    panel->x = x;
-    panel->y = y;
-    panel->cell_w = w;
-    panel->cell_h = h;
-}
-
-void viz_panel_restore(viz_panel *panel, const char *name, const char *value)
-{
-    const sac_source *source = panel->model->source;
-    size_t column, row;
-    if (strcmp(name, "zoom") == 0)
-        restore_zoom(panel, value);
-    else if (strcmp(name, "query") == 0 && sscanf(value, "%zu,%zu", &column, &row) == 2 &&
-             row < sac_source_steps(source, panel->model->batch) &&
-             column < sac_source_positions(source, panel->model->batch))
-        viz_panel_point(panel, row, column);
-    else if (strcmp(name, "key") == 0 && strcmp(value, "largest") == 0)
-        panel->model->column_chosen = false;
 }

@@ -19,6 +19,8 @@ typedef struct viz_panel_layout {
     bool upright;                      /* column labels read upwards */
 } viz_panel_layout;
 
+#define VIZ_PANEL_MOST_CELL 160.0f /* the longest side of a cell */
+
 typedef struct viz_panel {
     viz_weights_model *model; /* lent by the view */
     viz_panel_layout layout;
@@ -77,8 +79,6 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
                             float width);
 /* "mean of 6 × 6 weights" where the matrix is pooled; false where it is not. */
 bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size);
-void viz_panel_describe(const viz_panel *panel, viz_put *put, void *user);
-void viz_panel_restore(viz_panel *panel, const char *key, const char *value);
 
 /* ---- what the drawing (matrix_panel_draw.c) needs of the rest */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "view/setting_io.h"
+#include "view/settings.h"
 #include "weights/head_strip.h"
 #include "weights/token_line.h"
 
@@ -408,7 +408,9 @@ static void describe(const viz_view *view, viz_put *put, void *user)
     const pair_view *v = (const pair_view *)view;
     const viz_weights_model *second = v->sides[1].base.model;
     char query[64];
-    viz_weights_view_describe(&v->sides[0].base.view, put, user);
+    put(user, "view", view->class->name);
+    viz_settings_tell(viz_weights_settings, &v->sides[0].base.view, put, user);
+    viz_settings_tell(viz_panel_settings, &v->sides[0].base.view, put, user);
     snprintf(query, sizeof query, "%zu,%zu", second->column, second->row);
     put(user, "second query", query);
     viz_put_whole(put, user, "second layer", (long long)second->layer);
@@ -423,12 +425,13 @@ static void restore(viz_view *view, const char *key, const char *value)
     viz_weights_model *first = v->sides[0].base.model, *second = v->sides[1].base.model;
     viz_weights_model before = *first;
     bool of_second = strncmp(key, "second ", 7) == 0;
+    viz_view *sides[] = {&v->sides[0].base.view, &v->sides[1].base.view};
+    const char *name = of_second ? key + 7 : key;
+    viz_settings_take(viz_panel_settings, sides[of_second], name, value);
     if (!of_second)
-        viz_weights_view_restore(&v->sides[0].base.view, key, value);
+        viz_settings_take(viz_weights_settings, sides[0], name, value);
     if (of_second || strcmp(key, "first tokens count") != 0) /* of which each has its own */
-        viz_weights_model_restore(second, of_second ? key + 7 : key, value);
-    if (of_second)
-        viz_panel_restore(&v->sides[1].base.panel, key + 7, value);
+        viz_settings_take(viz_weights_settings, sides[1], name, value);
     if (!same_query(&before, first))
         follow_query(first, second);
 }
@@ -523,7 +526,7 @@ const viz_view_class viz_pair_class = {.name = "pair",
                                        .work = work,
                                        .take = take,
                                        .status = status,
-                                       .undoes = viz_weights_view_undoes,
+                                       .settings = {viz_weights_settings, viz_panel_settings},
                                        .subject = subject,
                                        .key_name = key_name,
                                        .table = table,

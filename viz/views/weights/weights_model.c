@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "view/setting_io.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
 
@@ -699,7 +698,7 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
     return text;
 }
 
-/* ---------------------------------------------------------------- status, description */
+/* ---------------------------------------------------------------- status */
 
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
@@ -723,101 +722,4 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
     snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
              sac_source_steps(s, model->batch), sac_source_positions(s, model->batch),
              s->weights.made.dtype, origin);
-}
-
-static void describe_choices(const viz_weights_model *model, viz_put *put, void *user)
-{
-    char minus[64] = "";
-    viz_put_whole(put, user, "layer",
-                  (long long)sac_source_layer_number(model->source, model->layer));
-    viz_put_whole(put, user, "head", (long long)model->head);
-    viz_put_whole(put, user, "batch", (long long)model->batch);
-    put(user, "reduce", sac_reduce_name(model->reduce));
-    put(user, "first tokens", sac_prefix_name(model->prefix));
-    viz_put_whole(put, user, "first tokens count", (long long)model->prefix_count);
-    put(user, "scale", viz_scale_name(model->scale));
-    put(user, "map", viz_colormap_name(model->colors));
-    put(user, "pooling", model->pool == SAC_POOL_MAX ? "max" : "mean");
-    put(user, "sort", viz_sort_names[model->sort]);
-    if (model->difference)
-        snprintf(minus, sizeof minus, "%zu.%zu",
-                 sac_source_layer_number(model->source, model->minus_layer), model->minus_head);
-    put(user, "minus", minus);
-    put(user, "truth", model->source->speaker.has_truth ? model->without_boxes ? "off" : "on" : "");
-}
-
-void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user)
-{
-    viz_trace_describe(model->source, put, user);
-    describe_choices(model, put, user);
-}
-
-static void restore_number(const char *value, size_t limit, size_t *number)
-{
-    char *end;
-    unsigned long long n = strtoull(value, &end, 10);
-    if (end != value && !*end && *value != '-' && n < limit)
-        *number = (size_t)n;
-}
-
-static void restore_layer(viz_weights_model *model, const char *value)
-{
-    size_t number = SIZE_MAX, layer;
-    restore_number(value, SIZE_MAX, &number);
-    if (sac_source_find_layer(model->source, number, &layer))
-        model->layer = layer;
-}
-
-/* The word that looks, or that is looked at where the weights are turned. */
-static void restore_word(viz_weights_model *model, const char *value)
-{
-    size_t row = model->row;
-    restore_number(value, sac_source_steps(model->source, model->batch), &row);
-    model->column_chosen = model->column_chosen && row == model->row;
-    model->row = row;
-}
-
-static void restore_minus(viz_weights_model *model, const char *value)
-{
-    size_t layer, head;
-    if (!value[0])
-        model->difference = false;
-    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
-        !sac_source_find_layer(model->source, layer, &layer) ||
-        head >= model->source->weights.heads)
-        return;
-    model->difference = true;
-    model->minus_layer = layer;
-    model->minus_head = head;
-}
-
-void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value)
-{
-    if (strcmp(key, "layer") == 0)
-        restore_layer(model, value);
-    else if (strcmp(key, "word") == 0)
-        restore_word(model, value);
-    else if (strcmp(key, "head") == 0)
-        restore_number(value, model->source->weights.heads, &model->head);
-    else if (strcmp(key, "batch") == 0)
-        restore_number(value, model->source->weights.batch, &model->batch);
-    else if (strcmp(key, "reduce") == 0)
-        sac_reduce_from_name(value, &model->reduce);
-    else if (strcmp(key, "first tokens") == 0)
-        sac_prefix_from_name(value, &model->prefix);
-    else if (strcmp(key, "first tokens count") == 0)
-        restore_number(value, model->source->weights.positions, &model->prefix_count);
-    else if (strcmp(key, "scale") == 0)
-        viz_scale_from_name(value, &model->scale);
-    else if (strcmp(key, "map") == 0)
-        viz_colormap_from_name(value, &model->colors);
-    else if (strcmp(key, "pooling") == 0)
-        model->pool = strcmp(value, "max") == 0 ? SAC_POOL_MAX : SAC_POOL_MEAN;
-    else if (strcmp(key, "truth") == 0)
-        model->without_boxes = strcmp(value, "off") == 0;
-    else if (strcmp(key, "minus") == 0)
-        restore_minus(model, value);
-    for (int i = 0; strcmp(key, "sort") == 0 && i < VIZ_SORT_COUNT; i++)
-        if (strcmp(value, viz_sort_names[i]) == 0)
-            model->sort = (viz_sort)i;
 }

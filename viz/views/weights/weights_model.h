@@ -127,9 +127,6 @@ viz_weights_model_colors(const viz_weights_model *model);        /* diverging fo
 float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N; 0 for differences */
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
-/* Every key each time, "" for what is not so now: a reader learns the keys from here. */
-void viz_weights_model_describe(const viz_weights_model *model, viz_put *put, void *user);
-void viz_weights_model_restore(viz_weights_model *model, const char *key, const char *value);
 
 /* ---- work */
 

@@ -40,9 +40,6 @@ sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
     return status;
 }
 
-const char *const viz_weights_view_undoes[] = {
-    "reduce", "first tokens", "first tokens count", "scale", "pooling", "sort", "minus", NULL};
-
 #define HEAD_SECONDS 0.6
 
 bool viz_weights_view_accepts(const sac_source *source)
@@ -359,20 +356,4 @@ sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values,
     sac_head_choice_size(model->source, &choice, &rows, &rect.cols);
     return sac_head_choice_read(&model->reader, &choice, &rect, SAC_POOL_MEAN, 1, rect.cols, values,
                                 error);
-}
-
-/* ---------------------------------------------------------------- settings */
-
-void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user)
-{
-    const viz_weights_view *v = (const viz_weights_view *)view;
-    put(user, "view", view->class->name);
-    viz_weights_model_describe(v->model, put, user);
-    viz_panel_describe(&v->panel, put, user);
-}
-
-void viz_weights_view_restore(viz_view *view, const char *key, const char *value)
-{
-    viz_weights_model_restore(of(view)->model, key, value);
-    viz_panel_restore(&of(view)->panel, key, value);
 }

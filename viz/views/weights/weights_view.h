@@ -4,6 +4,7 @@
 #define VIZ_WEIGHTS_WEIGHTS_VIEW_H
 
 #include "parts/spots.h"
+#include "view/settings.h"
 #include "weights/row_panel.h"
 #include "weights/weights_controls.h"
 
@@ -47,11 +48,12 @@ sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
-    .status = viz_weights_view_status, .undoes = viz_weights_view_undoes,                          \
-    .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
-    .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
-    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose
-extern const char *const viz_weights_view_undoes[];
+    .status = viz_weights_view_status, .subject = viz_weights_view_subject,                        \
+    .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
+    .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row,            \
+    .choose = viz_weights_view_choose
+/* Their settings: what is shown of which heads, and the cell of the matrix and its zoom. */
+extern const viz_setting viz_weights_settings[], viz_panel_settings[];
 bool viz_weights_view_accepts(const sac_source *source);
 /* True where its positions lie over a picture. */
 bool viz_weights_view_has_picture(const sac_source *source);
@@ -72,8 +74,6 @@ bool viz_weights_view_table(const viz_view *view, viz_table *table);
 char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
                                   size_t size);
 sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error);
-void viz_weights_view_describe(const viz_view *view, viz_put *put, void *user);
-void viz_weights_view_restore(viz_view *view, const char *key, const char *value);
 /* Pins the part of the matrix that is seen, or its current row over the picture, where there is
  * one. */
 bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin);

@@ -1,0 +1,229 @@
+/* Settings of a table: told as text, and taken from it. */
+
+#include "view/settings.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void viz_put_real(viz_put *put, void *user, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", value);
+    put(user, key, text);
+}
+
+void viz_put_whole(viz_put *put, void *user, const char *key, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    put(user, key, text);
+}
+
+bool viz_read_real(const char *value, float *number)
+{
+    char *end;
+    float read = strtof(value, &end);
+    if (end == value || !isfinite(read))
+        return false;
+    *number = read;
+    return true;
+}
+
+const char *const viz_no_yes[2] = {"no", "yes"}, *const viz_off_on[2] = {"off", "on"},
+                  *const viz_smooth_blocky[2] = {"smooth", "blocky"};
+
+static void *place_of(const viz_setting *s, const viz_view *view)
+{
+    viz_view *v = (viz_view *)view;
+    return (char *)(s->in ? s->in(v) : (void *)v) + s->at;
+}
+
+static void tell(const viz_setting *s, const viz_view *view, viz_put *put, void *user)
+{
+    const void *place = place_of(s, view);
+    int number = 0;
+    if (s->kind == VIZ_REAL)
+        viz_put_real(put, user, s->name, (double)*(const float *)place);
+    else if (s->kind == VIZ_INDEX)
+        viz_put_whole(put, user, s->name, (long long)*(const size_t *)place);
+    else if (s->kind == VIZ_TEXT)
+        put(user, s->name, place);
+    else if (s->kind == VIZ_SWITCH)
+        put(user, s->name, s->names[*(const bool *)place]);
+    else {
+        memcpy(&number, place, sizeof number);
+        if (s->kind == VIZ_WHOLE)
+            viz_put_whole(put, user, s->name, number);
+        else
+            put(user, s->name, number >= 0 && number < s->count ? s->names[number] : "");
+    }
+}
+
+/* False: `value` is none of the setting's. */
+static bool read_number(const viz_setting *s, const char *value, double *number)
+{
+    float real;
+    char *end;
+    if (s->kind == VIZ_SWITCH) {
+        *number = !strcmp(value, s->names[1]);
+        return true;
+    }
+    for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
+        if (!strcmp(value, s->names[i])) {
+            *number = i;
+            return true;
+        }
+    if (s->kind == VIZ_INDEX) {
+        *number = (double)strtoull(value, &end, 10);
+        return end != value && !*end && *value != '-';
+    }
+    if ((s->kind != VIZ_REAL && s->kind != VIZ_WHOLE) || !viz_read_real(value, &real))
+        return false;
+    *number = s->low < s->high ? fmin(fmax((double)real, s->low), s->high) : (double)real;
+    return s->kind == VIZ_REAL || fabs(*number) <= INT_MAX;
+}
+
+static void take(const viz_setting *s, viz_view *view, const char *value)
+{
+    double number;
+    if (s->take) {
+        s->take(view, s, value);
+        return;
+    }
+    if (!read_number(s, value, &number))
+        return;
+    if (s->set) {
+        s->set(view, s, number);
+        return;
+    }
+    union {
+        float real;
+        int whole;
+        size_t index;
+        bool on;
+    } to = {0};
+    size_t size = s->kind == VIZ_REAL     ? sizeof to.real
+                  : s->kind == VIZ_INDEX  ? sizeof to.index
+                  : s->kind == VIZ_SWITCH ? sizeof to.on
+                                          : sizeof to.whole;
+    if (s->kind == VIZ_REAL)
+        to.real = (float)number;
+    else if (s->kind == VIZ_INDEX)
+        to.index = (size_t)number;
+    else if (s->kind == VIZ_SWITCH)
+        to.on = number != 0;
+    else
+        to.whole = (int)number;
+    bool same = memcmp(place_of(s, view), &to, size) == 0;
+    memcpy(place_of(s, view), &to, size);
+    if (!same && s->changed)
+        s->changed(view);
+}
+
+void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user)
+{
+    for (const viz_setting *s = rows; s->name || s->tell; s++)
+        if (s->untold || (s->only && !s->only(view)))
+            continue;
+        else if (s->tell)
+            s->tell(view, s, put, user);
+        else
+            tell(s, view, put, user);
+}
+
+bool viz_settings_take(const viz_setting *rows, viz_view *view, const char *name, const char *value)
+{
+    for (const viz_setting *s = rows; s->name || s->tell; s++)
+        if (s->name && !strcmp(s->name, name)) {
+            take(s, view, value);
+            return true;
+        }
+    return false;
+}
+
+void viz_view_describe(const viz_view *view, viz_put *put, void *user)
+{
+    const viz_view_class *class = view->class;
+    if (class->describe) {
+        class->describe(view, put, user);
+        return;
+    }
+    put(user, "view", class->name);
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        viz_settings_tell(class->settings[i], view, put, user);
+}
+
+void viz_view_restore(viz_view *view, const char *name, const char *value)
+{
+    const viz_view_class *class = view->class;
+    if (class->restore) {
+        class->restore(view, name, value);
+        return;
+    }
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        if (viz_settings_take(class->settings[i], view, name, value))
+            return;
+}
+
+bool viz_view_undoes(const viz_view *view, const char *name)
+{
+    const viz_view_class *class = view->class;
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
+            if (s->undone && !strcmp(s->name, name))
+                return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- rows of several views */
+
+void *viz_setting_source(viz_view *view)
+{
+    return (void *)view->source;
+}
+
+void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+{
+    (void)view;
+    put(user, setting->name, SAC_VERSION);
+}
+
+void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+{
+    (void)setting;
+    const sac_source *source = view->source;
+    char grid[64] = "";
+    if (source->picture.grid_w)
+        snprintf(grid, sizeof grid, "%dx%d", source->picture.grid_w, source->picture.grid_h);
+    put(user, "file", source->origin.file);
+    put(user, "sentence", source->speaker.text);
+    put(user, "hash", source->origin.hash);
+    put(user, "device", source->origin.device);
+    put(user, "version", SAC_VERSION);
+    put(user, "array", source->weights.opened.array);
+    put(user, "axes", source->weights.opened.axes);
+    put(user, "labels", source->weights.opened.labels_file);
+    put(user, "image", source->weights.opened.image_file);
+    put(user, "grid", grid);
+    if (source->picture.cells ||
+        (source->weights.items && source->weights.items[0].cells)) /* the file tells them */
+        put(user, "prefix", "");
+    else
+        viz_put_whole(put, user, "prefix", source->picture.prefix);
+    put(user, "score", source->weights.made.score);
+    put(user, "mask", source->weights.made.mask);
+    put(user, "softmax", source->weights.opened.softmax ? "yes" : "");
+    put(user, "nan", source->weights.opened.allow_nan ? "yes" : "");
+    put(user, "padding", source->weights.opened.padding ? "yes" : "");
+    if (source->weights.made.heads_asked)
+        viz_put_whole(put, user, "heads", source->weights.made.heads_asked);
+    else
+        put(user, "heads", "");
+    if (source->weights.made.key_heads_asked)
+        viz_put_whole(put, user, "key heads", source->weights.made.key_heads_asked);
+    else
+        put(user, "key heads", "");
+}

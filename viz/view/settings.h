@@ -1,0 +1,83 @@
+/* The settings of a view: one table, by which they are told, taken back from text, undone, and
+ * given on the command line. Their names stand in saved PNGs. */
+#ifndef VIZ_VIEW_SETTINGS_H
+#define VIZ_VIEW_SETTINGS_H
+
+#include <stddef.h>
+
+#include "canvas/heat.h"
+#include "view/settings.h"
+#include "view/view.h"
+
+typedef enum viz_setting_kind {
+    VIZ_OWN = 0, /* by the row's own `tell` and `take`; without that it is told only */
+    VIZ_REAL,    /* float */
+    VIZ_WHOLE,   /* int */
+    VIZ_INDEX,   /* size_t */
+    VIZ_CHOICE,  /* an enumeration, by `names` */
+    VIZ_SWITCH,  /* bool, by names [2], that of false first */
+    VIZ_TEXT     /* char []; told only */
+} viz_setting_kind;
+
+struct viz_setting {
+    const char *name; /* NULL: `tell` tells several, none of which is taken */
+    viz_setting_kind kind;
+    size_t at;        /* where it lies in the view's struct, or … */
+    double low, high; /* numbers beyond are brought to these; both 0: any */
+    const char *const *names;
+    int count;
+    bool undone;                        /* Ctrl+Z takes it back */
+    bool untold;                        /* taken, but never told */
+    void *(*in)(viz_view *view);        /* … in this struct of the view's */
+    bool (*only)(const viz_view *view); /* it is told only where this is true */
+    /* In place of the value at `at`; NULL: that is told and set. `set` gets numbers of the range. */
+    void (*tell)(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+    void (*take)(viz_view *view, const viz_setting *setting, const char *value);
+    void (*set)(viz_view *view, const viz_setting *setting, double number);
+    void (*changed)(viz_view *view); /* after the value at `at` became another */
+};
+
+/* Calls `put` for "view" and each setting, in the tables' order. */
+void viz_view_describe(const viz_view *view, viz_put *put, void *user);
+/* Sets what `name` names; names and values that mean nothing change nothing. */
+void viz_view_restore(viz_view *view, const char *name, const char *value);
+bool viz_view_undoes(const viz_view *view, const char *name);
+/* The same of one table, which ends with a zeroed row. */
+void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user);
+bool viz_settings_take(const viz_setting *rows, viz_view *view, const char *name,
+                       const char *value);
+
+void viz_put_real(viz_put *put, void *user, const char *key, double value); /* to 9 digits */
+void viz_put_whole(viz_put *put, void *user, const char *key, long long value);
+/* False, and *number left as it is, where `value` does not begin with a finite number. */
+bool viz_read_real(const char *value, float *number);
+
+/* ---- rows that several views have */
+
+extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
+
+#define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
+
+/* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own. */
+#define VIZ_STYLE_SETTINGS(type, style, opacity_undone)                                            \
+    {"map", VIZ_CHOICE, offsetof(type, style.map), VIZ_NAMES(viz_colormap_names)},                 \
+        {"overlay", VIZ_CHOICE, offsetof(type, style.overlay), VIZ_NAMES(viz_overlay_names)},      \
+        {"opacity", VIZ_REAL, offsetof(type, style.opacity), 0, 1, .undone = opacity_undone},      \
+    {                                                                                              \
+        "cells drawn", VIZ_SWITCH, offsetof(type, style.blocky), VIZ_NAMES(viz_smooth_blocky)      \
+    }
+
+void *viz_setting_source(viz_view *view); /* for `in` */
+void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+#define VIZ_SOURCE_TEXT(name, member)                                                              \
+    {                                                                                              \
+        name, VIZ_TEXT, offsetof(sac_source, member), .in = viz_setting_source                     \
+    }
+#define VIZ_VERSION_SETTING                                                                        \
+    {                                                                                              \
+        "version", .tell = viz_tell_version                                                        \
+    }
+/* What weights were opened from, and how. */
+void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+
+#endif

@@ -1,0 +1,193 @@
+/* The settings of the views of weights. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/settings.h"
+#include "weights/weights_view.h"
+
+static viz_weights_view *of(const viz_view *view)
+{
+    return (viz_weights_view *)view;
+}
+
+static void *model_of(viz_view *view)
+{
+    return of(view)->model;
+}
+
+/* ---------------------------------------------------------------- heads */
+
+static void tell_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    viz_put_whole(put, user, s->name,
+                  (long long)sac_source_layer_number(view->source, of(view)->model->layer));
+}
+
+static void set_layer(viz_view *view, const viz_setting *s, double number)
+{
+    size_t layer;
+    (void)s;
+    if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
+        of(view)->model->layer = layer;
+}
+
+static void set_head(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    if (number < (double)view->source->weights.heads)
+        of(view)->model->head = (size_t)number;
+}
+
+static void set_item(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    if (number < (double)view->source->weights.batch)
+        of(view)->model->batch = (size_t)number;
+}
+
+static void set_prefix_count(viz_view *view, const viz_setting *s, double number)
+{
+    (void)s;
+    if (number < (double)view->source->weights.positions)
+        of(view)->model->prefix_count = (size_t)number;
+}
+
+/* The word that looks, or that is looked at where the weights are turned. */
+static void set_word(viz_view *view, const viz_setting *s, double number)
+{
+    viz_weights_model *model = of(view)->model;
+    (void)s;
+    size_t steps = sac_source_steps(view->source, model->batch);
+    size_t row = number < (double)steps ? (size_t)number : model->row;
+    model->column_chosen = model->column_chosen && row == model->row;
+    model->row = row;
+}
+
+/* "3.5": the map is the difference from head 5 of layer 3. */
+static void tell_minus(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const viz_weights_model *model = of(view)->model;
+    char minus[64] = "";
+    if (model->difference)
+        snprintf(minus, sizeof minus, "%zu.%zu",
+                 sac_source_layer_number(view->source, model->minus_layer), model->minus_head);
+    put(user, s->name, minus);
+}
+
+static void take_minus(viz_view *view, const viz_setting *s, const char *value)
+{
+    viz_weights_model *model = of(view)->model;
+    size_t layer, head;
+    (void)s;
+    if (!value[0])
+        model->difference = false;
+    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
+        !sac_source_find_layer(view->source, layer, &layer) || head >= view->source->weights.heads)
+        return;
+    model->difference = true;
+    model->minus_layer = layer;
+    model->minus_head = head;
+}
+
+/* Whether boxes of the truth are drawn, where it is known. */
+static void tell_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name,
+        view->source->speaker.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
+}
+
+static void take_truth(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    of(view)->model->without_boxes = strcmp(value, "off") == 0;
+}
+
+static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX] = "max"};
+
+#define IN(member) offsetof(viz_weights_model, member), .in = model_of
+
+const viz_setting viz_weights_settings[] = {
+    {NULL, .tell = viz_tell_source},
+    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer},
+    {"head", VIZ_INDEX, IN(head), .set = set_head},
+    {"batch", VIZ_INDEX, IN(batch), .set = set_item},
+    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .undone = true},
+    {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .undone = true},
+    {"first tokens count", VIZ_INDEX, IN(prefix_count), .undone = true, .set = set_prefix_count},
+    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
+    {"map", VIZ_CHOICE, IN(colors), VIZ_NAMES(viz_colormap_names)},
+    {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .undone = true},
+    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .undone = true},
+    {"minus", .undone = true, .tell = tell_minus, .take = take_minus},
+    {"truth", .tell = tell_truth, .take = take_truth},
+    {"word", VIZ_INDEX, .untold = true, .set = set_word},
+    {0},
+};
+
+/* ---------------------------------------------------------------- the matrix */
+
+static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const viz_weights_model *model = of(view)->model;
+    char text[64];
+    snprintf(text, sizeof text, "%zu,%zu", model->column, model->row);
+    put(user, s->name, text);
+}
+
+static void take_query(viz_view *view, const viz_setting *s, const char *value)
+{
+    size_t column, row, item = of(view)->model->batch;
+    (void)s;
+    if (sscanf(value, "%zu,%zu", &column, &row) == 2 &&
+        row < sac_source_steps(view->source, item) &&
+        column < sac_source_positions(view->source, item))
+        viz_panel_point(&of(view)->panel, row, column);
+}
+
+/* The key of the largest weight, or the one that was chosen. */
+static void tell_key(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, of(view)->model->column_chosen ? "" : "largest");
+}
+
+static void take_key(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    if (strcmp(value, "largest") == 0)
+        of(view)->model->column_chosen = false;
+}
+
+static void tell_zoom(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const viz_panel *panel = &of(view)->panel;
+    char text[128];
+    snprintf(text, sizeof text, "%.9g %.9g %.6g %.6g", panel->x, panel->y, (double)panel->cell_w,
+             (double)panel->cell_h);
+    put(user, s->name, panel->zoomed ? text : "");
+}
+
+static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
+{
+    viz_panel *panel = &of(view)->panel;
+    const float most = VIZ_PANEL_MOST_CELL;
+    double x, y;
+    float w, h;
+    (void)s;
+    if (sscanf(value, "%lf %lf %f %f", &x, &y, &w, &h) != 4 || !(x >= 0 && x < 1e12) ||
+        !(y >= 0 && y < 1e12) || !(w > 0 && w <= most) || !(h > 0 && h <= most))
+        return;
+    panel->zoomed = true;
+    panel->x = x;
+    panel->y = y;
+    panel->cell_w = w;
+    panel->cell_h = h;
+}
+
+const viz_setting viz_panel_settings[] = {
+    {"query", .tell = tell_query, .take = take_query},
+    {"key", .tell = tell_key, .take = take_key},
+    {"zoom", .tell = tell_zoom, .take = take_zoom},
+    {0},
+};
