@@ -657,7 +657,7 @@ IN_SCENE(without_a_truth_the_key_says_so)
     settle(s);
     press_key(s, 't');
     assert_false(s->v->truth);
-    assert_non_null(strstr(caption_message(s->v), "nobody said"));
+    assert_non_null(strstr(caption_message(s->v), "ground truth"));
 }
 
 /* ---------------------------------------------------------------- pointing */
