@@ -76,7 +76,7 @@ TEST(the_least_sure_word_is_named)
     sac_caption_mark_unsure(&caption, 0);
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(caption.words[i].unsure, i == 3 || i == 7);
-    assert_non_null(strstr(doubt_of(&caption), "“star” is a guess (0.41)"));
+    assert_non_null(strstr(doubt_of(&caption), "“star” is unreliable (0.41)"));
 }
 
 TEST(one_word_that_is_a_little_unsure_makes_no_guess)
@@ -114,11 +114,11 @@ TEST(sentences_that_no_scene_has_are_guesses)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         sac_caption caption = said(all[i], 1);
-        assert_non_null(strstr(doubt_of(&caption), "no scene has this sentence"));
+        assert_non_null(strstr(doubt_of(&caption), "this sentence does not occur there"));
     }
     sac_caption cut = said("a large red star", 1);
     cut.finished = false;
-    assert_non_null(strstr(doubt_of(&cut), "no scene has this sentence"));
+    assert_non_null(strstr(doubt_of(&cut), "this sentence does not occur there"));
 }
 
 TEST(each_world_has_a_grammar_of_its_own_and_says_what_it_knows)
@@ -130,12 +130,11 @@ TEST(each_world_has_a_grammar_of_its_own_and_says_what_it_knows)
     told.words[2].probability = 0.3f;
     sac_caption_mark_unsure(&told, 0);
     assert_string_equal(doubt_in(book, &told),
-                        "“boats” is a guess (0.30); this model knows only scenes of a picture "
-                        "book");
+                        "“boats” is unreliable (0.30); trained on scenes of a picture book only");
     sac_caption odd = said_in(book, "a red red kite", 1);
-    assert_string_equal(doubt_in(book, &odd),
-                        "this model knows only scenes of a picture book; no scene has this "
-                        "sentence");
+    assert_string_equal(
+        doubt_in(book, &odd),
+        "trained on scenes of a picture book only; this sentence does not occur there");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -704,4 +704,25 @@ IN_A_ROOM(a_failure_leaves_the_old_output_alone)
     free(old);
 }
 
+/* The same file by --out as by its place; a name that ends otherwise is refused before the work. */
+IN_A_ROOM(out_stands_for_the_second_file)
+{
+    room *r = *state;
+    static program_run run;
+    size_t sizes[2];
+    run_saccade(&run, "attend", r->in, r->out, NULL);
+    assert_done(&run);
+    char *placed = file_read(r->out, &sizes[0]);
+    remove(r->out);
+    run_saccade(&run, "attend", r->in, "--out", r->out, NULL);
+    assert_done(&run);
+    char *named = file_read(r->out, &sizes[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(placed, named, sizes[0]);
+    free(placed);
+    free(named);
+    run_saccade(&run, "attend", r->in, "--out", "out.png", NULL);
+    assert_fails(&run, 2, "out.png: …; let the name end in .npz, .json or .safetensors");
+}
+
 TEST_MAIN(NULL, NULL)

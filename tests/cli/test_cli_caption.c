@@ -294,7 +294,7 @@ TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
 
 #define A_GUESS(picture)                                                                           \
     "saccade: " picture                                                                            \
-    ": this model knows only scenes of flat shapes; what it says of a photograph is a guess\n"
+    ": trained on scenes of flat shapes only; captions of photographs are unreliable\n"
 
 TEST(a_guess_is_called_one)
 {

@@ -235,7 +235,7 @@ static void print_table(const sac_source *source, const sac_caption *caption)
                      marks[i].gaze.inside ? "✓" : "");
         sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
                   (double)word->probability, (double)word->entropy, (double)word->gate, peak, box,
-                  word->unsure ? "  a guess" : "");
+                  word->unsure ? "  unsure" : "");
     }
     sac_print(stdout, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
 }

@@ -23,9 +23,9 @@ void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, c
             least = &caption->words[i];
     }
     if (!caption->finished || !dataset->has_sentence(word, caption->count))
-        snprintf(note, size, "this model knows only %s; no scene has this sentence",
+        snprintf(note, size, "trained on %s only; this sentence does not occur there",
                  dataset->knows);
     else if (least)
-        snprintf(note, size, "“%s” is a guess (%.2f); this model knows only %s", least->text,
+        snprintf(note, size, "“%s” is unreliable (%.2f); trained on %s only", least->text,
                  (double)least->probability, dataset->knows);
 }

@@ -131,8 +131,7 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     sac_caption_mark_unsure(caption, request->prefix_count);
     if (!c->own && c->photograph)
         snprintf(caption->note, sizeof caption->note,
-                 "this model knows only %s; what it says of a photograph is a guess",
-                 c->dataset->knows);
+                 "trained on %s only; captions of photographs are unreliable", c->dataset->knows);
     else if (!c->own)
         snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
     return SAC_OK;
