@@ -8,15 +8,15 @@
 #include "architectures/captioner.h"
 #include "architectures/translator.h"
 #include "base/error.h"
-#include "captioner/picture_files.h"
 #include "images/folder.h"
+#include "images/picture_files.h"
 #include "pretrained/files/pretrained.h"
 #include "sources/boxes.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
 
-sac_status app_find_model(const app_open_request *request, sac_pretrained_model **model,
+sac_status app_find_model(const app_request *request, sac_pretrained_model **model,
                           sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -33,25 +33,28 @@ sac_status app_find_model(const app_open_request *request, sac_pretrained_model 
                     "needs a text model, but %s is a vision model", request->files[0]);
 }
 
-bool app_split_request(const app_open_request *request, app_open_request *two)
+bool app_split_request(const app_request *request, app_two *two)
 {
     const char *const *files = request->files;
     bool models = request->file_count == 3 && sac_is_pretrained(files[1]);
     bool pictures =
         request->file_count == 3 && !sac_is_folder(files[1]) && !sac_is_folder(files[2]);
     if (two && (models || pictures)) {
-        two[0] = two[1] = *request;
-        two[0].files[1] = files[models ? 2 : 1];
-        two[1].files[0] = files[models ? 1 : 0];
-        two[1].files[1] = files[2];
-        two[0].file_count = two[1].file_count = 2;
+        two->files[0][0] = files[0];
+        two->files[0][1] = files[models ? 2 : 1];
+        two->files[1][0] = files[models ? 1 : 0];
+        two->files[1][1] = files[2];
+        for (int i = 0; i < 2; i++) {
+            two->side[i] = *request;
+            two->side[i].files = two->files[i];
+            two->side[i].file_count = 2;
+        }
     }
     return models || pictures;
 }
 
 /* In the place of the passage comes one that has what the model says after it. */
-static sac_status extend(const app_open_request *request, sac_inference **inference,
-                         sac_error *error)
+static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL;
     const char *temperature = app_find_setting(request, "temperature");
@@ -76,22 +79,22 @@ static sac_status extend(const app_open_request *request, sac_inference **infere
 }
 
 /* What goes in: a text and what the model says after it, … */
-static sac_status read_text(const app_open_request *request, sac_pretrained_model *model,
-                            const char *text, size_t *read, sac_inference **inference,
+static sac_status read_text(const app_request *request, sac_pretrained_model *model,
+                            const char *text, app_asked *asked, sac_inference **inference,
                             sac_error *error)
 {
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
                         "is given, but the model reads text");
     sac_status status = sac_inference_read(model, text, inference, error);
-    if (status == SAC_OK && read)
-        *read = (*inference)->count;
+    if (status == SAC_OK)
+        asked->read = (*inference)->count;
     return status == SAC_OK && request->continuation > 0 ? extend(request, inference, error)
                                                          : status;
 }
 
 /* … or a picture. */
-static sac_status see_picture(const app_open_request *request, sac_pretrained_model *model,
+static sac_status see_picture(const app_request *request, sac_pretrained_model *model,
                               const char *path, sac_inference **inference, sac_error *error)
 {
     sac_image image = {0};
@@ -104,7 +107,7 @@ static sac_status see_picture(const app_open_request *request, sac_pretrained_mo
 }
 
 /* "dinov2-small, cat.png". What a model was shown a part of is no picture of that file. */
-static void name_picture(const app_open_request *request, const char *path, sac_source *source)
+static void name_picture(const app_request *request, const char *path, sac_source *source)
 {
     char model[sizeof source->title];
     const char *slash = strrchr(path, '/');
@@ -116,7 +119,7 @@ static void name_picture(const app_open_request *request, const char *path, sac_
     free(absolute);
 }
 
-sac_status app_check_boxes(const app_open_request *request, const sac_pretrained_model *model,
+sac_status app_check_boxes(const app_request *request, const sac_pretrained_model *model,
                            int pictures, sac_error *error)
 {
     if (!request->boxes)
@@ -134,7 +137,7 @@ sac_status app_check_boxes(const app_open_request *request, const sac_pretrained
 }
 
 /* Where things are in the picture that the source lies over. */
-static sac_status load_boxes(const app_open_request *request, sac_source *source, sac_error *error)
+static sac_status load_boxes(const app_request *request, sac_source *source, sac_error *error)
 {
     const sac_image *image = source->picture.image;
     source->speaker.has_truth = request->boxes != NULL;
@@ -144,9 +147,9 @@ static sac_status load_boxes(const app_open_request *request, sac_source *source
 }
 
 /* The picture of several that the request begins with. */
-static sac_status trace_picture(const app_open_request *request, sac_pretrained_model *model,
+static sac_status trace_picture(const app_request *request, sac_pretrained_model *model,
                                 const sac_picture_files *pictures, sac_source *source,
-                                sac_error *error)
+                                app_asked *asked, sac_error *error)
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_inference *inference = NULL;
@@ -157,14 +160,15 @@ static sac_status trace_picture(const app_open_request *request, sac_pretrained_
         status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
+    *asked = (app_asked){inference, source->weights.steps};
     name_picture(request, pictures->paths[picture], source);
     source->picture.number = picture;
     source->picture.count = pictures->count;
     return load_boxes(request, source, error);
 }
 
-static sac_status trace_pictures(const app_open_request *request, sac_pretrained_model *model,
-                                 size_t *read, sac_source *source, sac_error *error)
+static sac_status trace_pictures(const app_request *request, sac_pretrained_model *model,
+                                 app_asked *asked, sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
@@ -173,19 +177,17 @@ static sac_status trace_pictures(const app_open_request *request, sac_pretrained
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
-        status = trace_picture(request, model, &pictures, source, error);
+        status = trace_picture(request, model, &pictures, source, asked, error);
     sac_picture_files_free(&pictures);
-    if (status == SAC_OK && read)
-        *read = source->weights.steps;
     return status;
 }
 
-static sac_status trace_text(const app_open_request *request, sac_pretrained_model *model,
-                             size_t *read, sac_source *source, sac_error *error)
+static sac_status trace_text(const app_request *request, sac_pretrained_model *model,
+                             app_asked *asked, sac_source *source, sac_error *error)
 {
     const char *text = request->text ? request->text : first_text;
     sac_inference *inference = NULL;
-    sac_status status = read_text(request, model, text, read, &inference, error);
+    sac_status status = read_text(request, model, text, asked, &inference, error);
     if (status != SAC_OK) {
         sac_inference_free(inference);
         return status;
@@ -193,30 +195,33 @@ static sac_status trace_text(const app_open_request *request, sac_pretrained_mod
     status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
+    asked->inference = inference;
     source->speaker.typed = true;
     snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return SAC_OK;
 }
 
-sac_status app_ask_model(const app_open_request *request, sac_source *source, size_t *read,
+sac_status app_ask_model(const app_request *request, sac_source *source, app_asked *asked,
                          sac_error *error)
 {
     sac_pretrained_model *model;
+    app_asked unused;
+    asked = asked ? asked : &unused;
     *source = (sac_source){0};
     sac_status status = app_find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
     if (sac_architecture_sees(model))
-        status = trace_pictures(request, model, read, source, error);
+        status = trace_pictures(request, model, asked, source, error);
     else
-        status = trace_text(request, model, read, source, error);
+        status = trace_text(request, model, asked, source, error);
     sac_pretrained_model_close(model);
     if (status != SAC_OK)
         sac_source_destroy(source);
     return status;
 }
 
-sac_status app_ask_captioner(const app_open_request *request, sac_pretrained_model *model,
+sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
                              sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
@@ -231,7 +236,7 @@ sac_status app_ask_captioner(const app_open_request *request, sac_pretrained_mod
     return status;
 }
 
-sac_status app_ask_translator(const app_open_request *request, sac_pretrained_model *model,
+sac_status app_ask_translator(const app_request *request, sac_pretrained_model *model,
                               sac_source *source, sac_error *error)
 {
     *source = (sac_source){0};

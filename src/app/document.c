@@ -11,6 +11,7 @@
 #include "app/document_parts.h"
 #include "app/reopen.h"
 #include "app/visits.h"
+#include "architectures/architectures.h"
 #include "arrays/arrays.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -80,7 +81,7 @@ static sac_status sort_files(const char *const *files, int count, file_sort *sor
 /* ---------------------------------------------------------------- views */
 
 /* The attention of queries and keys is fixed when they are opened. */
-static void set_spec(app_open_request *request)
+static void set_spec(app_request *request)
 {
     for (int i = 0; i < request->setting_count; i++) {
         const app_view_option *setting = &request->settings[i];
@@ -100,7 +101,7 @@ static void apply_settings(viz_shell *shell, const app_view_option *settings, in
     }
 }
 
-static sac_status open_translation(app_document *document, const app_open_request *request,
+static sac_status open_translation(app_document *document, const app_request *request,
                                    sac_error *error)
 {
     if (request->file_count && sac_is_folder(request->files[0]))
@@ -119,10 +120,10 @@ static sac_status open_translation(app_document *document, const app_open_reques
     return status;
 }
 
-static sac_status open_files(app_document *document, const app_open_request *request,
+static sac_status open_files(app_document *document, const app_request *request,
                              const file_sort *sort, sac_error *error)
 {
-    if (request->lessons && !request->file_count)
+    if (request->lesson && !request->file_count)
         return app_open_lessons(document, request, error);
     if (sort->models)
         return app_open_model(document, request, sort->models, error);
@@ -200,7 +201,7 @@ static int whole_number(const char *text, int most)
 }
 
 /* "14x14" */
-static void recall_grid(const char *text, app_open_request *request)
+static void recall_grid(const char *text, app_request *request)
 {
     enum { MOST = 4096 };
     int w = 0, h = 0, used = 0;
@@ -212,7 +213,7 @@ static void recall_grid(const char *text, app_open_request *request)
 }
 
 /* Takes from the saved picture what the person did not say; the request lends the texts. */
-static void recall(app_open_request *request, file_sort *sort, const char *const text[RECALLED],
+static void recall(app_request *request, file_sort *sort, const char *const text[RECALLED],
                    const app_saved *saved)
 {
     if (!request->array)
@@ -254,25 +255,19 @@ static bool is_tab_of_pictures(const char *name)
     return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
 }
 
-/* What the model of the request's first folder saw, and what was beside it: another model of the
- * same picture, or another picture. */
-static void recall_seen(app_open_request *request, file_sort *sort, const app_saved *saved)
+/* What the model of the first folder saw, and what was beside it: another model of the same
+ * picture, or another picture. Returns how many files there are then. */
+static int recall_seen(const char *files[4], file_sort *sort, const app_saved *saved)
 {
     const char *second = saved->paths[APP_SECOND_FILE];
-    bool same_model = second && strcmp(second, request->files[0]) == 0;
+    bool same_model = second && strcmp(second, files[0]) == 0;
     if (second && !same_model)
-        request->files[sort->models++] = second;
-    request->file_count = sort->models;
-    request->files[request->file_count++] = saved->paths[APP_IMAGE];
+        files[sort->models++] = second;
+    int count = sort->models;
+    files[count++] = saved->paths[APP_IMAGE];
     if (same_model && saved->paths[APP_SECOND_IMAGE])
-        request->files[request->file_count++] = saved->paths[APP_SECOND_IMAGE];
-}
-
-/* Two pictures of the captioners that come with the program. */
-static void recall_two(app_open_request *request, const char *second)
-{
-    request->files[request->file_count++] = second;
-    request->tab = "pair";
+        files[count++] = saved->paths[APP_SECOND_IMAGE];
+    return count;
 }
 
 static bool has_cell(const sac_shown_lesson *lesson, const char *name)
@@ -306,18 +301,23 @@ static sac_status check_lesson(const app_document *document, const app_saved *sa
 }
 
 /* Opens what the saved picture shows, in the way it was shown. */
-static sac_status open_saved(app_document *document, const app_open_request *asked,
+static sac_status open_saved(app_document *document, const app_request *asked,
                              const app_saved *saved, sac_error *error)
 {
     file_sort sort = {0};
-    app_open_request request = *asked;
+    app_request request = *asked;
     const char *text[RECALLED];
     for (int i = 0; i < RECALLED; i++)
         text[i] = sac_png_texts_get(&saved->texts, recalled_keys[i]);
-    request.files[0] = saved->paths[APP_FILE];
-    request.file_count = request.files[0] && !saved->is_lesson ? 1 : 0;
-    request.lessons = saved->is_lesson;
-    request.lesson.from = saved->is_lesson ? saved->paths[APP_FILE] : NULL;
+    const char *files[4] = {saved->paths[APP_FILE]};
+    sac_lessons_options lesson = {.from = files[0]};
+    if (asked->lesson) {
+        lesson = *asked->lesson;
+        lesson.from = files[0];
+    }
+    request.files = files;
+    request.file_count = files[0] && !saved->is_lesson ? 1 : 0;
+    request.lesson = saved->is_lesson ? &lesson : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
     request.dataset = saved->is_scene ? saved->dataset : request.dataset;
@@ -329,9 +329,11 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
     if (status == SAC_OK) {
         recall(&request, &sort, text, saved);
         if (sort.models && saved->paths[APP_IMAGE])
-            recall_seen(&request, &sort, saved);
-        else if (!sort.models && sort.picture && saved->paths[APP_SECOND_FILE])
-            recall_two(&request, saved->paths[APP_SECOND_FILE]);
+            request.file_count = recall_seen(files, &sort, saved);
+        else if (!sort.models && sort.picture && saved->paths[APP_SECOND_FILE]) {
+            files[request.file_count++] = saved->paths[APP_SECOND_FILE];
+            request.tab = "pair"; /* of the captioners that come with the program */
+        }
         set_spec(&request);
         status = open_files(document, &request, &sort, error);
     }
@@ -344,7 +346,7 @@ static sac_status open_saved(app_document *document, const app_open_request *ask
 
 /* True where the saved picture's own settings are the reason of the failure, and neither the
  * request nor this machine is. */
-static bool is_picture_wrong(sac_status status, const app_open_request *asked)
+static bool is_picture_wrong(sac_status status, const app_request *asked)
 {
     bool plain = !asked->setting_count && !asked->array && !asked->axes && !asked->labels &&
                  !asked->tab && !asked->grid_w && !asked->prefix && !asked->spec.heads;
@@ -355,13 +357,14 @@ static bool is_picture_wrong(sac_status status, const app_open_request *asked)
 /* ---------------------------------------------------------------- documents */
 
 /* Keeps what was asked for, with names of files that outlive the asking. */
-static sac_status remember_request(app_document *document, const app_open_request *asked,
+static sac_status remember_request(app_document *document, const app_request *asked,
                                    sac_error *error)
 {
     document->request = *asked;
     document->paths = calloc((size_t)asked->file_count + 1, sizeof *document->paths);
+    document->request.files = (const char *const *)document->paths;
     for (int i = 0; document->paths && i < asked->file_count; i++)
-        if (!(document->request.files[i] = document->paths[i] = strdup(asked->files[i])))
+        if (!(document->paths[i] = strdup(asked->files[i])))
             return sac_fail(error, SAC_E_MEMORY, asked->files[i], NULL, "no memory for its name");
     return document->paths ? SAC_OK
                            : sac_fail(error, SAC_E_MEMORY, "files", NULL, "no memory for names");
@@ -376,13 +379,15 @@ static void close_views(app_document *document)
         sac_source_destroy(sources[i]);
         free(sources[i]);
     }
+    sac_pretrained_model_close(document->model);
+    document->model = NULL;
     document->shell = (viz_shell){0};
     document->caption = document->picture = document->translation = document->weights =
         document->lessons = NULL;
 }
 
 /* Opens what the saved picture shows, or where that cannot be opened the picture itself. */
-static sac_status open_saved_or_itself(app_document *document, const app_open_request *request,
+static sac_status open_saved_or_itself(app_document *document, const app_request *request,
                                        const file_sort *sort, app_saved *saved, sac_error *error)
 {
     sac_error wrong = {0};
@@ -401,7 +406,7 @@ static sac_status open_saved_or_itself(app_document *document, const app_open_re
 
 /* In a window a person is asked first where the picture names files that it does not open by
  * itself, and sees the picture as it is saved meanwhile. */
-static sac_status open_png(app_document *document, const app_open_request *request,
+static sac_status open_png(app_document *document, const app_request *request,
                            const file_sort *sort, sac_error *error)
 {
     app_saved saved;
@@ -426,7 +431,7 @@ static sac_status open_png(app_document *document, const app_open_request *reque
     return status;
 }
 
-static sac_status open_asked(app_document *document, app_open_request *request, sac_error *error)
+static sac_status open_asked(app_document *document, app_request *request, sac_error *error)
 {
     file_sort sort;
     sac_status status = sort_files(request->files, request->file_count, &sort, error);
@@ -441,11 +446,10 @@ static sac_status open_asked(app_document *document, app_open_request *request, 
                : open_files(document, request, &sort, error);
 }
 
-sac_status app_document_open(app_document *document, const app_open_request *asked,
-                             sac_error *error)
+sac_status app_open(app_document *document, const app_request *asked, sac_error *error)
 {
     sac_status status = remember_request(document, asked, error);
-    app_open_request request = document->request;
+    app_request request = document->request;
     document->request.model = NULL; /* which is there while this is opened */
     set_spec(&request);
     if (status == SAC_OK)
@@ -470,7 +474,7 @@ void app_document_close(app_document *document)
 
 void app_document_tell(const app_document *document)
 {
-    const app_open_request *request = &document->request;
+    const app_request *request = &document->request;
     if (document->left_out[0])
         sac_print(stderr, "saccade: %s\n", document->left_out);
     if (document->weights && document->weights->note[0])

@@ -10,24 +10,25 @@
 
 #define APP_MAX_FILES 4096
 
-typedef struct app_open_request {
+/* What a person asked to see: a small value. All that it points to is lent. */
+typedef struct app_request {
     /* Pictures and folders of them, to be captioned one after the other; or a file of arrays; or
      * arrays, the picture they lie over and a file of their labels. None: a scene. */
-    const char *files[APP_MAX_FILES];
+    const char *const *files; /* [file_count] */
     int file_count;
     uint64_t scene;      /* with no files: its number in the test stream, … */
     bool scene_given;    /* … where it is not the bundled one */
     const char *dataset; /* that captions are of; NULL: what suits the file */
     const char *text;    /* a sentence for the translator, or a text for the model of a folder;
                             NULL: one that it knows */
-    bool lessons;        /* with no files: lessons, … */
-    sac_lessons_options lesson; /* … beginning with this one */
-    const char *weights;        /* of a model; NULL: those that come with the program */
-    const char *tab;            /* "caption", "picture", "matrix" …; NULL: what suits the file */
-    bool windowless;            /* only what is seen first is opened */
-    int continuation;           /* of a model of a folder: tokens that it says after the text … */
-    uint64_t seed;              /* … drawn by this, where a temperature is set */
-    int picture;                /* the one of several that is seen first */
+    const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:
+                                          none */
+    const char *weights;               /* of a model; NULL: those that come with the program */
+    const char *tab;   /* "caption", "picture", "matrix" …; NULL: what suits the file */
+    bool windowless;   /* only what is seen first is opened */
+    int continuation;  /* of a model of a folder: tokens that it says after the text … */
+    uint64_t seed;     /* … drawn by this, where a temperature is set */
+    int picture;       /* the one of several that is seen first */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
                           its picture (source/boxes.h); NULL: nobody knows */
     bool as_trained; /* with such a model: a picture as it was trained on them, and not all of it */
@@ -42,7 +43,7 @@ typedef struct app_open_request {
     bool answered; /* … or a person was asked for that, and did not allow it */
     app_view_option settings[APP_MAX_VIEW_OPTIONS];
     int setting_count;
-} app_open_request;
+} app_request;
 
 typedef struct app_visit app_visit;
 
@@ -50,15 +51,16 @@ typedef struct app_visit app_visit;
 typedef struct app_document {
     viz_shell shell;
     sac_source *caption, *picture, *translation, *weights,
-        *lessons;             /* what is open, for its views; owned; NULL: not */
-    char file[1024];          /* what it is called after */
-    char note[1024];          /* where a picture that Saccade wrote came from, or why there is no
+        *lessons;        /* what is open, for its views; owned; NULL: not */
+    char file[1024];     /* what it is called after */
+    char note[1024];     /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
-    char question[1024];      /* that a window asks: whether files may be opened that such a picture
+    char question[1024]; /* that a window asks: whether files may be opened that such a picture
                                  names; empty: none */
-    char left_out[512];       /* of several pictures, what is damaged; empty: nothing */
-    app_open_request request; /* for files opened later, on the same device */
-    char **paths;             /* that `request` asked for, ends with NULL; owned */
+    char left_out[512];  /* of several pictures, what is damaged; empty: nothing */
+    app_request request; /* for files opened later, on the same device */
+    struct sac_pretrained_model *model; /* of the folder that is open; owned; NULL: none */
+    char **paths;                       /* that `request` asked for, ends with NULL; owned */
     int picture_shown;        /* beside captions: the picture of the other tabs, by its number */
     app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
     char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
@@ -71,8 +73,7 @@ typedef struct app_document {
  * was written from, where that file is still there as it was, and else as the picture it is; `note`
  * says so. Which files it opens unasked app/reopen.h says. Pictures open without captions, and
  * `note` says why, where the captioner's weights are not there. */
-sac_status app_document_open(app_document *document, const app_open_request *request,
-                             sac_error *error);
+sac_status app_open(app_document *document, const app_request *request, sac_error *error);
 void app_document_close(app_document *document);
 /* On standard output and error: where a saved picture came from, and what was left out. */
 void app_document_tell(const app_document *document);

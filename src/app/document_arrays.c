@@ -9,8 +9,7 @@
 #include "base/error.h"
 #include "sources/files/weights_file.h"
 
-sac_status app_check_map(const app_open_request *request, const sac_source *source,
-                         sac_error *error)
+sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error)
 {
     const struct {
         const char *key, *option;
@@ -39,7 +38,7 @@ sac_status app_check_map(const app_open_request *request, const sac_source *sour
 }
 
 /* The Contents tab is what asks, in a picture as well. */
-static bool shows_contents(const app_open_request *request)
+static bool shows_contents(const app_request *request)
 {
     return request->tab && strcasecmp(request->tab, "contents") == 0;
 }
@@ -57,8 +56,8 @@ static void note_missing_alignment(sac_source *source)
 }
 
 /* Several maps are first seen side by side, unless there is a picture to lay them over. */
-sac_status app_open_arrays(app_document *document, const app_open_request *request,
-                           const char *arrays, const char *picture, sac_error *error)
+sac_status app_open_arrays(app_document *document, const app_request *request, const char *arrays,
+                           const char *picture, sac_error *error)
 {
     sac_weights_file_options options = {.path = arrays,
                                         .array = request->array,

@@ -4,10 +4,9 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 
-sac_status app_open_lessons(app_document *document, const app_open_request *request,
-                            sac_error *error)
+sac_status app_open_lessons(app_document *document, const app_request *request, sac_error *error)
 {
-    sac_lessons_options options = request->lesson;
+    sac_lessons_options options = *request->lesson;
     document->lessons = calloc(1, sizeof *document->lessons);
     if (!document->lessons)
         return sac_fail(error, SAC_E_MEMORY, "lessons", NULL, "no memory to open them");

@@ -24,7 +24,7 @@ typedef enum opened {
 typedef struct app_loader {
     viz_opening base;
     app_document *document, next; /* the open document, and the one that takes its place */
-    app_open_request request;
+    app_request request;
     opened opened;
     char **paths;         /* of the files that `request` asks for, ends with NULL; owned */
     bool turns;           /* to another picture: settings of the one before are not kept */
@@ -102,7 +102,7 @@ static sac_status open_next(viz_opening *base, sac_error *error)
         o->request.axes = next->axes;
     }
     if (status == SAC_OK)
-        status = app_document_open(next, &o->request, error);
+        status = app_open(next, &o->request, error);
     if (status != SAC_OK)
         return status;
     app_kept_restore(&o->kept, &next->shell);
@@ -200,8 +200,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
     return o;
 }
 
-viz_opening *app_load_first(app_document *document, const app_open_request *request,
-                            sac_error *error)
+viz_opening *app_load_first(app_document *document, const app_request *request, sac_error *error)
 {
     const char *what = request->file_count ? request->files[0] : "a scene";
     app_loader *o = create(document, what, error);
@@ -221,12 +220,13 @@ static bool add_path(app_loader *o, const char *path)
         o->paths = more;
         more[count] = copy;
         more[count + 1] = NULL;
+        o->request.files = (const char *const *)more;
     }
     if (!more || !copy || count >= APP_MAX_FILES) {
         free(more ? NULL : copy);
         return false;
     }
-    o->request.files[o->request.file_count++] = copy;
+    o->request.file_count++;
     return true;
 }
 
@@ -249,8 +249,8 @@ static bool add_paths(app_loader *o, const char *const *paths, int count)
 static void ask_for_files(app_loader *o)
 {
     const app_document *document = o->document;
-    o->request = (app_open_request){.weights = document->request.weights,
-                                    .device = document->request.device};
+    o->request =
+        (app_request){.weights = document->request.weights, .device = document->request.device};
     o->captions = shown_name(document) && strcmp(shown_name(document), "caption") == 0;
 }
 
@@ -380,7 +380,7 @@ static viz_opening *load_typed(app_document *document, const char *text, sac_err
     if (!o)
         return NULL;
     ask_for_sentence(o, text);
-    o->request.model = sac_inference_trace_model(document->weights);
+    o->request.model = document->model;
     o->request.continuation = 0;
     return &o->base;
 }
@@ -404,8 +404,7 @@ static viz_opening *load_captioned(app_document *document, sac_error *error)
     if (!o)
         return NULL;
     snprintf(o->base.text, sizeof o->base.text, "opening %.120s", document->caption->title);
-    if (document->weights)
-        o->request.model = sac_inference_trace_model(document->weights);
+    o->request.model = document->model;
     return &o->base;
 }
 
@@ -462,8 +461,8 @@ static viz_opening *load_door(app_document *document, const sac_lesson_door *doo
     if (!o)
         return NULL;
     o->opened = OPENED_OTHER;
-    o->request = (app_open_request){
-        .device = document->request.device, .tab = door->tab, .text = door->text};
+    o->request =
+        (app_request){.device = document->request.device, .tab = door->tab, .text = door->text};
     return &o->base;
 }
 
@@ -476,8 +475,7 @@ static viz_opening *load_picture(app_document *document, int picture, sac_error 
         return NULL;
     o->request.picture = picture;
     o->turns = true;
-    if (document->weights)
-        o->request.model = sac_inference_trace_model(document->weights);
+    o->request.model = document->model;
     keep(o);
     snprintf(o->base.text, sizeof o->base.text, "opening picture %d", picture + 1);
     return &o->base;

@@ -8,8 +8,7 @@
 
 /* Opens `request` into the zeroed `document`, whose shell is the window's, and prints then as
  * app_document_tell does. The request must outlive the opening. NULL: no memory. */
-viz_opening *app_load_first(app_document *document, const app_open_request *request,
-                            sac_error *error);
+viz_opening *app_load_first(app_document *document, const app_request *request, sac_error *error);
 /* The files, taken together as on the command line, in place of what `document` holds. A file of
  * labels alone is taken with the arrays that are open. */
 viz_opening *app_load_files(void *document, const char *const *paths, int count, sac_error *error);

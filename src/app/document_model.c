@@ -7,15 +7,14 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 
-static sac_status make_trace(const app_open_request *request, sac_source **source, sac_error *error)
+static sac_status make_trace(const app_request *request, sac_source **source, sac_error *error)
 {
     *source = calloc(1, sizeof **source);
     return *source ? SAC_OK
                    : sac_fail(error, SAC_E_MEMORY, request->files[0], NULL, "no memory to open it");
 }
 
-static sac_status open_weights(app_document *document, const app_open_request *request,
-                               sac_error *error)
+static sac_status open_weights(app_document *document, const app_request *request, sac_error *error)
 {
     sac_status status = make_trace(request, &document->weights, error);
     if (status == SAC_OK)
@@ -23,14 +22,14 @@ static sac_status open_weights(app_document *document, const app_open_request *r
     return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
-static bool wants_captions(const app_open_request *request)
+static bool wants_captions(const app_request *request)
 {
     return !request->tab || strcasecmp(request->tab, "caption") == 0;
 }
 
 /* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
  * folder of them, are turned to one after the other. */
-static bool are_two(const app_open_request *request, int models)
+static bool are_two(const app_request *request, int models)
 {
     const sac_pretrained_model *model = request->model;
     bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
@@ -38,7 +37,7 @@ static bool are_two(const app_open_request *request, int models)
                           (asked || app_split_request(request, NULL)));
 }
 
-static sac_status check_count(const app_open_request *request, int models, sac_error *error)
+static sac_status check_count(const app_request *request, int models, sac_error *error)
 {
     if (models > 2 || request->text || !app_split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
@@ -48,12 +47,12 @@ static sac_status check_count(const app_open_request *request, int models, sac_e
     return SAC_OK;
 }
 
-static bool has_eyes(const app_open_request *request)
+static bool has_eyes(const app_request *request)
 {
     return sac_architecture_sees(request->model) && sac_architecture_has_heads(request->model);
 }
 
-static sac_status check_sees(const app_open_request *request, const char *other, sac_error *error)
+static sac_status check_sees(const app_request *request, const char *other, sac_error *error)
 {
     if (!has_eyes(request))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give two vision models",
@@ -71,44 +70,42 @@ static const char *long_name(const char *path)
     return name;
 }
 
-static void tell_apart(sac_source *source, const app_open_request *request)
+static void tell_apart(sac_source *source, const app_request *request)
 {
     snprintf(source->title, sizeof source->title, "%.60s, %.60s", long_name(source->origin.file),
              long_name(request->files[1]));
 }
 
 /* Names that would be the same on both sides are told with the folders that they lie in. */
-static void name_two(sac_source *source, const app_open_request two[2])
+static void name_two(sac_source *source, const app_two *two)
 {
     if (strcmp(source->title, source->beside->title) != 0)
         return;
-    tell_apart(source, &two[0]);
-    tell_apart(source->beside, &two[1]);
+    tell_apart(source, &two->side[0]);
+    tell_apart(source->beside, &two->side[1]);
 }
 
 /* The heads that see, of both. */
-static sac_status open_two_weights(app_document *document, const app_open_request two[2],
-                                   sac_error *error)
+static sac_status open_two_weights(app_document *document, const app_two *two, sac_error *error)
 {
-    sac_status status = check_sees(&two[0], two[1].files[0], error);
+    sac_status status = check_sees(&two->side[0], two->files[1][0], error);
     if (status == SAC_OK)
-        status = check_sees(&two[1], two[0].files[0], error);
+        status = check_sees(&two->side[1], two->files[0][0], error);
     if (status == SAC_OK)
-        status = open_weights(document, &two[0], error);
+        status = open_weights(document, &two->side[0], error);
     if (status == SAC_OK)
-        status = make_trace(&two[1], &document->weights->beside, error);
+        status = make_trace(&two->side[1], &document->weights->beside, error);
     if (status == SAC_OK)
-        status = app_ask_model(&two[1], document->weights->beside, NULL, error);
+        status = app_ask_model(&two->side[1], document->weights->beside, NULL, error);
     if (status == SAC_OK)
         name_two(document->weights, two);
     return status;
 }
 
 /* What both say. */
-static sac_status open_two_captions(app_document *document, const app_open_request two[2],
-                                    sac_error *error)
+static sac_status open_two_captions(app_document *document, const app_two *two, sac_error *error)
 {
-    const app_open_request *first = &two[0], *second = &two[1];
+    const app_request *first = &two->side[0], *second = &two->side[1];
     sac_status status = make_trace(first, &document->caption, error);
     if (status == SAC_OK)
         status = app_ask_captioner(first, first->model, document->caption, error);
@@ -122,9 +119,9 @@ static sac_status open_two_captions(app_document *document, const app_open_reque
 }
 
 /* What both say, where both speak; and the heads of what sees in them, as of one captioner. */
-static sac_status open_both(app_document *document, const app_open_request two[2], sac_error *error)
+static sac_status open_both(app_document *document, const app_two *two, sac_error *error)
 {
-    const app_open_request *first = &two[0], *second = &two[1];
+    const app_request *first = &two->side[0], *second = &two->side[1];
     bool captions = wants_captions(first), windowless = first->windowless;
     bool speak = sac_architecture_speaks(first->model) && sac_architecture_speaks(second->model);
     sac_status status = SAC_OK;
@@ -137,25 +134,26 @@ static sac_status open_both(app_document *document, const app_open_request two[2
     return status == SAC_OK && !is_all ? open_two_weights(document, two, error) : status;
 }
 
-static sac_status open_pair(app_document *document, const app_open_request *request, int models,
+static sac_status open_pair(app_document *document, const app_request *request, int models,
                             sac_error *error)
 {
-    app_open_request two[2];
+    app_two two;
     sac_status status = check_count(request, models, error);
     if (status != SAC_OK)
         return status;
-    app_split_request(request, two);
-    status = app_find_model(&two[1], &two[1].model, error);
+    app_split_request(request, &two);
+    status = app_find_model(&two.side[1], &two.side[1].model, error);
     if (status != SAC_OK)
         return status;
-    status = open_both(document, two, error);
-    sac_pretrained_model_close(two[1].model);
+    status = open_both(document, &two, error);
+    sac_pretrained_model_close(two.side[1].model);
     return status;
 }
 
 /* What the model says of pictures; and where there is a window, or another tab is wanted, the heads
  * of that part of it which sees, of one of them. */
-static sac_status open_captions(app_document *document, app_open_request *request, sac_error *error)
+static sac_status open_captions(app_document *document, const app_request *request,
+                                sac_error *error)
 {
     bool captions = wants_captions(request);
     sac_status status = make_trace(request, &document->caption, error);
@@ -166,9 +164,11 @@ static sac_status open_captions(app_document *document, app_open_request *reques
     bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
     if (status != SAC_OK || is_all)
         return status;
-    request->files[1] = document->caption->weights.opened.image_file;
-    request->file_count = 2;
-    status = open_weights(document, request, error);
+    const char *files[] = {request->files[0], document->caption->weights.opened.image_file};
+    app_request seen = *request;
+    seen.files = files;
+    seen.file_count = 2;
+    status = open_weights(document, &seen, error);
     document->picture_shown = document->caption->picture.number;
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = document->caption->picture.number;
@@ -179,7 +179,7 @@ static sac_status open_captions(app_document *document, app_open_request *reques
 
 /* The sentence, its translation, and the heads of both halves; where just another tab is wanted,
  * the encoder by itself, of which queries and keys can be looked at too. */
-static sac_status open_sentence(app_document *document, const app_open_request *request,
+static sac_status open_sentence(app_document *document, const app_request *request,
                                 sac_error *error)
 {
     if (request->tab && strcasecmp(request->tab, "translation") != 0 && !request->array)
@@ -191,7 +191,7 @@ static sac_status open_sentence(app_document *document, const app_open_request *
 }
 
 /* What there is of the model, by what it can do. */
-static sac_status open_opened(app_document *document, app_open_request *request, int models,
+static sac_status open_opened(app_document *document, const app_request *request, int models,
                               sac_error *error)
 {
     bool speaks = sac_architecture_speaks(request->model);
@@ -208,7 +208,7 @@ static sac_status open_opened(app_document *document, app_open_request *request,
 }
 
 /* The name of the view that is seen first. */
-static const char *first_tab(const app_document *document, const app_open_request *request)
+static const char *first_tab(const app_document *document, const app_request *request)
 {
     bool translates = document->translation && !request->array;
     return document->caption                                ? "caption"
@@ -217,16 +217,16 @@ static const char *first_tab(const app_document *document, const app_open_reques
                                                             : "heads";
 }
 
-sac_status app_open_model(app_document *document, const app_open_request *request, int models,
+sac_status app_open_model(app_document *document, const app_request *request, int models,
                           sac_error *error)
 {
-    app_open_request own = *request;
+    app_request own = *request;
     snprintf(document->file, sizeof document->file, "%s", request->files[0]);
     sac_status status = app_find_model(request, &own.model, error);
     if (status != SAC_OK)
         return status;
+    document->model = own.model;
     status = open_opened(document, &own, models, error);
-    sac_pretrained_model_close(own.model);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
     viz_shell_show(&document->shell, first_tab(document, request));

@@ -10,38 +10,34 @@
 sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error);
 
 /* The request's files are pictures and folders, or there are none: a scene. */
-sac_status app_open_pictures(app_document *document, const app_open_request *request,
-                             sac_error *error);
+sac_status app_open_pictures(app_document *document, const app_request *request, sac_error *error);
 /* True where the request is of sentences. */
-bool app_wants_translation(const app_open_request *request);
+bool app_wants_translation(const app_request *request);
 /* With the person's own weights, or all that come with the program. The tab is not opened yet. */
-sac_status app_open_translation(app_document *document, const app_open_request *request,
+sac_status app_open_translation(app_document *document, const app_request *request,
                                 sac_error *error);
 /* The request's lessons, which come without files. */
-sac_status app_open_lessons(app_document *document, const app_open_request *request,
-                            sac_error *error);
+sac_status app_open_lessons(app_document *document, const app_request *request, sac_error *error);
 /* After app_open_translation: the weights of all layers and heads to its sentence, where one of its
  * models has them and more than the Translation tab is wanted. */
-sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
+sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error);
 /* The request's first `models` files are folders with models of others. */
-sac_status app_open_model(app_document *document, const app_open_request *request, int models,
+sac_status app_open_model(app_document *document, const app_request *request, int models,
                           sac_error *error);
 /* `picture`: what they lie over, or NULL. */
-sac_status app_open_arrays(app_document *document, const app_open_request *request,
-                           const char *arrays, const char *picture, sac_error *error);
+sac_status app_open_arrays(app_document *document, const app_request *request, const char *arrays,
+                           const char *picture, sac_error *error);
 
 /* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. */
-sac_status app_check_map(const app_open_request *request, const sac_source *source,
-                         sac_error *error);
+sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error);
 /* The value that the person gave for a setting; NULL: none. */
-const char *app_find_setting(const app_open_request *request, const char *key);
+const char *app_find_setting(const app_request *request, const char *key);
 /* SAC_E_ARGUMENT where the setting "query" is not in the grid. A view leaves alone what it does not
  * have; a person who asked for it should hear so. */
-sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
+sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
                            sac_error *error);
 /* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
-sac_status app_check_models(const app_open_request *request, const sac_source *source,
-                            sac_error *error);
+sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error);
 
 #endif

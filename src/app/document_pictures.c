@@ -9,14 +9,14 @@
 #include "app/document_parts.h"
 #include "app/weights.h"
 #include "base/error.h"
-#include "captioner/picture_files.h"
+#include "images/picture_files.h"
 #include "sources/files/picture.h"
 #include "table/models.h"
 
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
 /* The dataset of the captions: as the weights or the person say, else as the picture does. */
-static const sac_dataset *world_of(const app_open_request *request, const char *picture)
+static const sac_dataset *world_of(const app_request *request, const char *picture)
 {
     return request->weights   ? app_world_of_weights(request->weights)
            : request->dataset ? sac_dataset_find(request->dataset)
@@ -24,13 +24,13 @@ static const sac_dataset *world_of(const app_open_request *request, const char *
                               : app_default_world();
 }
 
-static uint64_t first_scene(const app_open_request *request, const sac_dataset *dataset)
+static uint64_t first_scene(const app_request *request, const sac_dataset *dataset)
 {
     return request->scene_given ? request->scene : dataset->first_seen;
 }
 
 /* The scene that the captions begin with. */
-static sac_status open_scene(const app_open_request *request, sac_source *source, sac_error *error)
+static sac_status open_scene(const app_request *request, sac_source *source, sac_error *error)
 {
     const sac_dataset *dataset = world_of(request, NULL);
     sac_image image = {0};
@@ -52,8 +52,8 @@ static sac_status open_scene(const app_open_request *request, sac_source *source
 }
 
 /* `path` NULL: the scene. */
-static sac_status open_picture(app_document *document, const app_open_request *request,
-                               const char *path, sac_error *error)
+static sac_status open_picture(app_document *document, const app_request *request, const char *path,
+                               sac_error *error)
 {
     document->picture = calloc(1, sizeof *document->picture);
     if (!document->picture)
@@ -75,7 +75,7 @@ static sac_status open_picture(app_document *document, const app_open_request *r
 /* ---------------------------------------------------------------- captions */
 
 /* Finds the weights that the person gave, or all of a dataset that come with the program. */
-static sac_status find_weights(const app_open_request *request, const sac_dataset *dataset,
+static sac_status find_weights(const app_request *request, const sac_dataset *dataset,
                                app_weights *found, sac_error *error)
 {
     if (!request->weights)
@@ -84,19 +84,19 @@ static sac_status find_weights(const app_open_request *request, const sac_datase
     return SAC_OK;
 }
 
-static bool wants_tab(const app_open_request *request, const char *name)
+static bool wants_tab(const app_request *request, const char *name)
 {
     return request->tab && strcasecmp(request->tab, name) == 0;
 }
 
 /* Two pictures are told one after the other, or where that is asked for side by side. */
-static bool are_two(const app_open_request *request, const sac_picture_files *files)
+static bool are_two(const app_request *request, const sac_picture_files *files)
 {
     return wants_tab(request, "pair") && files->count == 2;
 }
 
 /* `first` (may be NULL) is the first of the files, read already. */
-static sac_status open_source(const app_open_request *request, const sac_picture_files *files,
+static sac_status open_source(const app_request *request, const sac_picture_files *files,
                               const sac_image *first, sac_source **source, sac_error *error)
 {
     app_weights models;
@@ -123,7 +123,7 @@ static sac_status open_source(const app_open_request *request, const sac_picture
 }
 
 /* `files`: none for scenes. */
-static sac_status open_caption(app_document *document, const app_open_request *request,
+static sac_status open_caption(app_document *document, const app_request *request,
                                const sac_picture_files *files, sac_error *error)
 {
     const sac_picture_files left = {.paths = files->paths, .count = 1};
@@ -139,7 +139,7 @@ static sac_status open_caption(app_document *document, const app_open_request *r
 
 /* The Caption tab comes first for a picture that is known to be a scene, and for several pictures,
  * as the Picture tab shows only one. */
-static bool caption_comes_first(const app_open_request *request, const sac_picture_files *files)
+static bool caption_comes_first(const app_request *request, const sac_picture_files *files)
 {
     sac_truth truth;
     bool scene = files->count == 0;
@@ -174,7 +174,7 @@ static void leave_out_first(app_document *document, sac_picture_files *files, in
 }
 
 /* Opens captions. A failure is only a note unless captions were asked for. */
-static sac_status offer_caption(app_document *document, const app_open_request *request,
+static sac_status offer_caption(app_document *document, const app_request *request,
                                 const sac_picture_files *files, sac_error *error)
 {
     sac_error wrong = {0};
@@ -199,7 +199,7 @@ static sac_status offer_caption(app_document *document, const app_open_request *
 }
 
 /* The picture of the Picture tab: the one that is captioned first, or its scene. */
-static sac_status open_first(app_document *document, const app_open_request *request,
+static sac_status open_first(app_document *document, const app_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
     int last = files->count - 1, picture = request->picture > 0 ? request->picture : 0;
@@ -229,13 +229,13 @@ static void name_document(app_document *document, const sac_picture_files *files
 }
 
 /* Nothing was asked for: what there is to see is shown. */
-static bool is_demo(const app_open_request *request)
+static bool is_demo(const app_request *request)
 {
     return !request->file_count && !request->scene_given && !request->weights;
 }
 
 /* The demonstration has a translation too. Its tab is missing where its weights are. */
-static void offer_translation(app_document *document, const app_open_request *request)
+static void offer_translation(app_document *document, const app_request *request)
 {
     if (request->windowless || !is_demo(request) ||
         app_open_translation(document, request, NULL) == SAC_OK)
@@ -246,7 +246,7 @@ static void offer_translation(app_document *document, const app_open_request *re
 }
 
 /* Picture and, where there are captioners, caption. */
-static sac_status open_views(app_document *document, const app_open_request *request,
+static sac_status open_views(app_document *document, const app_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
     app_weights models;
@@ -265,7 +265,7 @@ static void forget_picture(app_document *document)
 }
 
 /* Opens the tabs that are to be seen. */
-static sac_status open_tabs(app_document *document, const app_open_request *request,
+static sac_status open_tabs(app_document *document, const app_request *request,
                             const sac_picture_files *files, bool caption_first, sac_error *error)
 {
     bool all = !request->windowless;
@@ -279,7 +279,7 @@ static sac_status open_tabs(app_document *document, const app_open_request *requ
     return status;
 }
 
-static sac_status check_tab(const app_open_request *request, const sac_picture_files *files,
+static sac_status check_tab(const app_request *request, const sac_picture_files *files,
                             sac_error *error)
 {
     if (!request->tab || wants_tab(request, "caption") || wants_tab(request, "picture") ||
@@ -293,7 +293,7 @@ static sac_status check_tab(const app_open_request *request, const sac_picture_f
                     "\"%.60s\" is not available here; there is: caption, picture", request->tab);
 }
 
-static sac_status open_found(app_document *document, const app_open_request *request,
+static sac_status open_found(app_document *document, const app_request *request,
                              sac_picture_files *files, sac_error *error)
 {
     sac_status checked = check_tab(request, files, error);
@@ -317,8 +317,7 @@ static sac_status open_found(app_document *document, const app_open_request *req
     return SAC_OK;
 }
 
-sac_status app_open_pictures(app_document *document, const app_open_request *request,
-                             sac_error *error)
+sac_status app_open_pictures(app_document *document, const app_request *request, sac_error *error)
 {
     sac_picture_files files;
     sac_status status = sac_picture_files_find(request->files, request->file_count, &files, error);

@@ -5,7 +5,7 @@
 #include "app/document_parts.h"
 #include "base/error.h"
 
-const char *app_find_setting(const app_open_request *request, const char *key)
+const char *app_find_setting(const app_request *request, const char *key)
 {
     const char *value = NULL; /* of the last, as later options override earlier ones */
     for (int i = 0; i < request->setting_count; i++)
@@ -14,7 +14,7 @@ const char *app_find_setting(const app_open_request *request, const char *key)
     return value;
 }
 
-sac_status app_check_query(const app_open_request *request, size_t columns, size_t rows,
+sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
                            sac_error *error)
 {
     size_t x, y;
@@ -27,7 +27,7 @@ sac_status app_check_query(const app_open_request *request, size_t columns, size
 }
 
 /* A view leaves alone what it does not have; a person who asked for it should hear so. */
-static sac_status check_model(const app_open_request *request, const char *key, const char *option,
+static sac_status check_model(const app_request *request, const char *key, const char *option,
                               const sac_source *source, sac_error *error)
 {
     char there[160] = "";
@@ -43,8 +43,7 @@ static sac_status check_model(const app_open_request *request, const char *key, 
                   : SAC_OK;
 }
 
-sac_status app_check_models(const app_open_request *request, const sac_source *source,
-                            sac_error *error)
+sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error)
 {
     sac_status status = check_model(request, "model", "--model", source, error);
     return status == SAC_OK ? check_model(request, "compared with", "--compare", source, error)

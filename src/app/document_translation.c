@@ -9,12 +9,12 @@
 #include "sources/files/model_weights.h"
 #include "table/models.h"
 
-bool app_wants_translation(const app_open_request *request)
+bool app_wants_translation(const app_request *request)
 {
     return request->text || (request->tab && strcasecmp(request->tab, "translation") == 0);
 }
 
-sac_status app_open_translation(app_document *document, const app_open_request *request,
+sac_status app_open_translation(app_document *document, const app_request *request,
                                 sac_error *error)
 {
     app_weights models = {.paths = {request->weights}, .count = 1};
@@ -63,7 +63,7 @@ static void name_weights(const sac_source *translation, sac_source *weights)
              weights->weights.opened.readings[weights->weights.opened.reading].take);
 }
 
-sac_status app_open_sentence_weights(app_document *document, const app_open_request *request,
+sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error)
 {
     const sac_source *translation = document->translation;

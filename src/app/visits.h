@@ -7,7 +7,7 @@
 
 struct app_visit {
     app_visit *before; /* what was open before it; owned */
-    app_open_request request;
+    app_request request;
     char **paths;             /* that `request` asks for; owned */
     char text[SAC_TEXT_SIZE]; /* the sentence, where it is no longer the one asked for */
     char take[128], axes[8];  /* the reading that was chosen */

@@ -34,6 +34,9 @@ typedef struct sac_speaker_source {
                         sac_error *error);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
     bool (*may_say)(const void *self, int word);
+    /* The sentence as it is written, of pieces that only the model's tokenizer joins; free() it.
+     * NULL: it is words between blanks. */
+    char *(*join)(const void *self, const sac_caption *said);
     /* The attention of each layer and head of model `model`, where it says what `said` says of the
      * sentence that is open. Free it. NULL: no model has layers. SAC_E_ARGUMENT: this one has not.
      */

@@ -52,15 +52,13 @@ static int remove_all(void **state)
 static void open_document(app_document *document, const char *file, sac_score score)
 {
     sac_error error = {0};
-    app_open_request *request = calloc(1, sizeof *request);
-    request->files[0] = file;
-    request->file_count = 1;
-    request->windowless = true;
-    request->spec = (sac_attention_spec){.score = score, .causal = true};
+    app_request request = {.files = &file,
+                           .file_count = 1,
+                           .windowless = true,
+                           .spec = {.score = score, .causal = true}};
     *document = (app_document){0};
-    if (app_document_open(document, request, &error) != SAC_OK)
+    if (app_open(document, &request, &error) != SAC_OK)
         fail_msg("%s: %s", error.where, error.what);
-    free(request);
 }
 
 /* A window can hatch and count it; who gets a file has to ask for that. */
@@ -72,16 +70,13 @@ TEST(one_nan_does_not_keep_weights_from_a_window)
     assert_int_equal(sac_npz_save(here("nan.npz"), &named, 1, NULL), SAC_OK);
     for (int windowless = 0; windowless < 2; windowless++) {
         app_document *document = calloc(1, sizeof *document);
-        app_open_request *request = calloc(1, sizeof *request);
-        request->files[0] = here("nan.npz");
-        request->file_count = 1;
-        request->windowless = windowless;
-        sac_status status = app_document_open(document, request, NULL);
+        const char *file = here("nan.npz");
+        app_request request = {.files = &file, .file_count = 1, .windowless = windowless};
+        sac_status status = app_open(document, &request, NULL);
         assert_int_equal(status, windowless ? SAC_E_VALUE : SAC_OK);
         if (status == SAC_OK)
             assert_string_equal(document->weights->note, "1 value is NaN: hatched");
         app_document_close(document);
-        free(request);
         free(document);
     }
 }

@@ -48,8 +48,9 @@ static int make_home(void **state)
     if (sac_npz_save(in("weights.npz"), &named, 1, NULL) != SAC_OK)
         return 1;
     app_document document = {0};
-    app_open_request request = {.files = {in("weights.npz")}, .file_count = 1, .windowless = true};
-    sac_status status = app_document_open(&document, &request, NULL);
+    app_request request = {
+        .files = (const char *const[]){in("weights.npz")}, .file_count = 1, .windowless = true};
+    sac_status status = app_open(&document, &request, NULL);
     if (status == SAC_OK)
         status = viz_export_png(&document.shell, NULL, in("figures/a.png"), NULL);
     if (status == SAC_OK)
@@ -71,8 +72,10 @@ TEST(a_window_asks_before_it_opens_what_a_picture_names)
 {
     for (int yes = 0; yes < 2; yes++) {
         app_document document = {0};
-        app_open_request request = {
-            .files = {in("figures/a.png")}, .file_count = 1, .tab = "picture", .device = "cpu"};
+        app_request request = {.files = (const char *const[]){in("figures/a.png")},
+                               .file_count = 1,
+                               .tab = "picture",
+                               .device = "cpu"};
         run(app_load_first(&document, &request, NULL));
         assert_string_equal(shown(&document), "picture"); /* as it is saved */
         assert_non_null(strstr(document.shell.question, "../weights.npz"));
@@ -91,7 +94,7 @@ TEST(a_window_asks_before_it_opens_what_a_picture_names)
 TEST(what_lies_beside_a_picture_is_opened_unasked)
 {
     app_document document = {0};
-    app_open_request request = {.files = {in("a.png")}, .file_count = 1};
+    app_request request = {.files = (const char *const[]){in("a.png")}, .file_count = 1};
     run(app_load_first(&document, &request, NULL));
     assert_string_equal(document.shell.question, "");
     assert_non_null(document.weights);

@@ -63,8 +63,8 @@ static void run_well(viz_opening *opening)
 
 static void open_pictures(app_document *document, const char *model, const char *tab)
 {
-    app_open_request request = {
-        .files = {model, home}, .file_count = 2, .device = "cpu", .tab = tab};
+    app_request request = {
+        .files = (const char *const[]){model, home}, .file_count = 2, .device = "cpu", .tab = tab};
     sac_error error = {0};
     run_well(app_load_first(document, &request, &error));
 }
@@ -116,14 +116,13 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
     open_pictures(&document, REFERENCES "/vit", NULL);
     assert_shows(&document, "garden.png", 0);
     press(&document, VIZ_KEY_DOWN, false);
-    const sac_pretrained_model *model = sac_inference_trace_model(document.weights);
+    const sac_pretrained_model *model = document.model;
     assert_int_equal(turn(&document, 'n', false, &error), SAC_E_FORMAT);
     assert_non_null(strstr(error.where, "b.png"));
     assert_shows(&document, "garden.png", 0); /* the next turn goes past the damaged one */
     assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
     assert_shows(&document, "harbour.png", 2);
-    assert_ptr_equal(sac_inference_trace_model(document.weights),
-                     model); /* it was not read again */
+    assert_ptr_equal(document.model, model); /* it was not read again */
     viz_view *view = viz_shell_tab(&document.shell);
     viz_view_describe(view, put_layer_and_key, found);
     assert_string_equal(found[0], "1");
@@ -156,8 +155,10 @@ TEST(the_heads_of_a_captioner_turn_with_what_it_says)
 TEST(a_picture_alone_has_no_next_one)
 {
     app_document document = {0};
-    app_open_request request = {
-        .files = {REFERENCES "/vit", PICTURES "/garden.png"}, .file_count = 2, .device = "cpu"};
+    app_request request = {.files =
+                               (const char *const[]){REFERENCES "/vit", PICTURES "/garden.png"},
+                           .file_count = 2,
+                           .device = "cpu"};
     sac_error error = {0};
     run_well(app_load_first(&document, &request, &error));
     assert_false(press(&document, 'n', false));

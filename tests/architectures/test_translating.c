@@ -281,7 +281,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
        &error);
     assert_int_equal(caption.count, cJSON_GetArraySize(said));
     cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
-    char *text = sac_pretrained_translation_text(&source, &caption);
+    char *text = source.speaker.join(source.self, &caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
         const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);

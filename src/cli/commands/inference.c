@@ -9,15 +9,15 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/printable.h"
-#include "captioner/picture_files.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
+#include "images/picture_files.h"
 #include "pretrained/files/pretrained.h"
 
 enum { NEXT = 10 };
 
-bool cli_wants_passage(const app_open_request *request)
+bool cli_wants_passage(const app_request *request)
 {
     return request->file_count > 0 && sac_is_pretrained(request->files[0]);
 }
@@ -181,8 +181,8 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
 /* ---------------------------------------------------------------- captions */
 
 /* What a captioner says of the request's picture. */
-static sac_status tell_caption(const app_open_request *request, sac_pretrained_model *model,
-                               bool json, const char *npz, sac_error *error)
+static sac_status tell_caption(const app_request *request, sac_pretrained_model *model, bool json,
+                               const char *npz, sac_error *error)
 {
     sac_source source;
     sac_caption caption = {0};
@@ -202,7 +202,7 @@ static sac_status tell_caption(const app_open_request *request, sac_pretrained_m
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status check_boxes(const app_open_request *request, bool json, sac_error *error)
+static sac_status check_boxes(const app_request *request, bool json, sac_error *error)
 {
     sac_status status = app_check_boxes(request, request->model, 1, error);
     if (status == SAC_OK && request->boxes && !json)
@@ -211,24 +211,24 @@ static sac_status check_boxes(const app_open_request *request, bool json, sac_er
     return status;
 }
 
-static sac_status tell_passage(const app_open_request *request, bool json, const char *npz,
+static sac_status tell_passage(const app_request *request, bool json, const char *npz,
                                sac_error *error)
 {
     sac_source source = {0};
-    size_t read;
+    app_asked asked = {0};
     sac_status status = check_boxes(request, json, error);
     if (status == SAC_OK)
-        status = app_ask_model(request, &source, &read, error);
+        status = app_ask_model(request, &source, &asked, error);
     if (status != SAC_OK)
         return status;
-    const sac_inference *p = sac_inference_of_trace(&source);
+    const sac_inference *p = asked.inference;
     if (!json && sac_architecture_told(p->model)[0])
         sac_print(stderr, "saccade: %s: %s\n", source.title, sac_architecture_told(p->model));
     if (npz)
         status = save_arrays(npz, &source, p, error);
     if (status == SAC_OK && json)
-        status = print_json(&source, p, read, error);
-    if (status == SAC_OK && !json && read < p->count) {
+        status = print_json(&source, p, asked.read, error);
+    if (status == SAC_OK && !json && asked.read < p->count) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");
         putchar('\n');
@@ -239,10 +239,10 @@ static sac_status tell_passage(const app_open_request *request, bool json, const
 }
 
 /* One after the other; a folder is the pictures in it. */
-static sac_status tell_pictures(const app_open_request *request, bool json, const char *npz,
+static sac_status tell_pictures(const app_request *request, bool json, const char *npz,
                                 sac_error *error)
 {
-    app_open_request own = *request;
+    app_request own = *request;
     sac_picture_files pictures;
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
@@ -251,19 +251,20 @@ static sac_status tell_pictures(const app_open_request *request, bool json, cons
                           "works with one picture, but %d are given", pictures.count);
     if (status == SAC_OK && pictures.count > 1)
         status = app_check_boxes(request, request->model, pictures.count, error);
+    const char *files[] = {request->files[0], NULL};
+    own.files = files;
     own.file_count = 2;
     for (int i = 0; i < pictures.count && status == SAC_OK; i++) {
-        own.files[1] = pictures.paths[i];
+        files[1] = pictures.paths[i];
         status = tell_passage(&own, json, npz, error);
     }
     sac_picture_files_free(&pictures);
     return status;
 }
 
-static sac_status tell_one(const app_open_request *request, bool json, const char *npz,
-                           sac_error *error)
+static sac_status tell_one(const app_request *request, bool json, const char *npz, sac_error *error)
 {
-    app_open_request own = *request;
+    app_request own = *request;
     sac_status status = app_find_model(request, &own.model, error);
     if (status != SAC_OK)
         return status;
@@ -277,15 +278,14 @@ static sac_status tell_one(const app_open_request *request, bool json, const cha
     return status;
 }
 
-sac_status cli_passage(const app_open_request *request, bool json, const char *npz,
-                       sac_error *error)
+sac_status cli_passage(const app_request *request, bool json, const char *npz, sac_error *error)
 {
-    app_open_request two[2];
-    if (!app_split_request(request, two))
+    app_two two;
+    if (!app_split_request(request, &two))
         return tell_one(request, json, npz, error);
     if (npz)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
                         "works with one model and one picture");
-    sac_status status = tell_one(&two[0], json, NULL, error);
-    return status == SAC_OK ? tell_one(&two[1], json, NULL, error) : status;
+    sac_status status = tell_one(&two.side[0], json, NULL, error);
+    return status == SAC_OK ? tell_one(&two.side[1], json, NULL, error) : status;
 }

@@ -313,8 +313,9 @@ static int show_view(request *r)
     const cli_drawing *d = &r->drawing;
     bool paper = cli_drawing_has(d, CLI_BIT(CLI_PDF)) &&
                  !cli_drawing_has(d, CLI_PICTURES & ~CLI_BIT(CLI_PDF));
-    app_open_request open = {.lessons = true, .device = r->device};
-    sac_lesson_request *lesson = &open.lesson.lesson;
+    sac_lessons_options lessons = {.from = r->from};
+    app_request open = {.lesson = &lessons, .device = r->device};
+    sac_lesson_request *lesson = &lessons.lesson;
     app_view_option settings[] = {
         {"step", r->step ? step : NULL},  {"cell", r->cell},
         {"language", r->language_name},   {"pages", r->step ? NULL : "all"},
@@ -328,7 +329,6 @@ static int show_view(request *r)
     lesson->seed_given = r->seed_given && !r->quiz;
     if (paper && !d->theme_name)
         r->drawing.size.theme = &viz_theme_light;
-    open.lesson.from = r->from;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)
             open.settings[open.setting_count++] = settings[i];

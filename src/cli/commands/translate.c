@@ -125,9 +125,8 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 static char *text_of(const translate_work *w, const sac_caption *c)
 {
     char text[SAC_TEXT_SIZE];
-    return sac_architecture_is_translation(&w->source)
-               ? sac_pretrained_translation_text(&w->source, c)
-               : strdup(sac_caption_text(c, text, sizeof text));
+    return w->source.speaker.join ? w->source.speaker.join(w->source.self, c)
+                                  : strdup(sac_caption_text(c, text, sizeof text));
 }
 
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
@@ -403,10 +402,11 @@ static sac_status translate(translate_work *w, sac_error *error)
 static int show_window(const translate_command *c)
 {
     char *text = c->word_count ? join_arguments(c) : NULL;
-    app_open_request open = {
+    app_request open = {
         .tab = "translation", .text = text, .weights = c->weights, .device = c->device};
     if (c->weights && sac_is_pretrained(c->weights)) {
-        open.files[open.file_count++] = c->weights;
+        open.files = &c->weights;
+        open.file_count = 1;
         open.weights = NULL;
     }
     const char *model = c->score   ? c->score

@@ -19,6 +19,7 @@
 enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
 typedef struct view_options {
+    const char *files[APP_MAX_FILES];
     const char *grid_text, *causal;
     int window;
     bool presents, difference;
@@ -28,7 +29,7 @@ typedef struct view_options {
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     char help[APP_MAX_VIEW_OPTIONS][200];       /* of these options */
     cli_drawing drawing;
-    app_open_request open;
+    app_request open;
 } view_options;
 
 /* ---------------------------------------------------------------- the command line */
@@ -90,7 +91,7 @@ static void add_array_options(view_options *o, cli_option *options)
 /* The options of all that draws, the view's own, those of arrays, then one for each setting. */
 static int parse(cli_args args, view_options *o)
 {
-    app_open_request *open = &o->open;
+    app_request *open = &o->open;
     char tabs[160] = "tab to open: ";
     viz_views_list(tabs + strlen(tabs), sizeof tabs - strlen(tabs));
     const cli_option own[] = {
@@ -135,14 +136,15 @@ static int parse(cli_args args, view_options *o)
     memcpy(next, own, sizeof own);
     add_array_options(o, next + OWN);
     add_settings(o, next + OWN + ARRAY_OPTIONS);
-    return cli_parse_drawing(args, options, &o->drawing, open->files, APP_MAX_FILES,
+    return cli_parse_drawing(args, options, &o->drawing, o->files, APP_MAX_FILES,
                              &open->file_count);
 }
 
 /* Checks that go beyond the options' being words and numbers. */
 static int check(view_options *o)
 {
-    app_open_request *open = &o->open;
+    app_request *open = &o->open;
+    open->files = o->files;
     if (o->grid_text && !cli_read_sides(o->grid_text, 1, MAX_GRID, &open->grid_w, &open->grid_h))
         return cli_usage("--grid", "is not a grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
@@ -237,7 +239,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
     bool is_animation = cli_drawing_has(&o->drawing, CLI_ANIMATIONS);
-    sac_status status = app_document_open(document, &o->open, error);
+    sac_status status = app_open(document, &o->open, error);
     if (status == SAC_OK) {
         app_document_tell(document);
         if (o->pins)
@@ -268,7 +270,7 @@ static int run(view_options *o)
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
-int cli_view_window(const app_open_request *request, const cli_drawing *drawing)
+int cli_view_window(const app_request *request, const cli_drawing *drawing)
 {
     const viz_theme *theme = drawing->size.theme;
     view_options o = {.open = *request, .drawing = *drawing, .presents = theme && theme->presents};

@@ -7,6 +7,6 @@
 
 /* Opens a window on the request, of the drawing's size, density and theme, until it is closed;
  * returns the exit status. */
-int cli_view_window(const app_open_request *request, const cli_drawing *drawing);
+int cli_view_window(const app_request *request, const cli_drawing *drawing);
 
 #endif

@@ -10,9 +10,9 @@
 #include "captioner/guess.h"
 #include "captioner/model.h"
 #include "captioner/photograph.h"
-#include "captioner/picture_files.h"
 #include "captioner/truth.h"
 #include "device/device.h"
+#include "images/picture_files.h"
 #include "models/checkpoint.h"
 #include "shapes/truth.h"
 

@@ -90,12 +90,9 @@ size_t sac_inference_vocabulary(const sac_inference *inference); /* V */
 sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labels,
                                 sac_error *error);
 
-/* A source of the weights of all layers and heads. Takes the passage, also where it fails. */
+/* A source of the weights of all layers and heads. It owns the inference from then on; where this
+ * fails, the inference is freed. */
 sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac_error *error);
-/* The model behind such a source; lent. */
-sac_pretrained_model *sac_inference_trace_model(const sac_source *source);
-/* The passage behind it; lent. */
-const sac_inference *sac_inference_of_trace(const sac_source *source);
 
 /* ---- what comes next */
 

@@ -194,14 +194,3 @@ sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac
         sac_source_destroy(source);
     return status;
 }
-
-const sac_inference *sac_inference_of_trace(const sac_source *source)
-{
-    return source->destroy == destroy ? ((passage_trace *)source->self)->inference : NULL;
-}
-
-sac_pretrained_model *sac_inference_trace_model(const sac_source *source)
-{
-    const sac_inference *inference = sac_inference_of_trace(source);
-    return inference ? inference->model : NULL;
-}

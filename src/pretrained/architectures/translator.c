@@ -104,6 +104,15 @@ static bool may_say(const void *self, int word)
     return sac_beam_may_hold(&t->model->decoder->text_decoder.search, word);
 }
 
+static char *join(const void *self, const sac_caption *said)
+{
+    const translation *t = self;
+    int ids[SAC_MAX_TOKENS];
+    for (int i = 0; i < said->count; i++)
+        ids[i] = said->words[i].word;
+    return sac_tokenizer_decode(t->model->decoder->tokenizer, ids, (size_t)said->count);
+}
+
 static void fill(translation *t, sac_source *source)
 {
     const sac_pretrained_model *m = t->model;
@@ -111,6 +120,7 @@ static void fill(translation *t, sac_source *source)
                            .picture.count = 1,
                            .speaker.may_say = may_say,
                            .speaker.speak = speak,
+                           .speaker.join = join,
                            .speaker.attentions = attentions,
                            .picture.turn = turn,
                            .speaker.read = read_text,
@@ -146,18 +156,4 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     if (status != SAC_OK)
         sac_source_destroy(source);
     return status;
-}
-
-bool sac_architecture_is_translation(const sac_source *source)
-{
-    return source->destroy == destroy;
-}
-
-char *sac_pretrained_translation_text(const sac_source *source, const sac_caption *said)
-{
-    const translation *t = source->self;
-    int ids[SAC_MAX_TOKENS];
-    for (int i = 0; i < said->count; i++)
-        ids[i] = said->words[i].word;
-    return sac_tokenizer_decode(t->model->decoder->tokenizer, ids, (size_t)said->count);
 }

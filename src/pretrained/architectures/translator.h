@@ -4,7 +4,7 @@
  *
  *     sac_pretrained_translation_open(model, "The cat sees a dog.", &source, error);
  *     source.speak(source.self, &(sac_caption_request){0}, &caption, error);
- *     char *text = sac_pretrained_translation_text(&source, &caption);
+ *     char *text = source.speaker.join(source.self, &caption);
  */
 #ifndef SAC_ARCHITECTURES_TRANSLATOR_H
 #define SAC_ARCHITECTURES_TRANSLATOR_H
@@ -15,9 +15,5 @@
  * than SAC_MAX_TOKENS. */
 sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
                                            sac_source *source, sac_error *error);
-/* True for a source that was opened so. */
-bool sac_architecture_is_translation(const sac_source *source);
-/* What was said of it, as its tokenizer joins the pieces: free() it; NULL: out of memory. */
-char *sac_pretrained_translation_text(const sac_source *source, const sac_caption *said);
 
 #endif

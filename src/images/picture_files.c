@@ -1,6 +1,6 @@
 /* Pictures in files and folders, in order. */
 
-#include "captioner/picture_files.h"
+#include "images/picture_files.h"
 
 #include <stdlib.h>
 #include <string.h>

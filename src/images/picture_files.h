@@ -1,6 +1,6 @@
 /* The pictures that a person means by the files and folders that they name. */
-#ifndef SAC_CAPTIONER_PICTURE_FILES_H
-#define SAC_CAPTIONER_PICTURE_FILES_H
+#ifndef SAC_IMAGES_PICTURE_FILES_H
+#define SAC_IMAGES_PICTURE_FILES_H
 
 #include "saccade.h"
 
