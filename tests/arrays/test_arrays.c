@@ -173,7 +173,7 @@ IN_SCRATCH(a_npy_file_is_one_array_in_versions_1_to_3)
     }
 }
 
-IN_SCRATCH(truth_values_are_0_and_1_whatever_the_file_holds)
+IN_SCRATCH(booleans_are_normalised_to_0_and_1)
 {
     uint8_t bytes[256];
     size_t size = make_npy(bytes, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3);
@@ -187,7 +187,7 @@ IN_SCRATCH(truth_values_are_0_and_1_whatever_the_file_holds)
 
 /* ---------------------------------------------------------------- what is refused */
 
-IN_SCRATCH(a_missing_file_an_empty_file_and_a_folder_are_told_apart)
+IN_SCRATCH(arrays_open_distinguishes_missing_empty_and_folder)
 {
     sac_error error = {0};
     sac_arrays *arrays;
@@ -384,7 +384,7 @@ static size_t list_arrays(const sac_arrays *arrays, sac_named_array *list)
     return sac_arrays_size(arrays);
 }
 
-IN_SCRATCH(what_is_saved_as_npz_comes_back)
+IN_SCRATCH(npz_survives_save_and_open)
 {
     sac_error error = {0};
     sac_named_array list[32];
@@ -547,7 +547,7 @@ IN_SCRATCH(an_address_in_a_mapped_file_tells_the_file)
 }
 
 /* More than one block of the list that the handler of SIGBUS asks. */
-IN_SCRATCH(any_number_of_mapped_files_can_be_told)
+IN_SCRATCH(mapped_files_are_found_by_address)
 {
     enum { FILES = 200 };
     static sac_bytes bytes[FILES];

@@ -25,7 +25,7 @@ IN_SCRATCH(a_text_that_is_no_utf8_is_refused_by_its_line)
                          "line 1 is not UTF-8, after \"x\" (byte 3 of the file); save it as UTF-8");
 }
 
-IN_SCRATCH(what_is_no_json_to_its_end_is_refused)
+IN_SCRATCH(json_parse_refuses_damaged_or_trailing_text)
 {
     static const char *const bad[] = {"", "{", "{}x", "{} {}", "[1,]"};
     cJSON *json;

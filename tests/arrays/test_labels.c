@@ -162,7 +162,7 @@ TEST(bytes_that_are_no_utf8_are_shown_as_unknown)
              (const char *const[]){"�", "�", "�"}); /* U+FFFE, U+FDD0, U+10FFFF: no characters */
 }
 
-IN_SCRATCH(what_is_not_a_list_of_text_is_refused)
+IN_SCRATCH(labels_refuse_json_that_is_no_list_of_text)
 {
     refuse(state, "a.txt", "the\ncat \xff\n",
            "a.txt: line 2 is not valid UTF-8; save the labels as UTF-8 text");

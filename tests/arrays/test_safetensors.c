@@ -213,7 +213,7 @@ IN_SCRATCH(a_tensor_that_is_not_read_leaves_the_others)
 
 /* ---------------------------------------------------------------- writing */
 
-IN_SCRATCH(what_is_saved_comes_back_aligned)
+IN_SCRATCH(safetensors_survive_save_and_open_aligned)
 {
     uint8_t bytes[] = {1, 2, 3};
     double doubles[] = {1.5, -2.5};
@@ -249,7 +249,7 @@ IN_SCRATCH(what_is_saved_comes_back_aligned)
 }
 
 /* Written by hand from the format's description. */
-IN_SCRATCH(the_file_is_what_the_format_says)
+IN_SCRATCH(safetensors_header_follows_the_format)
 {
     float value = 1;
     size_t size;
@@ -267,7 +267,7 @@ IN_SCRATCH(the_file_is_what_the_format_says)
     free(bytes);
 }
 
-IN_SCRATCH(what_cannot_be_saved_leaves_nothing)
+IN_SCRATCH(safetensors_save_failure_leaves_no_file)
 {
     float value = 1;
     char *words[] = {"the"};
@@ -299,7 +299,7 @@ IN_SCRATCH(what_cannot_be_saved_leaves_nothing)
                 "another disk");
 }
 
-IN_SCRATCH(what_is_not_utf8_is_refused_by_its_index)
+IN_SCRATCH(safetensors_save_refuses_invalid_utf8)
 {
     float value = 1;
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);

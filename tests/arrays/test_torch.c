@@ -45,7 +45,7 @@ static void assert_all_same(const sac_arrays *arrays, const sac_arrays *expected
     assert_int_equal(sac_arrays_size(arrays), sac_arrays_size(expected));
 }
 
-TEST(tensors_are_what_torch_saved)
+TEST(torch_tensors_match_their_npz)
 {
     static const char *const names[] = {"layouts", "types",    "packed", "big_endian", "old",
                                         "tensor",  "training", "tuple",  "output"};
@@ -62,7 +62,7 @@ TEST(tensors_are_what_torch_saved)
 }
 
 /* Tensors that share a storage lie in the mapped file, as do all that have no gaps. */
-TEST(what_lies_in_the_file_is_lent_from_it)
+TEST(uncompressed_torch_tensors_are_mapped_not_copied)
 {
     sac_arrays *arrays = open_file("torch_layouts.pt");
     const sac_array *first = sac_arrays_find(arrays, "first_half");
@@ -90,7 +90,7 @@ static void assert_left_out(const sac_arrays *arrays, const reason *reasons, siz
     assert_non_null(sac_arrays_unread(arrays, count - 1));
 }
 
-TEST(what_lies_beside_the_weights_is_named_and_stops_nothing)
+TEST(torch_objects_beside_tensors_are_named_and_skipped)
 {
     static const reason reasons[] = {
         {"epoch", "is a number beside the weights"},
@@ -102,7 +102,7 @@ TEST(what_lies_beside_the_weights_is_named_and_stops_nothing)
     sac_arrays_close(arrays);
 }
 
-TEST(what_is_not_read_of_a_dict_is_named_with_its_reason)
+TEST(torch_dict_entries_not_read_are_named_with_the_reason)
 {
     static const reason reasons[] = {
         {"nothing", "is None"},

@@ -240,7 +240,7 @@ static void store_shape(const sac_tiling *shape)
     store_entry(entry);
 }
 
-TEST(what_is_no_shape_is_not_believed)
+TEST(tuning_file_with_invalid_shape_is_ignored)
 {
     static const char *const entries[] = {
         "",

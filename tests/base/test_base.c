@@ -48,7 +48,7 @@ TEST(an_error_is_one_line_where_what_and_what_to_do)
 }
 
 /* ESC, BEL, DEL, a C1 control, and the override that turns text. */
-TEST(what_would_steer_a_terminal_is_replaced)
+TEST(printable_replaces_terminal_control_characters)
 {
     char line[64];
     assert_string_equal(sac_printable("a\033[2Jb\a\x7f", line, sizeof line),
@@ -397,7 +397,7 @@ static void hear(const char *text)
     snprintf(heard, sizeof heard, "%s", text ? text : "the end");
 }
 
-TEST(what_a_thread_is_busy_with_is_told_until_that_thread_ends_it)
+TEST(activity_is_reported_until_its_thread_ends_it)
 {
     char text[SAC_ACTIVITY_SIZE];
     pthread_t other;
@@ -437,7 +437,7 @@ TEST(a_wait_for_a_file_is_told_and_none_begins_after_a_stop)
     sac_cancel_when(NULL);
 }
 
-TEST(what_is_not_absolute_is_dropped_from_path)
+TEST(spawn_drops_relative_entries_from_path)
 {
     static const char *const paths[][2] = {
         {"/usr/bin:/bin", "/usr/bin:/bin"},

@@ -27,7 +27,7 @@ static double area_of(const char *text)
     return sum;
 }
 
-TEST(what_a_path_covers_is_its_area)
+TEST(path_fill_covers_its_area)
 {
     static const struct {
         const char *text;
@@ -50,7 +50,7 @@ TEST(what_a_path_covers_is_its_area)
         assert_true(fabs(area_of(cases[i].text) - cases[i].area) <= cases[i].bound);
 }
 
-TEST(a_line_is_as_wide_as_it_says)
+TEST(stroke_has_its_width)
 {
     sac_canvas canvas;
     sac_path path, stroke;
@@ -105,7 +105,7 @@ TEST(gradients_go_from_one_colour_to_the_other)
     sac_canvas_free(&canvas);
 }
 
-TEST(what_is_no_path_is_refused)
+TEST(path_add_refuses_invalid_text)
 {
     static const char *const wrong[] = {"X1 2", "L1",     "C1 2 3 4 5",  "M1 2 3", "E1 2 3",
                                         "B1 2", "B1 2 3", "M1 2 L3 4 5", "1 2",    "M1 x"};

@@ -383,7 +383,7 @@ static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
     return untold * (group->count == 1 ? 2 : 1) + group->nameless;
 }
 
-TEST(what_is_not_told_shows_no_pair_that_is_held_back)
+TEST(untold_scenes_show_no_held_out_pair)
 {
     hidden seen = {0};
     for (int i = 0; i < SCENES; i++) {
@@ -438,7 +438,7 @@ static int pixels_without(const sac_book_scene *scene, int index, int side, cons
     return count;
 }
 
-TEST(all_that_is_told_is_seen)
+TEST(everything_mentioned_is_visible)
 {
     enum { SIDE = 96 };
     static uint8_t whole[SIDE * SIDE * 3];

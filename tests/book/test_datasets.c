@@ -56,7 +56,7 @@ TEST(every_word_is_in_the_vocabulary_and_all_but_three_have_a_place)
 }
 
 static void decoder_inputs_make_no_unseen_pair(const sac_dataset *dataset, sac_stream stream,
-                                            uint32_t seed, const void *scene)
+                                               uint32_t seed, const void *scene)
 {
     if (stream == SAC_STREAM_TEST || strcmp(dataset->name, "book") != 0)
         return;
@@ -86,12 +86,12 @@ static void sentence_is_one(const sac_dataset *dataset, sac_stream stream, uint3
     assert_false(dataset->has_sentence(word, count));
 }
 
-TEST(the_grammar_of_a_world_knows_the_sentences_of_its_scenes)
+TEST(dataset_grammar_accepts_the_sentences_of_its_scenes)
 {
     for_scenes(sentence_is_one);
 }
 
-TEST(what_the_picture_book_never_tells_is_no_sentence_of_it)
+TEST(book_grammar_rejects_impossible_sentences)
 {
     static const char *const all[] = {
         "",
@@ -146,12 +146,12 @@ static void truth_tells_words_and_places(const sac_dataset *dataset, sac_stream 
     }
 }
 
-TEST(the_truth_of_a_scene_has_its_words_and_where_they_are)
+TEST(ground_truth_of_a_scene_has_words_and_boxes)
 {
     for_scenes(truth_tells_words_and_places);
 }
 
-TEST(the_truth_of_a_page_comes_back_from_its_json)
+TEST(ground_truth_of_a_page_survives_json)
 {
     const sac_dataset *book = sac_dataset_find("book");
     for (uint64_t seed = 0; seed < 100; seed++) {

@@ -331,7 +331,7 @@ static bool stops_later(void)
     return looks_left-- <= 0;
 }
 
-IN_SCRATCH(reading_stops_when_asked_to)
+IN_SCRATCH(image_reading_can_be_cancelled)
 {
     const char *const names[] = {"rgb.png", "interlaced.png", "baseline.jpg", "progressive.jpg",
                                  "orientation6.jpg"};
@@ -352,7 +352,7 @@ IN_SCRATCH(a_lossy_webp_is_read)
 }
 
 /* Of builds with libheif, which may come without a decoder of AVIF. */
-IN_SCRATCH(an_avif_is_read_or_said_to_be_one)
+IN_SCRATCH(avif_is_read_or_named)
 {
     sac_image image;
     sac_error error = {0};
@@ -388,7 +388,7 @@ IN_SCRATCH(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_ta
            "again");
 }
 
-IN_SCRATCH(what_is_no_picture_is_named)
+IN_SCRATCH(image_load_names_files_that_are_no_picture)
 {
     static const struct {
         const char *bytes, *line;
@@ -417,7 +417,7 @@ IN_SCRATCH(what_is_no_picture_is_named)
 
 /* ---------------------------------------------------------------- the rest */
 
-IN_SCRATCH(what_is_not_a_picture_is_refused)
+IN_SCRATCH(image_load_refuses_what_is_no_picture)
 {
     const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
@@ -493,7 +493,7 @@ IN_SCRATCH(a_files_kind_is_what_its_reader_takes)
 }
 
 /* A pipe is not opened, as that would wait for whoever writes to it. */
-IN_SCRATCH(what_is_no_file_or_huge_has_no_hash)
+IN_SCRATCH(origin_hash_is_empty_for_missing_or_huge_files)
 {
     char text[32] = "x";
     const char *pipe = scratch_path(*state, "pipe");

@@ -23,7 +23,7 @@ static void paint(sac_image *image, int width, int height, bool opaque)
         image->rgba[4 * i + 3] = 255;
 }
 
-IN_SCRATCH(what_is_saved_comes_back)
+IN_SCRATCH(png_survives_save_and_load)
 {
     static const int sizes[][2] = {{1, 1}, {7, 5}, {64, 3}, {3, 100}};
     for (int i = 0; i < 8; i++) {

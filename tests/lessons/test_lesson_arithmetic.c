@@ -172,7 +172,7 @@ static void check_lesson(const sac_lesson *lesson)
     }
 }
 
-TEST(every_cell_of_every_lesson_is_what_its_arithmetic_gives)
+TEST(arithmetic_of_every_cell_evaluates_to_its_value)
 {
     for (int i = 0; sac_lessons[i]; i++) {
         bool has_draws = strcmp(sac_lessons[i]->name, "why-scale") == 0; /* thousands */

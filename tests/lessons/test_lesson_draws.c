@@ -13,7 +13,7 @@ static const struct row {
     {"d=256", 512, .937f, .361f, .0114f, .0959f}, {"d=512", 1024, .953f, .358f, .0085f, .0962f},
 };
 
-TEST(what_is_divided_by_the_root_of_d_does_not_depend_on_d)
+TEST(scores_over_root_d_do_not_depend_on_d)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];

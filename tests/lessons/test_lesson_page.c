@@ -187,7 +187,7 @@ TEST(a_number_has_a_contrast_of_7_on_every_colour)
         }
 }
 
-TEST(the_command_names_what_is_shown)
+TEST(lesson_command_reproduces_what_is_shown)
 {
     pages p = {0};
     char command[512];

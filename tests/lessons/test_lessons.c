@@ -187,7 +187,7 @@ TEST(lessons_give_their_numbers)
                     rows[i].count, rows[i].tolerance);
 }
 
-TEST(the_notebook_comes_out_as_it_was_printed)
+TEST(notebook_lesson_reproduces_the_printed_numbers)
 {
     const sac_lesson *single = computed((asked){"self-attention", "", -1});
     compare(single, "sents", 0, printed_sentences, 80, 5e-5);
@@ -245,7 +245,7 @@ TEST(a_view_alone_cuts_attention_into_blocks)
     }
 }
 
-TEST(masks_leave_what_both_leave)
+TEST(joined_masks_keep_what_both_keep)
 {
     const sac_lesson *lesson = computed((asked){"masks", "", -1});
     assert_float_equal(25 - total(lesson, "mask", 0, 25), 12, 0);
@@ -299,7 +299,7 @@ TEST(without_attention_every_word_gets_one_vector)
         compare(lesson, "c", 3 * row, numbers_of(lesson, "last", 3), 3, 0);
 }
 
-TEST(each_bug_does_to_the_map_what_its_step_says)
+TEST(five_bugs_change_the_map_as_each_step_says)
 {
     const sac_lesson *lesson = computed((asked){"five-bugs", "", -1});
     const float *blocked = numbers_of(lesson, "mask.right", 64);
@@ -338,7 +338,7 @@ TEST(the_time_of_a_score_is_measured)
         assert_true(numbers_of(lesson, "milliseconds", 5)[i] > 0);
 }
 
-TEST(the_eye_sees_what_it_looks_at_and_a_mean_beside_it)
+TEST(saccade_lesson_is_sharp_at_the_fovea_and_averages_outside)
 {
     const sac_lesson *lesson = computed((asked){"saccade", "row=4 column=2", -1});
     assert_float_equal(numbers_of(lesson, "seen", 49)[4 * 7 + 2],
@@ -348,7 +348,7 @@ TEST(the_eye_sees_what_it_looks_at_and_a_mean_beside_it)
 
 /* ---------------------------------------------------------------- what a person gives */
 
-TEST(what_cannot_be_set_is_named)
+TEST(lesson_set_refuses_invalid_settings)
 {
     static const struct {
         const char *setting, *where, *what;

@@ -87,7 +87,7 @@ TEST(a_beam_takes_the_likeliest_sentence)
     }
 }
 
-TEST(the_row_of_each_word_is_told)
+TEST(decode_reports_the_beam_row_of_each_word)
 {
     /* Rows after the first word: FIRST (0), SECOND (1); the sentence goes through the second. */
     const language p = {[START] = {0, 0, 0, 0.6, 0.4, 0},
@@ -105,7 +105,7 @@ TEST(the_row_of_each_word_is_told)
     sac_beam_free(&beam);
 }
 
-TEST(padding_and_start_are_never_said)
+TEST(beam_never_generates_padding_or_start)
 {
     const language p = {[START] = {0.5, 0.4, 0, 0.1, 0, 0}, [FIRST] = {0.3, 0.5, 0.2, 0, 0, 0}};
     sac_beam beam = {0};
@@ -153,7 +153,7 @@ TEST(the_first_of_equals_is_taken)
     }
 }
 
-TEST(a_word_that_is_given_is_said)
+TEST(beam_generates_the_given_words)
 {
     float log_probability[3 * VOCABULARY];
     sac_beam beam = {0};

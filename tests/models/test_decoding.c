@@ -140,7 +140,7 @@ TEST(a_longer_source_than_the_last_finds_room)
     finish(&r, &said);
 }
 
-TEST(given_words_stand_and_a_step_that_fails_is_told)
+TEST(beam_keeps_given_words_and_reports_a_failed_step)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
@@ -167,7 +167,7 @@ static sac_status speak_again(void *self, const sac_caption_request *request, sa
 }
 
 /* As `generate` does, which keeps no token but the end from standing in a sentence. */
-TEST(what_a_model_said_itself_can_be_given_and_asked_about)
+TEST(decode_accepts_its_own_output_as_given_words)
 {
     reader r = read_sentence(3, (const int[]){PAD, START, B});
     sac_caption said;
@@ -187,7 +187,7 @@ TEST(what_a_model_said_itself_can_be_given_and_asked_about)
     finish(&r, &said);
 }
 
-TEST(what_a_search_keeps_from_being_said_cannot_be_given)
+TEST(decode_refuses_banned_words_as_given)
 {
     static const int banned[] = {1, PAD, 2, A, C}, never[] = {B}, ends[] = {C};
     static const sac_token_rules no_padding = {.banned = banned, .banned_count = 5};

@@ -59,7 +59,7 @@ static const sac_model_class *class_of(const char *path, const char *description
     return class;
 }
 
-TEST(a_file_says_whose_it_is_or_the_first_refuses_it)
+TEST(weights_choose_their_class_or_the_first_refuses_them)
 {
     char folder[] = "/tmp/saccade-table-XXXXXX", path[64], description[64];
     sac_error error = {0};

@@ -168,7 +168,7 @@ TEST(the_reference_is_the_derivative)
 }
 
 /* By the scale itself: ∂loss/∂ln(scale) = scale ∂loss/∂scale. */
-TEST(the_reference_knows_the_slope_of_the_scale)
+TEST(reference_gradient_of_the_scale_matches_differences)
 {
     for (int score = 0; score < SAC_SCORE_COUNT; score++) {
         recipe r = {.spec = {.score = (sac_score)score, .use_scale = true, .scale = 0.5f},

@@ -138,7 +138,7 @@ static sac_gemm_backend chosen_on_a_gpu(void)
 }
 
 /* The first of the process, as parameters are set once. */
-TEST(where_it_refuses_to_take_one_way_our_own_kernels_take_over)
+TEST(clblast_without_parameter_override_is_replaced_by_our_kernels)
 {
     memset(&clblast, 0, sizeof clblast);
     clblast.refuses_parameters = true;
@@ -178,7 +178,7 @@ TEST(one_that_writes_beside_its_product_is_found_out)
     assert_false(passes());
 }
 
-TEST(where_it_is_wrong_our_own_kernels_take_over_and_one_line_says_so)
+TEST(wrong_clblast_is_replaced_by_our_kernels_with_one_notice)
 {
     memset(&clblast, 0, sizeof clblast);
     clblast.is_wrong_off = true;

@@ -344,7 +344,7 @@ TEST(kernels_that_read_16_bits_have_cases_of_their_own)
 }
 
 /* Its verdict is another than that of the same backend for float32. */
-TEST(a_product_of_16_bits_goes_by_what_reads_them_right)
+TEST(gemm_choice_for_16_bits_follows_its_own_verdicts)
 {
     sac_device *device = reference_device();
     sac_gemm_backend first = sac_gemm_first_backend(device);

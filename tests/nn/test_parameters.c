@@ -189,7 +189,7 @@ TEST(numbers_of_others_are_taken_where_they_lie)
     sac_parameters_destroy(&p);
 }
 
-TEST(what_cannot_be_taken_is_told)
+TEST(parameters_take_names_the_missing_one)
 {
     static elsewhere e;
     sac_error error = {0};
@@ -317,7 +317,7 @@ static sac_status load(sac_parameters *p, const char *path, sac_error *error)
     return status;
 }
 
-TEST_WITH(what_was_saved_is_loaded, make_folder, remove_folder)
+TEST_WITH(parameters_survive_save_and_load, make_folder, remove_folder)
 {
     folder *f = *state;
     sac_error error = {0};

@@ -140,7 +140,7 @@ static void check_limit(sac_dtype type, const uint16_t bits[19], double x)
         fail_msg("a sum in %s is %g, and should be %g", sac_dtype_name(type), x, sum);
 }
 
-TEST(infinities_and_subnormals_are_what_they_are)
+TEST(gemm_keeps_infinities_and_subnormals_of_16_bit_weights)
 {
     sac_error error = {0};
     double ones[19];

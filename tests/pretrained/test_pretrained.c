@@ -100,7 +100,7 @@ IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
 }
 
 /* What a file leaves out is what its class takes, as transformers 5.24 has it. */
-IN_SCRATCH(what_a_file_leaves_out_is_its_classs)
+IN_SCRATCH(picture_rules_use_class_defaults_for_missing_keys)
 {
     scratch *s = *state;
     static const struct {
@@ -159,7 +159,7 @@ IN_SCRATCH(rules_in_processor_config_are_read_first)
     assert_size(&rules, 16, 16);
 }
 
-IN_SCRATCH(rules_that_nobody_wrote_are_the_models_own_and_told)
+IN_SCRATCH(picture_rules_without_a_file_are_the_models_and_noted)
 {
     scratch *s = *state;
     sac_picture_rules rules;
@@ -175,7 +175,7 @@ IN_SCRATCH(rules_that_nobody_wrote_are_the_models_own_and_told)
     assert_size(&rules, 28, 28);
 }
 
-IN_SCRATCH(the_middle_is_cut_out_and_what_is_not_there_is_black)
+IN_SCRATCH(center_crop_pads_with_black)
 {
     scratch *s = *state;
     sac_image from, to;
@@ -211,7 +211,7 @@ static void assert_rules_refused(scratch *s, const char *json, const char *line)
     assert_line(s, &error, line);
 }
 
-IN_SCRATCH(rules_that_make_no_sense_are_refused)
+IN_SCRATCH(invalid_picture_rules_are_refused)
 {
     scratch *s = *state;
     assert_rules_refused(s, "[",
@@ -325,7 +325,7 @@ IN_SCRATCH(weights_of_pytorch_are_those_of_safetensors)
     }
 }
 
-IN_SCRATCH(of_two_copies_the_index_says_which_is_meant)
+IN_SCRATCH(tensor_in_two_files_is_taken_from_the_one_in_the_index)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -488,7 +488,7 @@ IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
     sac_pretrained_close(p);
 }
 
-IN_SCRATCH(whole_numbers_are_no_weights)
+IN_SCRATCH(integer_tensors_are_refused_as_weights)
 {
     scratch *s = *state;
     sac_pretrained *p;
@@ -541,7 +541,7 @@ TEST(a_table_of_keys_is_followed)
     }
 }
 
-IN_SCRATCH(values_are_believed_within_limits)
+IN_SCRATCH(config_sizes_outside_limits_are_refused)
 {
     scratch *s = *state;
     static const char *const kinds[] = {"gelu", "relu", NULL};
@@ -567,7 +567,7 @@ IN_SCRATCH(values_are_believed_within_limits)
 }
 
 /* Each file makes the folder what it is; `line` says what is to be given in its place. */
-IN_SCRATCH(what_is_no_models_folder_is_told_what_it_is)
+IN_SCRATCH(foreign_folders_are_named_with_a_remedy)
 {
     static const struct {
         const char *file, *line;

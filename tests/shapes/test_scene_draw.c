@@ -200,7 +200,7 @@ static void check_box(const sac_scene_object *object, int side, const uint8_t *r
     assert_true(box[3] <= (int)ceilf(object->box[3] * (float)side));
 }
 
-TEST(boxes_hold_what_is_drawn_and_no_more)
+TEST(boxes_fit_the_drawn_pixels)
 {
     for_objects(SAC_STREAM_TEST, 448, check_box);
     for_objects(SAC_STREAM_TEST, 112, check_box);
@@ -466,7 +466,7 @@ TEST(a_graded_ground_goes_from_corner_to_corner)
 }
 
 /* Of grains; and of their means, which vary less by the root of their number. */
-TEST(noise_has_the_deviation_that_the_scene_says)
+TEST(noise_has_the_scenes_deviation)
 {
     const struct {
         int side;
@@ -537,7 +537,7 @@ TEST(blotches_are_grey_and_soft_and_as_strong_as_it_says)
 
 /* A white half beside a black one: one deviation from the edge (1 − t²)³ has nearly the 0.84 of the
  * normal curve. */
-TEST(blur_has_the_deviation_that_the_scene_says)
+TEST(blur_has_the_scenes_deviation)
 {
     sac_scene scene = {.ground = SAC_GROUND_STRIPED,
                        .step = 0.5f,

@@ -242,7 +242,7 @@ TEST(half_of_the_test_shows_one_and_every_one_comes)
 
 /* ---------------------------------------------------------------- unnamed colours */
 
-TEST(scenes_of_what_is_unnamed_say_all_but_this)
+TEST(unnamed_scenes_mention_all_but_the_unnamed)
 {
     int colours = 0, shapes = 0, objects = 0;
     for (uint64_t seed = 0; seed < VARIED_SCENES; seed++) {
@@ -265,7 +265,7 @@ TEST(scenes_of_what_is_unnamed_say_all_but_this)
 }
 
 /* Else an unnamed red star would show a pair that is held back. */
-TEST(an_unnamed_colour_is_no_colour_that_has_a_word)
+TEST(unnamed_colours_are_outside_all_named_ranges)
 {
     enum { EACH = 100 };
     static uint8_t named[SAC_COLOURS][EACH][3];

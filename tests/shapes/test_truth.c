@@ -24,7 +24,7 @@ static void assert_same(const sac_truth *a, const sac_truth *b)
             assert_true(fabsf(a->boxes[i][k] - b->boxes[i][k]) < 0.6e-4f);
 }
 
-TEST(a_truth_comes_back_as_it_went_out)
+TEST(truth_parse_inverts_truth_json)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         sac_scene scene;
@@ -58,7 +58,7 @@ TEST(a_truth_has_the_sentence_without_its_end)
 }
 
 /* All fills occur, stripes only on what training leaves without a name. */
-TEST(a_fill_is_told_by_its_name)
+TEST(truth_names_each_fill)
 {
     static const char *const names[] = {
         [SAC_FILL_SOLID] = "solid",     [SAC_FILL_GRADED] = "graded",

@@ -67,7 +67,7 @@ TEST_WITH(a_files_hash_is_sha256, create_folder, remove_folder)
 }
 
 /* A pipe is not opened, as that would wait for whoever writes to it. */
-TEST_WITH(what_is_no_file_or_huge_has_no_hash, create_folder, remove_folder)
+TEST_WITH(origin_hash_is_empty_for_missing_or_huge_files, create_folder, remove_folder)
 {
     char hash[SAC_ORIGIN_HASH] = "x";
     assert_int_equal(mkfifo(here("pipe"), 0600), 0);

@@ -110,7 +110,7 @@ IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
     sac_tokenizer_destroy(t);
 }
 
-IN_SCRATCH(settings_that_are_damaged_are_told)
+IN_SCRATCH(damaged_tokenizer_config_is_an_error)
 {
     scratch *s = *state;
     sac_tokenizer *t;

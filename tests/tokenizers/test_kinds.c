@@ -54,7 +54,7 @@ IN_SCRATCH(every_kind_gives_the_tokens_of_the_reference)
 }
 
 /* Files of 2020 have none. */
-IN_SCRATCH(a_model_without_a_type_is_read_by_what_it_has)
+IN_SCRATCH(tokenizer_json_without_model_type_is_recognised_by_its_keys)
 {
     static const char *const names[] = {"bert", "gpt2", "unigram_t5"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -277,7 +277,7 @@ IN_SCRATCH(tokens_that_are_no_utf8_are_refused_by_file_and_line)
     }
 }
 
-IN_SCRATCH(a_folder_without_a_tokenizer_is_told)
+IN_SCRATCH(tokenizer_open_without_files_names_the_folder)
 {
     scratch *s = *state;
     sac_tokenizer *t;
