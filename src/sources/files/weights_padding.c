@@ -81,9 +81,9 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
 
 static bool is_cell(const sac_weights_file *f, size_t item, size_t key)
 {
-    const size_t *cells = f->cells + (f->cell_lists > 1 ? item * f->cell_count : 0);
+    size_t first = f->cell_lists > 1 ? item * f->cell_count : 0;
     for (size_t i = 0; f->cells && i < f->cell_count; i++)
-        if (cells[i] == key)
+        if (f->cells[first + i] == key)
             return true;
     return false;
 }
