@@ -1,7 +1,7 @@
 /* The captioner's decoder at work: the state that a sentence begins with, and one word after the
  * other for every sentence of a beam. One work-group computes all of it in one launch, for on its
  * own a launch takes as long as the arithmetic of a word. It chooses the words that go on by
- * itself, as models/beam.c does, which follows afterwards and has the last word. The layers of nn,
+ * itself, as generate/beam.c does, which follows afterwards and has the last word. The layers of nn,
  * by which the decoder learns, compute the same. */
 #include "one_query.clh"
 
@@ -47,7 +47,7 @@ typedef struct memory {
 /* The last numbers of a row of results. */
 typedef struct row_end {
     float gate;
-    float word, parent, score; /* what was said before the step: a row of models/beam.h */
+    float word, parent, score; /* what was said before the step: a row of generate/beam.h */
 } row_end;
 
 inline uint result_width(const decoder *d)
@@ -388,7 +388,7 @@ ALWAYS_INLINE void take_step(const decoder *d, const memory *m, const uint toget
     SYNC();
 }
 
-/* ---- the sentences that go on, as models/beam.c chooses them */
+/* ---- the sentences that go on, as generate/beam.c chooses them */
 
 inline uint count_rows(const decoder *d, const memory *m, uint step)
 {

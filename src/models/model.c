@@ -1,6 +1,6 @@
 /* The parts of a model that all classes share. */
 
-#include "models/decode.h"
+#include "models/model_class.h"
 
 sac_model_values sac_model_defaults(const sac_model_class *class)
 {
@@ -12,9 +12,15 @@ sac_model_values sac_model_defaults(const sac_model_class *class)
 
 void sac_model_release(sac_model *model)
 {
-    sac_decoding_destroy(model->decoding);
+    sac_generation_destroy(model->generation);
     sac_parameters_destroy(&model->parameters);
     sac_pass_close(&model->pass);
+}
+
+sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
+                            sac_caption *caption, sac_error *error)
+{
+    return sac_generate(&model->generation, model->class->decoder, model, request, caption, error);
 }
 
 void sac_model_destroy(sac_model *model)

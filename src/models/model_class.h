@@ -12,15 +12,15 @@
  *   its `learn`     forward, losses and backward of one batch; sac_arena_shape gives tensors
  *                   the shape of each batch in the memory of the largest
  *   its decoding    encodes what it is given, whatever that is, in a function of its own; then
- *                   sac_model_decode (decode.h) asks for its `speech` and, word by word, `step`
+ *                   sac_model_decode generates by its `decoder` (generate/decoder.h)
  *   its options     a table: the command line, its help and checkpoints read it
  *
  * tests/models/line.c is the smallest class there can be. */
 #ifndef SAC_MODELS_MODEL_CLASS_H
 #define SAC_MODELS_MODEL_CLASS_H
 
+#include "generate/generate.h"
 #include "models/batches.h"
-#include "models/beam.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
 #include "sources/source.h"
@@ -33,10 +33,13 @@ typedef struct sac_model {
     sac_device *device;
     sac_parameters parameters;
     sac_pass pass;
-    struct sac_decoding *decoding; /* of decode.c; NULL until it first decodes */
+    sac_generation *generation; /* NULL until the model first generates */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
 void sac_model_release(sac_model *model);
+/* Generates by the class's decoder from what the model encoded last: sac_generate. */
+sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
+                            sac_caption *caption, sac_error *error);
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
@@ -117,25 +120,6 @@ typedef struct sac_evaluation_report {
     char table[2048];
 } sac_evaluation_report;
 
-/* ---- decoding: what sac_model_decode asks of a model (decode.h) */
-
-/* The sentences of a model that has encoded something: their tokens and positions. */
-typedef struct sac_speech {
-    sac_beam_options tokens; /* vocabulary, length (at most SAC_MAX_TOKENS), pad, start and end;
-                                the width where the request has none, 0: 3 */
-    int grid_w, grid_h; /* of the N = grid_w · grid_h positions that a word's weights are over:
-                           cells of a picture, or words of the source sentence in one row */
-    bool is_blind;      /* the model attends to nothing: all weights are 0 */
-} sac_speech;
-
-/* The results of one step of all hypotheses of a beam, in host memory; R rows, one for each
- * hypothesis. */
-typedef struct sac_step_result {
-    float *logits;  /* [R,V], of the next word */
-    float *weights; /* [R,N], each row's sum 1 (0 where all is hidden) */
-    float *gate;    /* [R]: the attention's gate; 1 unless written */
-} sac_step_result;
-
 /* ---- a model that is looked at */
 
 /* Weights that come along. */
@@ -207,24 +191,9 @@ struct sac_model_class {
     sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error);
 
-    /* Tokens and positions, as what was encoded last has them. A class without samples to watch,
-     * whose `evaluate` and `open` do not decode, may leave the next four NULL. */
-    sac_speech (*speech)(const sac_model *model);
-    /* A token's text, and position `index`'s of a source that is text; both lent until the model
-     * encodes again. NULL in place of `position`: the positions are cells of a picture. */
-    const char *(*word)(const sac_model *model, int token);
-    const char *(*position)(const sac_model *model, int index);
-    /* One word further for the rows of beam->row[beam->step], from where their parents stood:
-     * `parent` is a row of the call before. At beam->step 0 there is one row, whose word is the
-     * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
-    sac_status (*step)(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
-                       const sac_step_result *result, sac_error *error);
-
-    /* Weights [count,N] and gates [count] of the best sentence, whose word t was said by row
-     * rows[t] of step t: where that is dear, and `step` leaves its weights alone. NULL: it wrote
-     * them. */
-    sac_status (*weigh)(sac_model *model, const sac_caption_request *request, const int *rows,
-                        int count, float *weights, float *gates, sac_error *error);
+    /* How it generates from what it encoded last. NULL for a class without samples to watch, whose
+     * `evaluate` and `open` do not decode. */
+    const sac_decoder *decoder;
 
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */

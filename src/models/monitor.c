@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "models/decode.h"
 
 enum {
     SPEAK_EVERY = 50,    /* steps */

@@ -72,7 +72,7 @@ class Captioner:
         return F.linear(mixed, w["words.out.weight"], w["words.out.bias"]), weights, state, cell
 
     def speak(self, encoded, beam):
-        """Words of the best sentence; the search is that of src/models/beam.c."""
+        """Words of the best sentence; the search is that of src/generate/beam.c."""
         h, keys, state, cell = encoded
         rows, scores, words = [[]], torch.zeros(1), torch.tensor([START])
         best, best_score = None, -float("inf")

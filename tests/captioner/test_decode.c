@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "captioner/decode_buffers.h"
-#include "models/beam.h"
+#include "generate/beam.h"
 #include "on_device.h"
 #include "shapes/vocabulary.h"
 #include "test.h"

@@ -8,7 +8,7 @@
 #include "attention/spec/check.h"
 #include "attention/spec/resolve.h"
 #include "captioner/captioner.h"
-#include "models/decode.h"
+#include "models/model_class.h"
 
 /* name, type, parameters, arguments */
 #define CALLS(X)                                                                                   \

@@ -19,7 +19,7 @@ TEST(every_model_has_all_that_a_model_has)
         assert_true(c->training.steps && c->training.batch && c->training.rate > 0);
         assert_true(c->create && c->create_like && c->check && c->describe && c->describe_short);
         assert_true(c->destroy && c->batches && c->learn && c->watch && c->evaluate && c->open);
-        assert_true(c->speech && c->word && c->step);
+        assert_true(c->decoder && c->decoder->start && c->decoder->token && c->decoder->step);
     }
     assert_null(sac_model_find("nobody"));
 }

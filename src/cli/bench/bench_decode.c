@@ -6,7 +6,6 @@
 #include "cli/bench/bench_parts.h"
 #include "device/device.h"
 #include "models/checkpoint.h"
-#include "models/decode.h"
 
 enum { ROUNDS = 4, BEAMS = 2 };
 static const int beams[BEAMS] = {1, 3};

@@ -259,10 +259,15 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
     return status;
 }
 
-static const char *word_text(const sac_model *model, int token)
+static const char *token_text(const void *self, int token)
 {
-    return sac_captioner_world(shape_of(model))->word_text(token);
+    return sac_captioner_world(shape_of(self))->word_text(token);
 }
+
+static const sac_decoder decoder = {.name = "captioner",
+                                    .start = sac_captioner_start,
+                                    .token = token_text,
+                                    .step = sac_captioner_decode_step};
 
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
@@ -305,9 +310,7 @@ const sac_model_class sac_captioner_class = {
     .destroy = destroy,
     .batches = batches,
     .learn = learn,
-    .speech = sac_captioner_speech,
-    .word = word_text,
-    .step = sac_captioner_decode_step,
+    .decoder = &decoder,
     .watch = watch,
     .evaluate = evaluate,
     .open = open_trace,

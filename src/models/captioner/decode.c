@@ -1,7 +1,5 @@
 /* A picture is encoded once, and spoken of as often as one likes. The sentences of a beam go
  * through the decoder as one batch over the same features. */
-#include "models/decode.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -118,11 +116,11 @@ static void copy_step(sac_captioner *c, const sac_beam *beam, const sac_step_res
 /* One launch and one read for a sentence: a launch takes as long as a word's arithmetic. The device
  * goes ahead and chooses for itself the words that go on; the search follows, and where it chooses
  * otherwise, the device takes that step anew. */
-sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
+sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error)
 {
-    sac_captioner *c = (sac_captioner *)model;
+    sac_captioner *c = self;
     assert(c->decode); /* it has looked */
     if (beam->step == 0)
         begin(c, request);
@@ -136,16 +134,16 @@ sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
     return sac_pass_end(&c->base.pass, error);
 }
 
-sac_speech sac_captioner_speech(const sac_model *model)
+sac_sequence sac_captioner_start(const void *self)
 {
-    const sac_captioner *c = (const sac_captioner *)model;
-    return (sac_speech){.tokens = {.vocabulary = c->shape.vocabulary,
-                                   .length = SAC_CAPTIONER_WORDS,
-                                   .pad = SAC_WORD_PAD,
-                                   .start = SAC_WORD_START,
-                                   .end = SAC_WORD_END},
-                        .grid_w = c->grid,
-                        .grid_h = c->grid};
+    const sac_captioner *c = self;
+    return (sac_sequence){.tokens = {.vocabulary = c->shape.vocabulary,
+                                     .length = SAC_CAPTIONER_WORDS,
+                                     .pad = SAC_WORD_PAD,
+                                     .start = SAC_WORD_START,
+                                     .end = SAC_WORD_END},
+                          .grid_w = c->grid,
+                          .grid_h = c->grid};
 }
 
 sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,

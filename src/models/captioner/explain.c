@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "captioner/decode_buffers.h"
-#include "models/decode.h"
 
 static bool reserve(const sac_explanation_request *request, sac_explanation *e)
 {
@@ -26,12 +25,12 @@ static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden
                             sac_explanation *e, sac_error *error)
 {
     struct sac_decode_buffers *s = c->decode;
-    int count = sac_decoded_count(&c->base);
+    int count = sac_generated_count(c->base.generation);
     if (step >= (size_t)count || e->position >= e->keys)
         return sac_fail(error, SAC_E_ARGUMENT, "weight", NULL,
                         "there is no word %zu of %d that looks at cell %zu of %zu", step, count,
                         e->position, e->keys);
-    sac_decoded_step decoded = sac_decoded_step_at(&c->base, (int)step);
+    sac_generated_step decoded = sac_generated_step_at(c->base.generation, (int)step);
     memcpy(e->weights, decoded.weights, e->keys * sizeof *e->weights);
     memcpy(e->query, sac_decoded_query(c, (int)step, decoded.row), e->dim * sizeof *e->query);
     e->gate = (double)decoded.gate;

@@ -105,9 +105,9 @@ typedef struct sac_captioner_step {
 } sac_captioner_step;
 void sac_captioner_step_forward(sac_captioner *captioner, const sac_captioner_step *step);
 
-/* Functions of its class, for sac_model_decode; the model has looked. */
-sac_speech sac_captioner_speech(const sac_model *model);
-sac_status sac_captioner_decode_step(sac_model *model, const sac_beam *beam,
+/* Of its decoder; the model has encoded a picture. */
+sac_sequence sac_captioner_start(const void *self);
+sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
                                      const sac_caption_request *request,
                                      const sac_step_result *result, sac_error *error);
 

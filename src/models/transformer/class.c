@@ -173,10 +173,16 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
     return status;
 }
 
-static const char *word_text(const sac_model *model, int token)
+static const char *token_text(const void *self, int token)
 {
-    return ((const sac_transformer *)model)->french.words[token];
+    return ((const sac_transformer *)self)->french.words[token];
 }
+
+static const sac_decoder decoder = {.name = "transformer",
+                                    .start = sac_transformer_start,
+                                    .token = token_text,
+                                    .position = sac_transformer_position,
+                                    .step = sac_transformer_step};
 
 static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
                                 sac_error *error)
@@ -201,10 +207,7 @@ const sac_model_class sac_transformer_class = {
     .destroy = destroy,
     .batches = sac_translation_batches,
     .learn = learn,
-    .speech = sac_transformer_speech,
-    .word = word_text,
-    .position = sac_transformer_position,
-    .step = sac_transformer_step,
+    .decoder = &decoder,
     .read = sac_transformer_read,
     .reads_whole_sentences = true,
     .attentions = sac_transformer_attentions,

@@ -187,11 +187,11 @@ static void read_step(sac_transformer *t, const sac_caption_request *request,
         sac_head_weights(&head, (size_t)t->aligner.head, result->weights);
 }
 
-sac_status sac_transformer_step(sac_model *model, const sac_beam *beam,
+sac_status sac_transformer_step(void *self, const sac_beam *beam,
                                 const sac_caption_request *request, const sac_step_result *result,
                                 sac_error *error)
 {
-    sac_transformer *t = (sac_transformer *)model;
+    sac_transformer *t = self;
     sac_pass *pass = &t->base.pass;
     decoding *d = t->decoding;
     assert(d); /* it has read */
@@ -213,20 +213,20 @@ const int *sac_transformer_source(const sac_transformer *t, int *count)
     return t->decoding->said;
 }
 
-sac_speech sac_transformer_speech(const sac_model *model)
+sac_sequence sac_transformer_start(const void *self)
 {
-    const sac_transformer *t = (const sac_transformer *)model;
-    return (sac_speech){.tokens = {.vocabulary = t->sizes.target_words,
-                                   .length = WORDS,
-                                   .pad = SAC_TOKEN_PAD,
-                                   .start = SAC_TOKEN_START,
-                                   .end = SAC_TOKEN_END},
-                        .grid_w = t->decoding->count,
-                        .grid_h = 1};
+    const sac_transformer *t = self;
+    return (sac_sequence){.tokens = {.vocabulary = t->sizes.target_words,
+                                     .length = WORDS,
+                                     .pad = SAC_TOKEN_PAD,
+                                     .start = SAC_TOKEN_START,
+                                     .end = SAC_TOKEN_END},
+                          .grid_w = t->decoding->count,
+                          .grid_h = 1};
 }
 
-const char *sac_transformer_position(const sac_model *model, int index)
+const char *sac_transformer_position(const void *self, int index)
 {
-    const sac_transformer *t = (const sac_transformer *)model;
+    const sac_transformer *t = self;
     return t->english.words[t->decoding->said[index]];
 }

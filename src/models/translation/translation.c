@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "grammar/sentence.h"
-#include "models/decode.h"
 
 sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error)
 {
@@ -31,7 +30,7 @@ sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
 
 bool sac_translation_attends(const sac_model *model)
 {
-    return !model->class->speech(model).is_blind;
+    return !model->class->decoder->start(model).is_blind;
 }
 
 sac_status sac_translation_speak(sac_model *model, const sac_caption_request *request,

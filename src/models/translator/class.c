@@ -123,10 +123,16 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
     return status;
 }
 
-static const char *word_text(const sac_model *model, int token)
+static const char *token_text(const void *self, int token)
 {
-    return ((const sac_translator *)model)->french.words[token];
+    return ((const sac_translator *)self)->french.words[token];
 }
+
+static const sac_decoder decoder = {.name = "translator",
+                                    .start = sac_translator_start,
+                                    .token = token_text,
+                                    .position = sac_translator_position,
+                                    .step = sac_translator_decode_step};
 
 static sac_status open_sentence(const sac_model_open_options *how, sac_source *source,
                                 sac_error *error)
@@ -151,10 +157,7 @@ const sac_model_class sac_translator_class = {
     .destroy = destroy,
     .batches = sac_translation_batches,
     .learn = learn,
-    .speech = sac_translator_speech,
-    .word = word_text,
-    .position = sac_translator_position,
-    .step = sac_translator_decode_step,
+    .decoder = &decoder,
     .read = sac_translator_read,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_figures,

@@ -144,11 +144,11 @@ static void read_step(sac_translator *t, size_t rows, const sac_step_result *res
         memset(result->weights, 0, rows * (size_t)d->count * sizeof *result->weights);
 }
 
-sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
+sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
                                       const sac_caption_request *request,
                                       const sac_step_result *result, sac_error *error)
 {
-    sac_translator *t = (sac_translator *)model;
+    sac_translator *t = self;
     assert(t->decoding); /* it has read */
     if (beam->step == 0 && request->hidden)
         sac_pass_write_bytes(&t->base.pass, t->decoding->mask, request->hidden);
@@ -158,21 +158,21 @@ sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
     return sac_pass_end(&t->base.pass, error);
 }
 
-sac_speech sac_translator_speech(const sac_model *model)
+sac_sequence sac_translator_start(const void *self)
 {
-    const sac_translator *t = (const sac_translator *)model;
-    return (sac_speech){.tokens = {.vocabulary = t->shape.target_words,
-                                   .length = SAC_TRANSLATION_WORDS,
-                                   .pad = SAC_TOKEN_PAD,
-                                   .start = SAC_TOKEN_START,
-                                   .end = SAC_TOKEN_END},
-                        .grid_w = t->decoding->count,
-                        .grid_h = 1,
-                        .is_blind = !t->shape.attends};
+    const sac_translator *t = self;
+    return (sac_sequence){.tokens = {.vocabulary = t->shape.target_words,
+                                     .length = SAC_TRANSLATION_WORDS,
+                                     .pad = SAC_TOKEN_PAD,
+                                     .start = SAC_TOKEN_START,
+                                     .end = SAC_TOKEN_END},
+                          .grid_w = t->decoding->count,
+                          .grid_h = 1,
+                          .is_blind = !t->shape.attends};
 }
 
-const char *sac_translator_position(const sac_model *model, int index)
+const char *sac_translator_position(const void *self, int index)
 {
-    const sac_translator *t = (const sac_translator *)model;
+    const sac_translator *t = self;
     return t->english.words[t->decoding->said[index]];
 }

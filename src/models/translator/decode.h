@@ -19,11 +19,11 @@ typedef struct sac_translator_decoding {
 } sac_translator_decoding;
 void sac_translator_decoding_destroy(sac_translator_decoding *decoding); /* takes NULL */
 
-/* These are the class's: models/model_class.h. */
+/* These are the class's and its decoder's: models/model_class.h. */
 sac_status sac_translator_read(sac_model *model, const int *words, int count, sac_error *error);
-sac_speech sac_translator_speech(const sac_model *model);
-const char *sac_translator_position(const sac_model *model, int index);
-sac_status sac_translator_decode_step(sac_model *model, const sac_beam *beam,
+sac_sequence sac_translator_start(const void *self);
+const char *sac_translator_position(const void *self, int index);
+sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
                                       const sac_caption_request *request,
                                       const sac_step_result *result, sac_error *error);
 

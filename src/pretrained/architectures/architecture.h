@@ -12,7 +12,7 @@
 #include "architectures/recurrent.h"
 #include "architectures/resnet.h"
 #include "architectures/weights.h"
-#include "models/beam.h"
+#include "generate/beam.h"
 #include "nn/declare.h"
 #include "nn/positions.h"
 #include "pretrained/files/picture_rules.h"

@@ -1,4 +1,4 @@
-/* A picture is encoded once, and what a voice keeps of it; then all sentences of a beam go on by
+/* A picture is encoded once, and what a text decoder keeps of it; then all sentences of a beam go on by
  * one token at a time. */
 #include "architectures/captioner.h"
 
@@ -12,14 +12,9 @@
 
 typedef sac_pretrained_captioner captioner;
 
-static captioner *captioner_of(sac_model *model)
-{
-    return (captioner *)model;
-}
-
 /* ---------------------------------------------------------------- seeing */
 
-static const sac_text_decoder_class *voice_of(const captioner *c)
+static const sac_text_decoder_class *text_decoder_of(const captioner *c)
 {
     return c->decoder->text_decoder.class;
 }
@@ -28,14 +23,14 @@ static void shape_step(captioner *c, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
     sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
-    voice_of(c)->shape_step(c, rows);
+    text_decoder_of(c)->shape_step(c, rows);
 }
 
 static void shape(captioner *c)
 {
     sac_pass *pass = &c->decoder->pass;
     sac_arena_shape(&c->arena, pass, &c->memory, c->seen, c->decoder->text_decoder.seen);
-    voice_of(c)->shape(c);
+    text_decoder_of(c)->shape(c);
     shape_step(c, SAC_TEXT_DECODER_ROWS);
     sac_arena_shape_bytes(&c->arena, pass, &c->mask, c->seen);
 }
@@ -43,7 +38,7 @@ static void shape(captioner *c)
 static void forget(captioner *c)
 {
     sac_arena_release(&c->arena);
-    voice_of(c)->forget(c);
+    text_decoder_of(c)->forget(c);
     c->memory = c->logits = (sac_tensor){0};
     c->mask = (sac_byte_tensor){0};
     free(c->hidden);
@@ -65,7 +60,7 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
     c->hidden = calloc(p->count, 1);
     if (!c->hidden)
         return sac_no_memory(error, c->decoder->name);
-    sac_status status = voice_of(c)->prepare(c, error);
+    sac_status status = text_decoder_of(c)->prepare(c, error);
     if (status == SAC_OK)
         shape(c);
     return status;
@@ -73,7 +68,7 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
 
 /* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
  * which go and come back in 40 ms. */
-static sac_status take_passage(captioner *c, const sac_inference *p, sac_error *error)
+static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
     sac_status status = prepare(c, p, error);
@@ -84,7 +79,7 @@ static sac_status take_passage(captioner *c, const sac_inference *p, sac_error *
     sac_device_lock(m->device);
     sac_pretrained_rest(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
-    voice_of(c)->begin(c);
+    text_decoder_of(c)->begin(c);
     status = sac_pass_end(&c->decoder->pass, error);
     sac_device_unlock(m->device);
     if (status != SAC_OK)
@@ -99,7 +94,7 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
     if (status != SAC_OK)
         return status;
-    status = take_passage(c, p, error);
+    status = take_encoded(c, p, error);
     if (status == SAC_OK && shown) {
         *shown = p->image;
         p->image = (sac_image){0};
@@ -114,7 +109,7 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
     sac_inference *p;
     sac_status status = sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
     if (status == SAC_OK)
-        status = take_passage(c, p, error);
+        status = take_encoded(c, p, error);
     sac_inference_free(p);
     return status;
 }
@@ -131,7 +126,7 @@ sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, si
     if (status != SAC_OK)
         return status;
     memcpy(c->read, ids, p->count * sizeof *ids);
-    status = take_passage(c, p, error);
+    status = take_encoded(c, p, error);
     sac_inference_free(p);
     return status;
 }
@@ -154,10 +149,10 @@ static sac_status check_numbers(const captioner *c, const float *logits, size_t 
     return SAC_OK;
 }
 
-static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
+static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error)
 {
-    captioner *c = captioner_of(model);
+    captioner *c = self;
     sac_pretrained_model *d = c->decoder;
     size_t rows = (size_t)beam->rows;
     (void)request; /* what it asks for is there already */
@@ -166,7 +161,7 @@ static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption
         return status;
     sac_device_lock(d->device);
     shape_step(c, rows);
-    voice_of(c)->step(c, beam, result);
+    text_decoder_of(c)->step(c, beam, result);
     status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);
     return status == SAC_OK ? check_numbers(c, result->logits, rows * d->vocabulary, error)
@@ -183,27 +178,27 @@ size_t sac_pretrained_captioner_seen(const captioner *c)
 sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, int head,
                                             float *weights, sac_error *error)
 {
-    return voice_of(c)->weights(c, word, layer, head, weights, error);
+    return text_decoder_of(c)->weights(c, word, layer, head, weights, error);
 }
 
 /* ---------------------------------------------------------------- speaking */
 
-static sac_speech speech(const sac_model *model)
+static sac_sequence start(const void *self)
 {
-    const captioner *c = (const captioner *)model;
-    return (sac_speech){
+    const captioner *c = self;
+    return (sac_sequence){
         .tokens = c->decoder->text_decoder.search, .grid_w = c->grid_w, .grid_h = c->grid_h};
 }
 
-static const char *word(const sac_model *model, int token)
+static const char *token(const void *self, int token)
 {
-    return sac_token_text(&((const captioner *)model)->words, token);
+    return sac_token_text(&((const captioner *)self)->words, token);
 }
 
 /* A word of what was read. */
-static const char *position(const sac_model *model, int index)
+static const char *position(const void *self, int index)
 {
-    const captioner *c = (const captioner *)model;
+    const captioner *c = self;
     return sac_token_text(&c->words, c->read[index]);
 }
 
@@ -248,7 +243,7 @@ sac_status sac_pretrained_captioner_speak(captioner *c, const sac_caption_reques
     if (status == SAC_OK)
         status = take_request(c, request, error);
     if (status == SAC_OK)
-        status = sac_model_decode(&c->base, request, caption, error);
+        status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     if (status == SAC_OK && caption->count)
         sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])
@@ -276,14 +271,13 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
         return sac_no_memory(error, model->name);
     c->model = sac_architecture_keep(model);
     c->decoder = model->decoder;
-    c->class = (sac_model_class){.name = sac_architecture_sees(model) ? "captioner" : "translator",
-                                 .speech = speech,
-                                 .word = word,
+    c->generates = (sac_decoder){.name = sac_architecture_sees(model) ? "captioner" : "translator",
+                                 .start = start,
+                                 .token = token,
                                  .position = sac_architecture_sees(model) ? NULL : position,
                                  .step = step,
-                                 .weigh = voice_of(c)->weigh};
-    c->base = (sac_model){.class = &c->class, .device = model->device};
-    sac_status status = voice_of(c)->create(c, error);
+                                 .attention = text_decoder_of(c)->attention};
+    sac_status status = text_decoder_of(c)->create(c, error);
     if (status == SAC_OK)
         *made = c;
     else
@@ -295,11 +289,11 @@ void sac_pretrained_captioner_destroy(captioner *c)
 {
     if (!c)
         return;
-    sac_decoding_destroy(c->base.decoding);
+    sac_generation_destroy(c->generation);
     forget(c);
     sac_token_texts_free(&c->words);
-    if (voice_of(c)->destroy)
-        voice_of(c)->destroy(c);
+    if (text_decoder_of(c)->destroy)
+        text_decoder_of(c)->destroy(c);
     sac_pretrained_model_close(c->model);
     free(c);
 }

@@ -12,11 +12,6 @@
 
 typedef sac_pretrained_captioner captioner;
 
-static captioner *captioner_of(sac_model *model)
-{
-    return (captioner *)model;
-}
-
 /* ---------------------------------------------------------------- memory */
 
 static sac_status create(captioner *c, sac_error *error)
@@ -51,7 +46,7 @@ static void forget(captioner *c)
 {
     forget_laid_out(c);
     free(c->layered.keys);
-    c->layered = (sac_layered_voice){.queries = c->layered.queries};
+    c->layered = (sac_layered_decoder){.queries = c->layered.queries};
 }
 
 static void shape(captioner *c)
@@ -284,10 +279,10 @@ static float weigh_cells(const captioner *c, const float *all, float *cells)
     return (float)fmin(sum, 1);
 }
 
-static sac_status weigh(sac_model *model, const sac_caption_request *request, const int *rows,
-                        int count, float *weights, float *gates, sac_error *error)
+static sac_status attention(void *self, const sac_caption_request *request, const int *rows,
+                            int count, float *weights, float *gates, sac_error *error)
 {
-    captioner *c = captioner_of(model);
+    captioner *c = self;
     size_t cells = c->seen - c->prefix;
     float *all = malloc((size_t)count * c->seen * sizeof *all);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
@@ -321,5 +316,5 @@ const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create,
                                                            .shape_step = shape_step,
                                                            .begin = begin,
                                                            .step = step,
-                                                           .weigh = weigh,
+                                                           .attention = attention,
                                                            .weights = weights_of};

@@ -68,7 +68,7 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
     (void)layer;
     (void)head;
     (void)error;
-    memcpy(weights, sac_decoded_step_at(&c->base, word).weights, c->seen * sizeof *weights);
+    memcpy(weights, sac_generated_step_at(c->generation, word).weights, c->seen * sizeof *weights);
     return SAC_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "architectures/architecture.h"
 #include "architectures/captioner.h"
 #include "base/error.h"
-#include "sources/cached_caption.h"
+#include "generate/cached_caption.h"
 
 typedef struct translation {
     sac_pretrained_captioner *captioner;

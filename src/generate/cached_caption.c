@@ -1,5 +1,5 @@
 /* A caption and the request that it answers. */
-#include "sources/cached_caption.h"
+#include "generate/cached_caption.h"
 
 #include <stdlib.h>
 #include <string.h>

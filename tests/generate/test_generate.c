@@ -1,47 +1,47 @@
-/* src/models/decode: the best sentence of a model that reads, by arithmetic: it repeats its source
+/* src/generate/generate: the best sentence of a model that reads, by arithmetic: it repeats its source
  * backwards, looks at the word that it repeats, and knows one other word for each. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "models/decode.h"
+#include "generate/generate.h"
 #include "sources/causal.h"
 #include "test.h"
 
 enum { PAD, START, END, A, B, C, WORDS };
 
 typedef struct reader {
-    sac_model base;
+    sac_generation *generation;
     int count, source[SAC_MAX_TOKENS]; /* what it has encoded */
     int failing_step;                  /* −1: none */
     bool as_generated;                 /* of the search */
     const sac_token_rules *rules;
 } reader;
 
-static sac_speech speech(const sac_model *model)
+static sac_sequence start(const void *self)
 {
-    const reader *r = (const reader *)model;
-    return (sac_speech){.tokens = {.vocabulary = WORDS,
-                                   .length = SAC_MAX_TOKENS,
-                                   .pad = PAD,
-                                   .start = START,
-                                   .end = END,
-                                   .as_generated = r->as_generated,
-                                   .rules = r->rules},
-                        .grid_w = r->count,
-                        .grid_h = 1};
+    const reader *r = self;
+    return (sac_sequence){.tokens = {.vocabulary = WORDS,
+                                     .length = SAC_MAX_TOKENS,
+                                     .pad = PAD,
+                                     .start = START,
+                                     .end = END,
+                                     .as_generated = r->as_generated,
+                                     .rules = r->rules},
+                          .grid_w = r->count,
+                          .grid_h = 1};
 }
 
-static const char *word(const sac_model *model, int token)
+static const char *word(const void *self, int token)
 {
     static const char *const texts[WORDS] = {"<pad>", "<start>", "<end>", "a", "b", "c"};
-    (void)model;
+    (void)self;
     return texts[token];
 }
 
-static const char *position(const sac_model *model, int index)
+static const char *position(const void *self, int index)
 {
-    return word(model, ((const reader *)model)->source[index]);
+    return word(self, ((const reader *)self)->source[index]);
 }
 
 /* Of the word that comes next 0.8, of the two others 0.15 and 0.05 in the order a, b, c, a; the end
@@ -56,10 +56,10 @@ static float probability(int word, int next)
 }
 
 /* Three quarters of the weights lie on the word that is repeated. */
-static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption_request *request,
+static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error)
 {
-    const reader *r = (const reader *)model;
+    const reader *r = self;
     int at = r->count - 1 - beam->step;
     int next = at >= 0 ? r->source[at] : END;
     (void)request;
@@ -75,12 +75,19 @@ static sac_status step(sac_model *model, const sac_beam *beam, const sac_caption
     return SAC_OK;
 }
 
-static const sac_model_class reader_class = {
-    .name = "reader", .speech = speech, .word = word, .position = position, .step = step};
+static const sac_decoder decoder = {
+    .name = "reader", .start = start, .token = word, .position = position, .step = step};
+
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
+{
+    reader *r = self;
+    return sac_generate(&r->generation, &decoder, r, request, caption, error);
+}
 
 static reader read_sentence(int count, const int *source)
 {
-    reader r = {.base = {.class = &reader_class}, .count = count, .failing_step = -1};
+    reader r = {.count = count, .failing_step = -1};
     memcpy(r.source, source, (size_t)count * sizeof *source);
     return r;
 }
@@ -90,14 +97,14 @@ static const sac_caption_request greedy = {.beam = 1};
 static void finish(reader *r, sac_caption *caption)
 {
     sac_caption_free(caption);
-    sac_decoding_destroy(r->base.decoding);
+    sac_generation_destroy(r->generation);
 }
 
 TEST(a_model_that_reads_speaks_over_the_words_of_its_source)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
-    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
     assert_int_equal(said.count, 3);
     assert_true(said.finished);
     assert_int_equal(said.grid_w, 3);
@@ -128,11 +135,11 @@ TEST(a_longer_source_than_the_last_finds_room)
     reader r = read_sentence(SAC_MAX_TOKENS, source);
     r.count = 2;
     sac_caption said;
-    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
     assert_int_equal(said.count, 2);
     sac_caption_free(&said);
     r.count = SAC_MAX_TOKENS;
-    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, NULL), SAC_OK);
+    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
     assert_int_equal(said.count, SAC_MAX_TOKENS);
     assert_false(said.finished); /* its end would have been one word more */
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
@@ -146,24 +153,18 @@ TEST(beam_keeps_given_words_and_reports_a_failed_step)
     sac_caption said;
     sac_error error = {0};
     sac_caption_request request = {.prefix = {A, A}, .prefix_count = 2};
-    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_OK);
+    assert_int_equal(generate(&r, &request, &said, &error), SAC_OK);
     assert_int_equal(said.words[0].word, A);
     assert_int_equal(said.words[1].word, A);
     assert_int_equal(said.words[2].word, A);
     sac_caption_free(&said);
     r.failing_step = 2;
-    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_E_DEVICE);
+    assert_int_equal(generate(&r, &request, &said, &error), SAC_E_DEVICE);
     assert_string_equal(error.what, "is gone");
     assert_null(said.weights);
     request.prefix[0] = END;
-    assert_int_equal(sac_model_decode(&r.base, &request, &said, &error), SAC_E_ARGUMENT);
+    assert_int_equal(generate(&r, &request, &said, &error), SAC_E_ARGUMENT);
     finish(&r, &said);
-}
-
-static sac_status speak_again(void *self, const sac_caption_request *request, sac_caption *caption,
-                              sac_error *error)
-{
-    return sac_model_decode(self, request, caption, error);
 }
 
 /* As `generate` does, which keeps no token but the end from standing in a sentence. */
@@ -173,9 +174,9 @@ TEST(decode_accepts_its_own_output_as_given_words)
     sac_caption said;
     sac_error error = {0};
     sac_causal causal;
-    const sac_speaker speaker = {speak_again, &r.base};
+    const sac_speaker speaker = {generate, &r};
     r.as_generated = true;
-    assert_int_equal(sac_model_decode(&r.base, &greedy, &said, &error), SAC_OK);
+    assert_int_equal(generate(&r, &greedy, &said, &error), SAC_OK);
     assert_int_equal(said.count, 3);
     assert_int_equal(said.words[1].word, START);
     assert_int_equal(said.words[2].word, PAD);
@@ -209,7 +210,7 @@ TEST(decode_refuses_banned_words_as_given)
             sac_caption_request request = {.prefix = {w}, .prefix_count = 1};
             r.as_generated = searches[i].as_generated;
             r.rules = searches[i].rules;
-            assert_int_equal(sac_model_decode(&r.base, &request, &said, NULL),
+            assert_int_equal(generate(&r, &request, &said, NULL),
                              searches[i].takes[w] ? SAC_OK : SAC_E_ARGUMENT);
             finish(&r, &said);
         }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "models/beam.h"
+#include "generate/beam.h"
 #include "test.h"
 
 enum { PAD, START, END, FIRST, SECOND, THIRD, VOCABULARY, LENGTH = 32 };
@@ -40,8 +40,8 @@ static sac_status read_language(void *self, const sac_beam *beam, const float **
 static void search_as(sac_beam *beam, const language p, const sac_beam_options *options)
 {
     reader l = {.p = p};
-    sac_decoder decoder = {&l, read_language};
-    assert_int_equal(sac_beam_search(beam, options, &decoder, NULL, 0, NULL), SAC_OK);
+    sac_beam_scorer scorer = {&l, read_language};
+    assert_int_equal(sac_beam_search(beam, options, &scorer, NULL, 0, NULL), SAC_OK);
 }
 
 /* Searches it to the end. */
@@ -182,8 +182,8 @@ static void search_as_generated(sac_beam *beam, const language p, int width, dou
     options.as_generated = true;
     options.length_penalty = penalty;
     options.patience = patience;
-    sac_decoder decoder = {&l, read_language};
-    assert_int_equal(sac_beam_search(beam, &options, &decoder, NULL, 0, NULL), SAC_OK);
+    sac_beam_scorer scorer = {&l, read_language};
+    assert_int_equal(sac_beam_search(beam, &options, &scorer, NULL, 0, NULL), SAC_OK);
 }
 
 TEST(one_sentence_as_generated_ends_with_its_first_end)
@@ -289,9 +289,9 @@ TEST(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search)
     sac_error error = {0};
     reader l = {.p = tempting}, tired = {.p = tempting, .fails_at = 2};
     sac_beam_options options = of_width(4);
-    sac_decoder decoder = {&l, read_language}, failing = {&tired, read_language};
+    sac_beam_scorer scorer = {&l, read_language}, failing = {&tired, read_language};
     const int prefix[] = {FIRST, THIRD};
-    assert_int_equal(sac_beam_search(&beam, &options, &decoder, prefix, 2, &error), SAC_OK);
+    assert_int_equal(sac_beam_search(&beam, &options, &scorer, prefix, 2, &error), SAC_OK);
     assert_says(&beam, prefix, 2);
     assert_int_equal(sac_beam_search(&beam, &options, &failing, prefix, 2, &error), SAC_E_DEVICE);
     assert_string_equal(error.what, "is tired");

@@ -1,7 +1,7 @@
 /* The sentence that was spoken last, kept for whoever asks for the same again: the views of one
  * document do, and a model takes a second for it. */
-#ifndef SAC_SOURCES_CACHED_CAPTION_H
-#define SAC_SOURCES_CACHED_CAPTION_H
+#ifndef SAC_GENERATE_CACHED_CAPTION_H
+#define SAC_GENERATE_CACHED_CAPTION_H
 
 #include "sources/caption.h"
 

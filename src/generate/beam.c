@@ -1,6 +1,6 @@
 /* The hypotheses of a beam. */
 
-#include "models/beam.h"
+#include "generate/beam.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,8 +20,7 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
     }
     beam->options = *options;
     if (!beam->row || !beam->said)
-        return sac_fail(error, SAC_E_MEMORY, "beam", NULL, "no memory for %d words",
-                        options->length);
+        return sac_fail(error, SAC_E_MEMORY, "beam", NULL, "out of memory while decoding");
     beam->step = 0;
     beam->rows = 1;
     beam->row[0][0] = (sac_beam_row){.parent = -1, .word = options->start};
@@ -361,14 +360,14 @@ int sac_beam_path(const sac_beam *beam, int *words, int *rows)
 }
 
 sac_status sac_beam_search(sac_beam *beam, const sac_beam_options *options,
-                           const sac_decoder *decoder, const int *prefix, int prefix_count,
+                           const sac_beam_scorer *scorer, const int *prefix, int prefix_count,
                            sac_error *error)
 {
     const float *log_probability = NULL;
     sac_status status = sac_beam_begin(beam, options, error);
     for (bool more = true; more && status == SAC_OK;) {
         int given = beam->step < prefix_count ? prefix[beam->step] : -1;
-        status = decoder->step(decoder->self, beam, &log_probability, error);
+        status = scorer->step(scorer->self, beam, &log_probability, error);
         if (status == SAC_OK)
             more = sac_beam_step(beam, log_probability, given);
     }

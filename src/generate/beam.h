@@ -1,7 +1,7 @@
 /* Beam search over sentences of any vocabulary: the tokens alone, without the model that weighs
  * them. Hypotheses go through a decoder as the rows of one batch. */
-#ifndef SAC_MODELS_BEAM_H
-#define SAC_MODELS_BEAM_H
+#ifndef SAC_GENERATE_BEAM_H
+#define SAC_GENERATE_BEAM_H
 
 #include "saccade.h"
 
@@ -102,16 +102,16 @@ bool sac_beam_has_ended(const sac_beam *beam);
  * how many words. */
 int sac_beam_path(const sac_beam *beam, int *words, int *rows);
 
-/* A model that speaks: `step` gives the log probabilities [rows,vocabulary] of the word that
+/* Scores what may come next: `step` gives the log probabilities [rows,vocabulary] of the token that
  * follows each hypothesis beam->row[beam->step]; they are lent until it is called again. */
-typedef struct sac_decoder {
+typedef struct sac_beam_scorer {
     void *self;
     sac_status (*step)(void *self, const sac_beam *beam, const float **log_probability,
                        sac_error *error);
-} sac_decoder;
+} sac_beam_scorer;
 /* Begins and goes on until the search is over. The first prefix_count words are given. */
 sac_status sac_beam_search(sac_beam *beam, const sac_beam_options *options,
-                           const sac_decoder *decoder, const int *prefix, int prefix_count,
+                           const sac_beam_scorer *scorer, const int *prefix, int prefix_count,
                            sac_error *error);
 
 #endif

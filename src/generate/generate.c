@@ -1,0 +1,316 @@
+/* Generation by beam search over any decoder. */
+
+#include "generate/generate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "sources/source.h"
+
+enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
+
+struct sac_generation {
+    const sac_decoder *decoder;
+    void *self; /* of the decoder */
+    sac_sequence sequence;
+    size_t vocabulary, positions;      /* V, N */
+    float *log_probability;            /* [T,R,V] with T the longest sentence, R = SAC_BEAM_WIDTH */
+    float *weights;                    /* [T,R,N] */
+    float *scores;                     /* [R,V], of a step that is restrained */
+    size_t numbers, cells, restrained; /* capacity of the three */
+    float gate[STEPS][ROWS];
+    sac_beam beam;
+    int words[STEPS], rows[STEPS], count; /* the best sentence's, and the rows they were said by */
+};
+
+typedef sac_generation generation;
+
+/* ---------------------------------------------------------------- memory */
+
+void sac_generation_destroy(generation *g)
+{
+    if (!g)
+        return;
+    sac_beam_free(&g->beam);
+    free(g->log_probability);
+    free(g->weights);
+    free(g->scores);
+    free(g);
+}
+
+static float *log_probability_of(const generation *g, int step, int row)
+{
+    return g->log_probability + (size_t)(step * ROWS + row) * g->vocabulary;
+}
+
+static float *weights_of(const generation *g, int step, int row)
+{
+    return g->weights + (size_t)(step * ROWS + row) * g->positions;
+}
+
+static bool grow(float **memory, size_t *capacity, size_t count)
+{
+    if (count <= *capacity)
+        return true;
+    float *grown = realloc(*memory, count * sizeof *grown);
+    if (grown) {
+        *memory = grown;
+        *capacity = count;
+    }
+    return grown;
+}
+
+/* Room for what the model has encoded now. */
+static sac_status prepare(generation **made, const sac_decoder *decoder, void *self,
+                          sac_error *error)
+{
+    generation *g = *made;
+    if (!g)
+        g = *made = calloc(1, sizeof *g);
+    if (g) {
+        g->decoder = decoder;
+        g->self = self;
+        g->sequence = decoder->start(self);
+        g->vocabulary = (size_t)g->sequence.tokens.vocabulary;
+        g->positions = (size_t)g->sequence.grid_w * (size_t)g->sequence.grid_h;
+        size_t rows = (size_t)g->sequence.tokens.length * ROWS;
+        assert(g->sequence.tokens.length <= STEPS);
+        if (grow(&g->log_probability, &g->numbers, rows * g->vocabulary) &&
+            grow(&g->weights, &g->cells, rows * g->positions) &&
+            (!sac_beam_restrains(&g->sequence.tokens) ||
+             grow(&g->scores, &g->restrained, ROWS * g->vocabulary)))
+            return SAC_OK;
+    }
+    return sac_fail(error, SAC_E_MEMORY, decoder->name, NULL, "out of memory while decoding");
+}
+
+/* ---------------------------------------------------------------- the search */
+
+static sac_status check_request(const sac_beam_options *tokens, const sac_caption_request *request,
+                                sac_error *error)
+{
+    if (request->beam < 0 || request->beam > ROWS)
+        return sac_fail(error, SAC_E_ARGUMENT, "beam", NULL, "%d is not a width from 1 to %d",
+                        request->beam, ROWS);
+    if (!(request->temperature >= 0) || !isfinite(request->temperature))
+        return sac_fail(error, SAC_E_ARGUMENT, "temperature", NULL, "%g is not above 0",
+                        (double)request->temperature);
+    if (request->prefix_count < 0 || request->prefix_count > tokens->length)
+        return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
+                        "has %d words; a sentence has up to %d", request->prefix_count,
+                        tokens->length);
+    for (int i = 0; i < request->prefix_count; i++)
+        if (!sac_beam_may_hold(tokens, request->prefix[i]))
+            return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
+                            "word %d is no word that can be said", request->prefix[i]);
+    return SAC_OK;
+}
+
+/* logits become log probabilities, in place. */
+static void log_softmax(float *row, size_t count)
+{
+    double highest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        highest = fmax(highest, row[i]);
+    for (size_t i = 0; i < count; i++)
+        sum += exp(row[i] - highest);
+    for (size_t i = 0; i < count; i++)
+        row[i] = (float)(row[i] - highest - log(sum));
+}
+
+/* The scores of a row that the search goes by, from its logits, which become log probabilities. */
+static void restrain(generation *g, const sac_beam *beam, int row)
+{
+    float *logits = log_probability_of(g, beam->step, row);
+    float *scores = g->scores + (size_t)row * g->vocabulary;
+    if (beam->options.width == 1)
+        memcpy(scores, logits, g->vocabulary * sizeof *scores);
+    log_softmax(logits, g->vocabulary);
+    if (beam->options.width > 1)
+        memcpy(scores, logits, g->vocabulary * sizeof *scores);
+    sac_beam_restrain(beam, row, scores);
+}
+
+/* The `self` of the search's scorer. */
+typedef struct run {
+    generation *g;
+    const sac_caption_request *request;
+} run;
+
+static sac_status score(void *self, const sac_beam *beam, const float **log_probability,
+                        sac_error *error)
+{
+    const run *r = self;
+    generation *g = r->g;
+    sac_step_result result = {log_probability_of(g, beam->step, 0), weights_of(g, beam->step, 0),
+                              g->gate[beam->step]};
+    for (int i = 0; i < beam->rows; i++)
+        result.gate[i] = 1;
+    sac_status status = g->decoder->step(g->self, beam, r->request, &result, error);
+    bool restrains = sac_beam_restrains(&beam->options);
+    for (int i = 0; i < beam->rows && status == SAC_OK; i++)
+        if (restrains)
+            restrain(g, beam, i);
+        else
+            log_softmax(log_probability_of(g, beam->step, i), g->vocabulary);
+    *log_probability = restrains ? g->scores : result.logits;
+    return status;
+}
+
+static sac_status search(generation *g, const sac_caption_request *request, sac_error *error)
+{
+    run self = {g, request};
+    sac_beam_scorer scorer = {&self, score};
+    sac_beam_options options = g->sequence.tokens;
+    if (request->beam || !options.width)
+        options.width = request->beam ? request->beam : 3;
+    return sac_beam_search(&g->beam, &options, &scorer, request->prefix, request->prefix_count,
+                           error);
+}
+
+/* ---------------------------------------------------------------- the best sentence */
+
+static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
+                                 sac_caption_word *word)
+{
+    double sum = 0, x_sum = 0, y_sum = 0;
+    float peak = 0;
+    for (int y = 0; y < grid_h; y++)
+        for (int x = 0; x < grid_w; x++) {
+            float weight = weights[y * grid_w + x];
+            sum += weight;
+            x_sum += weight * (x + 0.5);
+            y_sum += weight * (y + 0.5);
+            if (weight > peak) {
+                peak = weight;
+                word->peak_x = x;
+                word->peak_y = y;
+            }
+        }
+    word->centre_x = (float)(sum > 0 ? x_sum / sum : grid_w / 2.0);
+    word->centre_y = (float)(sum > 0 ? y_sum / sum : grid_h / 2.0);
+}
+
+/* The most probable words that could stand in place of this one. */
+static void find_others(const float *log_probability, const sac_beam_options *tokens,
+                        sac_caption_word *word)
+{
+    enum { OTHERS = sizeof word->alternative / sizeof *word->alternative };
+    int count = 0;
+    for (int w = 0; w < tokens->vocabulary; w++) {
+        if (w == word->word || !sac_beam_may_hold(tokens, w))
+            continue;
+        int place = count < OTHERS ? count++ : OTHERS;
+        while (place > 0 && log_probability[word->alternative[place - 1]] < log_probability[w]) {
+            if (place < OTHERS)
+                word->alternative[place] = word->alternative[place - 1];
+            place--;
+        }
+        if (place < OTHERS)
+            word->alternative[place] = w;
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        if (i >= count)
+            word->alternative[i] = -1;
+        word->alternative_probability[i] =
+            i < count ? expf(log_probability[word->alternative[i]]) : 0;
+    }
+}
+
+int sac_generated_count(const generation *g)
+{
+    return g->count;
+}
+
+sac_generated_step sac_generated_step_at(const generation *g, int step)
+{
+    int row = g->rows[step];
+    return (sac_generated_step){row, log_probability_of(g, step, row), weights_of(g, step, row),
+                                g->gate[step][row]};
+}
+
+static void fill_word(const generation *g, int t, sac_caption_word *word)
+{
+    sac_generated_step step = sac_generated_step_at(g, t);
+    int number = g->words[t];
+    *word = (sac_caption_word){.word = number};
+    snprintf(word->text, sizeof word->text, "%s", g->decoder->token(g->self, number));
+    word->probability = expf(step.log_probability[number]);
+    word->entropy = sac_entropy(step.weights, g->positions);
+    word->gate = step.gate;
+    find_peak_and_centre(step.weights, g->sequence.grid_w, g->sequence.grid_h, word);
+    find_others(step.log_probability, &g->sequence.tokens, word);
+}
+
+static sac_status allocate(const generation *g, sac_caption *caption, sac_error *error)
+{
+    caption->weights = malloc((size_t)caption->count * g->positions * sizeof *caption->weights);
+    if (g->decoder->position)
+        caption->positions = malloc(g->positions * sizeof *caption->positions);
+    if (caption->weights && (caption->positions || !g->decoder->position))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_MEMORY, g->decoder->name, NULL, "out of memory while decoding");
+}
+
+/* The weights that `step` left to be asked for later. */
+static sac_status find_attention(generation *g, const sac_caption_request *request, float *weights,
+                                 sac_error *error)
+{
+    float gates[STEPS];
+    if (!g->decoder->attention || g->count == 0)
+        return SAC_OK;
+    sac_status status =
+        g->decoder->attention(g->self, request, g->rows, g->count, weights, gates, error);
+    for (int t = 0; t < g->count && status == SAC_OK; t++) {
+        memcpy(weights_of(g, t, g->rows[t]), weights + (size_t)t * g->positions,
+               g->positions * sizeof *weights);
+        g->gate[t][g->rows[t]] = gates[t];
+    }
+    return status;
+}
+
+static sac_status fill_caption(generation *g, const sac_caption_request *request,
+                               sac_caption *caption, sac_error *error)
+{
+    *caption = (sac_caption){.grid_w = g->sequence.grid_w, .grid_h = g->sequence.grid_h};
+    caption->count = g->count = sac_beam_path(&g->beam, g->words, g->rows);
+    caption->finished = sac_beam_has_ended(&g->beam);
+    sac_status status = allocate(g, caption, error);
+    if (status == SAC_OK)
+        status = find_attention(g, request, caption->weights, error);
+    if (status != SAC_OK) {
+        sac_caption_free(caption);
+        return status;
+    }
+    for (size_t i = 0; caption->positions && i < g->positions; i++)
+        snprintf(caption->positions[i], sizeof caption->positions[i], "%s",
+                 g->decoder->position(g->self, (int)i));
+    for (int t = 0; t < caption->count; t++) {
+        float *weights = caption->weights + (size_t)t * g->positions;
+        memcpy(weights, sac_generated_step_at(g, t).weights, g->positions * sizeof *weights);
+        for (size_t i = 0; i < g->positions; i++)
+            caption->max_weight = fmaxf(caption->max_weight, weights[i]);
+        fill_word(g, t, &caption->words[t]);
+    }
+    return SAC_OK;
+}
+
+sac_status sac_generate(generation **made, const sac_decoder *decoder, void *self,
+                        const sac_caption_request *request, sac_caption *caption, sac_error *error)
+{
+    double start = sac_now();
+    *caption = (sac_caption){0};
+    sac_status status = prepare(made, decoder, self, error);
+    if (status == SAC_OK)
+        status = check_request(&(*made)->sequence.tokens, request, error);
+    if (status == SAC_OK)
+        status = search(*made, request, error);
+    if (status == SAC_OK)
+        status = fill_caption(*made, request, caption, error);
+    caption->milliseconds = 1e3 * (sac_now() - start);
+    return status;
+}

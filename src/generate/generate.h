@@ -1,0 +1,32 @@
+/* Generation by beam search over any decoder: what a model that has encoded something says of it.
+ *
+ *     sac_generation *generation = NULL;
+ *     sac_generate(&generation, &decoder, model, &(sac_caption_request){0}, &caption, &error);
+ */
+#ifndef SAC_GENERATE_GENERATE_H
+#define SAC_GENERATE_GENERATE_H
+
+#include "generate/decoder.h"
+
+/* The memory of a generation: the log probabilities and weights of every hypothesis at every step.
+ */
+typedef struct sac_generation sac_generation;
+
+/* The best sequence, what else might have stood in place of each token, and where each attended;
+ * request->model is not used here. *generation is NULL at first, and is used again from then on.
+ * SAC_E_ARGUMENT where the request makes no sense. */
+sac_status sac_generate(sac_generation **generation, const sac_decoder *decoder, void *self,
+                        const sac_caption_request *request, sac_caption *caption, sac_error *error);
+
+/* A token of the sequence generated last; lent until the next one. */
+typedef struct sac_generated_step {
+    int row;                                /* of the hypothesis in that step's beam */
+    const float *log_probability, *weights; /* [V], [N] */
+    float gate;
+} sac_generated_step;
+int sac_generated_count(const sac_generation *generation);
+sac_generated_step sac_generated_step_at(const sac_generation *generation, int step);
+
+void sac_generation_destroy(sac_generation *generation); /* takes NULL */
+
+#endif
