@@ -41,7 +41,7 @@ static const sac_lesson_step steps[] = {
      .notice = SAC_TEXT_IN("One to five cells a word, of 196: what the Caption tab shows over the "
                            "picture.",
                            "每个词看 196 格中的一到五格：Caption 页把它画在图像上。"),
-     .code = "cells_seen = 2 ** bits   # saccade caption --world shapes --scene 91",
+     .code = "cells_seen = 2 ** bits   # saccade caption --dataset shapes --scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("2 to the power of its bits.", "2 的比特数次方。")}},
      .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},

@@ -323,7 +323,7 @@ TEST(without_a_display_the_window_says_how_to_get_a_picture)
     run_saccade(&run, "weights.npz", NULL);
     assert_fails(&run, 1,
                  "display: no window can be opened: there is none here; set DISPLAY or "
-                 "WAYLAND_DISPLAY, or write a picture with --png FILE");
+                 "WAYLAND_DISPLAY, or write a picture with --out FILE.png");
     run.environment[0] = "DISPLAY=:4242";
     run_saccade(&run, "weights.npz", NULL);
     assert_fails_saying(&run, 1, "display: no window can be opened: ");

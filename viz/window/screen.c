@@ -13,7 +13,7 @@ enum { WIDTH = 1280, HEIGHT = 800 };
 static sac_status display_error(sac_error *error)
 {
     return sac_fail(error, SAC_E_DISPLAY, "display",
-                    "set DISPLAY or WAYLAND_DISPLAY, or write a picture with --png FILE",
+                    "set DISPLAY or WAYLAND_DISPLAY, or write a picture with --out FILE.png",
                     "no window can be opened: %s", SDL_GetError());
 }
 
