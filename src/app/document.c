@@ -21,7 +21,6 @@
 #include "images/image_read.h"
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
-#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what a file is */
 
@@ -94,11 +93,9 @@ static void set_spec(app_request *request)
 
 static void apply_settings(viz_shell *shell, const app_view_option *settings, int count)
 {
-    for (int tab = 0; tab < shell->count; tab++) {
-        viz_view *view = shell->tabs[tab].view;
-        for (int i = 0; i < count && view; i++)
-            viz_view_restore(view, settings[i].key, settings[i].value);
-    }
+    for (int tab = 0; tab < shell->count; tab++)
+        for (int i = 0; i < count; i++)
+            viz_shell_restore(shell, tab, settings[i].key, settings[i].value);
 }
 
 static sac_status open_translation(app_document *document, const app_request *request,

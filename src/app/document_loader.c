@@ -152,7 +152,6 @@ static void take(viz_opening *base)
         viz_shell_hand_typed(&document->shell, &next->shell);
     next->shell.show_keys = document->shell.show_keys;
     next->shell.now = document->shell.now;
-    viz_shell_hand_tray(&document->shell, &next->shell);
     if (!next->device[0]) /* a device that V chose stays chosen */
         memcpy(next->device, document->device, sizeof next->device);
     app_document_close(document);

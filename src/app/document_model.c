@@ -211,10 +211,7 @@ static sac_status open_opened(app_document *document, const app_request *request
 static const char *first_tab(const app_document *document, const app_request *request)
 {
     bool translates = document->translation && !request->array;
-    return document->caption                                ? "caption"
-           : translates                                     ? "translation"
-           : document->weights && document->weights->beside ? "pair"
-                                                            : "heads";
+    return document->caption ? "caption" : translates ? "translation" : "heads";
 }
 
 sac_status app_open_model(app_document *document, const app_request *request, int models,

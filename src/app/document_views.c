@@ -3,6 +3,20 @@
 
 #include "app/document_parts.h"
 #include "classes/views.h"
+#include "shell/split.h"
+
+/* Two sources that stand beside each other are two sides of a view. */
+static sac_status show_both(viz_view **view, sac_error *error)
+{
+    viz_view *split;
+    sac_status status = viz_split_create(*view, &split, error);
+    if (status == SAC_OK) {
+        *view = split;
+        viz_split_add(split);
+        viz_split_focus(split, 0);
+    }
+    return status;
+}
 
 /* The view of one class, of the first source that it accepts; *view NULL: of none. */
 static sac_status create_view(app_document *document, const viz_view_class *class, viz_view **view,
@@ -14,9 +28,15 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
     viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
     *view = NULL;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (sources[i] && class->accepts(sources[i]))
-            return class->create(sources[i], last && last->source == sources[i] ? last : NULL, view,
-                                 error);
+        if (sources[i] && class->accepts(sources[i])) {
+            viz_view *same = last && last->source == sources[i] ? last : NULL;
+            const sac_source *beside = sources[i]->beside;
+            sac_status status = class->create(sources[i], same, view, error);
+            if (status == SAC_OK && beside && sources[i] == document->weights &&
+                class->accepts(beside))
+                status = show_both(view, error);
+            return status;
+        }
     return SAC_OK;
 }
 

@@ -38,7 +38,7 @@ void app_keep(app_kept *kept, const viz_shell *shell)
     for (int tab = 0; tab < shell->count; tab++) {
         const viz_view *view = shell->tabs[tab].view;
         if (view)
-            viz_view_describe(view, keep_setting, &(keeper){kept, view->class});
+            viz_view_describe(view, keep_setting, &(keeper){kept, shell->tabs[tab].class});
     }
 }
 
@@ -46,9 +46,9 @@ void app_kept_restore(const app_kept *kept, viz_shell *shell)
 {
     for (size_t i = 0; i < kept->count; i++) {
         const app_kept_setting *setting = &kept->items[i];
-        viz_view *view = viz_shell_find(shell, setting->class->name);
-        if (view)
-            viz_view_restore(view, setting->key, setting->value);
+        for (int tab = 0; tab < shell->count; tab++)
+            if (shell->tabs[tab].class == setting->class)
+                viz_shell_restore(shell, tab, setting->key, setting->value);
     }
     if (kept->tab)
         viz_shell_show(shell, kept->tab);

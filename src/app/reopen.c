@@ -15,10 +15,9 @@
 #include "images/png_write.h"
 #include "lessons/lessons.h"
 #include "pretrained/files/pretrained.h"
-#include "shell/tray.h"
+#include "shell/split.h"
 #include "sources/origin.h"
 #include "sources/saved_name.h"
-#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what it was made of */
 
@@ -262,62 +261,21 @@ void app_saved_free(app_saved *saved)
 
 /* ---------------------------------------------------------------- how it was shown */
 
-/* The settings that a view would write, with the values that the saved picture has. */
-typedef struct saved_settings {
-    const sac_png_texts *texts;
-    struct {
-        char key[80];
-        const char *value;
-    } found[APP_MAX_VIEW_OPTIONS];
-    int count;
-} saved_settings;
-
-static void find_setting(void *user, const char *key, const char *value)
-{
-    (void)value;
-    saved_settings *saved = user;
-    const char *text = sac_png_texts_get(saved->texts, key);
-    if (!text || saved->count == APP_MAX_VIEW_OPTIONS)
-        return;
-    snprintf(saved->found[saved->count].key, sizeof saved->found->key, "%s", key);
-    saved->found[saved->count++].value = text;
-}
-
-static void restore_view(viz_view *view, const sac_png_texts *texts)
-{
-    saved_settings saved = {.texts = texts};
-    viz_view_describe(view, find_setting, &saved);
-    for (int i = 0; i < saved.count; i++)
-        viz_view_restore(view, saved.found[i].key, saved.found[i].value);
-}
-
-/* Pinned maps are in the picture itself. */
-static void restore_tray(viz_shell *shell, const sac_png_texts *texts)
-{
-    bool any = false;
-    for (int i = 0; viz_tray_keys[i]; i++) {
-        const char *text = sac_png_texts_get(texts, viz_tray_keys[i]);
-        any |= text != NULL;
-        if (text)
-            viz_shell_restore_tray(shell, viz_tray_keys[i], text);
-    }
-    if (any)
-        viz_shell_show_tray(shell);
-}
-
 void app_saved_restore(viz_shell *shell, const sac_png_texts *texts)
 {
     const char *name = sac_png_texts_get(texts, "view");
     const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
+    const sac_source *source = shown ? shown->source : NULL;
     for (int tab = 0; shown && tab < shell->count; tab++) {
-        viz_view *view = shell->tabs[tab].view;
-        if (view && view->source == shown->source)
-            restore_view(view, texts);
+        const viz_view *view = shell->tabs[tab].view;
+        bool same_source = view && view->source == source, is_shown = view == shown;
+        for (size_t i = 0; i < texts->count && same_source; i++)
+            if (is_shown || strcmp(texts->at[i].key, VIZ_SPLIT_SIDES) != 0)
+                viz_shell_restore(shell, tab, texts->at[i].key, texts->at[i].value);
     }
     if (shown)
         viz_shell_show(shell, name);
     const char *why = shown ? sac_png_texts_get(texts, "why") : NULL;
     if (why)
         viz_shell_restore_why(shell, why);
-    restore_tray(shell, texts);
 }

@@ -71,10 +71,10 @@ void cli_drawing_close(const cli_drawing *drawing);
 /* Writes the shell's current view into every file that was asked for. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
 
-/* Pins these states of the shell's view, and shows them beside each other or as differences from
- * the first. SAC_E_ARGUMENT where one makes no sense. */
-sac_status cli_pin_states(const cli_drawing *drawing, const char *states, bool difference,
-                          viz_shell *shell, sac_error *error);
+/* Shows these states of the shell's view side by side, or as differences from the first.
+ * SAC_E_ARGUMENT where one makes no sense. */
+sac_status cli_split_states(const char *states, bool difference, viz_shell *shell,
+                            sac_error *error);
 
 /* "1280x800" of sides from least to most. */
 bool cli_read_sides(const char *text, int least, int most, int *width, int *height);

@@ -7,7 +7,7 @@
 #include "app/view_options.h"
 #include "base/error.h"
 #include "cli/drawing.h"
-#include "shell/tray.h"
+#include "shell/split.h"
 #include "view/settings.h"
 
 #define MOST_TEXT 512
@@ -52,29 +52,31 @@ static sac_status set_state(viz_view *view, char *state, sac_error *error)
     return status;
 }
 
-sac_status cli_pin_states(const cli_drawing *drawing, const char *states, bool difference,
-                          viz_shell *shell, sac_error *error)
+sac_status cli_split_states(const char *states, bool difference, viz_shell *shell, sac_error *error)
 {
     char copy[MOST_TEXT], *rest = copy;
     viz_view *view = viz_shell_tab(shell);
-    sac_status status = SAC_OK;
     if (strlen(states) >= sizeof copy)
         return sac_fail(error, SAC_E_ARGUMENT, "--pin", "give fewer of them", "is too long");
     memcpy(copy, states, strlen(states) + 1);
-    if (!view || !view->class->pin)
-        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another view with --tab",
-                        "this view has no map to pin");
+    if (!view || !view->class->map)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pin", "choose another by --tab",
+                        "this view shows no map to compare");
+    sac_status status = set_state(view, next_word(&rest, ";"), error);
     while (*rest && status == SAC_OK) {
-        status = set_state(view, next_word(&rest, ";"), error);
+        if (!viz_shell_split(shell))
+            status = sac_fail(error, SAC_E_ARGUMENT, "--pin", "give four at most",
+                              "has more states than can be side by side");
+        view = viz_shell_tab(shell);
+        viz_split_part(view, true);
         if (status == SAC_OK)
-            status = viz_export_settle(shell, &drawing->size, error);
-        if (status == SAC_OK && !viz_shell_pin(shell))
-            status = sac_fail(error, SAC_E_VALUE, "--pin", NULL, "this view has no map to pin");
+            status = set_state(viz_split_side(view, viz_split_count(view) - 1),
+                               next_word(&rest, ";"), error);
     }
-    if (status == SAC_OK && difference)
-        viz_shell_restore_tray(shell, "tray", "difference");
-    if (status == SAC_OK)
-        viz_shell_show_tray(shell);
+    if (status == SAC_OK && viz_is_split(view)) {
+        viz_split_focus(view, 0);
+        viz_split_subtract(view, difference);
+    }
     shell->message[0] = '\0';
     return status;
 }

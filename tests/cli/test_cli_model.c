@@ -277,7 +277,7 @@ TEST(boxes_are_shown_in_pictures_of_what_only_sees)
     run_saccade(&run, REFERENCES "/vit", REFERENCES "/dinov2", PICTURES "/garden.png", "--boxes",
                 boxes, "--png", png, "--device", "cpu", NULL);
     assert_done(&run);
-    assert_png_says(png, "view", "pair");
+    assert_png_says(png, "view", "heads");
     assert_png_says(png, "truth", "on");
 }
 
@@ -330,7 +330,7 @@ static void check_pair(const char *files[3], const char *second_file, const char
     run_saccade(&run, files[0], files[1], files[2], "--layer", "2", "--head", "1", "--query", "3,1",
                 "--png", first, "--size", "800x500", "--device", "cpu", NULL);
     assert_done(&run);
-    assert_png_says(first, "view", "pair");
+    assert_png_says(first, "view", "heads");
     assert_png_says(first, "second layer", "2");
     assert_png_says(first, "second head", "1");
     assert_png_says(first, "second file", second_file);
@@ -362,7 +362,7 @@ TEST(a_captioner_s_pictures_stand_so_where_that_is_asked_for)
     run_saccade(&run, REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab",
                 "pair", "--png", png, "--size", "640x400", "--device", "cpu", NULL);
     assert_done(&run);
-    assert_png_says(png, "view", "pair");
+    assert_png_says(png, "view", "heads");
 }
 
 /* ---------------------------------------------------------------- two captions */
@@ -476,7 +476,7 @@ TEST(what_cannot_be_said_side_by_side_is_one_line)
     } tried[] = {
         {{REFERENCES "/vit", REFERENCES "/blip", PICTURES "/garden.png"},
          {"--tab", "caption"},
-         "--tab: \"caption\" is not available here; there is: matrix, heads, pair"},
+         "--tab: \"caption\" is not available here; there is: matrix, heads"},
         {{REFERENCES "/show_attend_tell", REFERENCES "/vit", PICTURES "/garden.png"},
          {NULL},
          REFERENCES "/show_attend_tell: …cannot be compared with " REFERENCES

@@ -67,13 +67,6 @@ static inline sac_source *one_trace(one_view *v)
     fake_label(&v->matrix->source.weights.position_labels, 9);
     v->matrix->source.picture.count = 3;
     v->matrix->source.speaker.has_truth = true;
-    if (strcmp(name, "pair") == 0) {
-        fake_matrix *second = fake_create(3, 2, 3, 9, 9);
-        fake_see(v->matrix, 60, 40, 4, 2, 1);
-        fake_see(second, 40, 40, 3, 3, 0);
-        fake_stand_beside(v->matrix, second);
-        return &v->matrix->source;
-    }
     v->matrix->source.weights.opened.readings = v->readings;
     v->matrix->source.weights.opened.reading_count = READINGS;
     return &v->matrix->source;

@@ -5,7 +5,7 @@
 #include "export/export.h"
 #include "images/png_write.h"
 
-#define VIZ_MAX_NOTES 64
+#define VIZ_MAX_NOTES 192 /* of four sides */
 #define VIZ_NAMED_FILES 6
 
 typedef struct viz_notes {

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "parts/widgets.h"
 #include "shell/sheet.h"
+#include "shell/split.h"
 #include "shell/toast.h"
-#include "shell/tray.h"
 #include "shell/why.h"
 #include "view/settings.h"
 
@@ -43,6 +43,10 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 
 static int find_tab(const viz_shell *shell, const char *name)
 {
+    if (strcasecmp(name, "pair") == 0) { /* what two beside each other were called */
+        int heads = find_tab(shell, "heads");
+        return heads >= 0 && viz_is_split(shell->tabs[heads].view) ? heads : -1;
+    }
     for (int i = 0; i < shell->count; i++)
         if (shell->tabs[i].view && strcasecmp(shell->tabs[i].class->name, name) == 0)
             return i;
@@ -75,7 +79,7 @@ static bool show_tab(viz_shell *shell, int tab)
         return false;
     share_choice(viz_shell_tab(shell), shell->tabs[tab].view);
     shell->current = tab;
-    shell->asks = shell->shows_tray = shell->chooses = false;
+    shell->asks = shell->chooses = false;
     return true;
 }
 
@@ -93,7 +97,6 @@ void viz_shell_free(viz_shell *shell)
         viz_view_destroy(shell->tabs[i].view);
     }
     viz_view_destroy(shell->why);
-    viz_view_destroy(shell->tray);
     viz_view_destroy(shell->chooser);
     free(shell->tabs);
     *shell = (viz_shell){0};
@@ -112,12 +115,7 @@ static float lay_tabs(viz_shell *shell, const viz_canvas *canvas)
         tab->rect = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
         x += w + gap;
     }
-    shell->tray_rect = (viz_rect){0};
-    if (viz_tray_count(shell->tray) == 0)
-        return x;
-    float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, viz_tray_class.tab);
-    shell->tray_rect = (viz_rect){x, 0, w, VIZ_TABS_HEIGHT};
-    return x + w + gap;
+    return x;
 }
 
 /* "a  ·  b  ·  c" without its last part; false: there is one alone. What is open stands first. */
@@ -228,10 +226,7 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, 28, VIZ_LEFT, canvas->theme->text,
              "saccade");
     for (int i = 0; i < shell->count; i++)
-        draw_tab(canvas, shell->tabs[i].rect, shell->tabs[i].class->tab,
-                 i == shell->current && !shell->shows_tray);
-    if (shell->tray_rect.w > 0)
-        draw_tab(canvas, shell->tray_rect, viz_tray_class.tab, shell->shows_tray);
+        draw_tab(canvas, shell->tabs[i].rect, shell->tabs[i].class->tab, i == shell->current);
     viz_caps_draw(canvas, &shell->caps);
     draw_status(shell, canvas, end);
 }
@@ -383,10 +378,6 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
             viz_spots_add(spots, r, tab->view ? VIZ_SPOT_PRESSES : VIZ_SPOT_READS,
                           tab->class->about);
     }
-    viz_rect r = shell->tray_rect;
-    if (r.w > 0)
-        viz_spots_add(spots, (viz_rect){r.x - 6, r.y, r.w + 12, r.h}, VIZ_SPOT_PRESSES,
-                      viz_tray_class.about);
     if (!viz_shell_typing(shell))
         viz_spots_add_caps(spots, &shell->caps);
     if (shell->question[0]) {
@@ -502,7 +493,6 @@ static void forget_tabs(viz_shell *shell)
 {
     for (int i = 0; i < shell->count; i++)
         shell->tabs[i].rect = (viz_rect){0};
-    shell->tray_rect = (viz_rect){0};
     shell->caps = (viz_caps){0};
 }
 
@@ -591,7 +581,7 @@ static bool press_again(viz_shell *shell, const viz_event *event)
     shell->pressed_at = again ? -DOUBLE_CLICK_SECONDS : shell->now;
     shell->pressed_x = event->x;
     shell->pressed_y = event->y;
-    bool over = shell->asks || shell->shows_tray || shell->chooses;
+    bool over = shell->asks || shell->chooses;
     return again && !over && find_subject(shell, &subject) && subject.pointed &&
            ask_about(shell, &subject);
 }
@@ -648,7 +638,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')
         shell->show_keys = true;
-    else if (viz_shell_tray_event(shell, event))
+    else if (viz_shell_split_event(shell, event))
         return true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = next_tab(shell, event->shift ? -1 : 1);
@@ -720,20 +710,16 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
     return changed;
 }
 
-/* Notes a step of the view. Pins that were made before it are undone after it. */
-static void note_step(viz_shell *shell, viz_history *history)
-{
-    if (viz_history_note(history))
-        shell->pins_since_step = shell->pins_undone = 0;
-}
-
 static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
-    if (shell_takes(shell, event, &changed))
+    viz_history *history = history_of(shell); /* begins before the event */
+    if (shell_takes(shell, event, &changed)) {
+        if (changed && is_step_over(event) && !shell->asks && !shell->chooses)
+            viz_history_note(history_of(shell));
         return changed;
+    }
     viz_view *view = viz_shell_view(shell);
-    viz_history *history = history_of(shell);
     bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
     changed = view && view->class->event &&
               (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
@@ -744,7 +730,7 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
     if (!changed && take_back(shell, event))
         return true;
     if (is_step_over(event))
-        note_step(shell, history);
+        viz_history_note(history);
     return changed;
 }
 

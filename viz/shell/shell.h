@@ -26,18 +26,13 @@ typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } v
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
-    viz_view *why;   /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
-    bool asks;       /* and is shown over it */
-    viz_view *tray;  /* the pinned maps; NULL: nothing was pinned yet; owned */
-    bool shows_tray; /* and is shown over the current view */
-    viz_rect tray_rect;  /* of its name beside the tabs, as drawn last */
-    int pins_since_step; /* pinned after the last step that undo takes back in the view … */
-    int pins_undone;     /* … and taken back after it */
-    viz_view *chooser;   /* of files; NULL: nobody asked yet; owned */
-    bool chooses;        /* and is shown over all */
-    viz_caps caps;       /* of the tab bar, as drawn last */
-    char before[200];    /* what was open before, and ctrl B opens again; empty: nothing */
-    double pressed_at;   /* the last press, for the second one of a double click */
+    viz_view *why; /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
+    bool asks;     /* and is shown over it */
+    viz_view *chooser; /* of files; NULL: nobody asked yet; owned */
+    bool chooses;      /* and is shown over all */
+    viz_caps caps;     /* of the tab bar, as drawn last */
+    char before[200];  /* what was open before, and ctrl B opens again; empty: nothing */
+    double pressed_at; /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
     viz_text_field typed; /* the text that is to be open, where it can be typed … */
     viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
@@ -100,22 +95,21 @@ viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
 /* The view that is shown: the current tab's, or the one that lies over it: the explanation of a
- * weight, the tray, the chooser of files; NULL: there is none. */
+ * weight, the chooser of files; NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
 /* Takes the weight apart that the current view is asked about; says why not where there is none. */
 bool viz_shell_ask(viz_shell *shell);
 /* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
-/* Keeps a copy of the map that the current view shows; says why not where it shows none. */
-bool viz_shell_pin(viz_shell *shell);
-bool viz_shell_show_tray(viz_shell *shell); /* false, and says so: nothing is pinned */
-/* Restores the tray as it was saved: viz_tray_keys, in their order. */
-void viz_shell_restore_tray(viz_shell *shell, const char *key, const char *value);
-/* Hands the pins on, which stay when other views are opened. */
-void viz_shell_hand_tray(viz_shell *from, viz_shell *to);
-/* Takes the keys of the tray, and its name beside the tabs; for viz_shell_event. */
-bool viz_shell_tray_event(viz_shell *shell, const viz_event *event);
+/* One more side beside the current view, or beside the sides that it has, with its settings
+ * (shell/split.h); says so where there is no room for one. */
+bool viz_shell_split(viz_shell *shell);
+/* Restores a setting of a tab's view. The setting that names the sides splits it; so does the name of
+ * a second model, "compared with", by which pictures of before and a person ask for one. */
+void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *value);
+/* Takes the keys by which views are split; for viz_shell_event. */
+bool viz_shell_split_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_typing(const viz_shell *shell); /* letters are text now */
 /* The text that a person wants to see in place of that of the current view; NULL: the same. */
 const char *viz_shell_typed(const viz_shell *shell);

@@ -14,10 +14,7 @@ viz_view *viz_shell_tab(const viz_shell *shell)
 
 viz_view *viz_shell_view(const viz_shell *shell)
 {
-    return shell->chooses      ? shell->chooser
-           : shell->asks       ? shell->why
-           : shell->shows_tray ? shell->tray
-                               : viz_shell_tab(shell);
+    return shell->chooses ? shell->chooser : shell->asks ? shell->why : viz_shell_tab(shell);
 }
 
 bool viz_shell_typing(const viz_shell *shell)

@@ -10,7 +10,9 @@ typedef struct viz_history viz_history;
 
 /* Lends the view; NULL: no memory, and nothing is taken back. */
 viz_history *viz_history_create(viz_view *view);
-void viz_history_free(viz_history *history); /* takes NULL */
+/* Goes on with a view that has taken the place of this one, and has its settings and others. */
+void viz_history_lend(viz_history *history, viz_view *view); /* history NULL: nothing happens */
+void viz_history_free(viz_history *history);                 /* takes NULL */
 /* Is called after an event: the change that it made is one step, and then it returns true. For a
  * drag it is called once, when it has ended. Where something else is open in the view than before,
  * all is forgotten. */

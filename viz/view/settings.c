@@ -171,6 +171,8 @@ void viz_view_restore(viz_view *view, const char *name, const char *value)
 bool viz_view_undoes(const viz_view *view, const char *name)
 {
     const viz_view_class *class = view->class;
+    if (class->undoes)
+        return class->undoes(view, name);
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
         for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
             if (s->undone && !strcmp(s->name, name))

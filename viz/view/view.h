@@ -76,8 +76,8 @@ typedef struct viz_subject {
     char problem[160];   /* why there is no one weight to explain; empty: there is */
 } viz_subject;
 
-/* A copy of the map that a view shows (view/pin.h). */
-typedef struct viz_pin viz_pin;
+/* The map that a view shows, as numbers (view/map.h). */
+typedef struct viz_map viz_map;
 
 /* The numbers that a view shows. */
 typedef struct viz_table {
@@ -122,7 +122,8 @@ struct viz_view_class {
      * viz_view_restore by the tables. */
     void (*describe)(const viz_view *view, viz_put *put, void *user);
     void (*restore)(viz_view *view, const char *key, const char *value);
-    const viz_key_help *keys; /* ends with {NULL, NULL} */
+    bool (*undoes)(const viz_view *view, const char *key); /* in place of viz_view_undoes */
+    const viz_key_help *keys;                              /* ends with {NULL, NULL} */
     /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
     void (*spots)(const viz_view *view, viz_spots *spots);
     const char *about; /* one sentence, for the tip of its tab */
@@ -152,9 +153,14 @@ struct viz_view_class {
      * one. */
     int (*pages)(const viz_view *view);
     void (*turn_to)(viz_view *view, int page);
-    /* The map on show into a zeroed pin, out of what the view holds: the source is not asked.
-     * False: nothing is known yet, or no memory. */
-    bool (*pin)(const viz_view *view, viz_pin *pin);
+    /* The map on show into a zeroed one, which is freed in any case, out of what the view holds:
+     * the source is not asked. False: nothing is known yet, or no memory. */
+    bool (*map)(const viz_view *view, viz_map *map);
+    /* Where that map was drawn last: in a split, the same place of the others is pointed at. */
+    viz_rect (*map_rect)(const viz_view *view);
+    /* In a split: takes over what `leader`, of the same class, changed by the name of `key`, where
+     * its text would mean something else here. False: `restore` does that. */
+    bool (*follow)(viz_view *view, const viz_view *leader, const char *key);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

@@ -98,9 +98,10 @@ static int parse(cli_args args, view_options *o)
         {"--present", CLI_FLAG, &o->presents, NULL, NULL, CLI_PRESENT_HELP},
         {"--tab", CLI_TEXT, &open->tab, NULL, "T", tabs},
         {"--pin", CLI_TEXT, &o->pins, NULL, "STATES",
-         "pin up to four states, such as \"temperature 0.5; temperature 2, score dot\""},
+         "show up to four states side by side, such as \"temperature 0.5; temperature 2, score "
+         "dot\""},
         {"--difference", CLI_FLAG, &o->difference, NULL, NULL,
-         "show pinned states as differences from the first"},
+         "show how these states differ from the first"},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream instead of a file"},
         {"--dataset", CLI_TEXT, &open->dataset, NULL, "D",
@@ -243,7 +244,7 @@ static sac_status write_pictures(app_document *document, const view_options *o, 
     if (status == SAC_OK) {
         app_document_tell(document);
         if (o->pins)
-            status = cli_pin_states(&o->drawing, o->pins, o->difference, &document->shell, error);
+            status = cli_split_states(o->pins, o->difference, &document->shell, error);
     }
     if (status == SAC_OK)
         status = cli_drawing_write(&o->drawing, &document->shell, error);

@@ -184,6 +184,13 @@ static void set_temperature(viz_view *view, const viz_setting *s, double number)
     caption_set_temperature(caption_of(view), (float)number);
 }
 
+/* False: nobody chose a word, and nothing was said. */
+static bool has_word(const viz_view *view)
+{
+    const caption_view *v = (const caption_view *)view;
+    return !v->fresh || caption_words(v) > 0;
+}
+
 /* Before there is a caption the word is kept until there is. */
 static void set_word(viz_view *view, const viz_setting *s, double number)
 {
@@ -235,7 +242,7 @@ const viz_setting caption_settings[] = {
     {SECOND "model", .only = has_second, .undone = true, .tell = tell_model, .take = take_model},
     {SECOND "file", VIZ_TEXT, IN(speaker[1].scene.origin.file), .only = has_second},
     {SECOND "image", VIZ_TEXT, IN(speaker[1].scene.file), .only = has_second},
-    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .set = set_word},
+    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .only = has_word, .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes)},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},

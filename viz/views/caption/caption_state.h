@@ -236,7 +236,8 @@ char *caption_key_name(const viz_view *view, size_t position, char *text, size_t
 bool caption_table(const viz_view *view, viz_table *table);
 char *caption_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
 sac_status caption_table_row(viz_view *view, size_t row, float *values, sac_error *error);
-bool caption_pin(const viz_view *view, viz_pin *pin);
+bool caption_map(const viz_view *view, viz_map *map);
+viz_rect caption_map_rect(const viz_view *view);
 extern const viz_setting caption_settings[];
 
 #endif

@@ -110,6 +110,13 @@ static void set_beam(viz_view *view, const viz_setting *s, double number)
     translation_set_beam(translation_of(view), (int)number);
 }
 
+/* False: nobody chose a word, and nothing was said. */
+static bool has_word(const viz_view *view)
+{
+    const translation_view *v = (const translation_view *)view;
+    return !v->fresh || translation_words(v) > 0;
+}
+
 /* Before there is a translation the word is kept until there is. */
 static void set_word(viz_view *view, const viz_setting *s, double number)
 {
@@ -132,7 +139,7 @@ const viz_setting translation_settings[] = {
     {"hidden", .undone = true, .tell = tell_hidden, .take = take_hidden},
     {"prefix", .undone = true, .tell = tell_prefix, .take = take_prefix},
     {"replaced", .undone = true, .tell = tell_prefix, .take = take_prefix},
-    {"word", VIZ_WHOLE, IN(player.step), 0, WORDS - 1, .set = set_word},
+    {"word", VIZ_WHOLE, IN(player.step), 0, WORDS - 1, .only = has_word, .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
     {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
     {"truth", VIZ_SWITCH, IN(truth), VIZ_NAMES(viz_off_on)},

@@ -32,7 +32,7 @@ typedef struct layout {
     bool captions;
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
-    float right_x, title_x, readout_y, readout_w;
+    float left, right_x, title_x, readout_y, readout_w;
     viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
     float turn_x;  /* its left edge, or that of the margin */
 } layout;
@@ -369,6 +369,7 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
         lay_picture(v, canvas, area);
     else
         lay_all_heads(v, canvas, area);
+    v->layout.left = area.x + VIZ_MARGIN;
     lay_turn(v, canvas, area.x + area.w - VIZ_MARGIN);
 }
 
@@ -604,8 +605,8 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
              s->weights.layers == 1 ? "" : "s", s->weights.heads, s->weights.heads == 1 ? "" : "s",
              shared, many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "",
              aligns);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - VIZ_MARGIN, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, VIZ_MARGIN, v->base.title_y, VIZ_LEFT, theme->text2, fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2, fit);
     viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
 }
 
@@ -648,7 +649,7 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
 static void draw_picture(heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
-    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, l->turn_x);
+    viz_weights_view_draw_title(&v->base, canvas, l->left, l->turn_x);
     viz_row_panel_draw(&v->base.row, canvas);
     viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
     viz_token_line_draw(&v->tokens, v->base.model, canvas);
@@ -890,7 +891,7 @@ const viz_view_class viz_heads_class = {
     .want = want,
     .take = take,
     .settings = {viz_weights_settings, viz_panel_settings, settings},
-    .pin = viz_weights_pin_head,
+    .map = viz_weights_map_head,
     .keys = keys,
     .spots = spots,
     .about = "All layers and heads side by side, and one of them enlarged.",

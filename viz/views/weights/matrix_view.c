@@ -231,7 +231,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     matrix_view *v = of(view);
     lay(v, canvas, area);
     const layout *l = &v->layout;
-    viz_weights_view_draw_title(&v->base, canvas, VIZ_MARGIN, area.x + area.w - VIZ_MARGIN);
+    viz_weights_view_draw_title(&v->base, canvas, area.x + VIZ_MARGIN,
+                                area.x + area.w - VIZ_MARGIN);
     viz_panel_draw(&v->base.panel, canvas);
     viz_panel_draw_readout(&v->base.panel, canvas, l->readout_x, l->readout_y, l->readout_w);
     draw_selector(v, canvas);
@@ -372,7 +373,7 @@ const viz_view_class viz_matrix_class = {
     .want = want,
     .take = viz_weights_view_take,
     .settings = {viz_weights_settings, viz_panel_settings},
-    .pin = viz_weights_pin_matrix,
+    .map = viz_weights_map_matrix,
     .keys = keys,
     .spots = spots,
     .about = "One head: a row for each query, a column for each key.",

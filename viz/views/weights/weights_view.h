@@ -51,7 +51,8 @@ sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
     .status = viz_weights_view_status, .subject = viz_weights_view_subject,                        \
     .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
     .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row,            \
-    .choose = viz_weights_view_choose
+    .choose = viz_weights_view_choose, .map_rect = viz_weights_map_rect,                           \
+    .follow = viz_weights_view_follow
 /* Their settings: what is shown of which heads, and the cell of the matrix and its zoom. */
 extern const viz_setting viz_weights_settings[], viz_panel_settings[];
 bool viz_weights_view_accepts(const sac_source *source);
@@ -74,10 +75,11 @@ bool viz_weights_view_table(const viz_view *view, viz_table *table);
 char *viz_weights_view_table_name(const viz_view *view, bool of_row, size_t index, char *text,
                                   size_t size);
 sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values, sac_error *error);
-/* Pins the part of the matrix that is seen, or its current row over the picture, where there is
- * one. */
-bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin);
-bool viz_weights_pin_head(const viz_view *view, viz_pin *pin);
+/* The part of the matrix that is seen, or its current row over the picture, where there is one. */
+bool viz_weights_map_matrix(const viz_view *view, viz_map *map);
+bool viz_weights_map_head(const viz_view *view, viz_map *map);
+viz_rect viz_weights_map_rect(const viz_view *view);
+bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key);
 void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */
 void viz_weights_view_destroy(viz_view *view);
 

@@ -1,9 +1,10 @@
-/* The map on show as it is pinned: the enlarged matrix, or its current row over the picture. */
+/* The map on show as numbers: the enlarged matrix, or its current row over the picture; and how a
+ * view follows another one that is beside it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/pin.h"
+#include "view/map.h"
 #include "weights/weights_view.h"
 
 /* ---------------------------------------------------------------- what is seen of the matrix */
@@ -61,35 +62,6 @@ static bool copy_blocks(const viz_panel *panel, const seen_dots *s, float *dots)
     return true;
 }
 
-/* ---------------------------------------------------------------- into a pin */
-
-/* Of a matrix that is pooled once more: a mask has no place there. */
-static void pool_into(viz_pin *pin, float *dots, const seen_dots *s, sac_pool pool)
-{
-    for (size_t i = 0; i < s->rows * s->columns; i++)
-        dots[i] = isnan(dots[i]) ? 0 : dots[i];
-    sac_weights_pool(dots, s->rows, s->columns, pool, (size_t)pin->rows, (size_t)pin->columns,
-                     pin->values);
-}
-
-static size_t kept(size_t count)
-{
-    return count / ((count + VIZ_PIN_SIDE - 1) / VIZ_PIN_SIDE);
-}
-
-static bool copy_dots(const viz_panel *panel, const seen_dots *s, viz_pin *pin)
-{
-    float *dots = viz_allocate(s->rows * s->columns, sizeof *dots);
-    bool copied =
-        dots && copy_blocks(panel, s, dots) && viz_pin_size(pin, kept(s->rows), kept(s->columns));
-    if (copied && (size_t)pin->rows == s->rows && (size_t)pin->columns == s->columns)
-        memcpy(pin->values, dots, s->rows * s->columns * sizeof *dots);
-    else if (copied)
-        pool_into(pin, dots, s, panel->model->pool);
-    free(dots);
-    return copied;
-}
-
 /* Those of the rows or columns from `first` on; none where memory runs out. */
 static void copy_labels(const viz_weights_model *model, bool of_rows, size_t first, size_t count,
                         sac_labels *labels)
@@ -114,60 +86,82 @@ static void copy_labels(const viz_weights_model *model, bool of_rows, size_t fir
     }
 }
 
-static void say_what(const viz_weights_model *model, viz_pin *pin)
-{
-    char title[256], *rest = NULL;
-    const sac_source *source = model->source;
-    viz_weights_model_title(model, title, sizeof title);
-    if (model->difference)
-        viz_pin_say(pin, "%s", title);
-    else /* "layer 3, head 5": one of them may be what all pins have in common */
-        for (char *part = strtok_r(title, ",", &rest); part; part = strtok_r(NULL, ",", &rest))
-            viz_pin_say(pin, "%s", part + (part[0] == ' '));
-    viz_pin_say(pin, "%s", source->weights.made.score);
-    viz_pin_say(pin, "%s", source->weights.made.mask);
-    viz_pin_say_source(pin, source->title, &source->origin);
-}
-
-bool viz_weights_pin_matrix(const viz_view *view, viz_pin *pin)
+bool viz_weights_map_matrix(const viz_view *view, viz_map *map)
 {
     const viz_weights_view *v = (const viz_weights_view *)view;
     const viz_panel_layout *l = &v->panel.layout;
     if (!l->columns)
         return false;
     seen_dots s = find_seen(l);
-    if (!copy_dots(&v->panel, &s, pin))
+    if (!viz_map_size(map, s.rows, s.columns) || !copy_blocks(&v->panel, &s, map->values))
         return false;
-    size_t row_step = l->pool_rows * (s.rows / (size_t)pin->rows);
-    size_t column_step = l->pool_cols * (s.columns / (size_t)pin->columns);
-    if (row_step == 1)
-        copy_labels(v->model, true, s.row, s.rows, &pin->row_labels);
-    if (column_step == 1)
-        copy_labels(v->model, false, s.column, s.columns, &pin->column_labels);
-    say_what(v->model, pin);
-    if (row_step > 1 || column_step > 1)
-        viz_pin_say(pin, "each dot %s of %zu × %zu",
-                    v->model->pool == SAC_POOL_MAX ? "max" : "mean", row_step, column_step);
+    if (l->pool_rows == 1)
+        copy_labels(v->model, true, s.row, s.rows, &map->row_labels);
+    if (l->pool_cols == 1)
+        copy_labels(v->model, false, s.column, s.columns, &map->column_labels);
     return true;
 }
 
-bool viz_weights_pin_head(const viz_view *view, viz_pin *pin)
+bool viz_weights_map_head(const viz_view *view, viz_map *map)
 {
     const viz_weights_view *v = (const viz_weights_view *)view;
     const sac_source *source = view->source;
-    char name[96];
+    if (!viz_weights_view_has_picture(source))
+        return viz_weights_map_matrix(view, map);
     float *row = viz_allocate(v->panel.layout.columns + 1, sizeof *row);
     const float *shown = row ? viz_panel_row(&v->panel, row) : NULL;
-    bool pinned =
-        shown && source->picture.image && source->picture.grid_w > 0 &&
-        viz_pin_size(pin, (size_t)source->picture.grid_h, (size_t)source->picture.grid_w) &&
-        viz_row_panel_gather(&v->row, shown, pin->values) &&
-        viz_pin_lay_over(pin, source->picture.image);
-    if (pinned) {
-        viz_pin_say(pin, "query %s",
-                    viz_weights_model_row_name(v->model, v->model->row, name, sizeof name));
-        say_what(v->model, pin);
-    }
+    bool known =
+        shown &&
+        viz_map_size(map, (size_t)source->picture.grid_h, (size_t)source->picture.grid_w) &&
+        viz_row_panel_gather(&v->row, shown, map->values);
+    map->image = source->picture.image;
     free(row);
-    return pinned || (!source->picture.image && viz_weights_pin_matrix(view, pin));
+    return known;
+}
+
+viz_rect viz_weights_map_rect(const viz_view *view)
+{
+    const viz_weights_view *v = (const viz_weights_view *)view;
+    return v->panel.hidden ? v->row.picture : v->panel.layout.cells;
+}
+
+/* ---------------------------------------------------------------- beside another view */
+
+/* A row or column of `from` at the same place of the other's picture; of a token that is no cell,
+ * the one of the same name; without a picture the same one. Where there is none, *place stays as it
+ * is. */
+static void find_same(const viz_weights_model *from, size_t index, const viz_weights_model *to,
+                      size_t *place)
+{
+    size_t x, y;
+    const char *label = viz_weights_model_column_label(from, index), *other;
+    if (viz_weights_model_cell(from, index, &x, &y)) {
+        viz_weights_model_column_of(to,
+                                    (size_t)viz_same_place((int)x, from->source->picture.grid_w,
+                                                           to->source->picture.grid_w),
+                                    (size_t)viz_same_place((int)y, from->source->picture.grid_h,
+                                                           to->source->picture.grid_h),
+                                    place);
+        return;
+    }
+    for (size_t i = 0; label && (other = viz_weights_model_column_label(to, i)) && *other; i++)
+        if (strcmp(label, other) == 0)
+            *place = i;
+}
+
+/* Of two pictures the query is the cell at the same place; each has first tokens of its own. */
+bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key)
+{
+    const viz_weights_model *from = ((const viz_weights_view *)leader)->model;
+    viz_weights_model *to = ((viz_weights_view *)view)->model;
+    if (from->source == to->source || !viz_weights_view_has_picture(from->source) ||
+        !viz_weights_view_has_picture(to->source))
+        return false;
+    if (strcmp(key, "query") != 0)
+        return strcmp(key, "first tokens count") == 0;
+    find_same(from, from->row, to, &to->row);
+    if (from->column_chosen)
+        find_same(from, from->column, to, &to->column);
+    to->column_chosen = from->column_chosen;
+    return true;
 }

@@ -1,0 +1,308 @@
+/* viz/shell/split: views of one class beside each other, which follow each other or do not. */
+#include <math.h>
+#include <stdio.h>
+
+#include "every_view.h"
+#include "rects.h"
+#include "shell/split.h"
+#include "test.h"
+#include "view/map.h"
+#include "view/settings.h"
+#include "weights/weights_view.h"
+
+static bool press_key(one_view *v, int code, bool ctrl)
+{
+    bool changed =
+        viz_shell_event(&v->shell, &(viz_event){.kind = VIZ_KEY, .key = code, .ctrl = ctrl});
+    one_draw(v);
+    return changed;
+}
+
+static bool point(one_view *v, viz_event_kind kind, float x, float y)
+{
+    viz_event event = {.kind = kind, .x = x, .y = y, .button = kind == VIZ_PRESS};
+    bool changed = viz_shell_event(&v->shell, &event);
+    one_draw(v);
+    return changed;
+}
+
+static viz_view *split_of(const one_view *v)
+{
+    return viz_shell_tab(&v->shell);
+}
+
+typedef struct wanted {
+    const char *key;
+    char value[256];
+} wanted;
+
+static void find(void *user, const char *key, const char *value)
+{
+    wanted *w = user;
+    if (strcmp(key, w->key) == 0)
+        snprintf(w->value, sizeof w->value, "%s", value);
+}
+
+static const char *setting(const viz_view *view, const char *key)
+{
+    static wanted found[4];
+    static int next;
+    wanted *w = &found[next++ % 4];
+    *w = (wanted){.key = key};
+    viz_view_describe(view, find, w);
+    return w->value;
+}
+
+static one_view *open_two(const char *name)
+{
+    one_view *v = one_open(viz_views_find(name), 1280, 800);
+    assert_true(press_key(v, 'p', true));
+    assert_int_equal(viz_split_count(split_of(v)), 2);
+    return v;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static void assert_sides_apart(const one_view *v, int count)
+{
+    for (int i = 0; i < count; i++) {
+        viz_rect a = viz_split_area(split_of(v), i);
+        assert_true(a.x >= 0 && a.x + a.w <= viz_width(&v->canvas) + 0.1f);
+        assert_true(a.y >= VIZ_TABS_HEIGHT && a.y + a.h <= viz_height(&v->canvas) + 0.1f);
+        for (int k = 0; k < i; k++)
+            assert_false(overlap(a, viz_split_area(split_of(v), k)));
+    }
+}
+
+TEST(every_view_that_has_settings_is_split_into_four_at_most)
+{
+    for (int i = 0; viz_views[i]; i++) {
+        if (viz_views[i]->is_live || viz_views[i]->pages ||
+            strcmp(viz_views[i]->name, "contents") == 0)
+            continue;
+        one_view *v = one_open(viz_views[i], 1280, 800);
+        for (int count = 2; count <= VIZ_SPLIT_MOST; count++) {
+            assert_true(press_key(v, 'p', true));
+            assert_int_equal(viz_split_count(split_of(v)), count);
+            assert_sides_apart(v, count);
+        }
+        press_key(v, 'p', true);
+        assert_int_equal(viz_split_count(split_of(v)), VIZ_SPLIT_MOST);
+        assert_non_null(strstr(v->shell.message, "four"));
+        one_close(v);
+    }
+}
+
+TEST(one_side_is_drawn_as_the_view_by_itself)
+{
+    one_view *v = one_open(viz_views_find("heads"), 1280, 800);
+    size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
+    uint8_t *before = malloc(size);
+    memcpy(before, v->canvas.rgba, size);
+    press_key(v, 'p', true);
+    assert_memory_not_equal(v->canvas.rgba, before, size);
+    press_key(v, VIZ_KEY_BACKSPACE, false);
+    v->shell.message[0] = '\0';
+    one_draw(v);
+    assert_memory_equal(v->canvas.rgba, before, size);
+    free(before);
+    one_close(v);
+}
+
+/* ---------------------------------------------------------------- settings */
+
+TEST(settings_are_parted_or_change_together)
+{
+    one_view *v = open_two("picture");
+    viz_view *split = split_of(v), *a = viz_split_side(split, 0), *b = viz_split_side(split, 1);
+    assert_string_equal(setting(a, "temperature"), setting(b, "temperature"));
+    press_key(v, 'e', false); /* of the new side, which is in focus */
+    assert_string_not_equal(setting(a, "temperature"), setting(b, "temperature"));
+    press_key(v, 'g', true);
+    press_key(v, 'e', false);
+    assert_string_equal(setting(a, "temperature"), setting(b, "temperature"));
+    press_key(v, VIZ_KEY_TAB, false);
+    press_key(v, 'e', false); /* and of the other one */
+    assert_string_equal(setting(a, "temperature"), setting(b, "temperature"));
+    one_close(v);
+}
+
+TEST(a_side_that_came_is_undone_and_one_that_went_comes_back)
+{
+    one_view *v = open_two("picture");
+    press_key(v, 'e', false);
+    char warm[64];
+    snprintf(warm, sizeof warm, "%s", setting(split_of(v), "second temperature"));
+    assert_true(press_key(v, VIZ_KEY_BACKSPACE, false));
+    assert_int_equal(viz_split_count(split_of(v)), 1);
+    press_key(v, 'z', true);
+    assert_int_equal(viz_split_count(split_of(v)), 2);
+    assert_string_equal(setting(split_of(v), "second temperature"), warm);
+    press_key(v, 'z', true); /* the temperature */
+    press_key(v, 'z', true);
+    assert_int_equal(viz_split_count(split_of(v)), 1);
+    one_close(v);
+}
+
+static void restore_into(void *user, const char *key, const char *value)
+{
+    viz_shell_restore(user, 0, key, value);
+}
+
+static void write_all(void *user, const char *key, const char *value)
+{
+    fprintf(user, "%s=%s\n", key, value);
+}
+
+static char *told(const one_view *v)
+{
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    viz_view_describe(split_of(v), write_all, file);
+    fclose(file);
+    return text;
+}
+
+/* As a PNG has them. */
+TEST(what_a_split_tells_of_itself_opens_it_again)
+{
+    one_view *v = open_two("matrix"), *again = one_open(viz_views_find("matrix"), 1280, 800);
+    press_key(v, VIZ_KEY_DOWN, false);
+    press_key(v, 'p', true);
+    press_key(v, VIZ_KEY_RIGHT, false);
+    press_key(v, 'c', false);
+    viz_view_describe(split_of(v), restore_into, &again->shell);
+    one_draw(again);
+    char *first = told(v), *second = told(again);
+    assert_string_equal(first, second);
+    assert_int_equal(viz_split_count(split_of(again)), 3);
+    assert_true(viz_split_subtracts(split_of(again)));
+    free(first);
+    free(second);
+    one_close(v);
+    one_close(again);
+}
+
+/* What anybody may have written into a picture. */
+TEST(sides_that_make_no_sense_are_left_out)
+{
+    static const char *const values[] = {"9 9", "1 1 1 1 1 1 1", "2 2", "hello", "1 x 1"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
+        viz_shell_restore(&v->shell, 0, VIZ_SPLIT_SIDES, values[i]);
+        viz_shell_restore(&v->shell, 0, "sides focus", "-3");
+        viz_shell_restore(&v->shell, 0, "fourth head", "1");
+        one_draw(v);
+        int count = viz_split_count(split_of(v));
+        assert_true(count >= 1 && count <= VIZ_SPLIT_MOST);
+        one_close(v);
+    }
+}
+
+/* ---------------------------------------------------------------- one cell, and differences */
+
+TEST(the_cell_that_is_pointed_at_is_pointed_at_in_all)
+{
+    one_view *v = open_two("picture");
+    viz_view *split = split_of(v);
+    viz_rect a = split->class->map_rect(viz_split_side(split, 0));
+    size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
+    uint8_t *before = malloc(size);
+    memcpy(before, v->canvas.rgba, size);
+    assert_true(point(v, VIZ_MOVE, a.x + 0.3f * a.w, a.y + 0.3f * a.h));
+    bool changed = false; /* in the side where the pointer is not */
+    viz_rect other = viz_split_area(split, 1);
+    for (int y = (int)other.y; y < v->canvas.height; y++)
+        changed |= memcmp(before + 4 * (y * v->canvas.width + (int)other.x + 1),
+                          v->canvas.rgba + 4 * (y * v->canvas.width + (int)other.x + 1),
+                          4 * (size_t)((int)other.w - 2)) != 0;
+    assert_true(changed);
+    free(before);
+    one_close(v);
+}
+
+TEST(differences_are_those_of_the_maps)
+{
+    one_view *v = open_two("matrix");
+    viz_view *split = split_of(v);
+    press_key(v, VIZ_KEY_RIGHT, false);
+    viz_map a = {0}, b = {0};
+    assert_true(split->class->map(viz_split_side(split, 0), &a));
+    assert_true(split->class->map(viz_split_side(split, 1), &b));
+    assert_int_equal(a.rows, b.rows);
+    float most = 0;
+    for (int i = 0; i < a.rows * a.columns; i++)
+        most = fmaxf(most, fabsf(a.values[i] - b.values[i]));
+    assert_true(most > 0);
+    viz_map_free(&a);
+    viz_map_free(&b);
+    press_key(v, VIZ_KEY_TAB, false); /* the first one is what the other is compared with */
+    size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
+    uint8_t *before = malloc(size);
+    memcpy(before, v->canvas.rgba, size);
+    assert_true(press_key(v, 'c', false));
+    assert_true(viz_split_subtracts(split));
+    assert_memory_not_equal(before, v->canvas.rgba, size);
+    assert_true(press_key(v, 'c', false));
+    assert_memory_equal(before, v->canvas.rgba, size);
+    free(before);
+    one_close(v);
+}
+
+/* ---------------------------------------------------------------- two sources */
+
+static fake_matrix *pictured(size_t layers, int w, int h, int grid_w, int grid_h, int prefix)
+{
+    size_t cells = (size_t)(grid_w * grid_h + prefix);
+    fake_matrix *fake = fake_create(layers, 1, 2, cells, cells);
+    fake_see(fake, w, h, grid_w, grid_h, prefix);
+    return fake;
+}
+
+TEST(a_query_is_followed_to_its_place_in_the_other_picture)
+{
+    fake_matrix *first = pictured(3, 60, 40, 6, 4, 1), *second = pictured(2, 50, 50, 3, 3, 2);
+    viz_view *view, *split;
+    fake_stand_beside(first, second);
+    const viz_view_class *class = viz_views_find("heads");
+    assert_int_equal(class->create(&first->source, NULL, &view, NULL), SAC_OK);
+    assert_int_equal(viz_split_create(view, &split, NULL), SAC_OK);
+    assert_true(viz_split_add(split)); /* of the one beside it */
+    const viz_view *other = viz_split_side(split, 1);
+    assert_ptr_equal(other->source, first->source.beside);
+    viz_split_focus(split, 0);
+    viz_view_restore(split, "query", "24,24"); /* the last cell, behind one token */
+    assert_string_equal(setting(other, "query"), "10,10");
+    viz_view_restore(split, "layer", "1");
+    assert_string_equal(setting(other, "layer"), "1");
+    viz_view_restore(split, "layer", "2"); /* which the other does not have */
+    assert_string_equal(setting(other, "layer"), "1");
+    viz_view_destroy(split);
+    fake_free(first);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+TEST(a_job_of_a_side_that_went_comes_back_to_it)
+{
+    one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
+    assert_true(viz_shell_split(&v->shell));
+    viz_shell_draw(&v->shell, &v->canvas);
+    viz_view *split = split_of(v);
+    viz_job *job = split->class->want(split);
+    assert_non_null(job);
+    assert_null(split->class->want(split));
+    assert_true(viz_split_close(split));
+    assert_int_equal(split->class->work(split, job, NULL), SAC_OK);
+    split->class->take(split, job, NULL);
+    one_draw(v);
+    one_close(v);
+}
+
+int main(void)
+{
+    int failed = test_run(NULL, NULL);
+    viz_text_close();
+    return failed;
+}

@@ -1,0 +1,79 @@
+/* Views that are split: the keys that do it, and the settings that ask for it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/shell.h"
+#include "shell/split.h"
+#include "view/settings.h"
+
+/* The view of a tab as a split, which may have one side; NULL: no memory. */
+static viz_view *split_of_tab(viz_shell *shell, int tab)
+{
+    viz_tab *t = &shell->tabs[tab];
+    viz_view *split = t->view;
+    if (!split || viz_is_split(split))
+        return split;
+    if (viz_split_create(t->view, &split, NULL) != SAC_OK)
+        return NULL;
+    t->view = split;
+    viz_history_lend(t->history, split);
+    return split;
+}
+
+bool viz_shell_split(viz_shell *shell)
+{
+    viz_view *view = viz_shell_tab(shell);
+    if (!view || !view->class->create || view->class->is_live || view->class->pages) {
+        viz_shell_message(shell, "there is nothing here to set beside another");
+        return false;
+    }
+    viz_view *split = split_of_tab(shell, shell->current);
+    if (split && viz_split_add(split))
+        return true;
+    viz_shell_message(shell, split && viz_split_count(split) < VIZ_SPLIT_MOST
+                                 ? "out of memory"
+                                 : "four are side by side already: Backspace takes one away");
+    return false;
+}
+
+void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *value)
+{
+    bool sides = strcmp(key, VIZ_SPLIT_SIDES) == 0;
+    if (sides && strlen(value) > 1)
+        split_of_tab(shell, tab);
+    viz_view *view = shell->tabs[tab].view;
+    if (view)
+        viz_view_restore(view, key, value);
+    if (view && sides && viz_is_split(view)) /* each side's settings follow */
+        viz_split_part(view, true);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static bool with_ctrl(viz_shell *shell, int key)
+{
+    viz_view *view = viz_shell_tab(shell);
+    if (key == 'p') {
+        if (viz_shell_split(shell)) {
+            viz_split_part(viz_shell_tab(shell), true);
+            viz_shell_message(shell, "side by side, each with settings of its own: ctrl G has "
+                                     "them change together");
+        }
+        return true;
+    }
+    if (key != 'g' || !viz_is_split(view) || viz_split_count(view) < 2)
+        return false;
+    viz_split_part(view, !viz_split_is_parted(view));
+    viz_shell_message(shell, viz_split_is_parted(view)
+                                 ? "each side has settings of its own now"
+                                 : "what is changed in one side changes in all now");
+    return true;
+}
+
+bool viz_shell_split_event(viz_shell *shell, const viz_event *event)
+{
+    if (event->kind != VIZ_KEY || shell->asks || shell->chooses)
+        return false;
+    return event->ctrl && with_ctrl(shell, event->key);
+}
