@@ -209,18 +209,6 @@ sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_
     return node;
 }
 
-static void from_ordered(const void *user, const size_t *to, size_t *from)
-{
-    const int *order = user;
-    memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);
-    from[0] = (size_t)order[to[0]];
-}
-
-sac_node sac_rows_ordered(sac_graph *graph, const char *name, sac_node a, const int *order)
-{
-    return gather_by(graph, name, a, sac_node_shape(graph, a), from_ordered, order);
-}
-
 static void from_sliced(const void *user, const size_t *to, size_t *from)
 {
     memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);

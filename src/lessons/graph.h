@@ -144,8 +144,6 @@ sac_node sac_transposed(sac_graph *graph, const char *name, sac_node a);
 sac_node sac_swapped(sac_graph *graph, const char *name, sac_node a, int first, int second);
 /* The same numbers in another shape: NumPy's reshape, PyTorch's view. */
 sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape);
-/* Rows in another order: row r of the result is row order[r]. */
-sac_node sac_rows_ordered(sac_graph *graph, const char *name, sac_node a, const int *order);
 /* The rows first … first + count − 1 of dimension 0. */
 sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first, size_t count);
 

@@ -260,12 +260,6 @@ static int nearest_word(const uint8_t rgb[3], double *distance)
     return nearest;
 }
 
-int sac_colour_nearest(const uint8_t rgb[3])
-{
-    double distance;
-    return nearest_word(rgb, &distance);
-}
-
 static void pick_named(sac_rng *rng, int colour, bool wide, uint8_t rgb[3])
 {
     int count = wide ? ANCHORS : PLAIN_ANCHORS;

@@ -8,8 +8,6 @@
  * one that is far from all of them. `wide`: as many programs' palettes have it (Material, tab10,
  * X11, Lego, Excel), and not only this one's. */
 void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3]);
-/* The colour whose word covers what is nearest to `rgb`. */
-int sac_colour_nearest(const uint8_t rgb[3]);
 
 typedef enum sac_tone {
     SAC_TONE_WHITE = 0,

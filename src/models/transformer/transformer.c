@@ -77,8 +77,3 @@ void sac_transformer_destroy(sac_transformer *t)
     sac_model_release(&t->base);
     free(t);
 }
-
-const sac_transformer_sizes *sac_transformer_get_sizes(const sac_transformer *t)
-{
-    return &t->sizes;
-}

@@ -30,11 +30,6 @@ sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error
 
 typedef struct sac_transformer sac_transformer;
 
-/* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
- * with which. */
-sac_status sac_transformer_load(sac_device *device, const char *path, sac_transformer **transformer,
-                                sac_error *error);
 void sac_transformer_destroy(sac_transformer *transformer); /* takes NULL */
-const sac_transformer_sizes *sac_transformer_get_sizes(const sac_transformer *transformer);
 
 #endif

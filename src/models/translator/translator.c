@@ -63,8 +63,3 @@ void sac_translator_destroy(sac_translator *t)
     sac_model_release(&t->base);
     free(t);
 }
-
-const sac_translator_shape *sac_translator_get_shape(const sac_translator *t)
-{
-    return &t->shape;
-}

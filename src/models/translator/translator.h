@@ -29,6 +29,5 @@ sac_status sac_translator_default_shape(sac_score score, bool attends, sac_trans
 typedef struct sac_translator sac_translator;
 
 void sac_translator_destroy(sac_translator *translator); /* takes NULL */
-const sac_translator_shape *sac_translator_get_shape(const sac_translator *translator);
 
 #endif

@@ -171,12 +171,6 @@ sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *pre
     return status;
 }
 
-sac_status sac_pretrained_take(const sac_pretrained *files, const char *prefix,
-                               sac_parameters *parameters, sac_device *device, sac_error *error)
-{
-    return sac_pretrained_take_from(files, prefix, NULL, NULL, parameters, device, error);
-}
-
 const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const *prefixes,
                                   const char *name)
 {

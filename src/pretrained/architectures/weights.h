@@ -5,11 +5,6 @@
 #include "nn/parameters.h"
 #include "pretrained/files/pretrained.h"
 
-/* Fills all that was declared with the tensors that are called so, after `prefix` ("" or what a
- * model with a head puts before its names). Those that a parameter takes as they lie are read where
- * they are mapped, so `files` must stay open. Fails as sac_pretrained_tensor does. */
-sac_status sac_pretrained_take(const sac_pretrained *files, const char *prefix,
-                               sac_parameters *parameters, sac_device *device, sac_error *error);
 /* Where a parameter's numbers lie, if that is no tensor of its own name and shape. */
 typedef struct sac_tensor_place {
     char name[96];     /* without the prefix */

@@ -134,12 +134,6 @@ void sac_settings_close(sac_settings *s)
 
 /* ---------------------------------------------------------------- one setting */
 
-bool sac_settings_has(const sac_settings *s, const char *name)
-{
-    const cJSON *value = item(s->config, name);
-    return value && !cJSON_IsNull(value);
-}
-
 bool sac_settings_flag(const sac_settings *s, const char *name, bool otherwise)
 {
     const cJSON *flag = item(s->config, name);

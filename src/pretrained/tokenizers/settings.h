@@ -34,7 +34,6 @@ typedef struct sac_settings {
 sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_error *error);
 void sac_settings_close(sac_settings *settings);
 
-bool sac_settings_has(const sac_settings *settings, const char *name);
 bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
 /* A whole number from 0 to `most`. */
 double sac_settings_number(const sac_settings *settings, const char *name, double otherwise,
