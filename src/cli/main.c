@@ -15,7 +15,7 @@
 #include "device/quarantine.h"
 #include "view/keys.h"
 
-#define SUMMARY "compute attention with OpenCL, and look at it"
+#define SUMMARY "compute attention with OpenCL, and show it"
 
 static const cli_command commands[] = {
     {"devices", "[--json]", "list OpenCL devices, what they support, and which one is used",
