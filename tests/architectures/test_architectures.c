@@ -342,7 +342,7 @@ TEST(quantised_weights_are_refused_by_their_method)
                   "read here; take the model in float32, float16 or bfloat16");
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"quantization\": {\"bits\": 4, \"group_size\": 64}"),
-                  SAC_E_FORMAT, "quantization: the weights are quantised, which is not read here");
+                  SAC_E_FORMAT, "quantization: the weights are quantised, which is not supported");
 }
 
 TEST(what_is_missing_or_does_not_fit_is_told)
@@ -358,7 +358,7 @@ TEST(what_is_missing_or_does_not_fit_is_told)
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"position_embedding_type\": \"relative_key\""),
                   SAC_E_FORMAT,
-                  "position_embedding_type: \"relative_key\" is not followed here; it must be "
+                  "position_embedding_type: \"relative_key\" is not supported; it must be "
                   "\"absolute\"");
 }
 
@@ -370,7 +370,7 @@ TEST(what_no_llama_here_has_is_refused)
     "\"hidden_size\": 32, \"num_hidden_layers\": 3, " rest "}"
     check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"mrope\"}"),
                          SAC_E_FORMAT,
-                         "\"mrope\" is not known here; there are default, linear, llama3, yarn, "
+                         "\"mrope\" is not supported; there are default, linear, llama3, yarn, "
                          "dynamic, longrope");
     check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 3"), SAC_E_FORMAT,
                          "3 do not divide 4 heads");
@@ -381,9 +381,10 @@ TEST(what_no_llama_here_has_is_refused)
     check_folder_refused("llama", LLAMA("\"head_dim\": 10, \"num_key_value_heads\": 1"),
                          SAC_E_SHAPE, "is [32,32], not [40,32]"); /* heads of their own size */
     static const char *const ropes[][2] = {
-        {"\"rope_type\": \"yarn\", \"factor\": 0.5", "factor: is no number from 1 on"},
+        {"\"rope_type\": \"yarn\", \"factor\": 0.5", "factor: is not a number from 1 on"},
         {"\"rope_type\": \"longrope\", \"factor\": 4", "short_factor: is missing"},
-        {"\"rope_type\": \"longrope\", \"short_factor\": [1, 1]", "short_factor: is no list of 4"},
+        {"\"rope_type\": \"longrope\", \"short_factor\": [1, 1]",
+         "short_factor: is not a list of 4"},
         {"\"rope_type\": \"linear\", \"factor\": 2, \"partial_rotary_factor\": 0.5",
          "partial_rotary_factor: must be 1 here"},
         {"\"rope_type\": \"llama3\", \"factor\": 2, \"high_freq_factor\": 1, \"low_freq_factor\": "
@@ -411,10 +412,10 @@ TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
         {GPT2(""), "", ""},
         {GPT2(", \"do_sample\": true, \"temperature\": 0.7, \"top_p\": 0.9"),
          "its folder asks for words that are drawn (do_sample); the most probable are said", ""},
-        {GPT2(", \"guidance_scale\": 2"), "", "2 is not followed here; it must be 1"},
+        {GPT2(", \"guidance_scale\": 2"), "", "2 is not supported; it must be 1"},
         {GPT2(", \"bad_words_ids\": [[\"a\"]]"), "", "has what is no token"},
         {GPT2(", \"architectures\": [\"GPT2Model\"]"), "it has no head that says what comes next",
-         "does not say what comes next"},
+         "has no language-model head"},
         {GPT2(", \"add_cross_attention\": true"),
          "its layers that look at another model are left out", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

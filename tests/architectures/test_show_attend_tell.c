@@ -297,11 +297,11 @@ TEST(what_is_missing_or_does_not_fit_is_told)
         {CONFIG(", \"encoder_dim\": 40, \"eos_token_id\": 23"), SAC_E_FORMAT,
          "vocab_size: is missing"},
         {CONFIG(", \"encoder_dim\": 40, \"vocab_size\": 23, \"eos_token_id\": 23"), SAC_E_FORMAT,
-         "eos_token_id: is no whole number from 0 to 22"},
+         "eos_token_id: is not a whole number from 0 to 22"},
         {CONFIG(SIZES ", \"encoder_dim\": 40, \"wordmap\": \"../words.json\""), SAC_E_FORMAT,
-         "wordmap: \"../words.json\" is no file of this folder"},
+         "wordmap: \"../words.json\" is not a file of this folder"},
         {CONFIG(SIZES ", \"encoder_dim\": 40, \"image_size\": 5000"), SAC_E_FORMAT,
-         "image_size: is no whole number from 32 to 1024"},
+         "image_size: is not a whole number from 32 to 1024"},
         {CONFIG(SIZES ", \"encoder_dim\": 40, \"image_std\": [1, 0, 1]"), SAC_E_FORMAT,
          "image_std: has a number that is not above 0"},
     };
@@ -393,8 +393,8 @@ TEST(a_wordmap_has_each_number_once)
         const char *text, *what;
     } files[] = {
         {"{\"a\": 0, \"dog\": 1}", NULL},
-        {"{\"a\": 0, \"dog\": 2}", "dog: is no whole number from 0 to 1"},
-        {"{\"a\": 0, \"dog\": \"1\"}", "dog: is no whole number from 0 to 1"},
+        {"{\"a\": 0, \"dog\": 2}", "dog: is not a whole number from 0 to 1"},
+        {"{\"a\": 0, \"dog\": \"1\"}", "dog: is not a whole number from 0 to 1"},
         {"{\"a\": 0, \"dog\": 0}", "dog: is 0, and so is \"a\""},
         {"{\"dog\": 1}", "has no word 0, and config.json says that there are 2; give that of this"},
         {"[\"a\", \"dog\"]", "wordmap"},

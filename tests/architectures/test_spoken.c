@@ -355,18 +355,18 @@ TEST(what_is_missing_or_does_not_fit_is_told)
                          "encoder_hidden_size: is 25, and what is seen is 24 wide");
     check_folder_refused("blip",
                          BLIP(", \"num_hidden_layers\": 2, \"early_stopping\": \"soon\"", "24"),
-                         SAC_E_FORMAT, "early_stopping: \"soon\" is not known here");
+                         SAC_E_FORMAT, "early_stopping: \"soon\" is not supported");
     check_folder_refused(
         "blip", "{\"model_type\": \"blip\", \"architectures\": [\"BlipForQuestionAnswering\"]}",
         SAC_E_FORMAT,
         "architectures: BlipForQuestionAnswering says no captions; give a "
         "BlipForConditionalGeneration");
     check_folder_refused("blip", BLIP(", \"is_decoder\": false", "24"), SAC_E_FORMAT,
-                         "is_decoder: false is not followed here; it must be true");
+                         "is_decoder: false is not supported; it must be true");
     check_folder_refused("vit_gpt2",
                          "{\"model_type\": \"vision-encoder-decoder\", "
                          "\"encoder\": {\"model_type\": \"swin\"}}",
-                         SAC_E_FORMAT, "\"swin\" is not known here; there are vit, deit");
+                         SAC_E_FORMAT, "\"swin\" is not supported; there are vit, deit");
 }
 
 TEST(a_model_that_only_sees_is_no_captioner)
@@ -377,7 +377,7 @@ TEST(a_model_that_only_sees_is_no_captioner)
     ok(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &error), &error);
     assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &error), SAC_E_ARGUMENT);
     assert_null(captioner);
-    assert_string_equal(error.what, "is of a model that does not say what it sees");
+    assert_string_equal(error.what, "is not a captioner");
     sac_pretrained_model_close(model);
 }
 

@@ -230,17 +230,17 @@ TEST(what_is_missing_or_not_known_is_told)
         "marian", MARIAN("\"decoder_layers\": 2, \"share_encoder_decoder_embeddings\": false"),
         SAC_E_FORMAT, "the tensor \"model.encoder.embed_tokens.weight\" is missing");
     static const char *const refused[][2] = {
-        {"\"bad_words_ids\": [3]", "bad_words_ids: is no list of lists of tokens"},
-        {"\"suppress_tokens\": [\"a\"]", "suppress_tokens: is no list of tokens"},
+        {"\"bad_words_ids\": [3]", "bad_words_ids: is not a list of lists of tokens"},
+        {"\"suppress_tokens\": [\"a\"]", "suppress_tokens: is not a list of tokens"},
         {"\"forced_eos_token_id\": 5", "forced_eos_token_id: must be a token that ends a sentence"},
-        {"\"sequence_bias\": [[[3], 1.5]]", "sequence_bias: [[[3],1.5]] is not followed here"},
-        {"\"guidance_scale\": 2.5", "guidance_scale: 2.5 is not followed here; it must be 1"},
-        {"\"num_beam_groups\": 2", "num_beam_groups: 2 is not followed here; it must be 1"},
+        {"\"sequence_bias\": [[[3], 1.5]]", "sequence_bias: [[[3],1.5]] is not supported"},
+        {"\"guidance_scale\": 2.5", "guidance_scale: 2.5 is not supported; it must be 1"},
+        {"\"num_beam_groups\": 2", "num_beam_groups: 2 is not supported; it must be 1"},
         {"\"exponential_decay_length_penalty\": [3, 1.2]",
-         "exponential_decay_length_penalty: [3,1.2] is not followed here"},
+         "exponential_decay_length_penalty: [3,1.2] is not supported"},
         {"\"encoder_no_repeat_ngram_size\": 2",
-         "encoder_no_repeat_ngram_size: 2 is not followed here; it must be 0"},
-        {"\"stop_strings\": [\".\"]", "stop_strings: [\".\"] is not followed here"},
+         "encoder_no_repeat_ngram_size: 2 is not supported; it must be 0"},
+        {"\"stop_strings\": [\".\"]", "stop_strings: [\".\"] is not supported"},
         {"\"repetition_penalty\": 0", "repetition_penalty: is not above 0"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char config[1200];

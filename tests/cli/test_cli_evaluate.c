@@ -68,7 +68,7 @@ static double number(const cJSON *json, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
     if (!cJSON_IsNumber(item))
-        fail_msg("there is no number \"%s\"", name);
+        fail_msg("there is not a number \"%s\"", name);
     return item->valuedouble;
 }
 

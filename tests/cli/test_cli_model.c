@@ -310,7 +310,7 @@ TEST(a_mistake_is_one_line)
 {
     program_run run = {0};
     run_saccade(&run, REFERENCES "/bert", "--text", "a", "--continue", "3", "--json", NULL);
-    assert_fails(&run, 2, "bert: does not say what comes next; leave out --continue");
+    assert_fails(&run, 2, "bert: has no language-model head; leave out --continue");
     run_saccade(&run, REFERENCES "/bert", PICTURES "/garden.png", "--json", NULL);
     assert_fails_saying(&run, 2, "is given, but the model reads text");
     run_saccade(&run, REFERENCES "/bert", "--layer", "3", "--png", here("no.png"), NULL);
@@ -672,7 +672,7 @@ TEST(a_mistake_with_a_captioner_is_one_line)
     assert_fails_saying(&run, 2, "layer: 2 is out of range; layer goes from 0 to 1");
     run_saccade(&run, "caption", "--weights", REFERENCES "/vit", PICTURES "/harbour.png",
                 "--device", "cpu", NULL);
-    assert_fails_saying(&run, 2, "is of a model that does not say what it sees");
+    assert_fails_saying(&run, 2, "is not a captioner");
 }
 
 TEST_MAIN(make_files, remove_folder)

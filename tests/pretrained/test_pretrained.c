@@ -217,21 +217,21 @@ IN_SCRATCH(invalid_picture_rules_are_refused)
     assert_rules_refused(s, "[",
                          "preprocessor_config.json: is not valid JSON; check it with a JSON tool");
     assert_rules_refused(s, "{\"size\": 0}",
-                         "preprocessor_config.json: size: is no whole number from 1 to 4096");
+                         "preprocessor_config.json: size: is not a whole number from 1 to 4096");
     assert_rules_refused(s, "{\"size\": {\"width\": 3}}",
                          "preprocessor_config.json: size: height: is missing");
     assert_rules_refused(s, "{\"resample\": 17}",
-                         "preprocessor_config.json: resample: is no whole number from 0 to 5");
+                         "preprocessor_config.json: resample: is not a whole number from 0 to 5");
     assert_rules_refused(s, "{\"image_std\": [1, 0, 1]}",
                          "preprocessor_config.json: image_std: has a number that is not above 0");
     assert_rules_refused(s, "{\"image_mean\": [1]}",
-                         "preprocessor_config.json: image_mean: is no list of 3 numbers");
+                         "preprocessor_config.json: image_mean: is not a list of 3 numbers");
     assert_rules_refused(s, "{\"do_pad\": true}",
-                         "preprocessor_config.json: do_pad: true is not followed here; it must be "
+                         "preprocessor_config.json: do_pad: true is not supported; it must be "
                          "false");
     assert_rules_refused(s, "{\"image_processor_type\": \"LevitImageProcessor\"}",
                          "preprocessor_config.json: image_processor_type: \"LevitImageProcessor\" "
-                         "is not known here; "
+                         "is not supported; "
                          "there are those of ViT, DeiT, Bit, CLIP, ChineseCLIP, Blip, Siglip, "
                          "Beit, MobileNetV1, Pvt, "
                          "ConvNext");
@@ -524,7 +524,7 @@ TEST(a_table_of_keys_is_followed)
                  {"{\"width\": null, \"seed\": 5, \"more\": 1, \"tilt\": null}", ""},
                  {"{\"tilt\": 0}", ""},
                  {"{\"tilt\": false}", ""},
-                 {"{\"tilt\": 3}", "3 is not followed here; it must be [false, 0]"}};
+                 {"{\"tilt\": 3}", "3 is not supported; it must be [false, 0]"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_error error = {0};
         cJSON *json = cJSON_Parse(cases[i].json);
@@ -562,7 +562,7 @@ IN_SCRATCH(config_sizes_outside_limits_are_refused)
     sac_config_size(&c, "width", 1, 2); /* the first failure is told */
     assert_int_equal(sac_config_end(&c), SAC_E_FORMAT);
     sac_error_line(&error, line, sizeof line);
-    assert_string_equal(line + strlen(s->folder) + 1, "config.json: width: is no text");
+    assert_string_equal(line + strlen(s->folder) + 1, "config.json: width: is not a text");
     sac_pretrained_close(p);
 }
 

@@ -127,14 +127,14 @@ IN_SCRATCH(models_that_are_damaged_or_of_another_kind_are_refused)
         {MODEL("\x0b"), whole, "source.spm: is damaged"},
         {MODEL("\x20\x01"), whole, "source.spm: is damaged"}, /* whole, but without pieces */
         {MODEL("\x0a\x02\x0a\x05"), whole, "source.spm: is damaged"},
-        {MODEL(PIECE("\x04")), whole, "source.spm: pieces: user-defined pieces are not known here"},
-        {MODEL(PIECE("\x06")), whole, "byte pieces are not known here"},
+        {MODEL(PIECE("\x04")), whole, "source.spm: pieces: user-defined pieces are not supported"},
+        {MODEL(PIECE("\x06")), whole, "byte pieces are not supported"},
         {MODEL(PIECE("\x01") PIECE("\x01")), whole, "is there twice"},
-        {MODEL("\x0a\x03\x0a\x01\xff"), whole, "piece 0 is no text of up to 512 bytes"},
-        {MODEL("\x0a\x08\x0a\x01\x61\x15\0\0\xc0\x7f"), whole, "piece 0 is no text"}, /* NaN */
+        {MODEL("\x0a\x03\x0a\x01\xff"), whole, "piece 0 is not a text of up to 512 bytes"},
+        {MODEL("\x0a\x08\x0a\x01\x61\x15\0\0\xc0\x7f"), whole, "piece 0 is not a text"}, /* NaN */
         {MODEL(PIECE("\x01") "\x12\x02\x18\x02"), whole,
-         "trainer_spec: a model_type that is not unigram is not known here"},
-        {MODEL(PIECE("\x01") "\x12\x03\x98\x02\x01"), whole, "byte_fallback is not known here"},
+         "trainer_spec: a model_type that is not unigram is not supported"},
+        {MODEL(PIECE("\x01") "\x12\x03\x98\x02\x01"), whole, "byte_fallback is not supported"},
         {MODEL(PIECE("\x01") "\x1a\x04\x12\x02\x01\x00"), whole, "its table is damaged"},
         {MODEL(PIECE("\x01")), "{\"a\": 0}", "vocab.json: has no token <unk> or </s>"},
         {MODEL(PIECE("\x01")), "[", "vocab.json: is not valid JSON"},

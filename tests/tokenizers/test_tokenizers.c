@@ -215,10 +215,10 @@ IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
                    "{\"model\":", "tokenizer.json: is not valid JSON; check it with a JSON tool");
     assert_refused(
         s, json, "{\"model\": {\"type\": \"Unigram\"}}",
-        "tokenizer.json: model: \"a vocabulary that is no list\" is not known here; give a "
+        "tokenizer.json: model: \"a vocabulary that is not a list\" is not supported; give a "
         "tokenizer of WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, json, "{\"normalizer\": {\"type\": \"Bytes\"}}",
-                   "tokenizer.json: normalizer: \"Bytes\" is not known here; give a tokenizer "
+                   "tokenizer.json: normalizer: \"Bytes\" is not supported; give a tokenizer "
                    "of WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1e99}}}",
                    "tokenizer.json: the token \"a\" has the id 1e+99; ids are whole numbers below "
@@ -231,24 +231,24 @@ IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
     assert_refused(s, json, UNIGRAMS("[\"a\", -1], [\"a\", -2]", "0"),
                    "tokenizer.json: the token \"a\" or its id 1 is there twice");
     assert_refused(s, json, UNIGRAMS("[\"a\", -1], [\"b\"]", "0"),
-                   "tokenizer.json: model: piece 1 is no text with a score");
+                   "tokenizer.json: model: piece 1 is not a text with a score");
     assert_refused(s, json, UNIGRAMS("[\"\", -1]", "0"),
-                   "tokenizer.json: pieces: piece 0 is no text of up to 512 bytes with a score");
+                   "tokenizer.json: pieces: piece 0 is not a text of up to 512 bytes with a score");
     assert_refused(s, json, UNIGRAMS("[\"a\", -1e999]", "0"),
-                   "tokenizer.json: pieces: piece 0 is no text of up to 512 bytes with a score");
+                   "tokenizer.json: pieces: piece 0 is not a text of up to 512 bytes with a score");
     assert_refused(s, json, UNIGRAMS("[\"a\", -1]", "1"),
                    "tokenizer.json: model: unk_id 1 is none of its 1 pieces");
     assert_refused(
         s, json,
         "{\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"CAAA*\"}}",
         "tokenizer.json: normalizer: its table is damaged");
-    assert_refused(s, json,
-                   "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"(a\"}}}",
-                   "tokenizer.json: normalizer: pattern: \"(a\" is not read here: it is no regular "
-                   "expression; give a tokenizer without it");
+    assert_refused(
+        s, json, "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"(a\"}}}",
+        "tokenizer.json: normalizer: pattern: \"(a\" is not supported: it is not a regular "
+        "expression; give a tokenizer without it");
     assert_refused(s, json,
                    "{\"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"_\"}}",
-                   "tokenizer.json: pre_tokenizer: \"_\" is not known here; give a tokenizer of "
+                   "tokenizer.json: pre_tokenizer: \"_\" is not supported; give a tokenizer of "
                    "WordPiece, byte-pair encoding or unigrams");
     assert_refused(s, "vocab.txt", "a\nb\n",
                    "vocab.txt: has no token [CLS]; give the vocabulary of this very model");

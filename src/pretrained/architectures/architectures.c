@@ -127,7 +127,7 @@ static void refuse_quantised(sac_config *c)
         const char *method = sac_config_text(&inside, "quant_method");
         sac_config_refuse(
             c, names[i],
-            "the weights are quantised%s%.40s, which is not read here; take the model "
+            "the weights are quantised%s%.40s, which is not supported; take the model "
             "in float32, float16 or bfloat16",
             method[0] ? " by " : "", method);
     }

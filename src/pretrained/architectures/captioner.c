@@ -265,7 +265,7 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     *made = NULL;
     if (!model->decoder)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
-                        "is of a model that does not say what it sees");
+                        "is not a captioner");
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_no_memory(error, model->name);

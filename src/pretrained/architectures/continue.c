@@ -179,7 +179,7 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     *count = 0;
     if (!p->next)
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
-                        "does not say what comes next");
+                        "has no language-model head");
     sac_status status = sac_architecture_read_continuation(m, p->count, error);
     if (status != SAC_OK)
         return status;

@@ -96,13 +96,14 @@ static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
         return 1;
     }
     if (list && !cJSON_IsNull(list) && !cJSON_IsArray(list))
-        sac_config_refuse(c, name, "is no list of tokens");
+        sac_config_refuse(c, name, "is not a list of tokens");
     cJSON_ArrayForEach(one, list)
     {
         const cJSON *token;
         int length = cJSON_GetArraySize(one);
         if (nested ? !cJSON_IsArray(one) || length < 1 : !cJSON_IsNumber(one)) {
-            sac_config_refuse(c, name, "is no list of %s", nested ? "lists of tokens" : "tokens");
+            sac_config_refuse(c, name, "is not a list of %s",
+                              nested ? "lists of tokens" : "tokens");
             return 0;
         }
         if (to)

@@ -109,7 +109,7 @@ static void read_windows(sac_pretrained_model *m, sac_config *c)
         bool is_told = cJSON_IsString(type);
         bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0 : i >= first;
         if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
-            sac_config_refuse(c, "layer_types", "\"%.40s\" is not known here; there are %s, %s",
+            sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
                               type->valuestring, kinds[0], kinds[1]);
         if (is_window && is_told && !window)
             sac_config_refuse(c, "layer_types",

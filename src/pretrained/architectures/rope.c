@@ -104,7 +104,7 @@ static void apply(sac_pretrained_model *m, stretch *s, int kind)
         (double)sac_config_number_or(s->c, "factor", (float)((double)m->places / s->trained));
     if (!(s->factor >= 1) || s->factor > PLACES) {
         sac_config_refuse(s->c, "factor",
-                          "is no number from 1 on, by which positions are stretched");
+                          "is not a number from 1 on, by which positions are stretched");
         return;
     }
     if (kind == LINEAR)

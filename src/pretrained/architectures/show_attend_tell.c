@@ -25,7 +25,7 @@ static void read_wordmap(sac_text_decoder *v, sac_config *c)
     if (!name[0])
         name = "wordmap.json";
     if (name[0] == '.' || strchr(name, '/') || strlen(name) >= sizeof v->wordmap)
-        sac_config_refuse(c, "wordmap", "\"%.60s\" is no file of this folder", name);
+        sac_config_refuse(c, "wordmap", "\"%.60s\" is not a file of this folder", name);
     snprintf(v->wordmap, sizeof v->wordmap, "%s", name);
 }
 

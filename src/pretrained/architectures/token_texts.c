@@ -115,7 +115,7 @@ static sac_status place_word(const cJSON *word, sac_token_texts *texts, sac_erro
     double number = cJSON_IsNumber(word) ? word->valuedouble : -1;
     if (!(number >= 0 && number < texts->count) || number != (int)number)
         return sac_fail(error, SAC_E_FORMAT, word->string, NULL,
-                        "is no whole number from 0 to %d, as vocab_size in config.json says",
+                        "is not a whole number from 0 to %d, as vocab_size in config.json says",
                         texts->count - 1);
     int token = (int)number;
     if (texts->text[token])

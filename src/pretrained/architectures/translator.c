@@ -141,7 +141,7 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     *source = (sac_source){0};
     if (!sac_architecture_translates(model))
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a translator",
-                        "is of a model that does not translate");
+                        "is not a translator");
     translation *t = calloc(1, sizeof *t);
     if (!t)
         return sac_no_memory(error, model->name);

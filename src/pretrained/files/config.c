@@ -33,7 +33,7 @@ static void check_known(sac_config *c, const sac_config_key *key, const cJSON *v
 {
     if (!is_among(value, known)) {
         char *text = cJSON_PrintUnformatted(value);
-        sac_config_refuse(c, key->name, "%.80s is not followed here; it must be %s",
+        sac_config_refuse(c, key->name, "%.80s is not supported; it must be %s",
                           text ? text : "this", key->value);
         cJSON_free(text);
     }
@@ -109,7 +109,7 @@ static int size_of(sac_config *c, const char *name, const cJSON *value, int low,
     double number = cJSON_IsNumber(value) ? value->valuedouble : NAN;
     if (number >= low && number <= high && number == floor(number))
         return (int)number;
-    sac_config_refuse(c, name, "is no whole number from %d to %d", low, high);
+    sac_config_refuse(c, name, "is not a whole number from %d to %d", low, high);
     return low;
 }
 
@@ -143,7 +143,7 @@ static float number_of(sac_config *c, const char *name, const cJSON *value)
     float number = cJSON_IsNumber(value) ? (float)value->valuedouble : NAN;
     if (isfinite(number))
         return number;
-    sac_config_refuse(c, name, "is no number");
+    sac_config_refuse(c, name, "is not a number");
     return 0;
 }
 
@@ -165,7 +165,7 @@ const char *sac_config_text(sac_config *c, const char *name)
 {
     const cJSON *value = item(c, name);
     if (value && !cJSON_IsString(value))
-        sac_config_refuse(c, name, "is no text");
+        sac_config_refuse(c, name, "is not a text");
     return cJSON_IsString(value) ? value->valuestring : "";
 }
 
@@ -180,7 +180,7 @@ void sac_config_numbers(sac_config *c, const char *name, float *numbers, int cou
         return;
     }
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != count)
-        sac_config_refuse(c, name, "is no list of %d numbers", count);
+        sac_config_refuse(c, name, "is not a list of %d numbers", count);
     for (int i = 0; i < count && c->status == SAC_OK; i++)
         numbers[i] = number_of(c, name, cJSON_GetArrayItem(list, i));
 }
@@ -196,6 +196,6 @@ int sac_config_choice(sac_config *c, const char *name, const char *const *choice
         if (choices[i][0]) /* "": where a file does not tell */
             snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", choices[i]);
     }
-    sac_config_refuse(c, name, "\"%.40s\" is not known here; there are %s", text, all);
+    sac_config_refuse(c, name, "\"%.40s\" is not supported; there are %s", text, all);
     return 0;
 }

@@ -97,7 +97,7 @@ static const struct processor *read_class(sac_config *c, const char *guess)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
                  processors[i].name);
     if (!found)
-        sac_config_refuse(c, key, "\"%.60s\" is not known here; there are those of %s", name, all);
+        sac_config_refuse(c, key, "\"%.60s\" is not supported; there are those of %s", name, all);
     return found;
 }
 

@@ -298,7 +298,7 @@ static void translate(translation *t)
 static sac_status refuse(const char *expression, const char *what, sac_error *error)
 {
     return sac_fail(error, SAC_E_FORMAT, "pattern", "give a tokenizer without it",
-                    "\"%.120s\" is not read here: %s", expression, what);
+                    "\"%.120s\" is not supported: %s", expression, what);
 }
 
 sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern **pattern,
@@ -328,8 +328,9 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
         return SAC_OK;
     }
     free(p);
-    return there ? refuse(expression, t.unknown ? t.unknown : "it is no regular expression", error)
-                 : sac_no_memory(error, "pattern");
+    return there
+               ? refuse(expression, t.unknown ? t.unknown : "it is not a regular expression", error)
+               : sac_no_memory(error, "pattern");
 }
 
 void sac_pattern_free(sac_pattern *pattern)

@@ -49,7 +49,7 @@ static void refuse(reader *r, const char *part, const char *name)
     if (r->status == SAC_OK)
         r->status = sac_fail(r->error, SAC_E_FORMAT, part,
                              "give a tokenizer of WordPiece, byte-pair encoding or unigrams",
-                             "\"%.60s\" is not known here", name);
+                             "\"%.60s\" is not supported", name);
 }
 
 /* Calls `each` for an object, or for all of a "Sequence", in which others may lie. */
@@ -274,7 +274,7 @@ static void add_cut(reader *r, const cJSON *part)
 static void read_vocabulary(reader *r, const cJSON *list)
 {
     if (!cJSON_IsObject(list))
-        refuse(r, "model", "a vocabulary that is no object");
+        refuse(r, "model", "a vocabulary that is not an object");
     if (r->status == SAC_OK)
         r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
 }
@@ -330,7 +330,7 @@ static void read_unigrams(reader *r, const cJSON *model)
         bool is_pair = cJSON_IsString(piece) && cJSON_IsNumber(score);
         if (r->status == SAC_OK && !is_pair)
             r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
-                                 "piece %d is no text with a score", id);
+                                 "piece %d is not a text with a score", id);
         if (r->status == SAC_OK)
             r->status = sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, r->error);
         if (r->status == SAC_OK)
@@ -340,7 +340,7 @@ static void read_unigrams(reader *r, const cJSON *model)
             return;
     }
     if (id == 0)
-        refuse(r, "model", "a vocabulary that is no list");
+        refuse(r, "model", "a vocabulary that is not a list");
     if (!cJSON_IsNumber(unknown))
         return;
     bool there = unknown->valuedouble >= 0 && unknown->valuedouble < id;

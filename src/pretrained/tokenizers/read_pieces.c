@@ -51,7 +51,7 @@ static sac_status add_each(sac_tokenizer *t, const char *const *tokens, size_t c
     for (size_t i = 0; i < count && status == SAC_OK; i++)
         status = tokens[i] ? add_unigram(t, tokens[i], 0, error)
                            : sac_fail(error, SAC_E_FORMAT, "tokenizer_config.json", NULL,
-                                      "a special token is no text");
+                                      "a special token is not a text");
     return status;
 }
 
@@ -277,7 +277,7 @@ static sac_status isolate_users(sac_tokenizer *t, const sac_sentencepiece *m, sa
     sac_status status = SAC_OK;
     if (pattern.failed)
         status = sac_fail(error, SAC_E_FORMAT, "pieces", "give its tokenizer.json",
-                          "has more user-defined pieces than are read here");
+                          "has more user-defined pieces than are supported");
     else if (pattern.size)
         status = sac_tokenizer_cut(t, pattern.bytes, SAC_SPLIT_ISOLATED, false, error);
     t->ignores_merges = pattern.size > 0;
@@ -309,7 +309,7 @@ static sac_status use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_se
     bool known = m->unknown >= 0 && (size_t)m->unknown < m->count;
     if (m->suffixes || (!m->is_unigram && !m->is_bpe))
         return sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a model of unigrams or pairs",
-                        "%s is not known here",
+                        "%s is not supported",
                         m->suffixes ? "treat_whitespace_as_suffix" : "its model_type");
     t->byte_fallback = m->byte_fallback;
     t->unknown = known ? m->unknown : -1;

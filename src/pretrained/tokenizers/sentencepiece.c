@@ -106,11 +106,11 @@ static sac_status add_piece(sac_sentencepiece *m, span text, double score, uint6
     if (size == 0 || size > SAC_PIECE_MOST || !sac_utf8_valid((const char *)text.at, size) ||
         memchr(text.at, '\0', size) || !isfinite(score))
         return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
-                        "piece %zu is no text of up to %d bytes with a score", m->count,
+                        "piece %zu is not a text of up to %d bytes with a score", m->count,
                         SAC_PIECE_MOST);
     if (kind < SAC_PIECE_NORMAL || kind > SAC_PIECE_BYTE)
         return sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
-                        "unheard-of pieces are not known here");
+                        "unheard-of pieces are not supported");
     sac_piece *grown = sac_list_grow(m->pieces, m->count, &m->capacity, sizeof *m->pieces);
     if (grown) {
         m->pieces = grown;
@@ -243,12 +243,12 @@ sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
                                              : NULL;
     if (unknown)
         return sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a plain unigram model",
-                        "%s is not known here", unknown);
+                        "%s is not supported", unknown);
     for (size_t i = 0; i < m->count && status == SAC_OK; i++) {
         const sac_piece *p = &m->pieces[i];
         if (p->kind == SAC_PIECE_USER || p->kind == SAC_PIECE_BYTE)
             status = sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
-                              "%s pieces are not known here",
+                              "%s pieces are not supported",
                               p->kind == SAC_PIECE_USER ? "user-defined" : "byte");
         else if (p->kind == SAC_PIECE_NORMAL)
             status = sac_unigram_add(&m->unigram, p->text, strlen(p->text), p->score, error);

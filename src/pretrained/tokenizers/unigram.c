@@ -32,7 +32,7 @@ sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, doubl
     size_t number = u->pieces.size;
     if (size > SAC_PIECE_MOST || !is_utf8(piece, size) || !isfinite(score))
         return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
-                        "piece %zu is no text of up to %d bytes with a score", number,
+                        "piece %zu is not a text of up to %d bytes with a score", number,
                         SAC_PIECE_MOST);
     memcpy(text, piece, size);
     text[size] = '\0';
