@@ -177,3 +177,30 @@ __kernel void pack_biases(ulong count, __global const float *biases, __global fl
     bool blocked = as_uint(biases[index]) == 0xFF800000u; /* −inf */
     packed[index] = blocked ? -1.7e38f : clamp(biases[index], -1e38f, 1e38f) * 1.44269504f;
 }
+
+/* Numbers out of a caller's buffer as dense floats: element (i0, i1, i2, i3) is number offset + Σ
+ * i·stride of the buffer. */
+typedef struct gathering {
+    ulong offset, strides[4];
+    ulong count;
+    uint sizes[4];
+    uint type; /* 0: float32, 1: float16, 2: bfloat16 */
+    uint unused;
+} gathering;
+
+__kernel void gather(gathering g, __global const float *source, __global float *dense)
+{
+    ulong index = get_global_id(0), rest = index, at = g.offset;
+    if (index >= g.count)
+        return;
+    for (int i = 3; i >= 0; i--) {
+        at += rest % g.sizes[i] * g.strides[i];
+        rest /= g.sizes[i];
+    }
+    if (g.type == 0)
+        dense[index] = source[at];
+    else if (g.type == 1)
+        dense[index] = vload_half(at, (__global const half *)source);
+    else
+        dense[index] = as_float((uint)((__global const ushort *)source)[at] << 16);
+}

@@ -284,7 +284,7 @@ typedef enum sac_score {
     SAC_SCORE_DOT,            /* q·k */
     SAC_SCORE_ADDITIVE,       /* w_v · tanh(W_q q + W_k k) */
     SAC_SCORE_BILINEAR,       /* qᵀ W_qk k / (d_q d_k)^(1/4) */
-    SAC_SCORE_GAUSSIAN,       /* −½ ‖(q − k) w‖²: w is the inverse of a width */
+    SAC_SCORE_GAUSSIAN,       /* −½ ‖q − k‖² / h²: h is the bandwidth */
     SAC_SCORE_COUNT
 } sac_score;
 const char *sac_score_name(sac_score score); /* "scaled-dot" …; lends a constant */
@@ -336,7 +336,7 @@ typedef struct sac_attention_spec {
     sac_score score;
     bool use_scale; /* false: the score's own scale */
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
-    float inverse_width; /* w of the gaussian score: it multiplies the distance; 0 means 1 */
+    float inverse_width; /* deprecated: 1/bandwidth, where that is 0; goes with the next version */
     float softcap; /* c: a score s, scaled, becomes c · tanh(s/c) before what masks add to it,
                       as in Gemma 2 and FlashAttention; 0: none */
     int heads;     /* for [T,D] and [B,T,D] inputs; 0 means 1 */
@@ -356,6 +356,9 @@ typedef struct sac_attention_spec {
     uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
     sac_storage storage;
+    float bandwidth; /* h of the gaussian score; 0: 1, or what inverse_width says */
+    bool gradients;  /* keeps query, key, value and a float mask as they came, on the device, for
+                       sac_attention_differentiate */
 } sac_attention_spec;
 
 /* The arrays that attention is computed on; absent parts are NULL. All are read during create and
@@ -419,10 +422,23 @@ typedef struct sac_attention_output {
  * are. */
 typedef struct sac_attention sac_attention;
 /* Checks as sac_attention_resolve does, chooses kernels, and prepares. Destroy *attention, which is
- * NULL after a failure. */
+ * NULL after a failure.
+ *
+ * Query, key, value and the two masks may be shapes alone: arrays whose `data` is NULL, as
+ * sac_array_view(SAC_F32, 4, shape, NULL) gives them. Kernels are chosen and weights uploaded then;
+ * sac_attention_update brings the numbers, of some at a time or of all, as often as they change, and
+ * until it has brought them a run fails with SAC_E_ARGUMENT and the name of what is missing. */
 sac_status sac_attention_create(sac_device *device, const sac_attention_spec *spec,
                                 const sac_attention_input *input, sac_attention **attention,
                                 sac_error *error);
+/* Whether an attention of this spec on arrays of these shapes can be computed, as far as is known
+ * without numbers and without compiling: SAC_OK, or what creating it would fail with. Nothing is read
+ * but shapes and types, so that every array may be a shape alone. *shape (may be NULL) gets the
+ * sizes. `device` may be NULL: any; else its limit of one buffer counts too. With spec->gradients
+ * what has no backward pass is refused. */
+sac_status sac_attention_supported(sac_device *device, const sac_attention_spec *spec,
+                                   const sac_attention_input *input, sac_attention_shape *shape,
+                                   sac_error *error);
 /* New numbers in the same shapes: what there is of query, key, value and the two masks replaces
  * what was there, and the rest of `input` is not looked at. Projections and the score's weights
  * stay, and nothing is compiled. After a failure all is as before. */
@@ -468,7 +484,7 @@ typedef struct sac_attention_gradients {
     float *q_proj_weight, *q_proj_bias, *k_proj_weight, *k_proj_bias;
     float *v_proj_weight, *v_proj_bias, *out_proj_weight, *out_proj_bias;
     float *log_scale; /* one number, ∂loss/∂ln(scale): a scale s that is trained has a gradient of
-                         1/s times it, the gaussian's inverse_width w of 2/w times it */
+                         1/s times it, the gaussian's bandwidth h of −2/h times it */
     float *sinks;
 } sac_attention_gradients;
 /* The backward pass: from `doutput`, the gradient of the loss with respect to the output, of its
@@ -484,6 +500,12 @@ sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *
                                   const sac_attention_input *input, const float *doutput,
                                   const sac_attention_gradients *gradients,
                                   const sac_progress *progress, sac_error *error);
+
+/* The same of an attention that was created with spec.gradients: on the numbers that it holds, by the
+ * same kernels and with the same errors, and nothing is uploaded but `doutput`. */
+sac_status sac_attention_differentiate(sac_attention *attention, const float *doutput,
+                                       const sac_attention_gradients *gradients,
+                                       const sac_progress *progress, sac_error *error);
 
 /* Computes what sac_attention_run computes, in float64 and plain loops: every kernel is held to it.
  * Slow by design; any of the results may be NULL. Shapes as in sac_attention_output. */

@@ -32,12 +32,19 @@ extern "C" {
 sac_status sac_device_wrap(cl_context context, cl_device_id id, cl_command_queue queue,
                            sac_device **device, sac_error *error);
 
-/* Dense float32 numbers in a buffer of the device's context, from its first byte on; rank 0: none.
+/* Numbers in a buffer of the device's context; rank 0: none. What is left out is dense float32 from
+ * the first byte on. Of any other layout, and of 16 bits, the numbers that are meant are brought
+ * together as float32 in a buffer of the library's own, on the device, in each call that takes them.
  */
 typedef struct sac_cl_array {
-    cl_mem buffer;
-    int rank; /* 2 to 4 */
+    cl_mem buffer; /* NULL: a shape alone, where an attention is created */
+    int rank;      /* 2 to 4 */
     size_t shape[4];
+    size_t offset; /* numbers before the first one */
+    size_t
+        strides[4];  /* numbers from one index of an axis to the next; all 0: dense, and a 0 beside
+                          others repeats the axis */
+    sac_dtype dtype; /* SAC_F32, SAC_F16 or SAC_BF16 */
 } sac_cl_array;
 
 /* The same arrays as in sac_attention_input. */
@@ -73,11 +80,18 @@ sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *o
  * alone.
  *
  * It takes no inputs: it computes on what the attention holds. New queries, keys and values come by
- * sac_attention_update_cl, which waits for the device and for no events of the caller's; keys are
- * appended from the host alone, by sac_attention_append; and gradients are not enqueued. */
+ * sac_attention_update_cl, which waits for the device and for no events of the caller's, and by
+ * sac_attention_append_cl. */
 sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
                                  cl_uint wait_count, const cl_event *wait, cl_event *done,
                                  sac_error *error);
+
+/* Appends as sac_attention_append does, keys and values in buffers, once the `wait_count` events of
+ * `wait` are done; *done is an event for the end, as above. The host waits for the largest magnitude
+ * of the numbers, by which it refuses what leaves float32, and for nothing that comes behind. */
+sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array *key,
+                                   const sac_cl_array *value, cl_uint wait_count,
+                                   const cl_event *wait, cl_event *done, sac_error *error);
 
 /* Buffers that have room for the gradients, each laid out as what it is the gradient of; NULL for
  * what is not wanted. */
@@ -94,6 +108,13 @@ sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spe
                                      cl_mem doutput, const sac_cl_gradients *gradients,
                                      const sac_attention_gradients *weights,
                                      const sac_progress *progress, sac_error *error);
+
+/* Enqueues what sac_attention_differentiate computes: from `doutput` to those of query, key and value,
+ * with events as sac_attention_enqueue has them. Work of more than a few milliseconds is cut into
+ * launches that the host waits for now and then, so that a display on the device moves. */
+sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem doutput,
+                                           const sac_cl_gradients *gradients, cl_uint wait_count,
+                                           const cl_event *wait, cl_event *done, sac_error *error);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -86,6 +86,8 @@ static float score(const naive *n, const float *q, const float *k)
     const sac_attention_spec *spec = &n->t->spec;
     size_t dq = s->query_dim, dk = s->key_dim;
     float raw = 0, own = 1, w = spec->inverse_width != 0 ? spec->inverse_width : 1;
+    if (spec->bandwidth != 0)
+        w = 1 / spec->bandwidth;
     if (spec->score == SAC_SCORE_ADDITIVE) {
         for (size_t r = 0; r < n->t->input.score_w_v->shape[0]; r++)
             raw += n->w_v[r] * tanhf(dot(n->W_q + r * dq, q, dq) + dot(n->W_k + r * dk, k, dk));

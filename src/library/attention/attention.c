@@ -2,6 +2,7 @@
  * tiles, and has it built. The self-test, which decides whether kernels are right, builds
  * attentions itself, below this file. */
 #include "attention/attention.h"
+#include "attention/gradients.h"
 #include "attention/plan/tuning.h"
 #include "attention/prepare/prepared.h"
 #include "attention/selftest/selftest.h"
@@ -47,9 +48,12 @@ static sac_status choose_and_build(sac_device *device, const sac_attention_spec 
     const sac_tiling *tuned;
     sac_attention_spec chosen = *spec;
     sac_status status = sac_attention_choose(device, spec, &chosen.variant, &tuned, error);
-    return status == SAC_OK ? sac_attention_build(device, &chosen, shape, input,
-                                                  tiling ? tiling : tuned, attention, error)
-                            : status;
+    if (status == SAC_OK)
+        status = sac_attention_build(device, &chosen, shape, input, tiling ? tiling : tuned,
+                                     attention, error);
+    if (status == SAC_OK)
+        (*attention)->asked = spec->variant;
+    return status;
 }
 
 sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_spec *spec,
@@ -58,7 +62,11 @@ sac_status sac_attention_create_tiled(sac_device *device, const sac_attention_sp
 {
     sac_attention_shape shape;
     *attention = NULL;
-    sac_status status = sac_attention_resolve(spec, input, &shape, error);
+    sac_status status = sac_attention_check_sizes(spec, input, &shape, error);
+    if (status == SAC_OK)
+        status = sac_attention_check_numbers(spec, input, true, error);
+    if (status == SAC_OK)
+        status = sac_differentiable(spec, input, error);
     return status == SAC_OK
                ? choose_and_build(device, spec, &shape, input, tiling, attention, error)
                : status;
@@ -73,6 +81,45 @@ sac_status sac_attention_create_resolved(sac_device *device, const sac_attention
     sac_device_lock(device);
     sac_status status = choose_and_build(device, spec, shape, input, NULL, attention, error);
     sac_device_unlock(device);
+    return status;
+}
+
+/* Buffers of this many numbers, each for itself. */
+static sac_status check_room(const sac_device *device, const char *name, const sac_array *array,
+                             sac_error *error)
+{
+    double bytes = array ? (double)sac_array_count(array) * sizeof(float) : 0;
+    if (bytes <= (double)device->info.max_alloc_bytes)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_MEMORY, name, "compute it in parts, or choose another device",
+                    "needs a buffer of %.0f MB, and the device gives %.0f MB at most", bytes / 1e6,
+                    (double)device->info.max_alloc_bytes / 1e6);
+}
+
+sac_status sac_attention_supported(sac_device *device, const sac_attention_spec *spec,
+                                   const sac_attention_input *input, sac_attention_shape *shape,
+                                   sac_error *error)
+{
+    sac_attention_shape found;
+    sac_status status =
+        sac_attention_check_sizes(spec, input, shape ? shape : (shape = &found), error);
+    if (status == SAC_OK)
+        status = sac_differentiable(spec, input, error);
+    if (status == SAC_OK)
+        status = sac_attention_check_rows(spec, shape, error);
+    if (status != SAC_OK || !device)
+        return status;
+    sac_array output = sac_array_view(SAC_F32, shape->output_rank, shape->output_shape, NULL);
+    const struct {
+        const char *name;
+        const sac_array *array;
+    } parts[] = {{"query", input->query},
+                 {"key", input->key},
+                 {"value", input->value},
+                 {"attn_mask", input->attn_mask},
+                 {"output", input->value ? &output : NULL}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
+        status = check_room(device, parts[i].name, parts[i].array, error);
     return status;
 }
 

@@ -3,7 +3,8 @@
 #include "attention/gradients.h"
 
 #include "attention/on_operands.h"
-#include "attention/prepare/prepared.h"
+#include "attention/run/run.h"
+#include "attention/spec/device_array.h"
 #include "attention/spec/resolve.h"
 #include "base/error.h"
 
@@ -50,12 +51,9 @@ sac_status sac_gradients_check(const sac_attention_input *input,
     return SAC_OK;
 }
 
-sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
-                                 sac_attention_shape *shape, sac_error *error)
+static sac_status check_backward(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_error *error)
 {
-    sac_status status = sac_attention_resolve(spec, input, shape, error);
-    if (status != SAC_OK)
-        return status;
     if (!input->value)
         return sac_fail(error, SAC_E_ARGUMENT, "value", "give one", "is missing");
     if (input->norm_weight)
@@ -68,6 +66,19 @@ sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_atten
         return sac_fail(error, SAC_E_ARGUMENT, "storage", "compute in float32",
                         "float16 has no backward pass");
     return SAC_OK;
+}
+
+sac_status sac_differentiable(const sac_attention_spec *spec, const sac_attention_input *input,
+                              sac_error *error)
+{
+    return spec->gradients ? check_backward(spec, input, error) : SAC_OK;
+}
+
+sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
+                                 sac_attention_shape *shape, sac_error *error)
+{
+    sac_status status = sac_attention_resolve(spec, input, shape, error);
+    return status == SAC_OK ? check_backward(spec, input, error) : status;
 }
 
 /* ---------------------------------------------------------------- linear layers backwards */
@@ -324,8 +335,6 @@ sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
                        .sinks = sinks,
                        .error = error};
     run(&g, doutput, progress);
-    if (g.status == SAC_OK)
-        g.status = sac_device_finish(device, error);
     for (size_t i = 0; i < g.count; i++)
         sac_buffer_release(g.held[i]);
     return g.status;
@@ -340,7 +349,7 @@ static sac_status run_on_host(sac_device *device, const sac_attention_spec *spec
 {
     sac_attention_shape shape;
     sac_sink sinks[SAC_GRADIENT_COUNT];
-    sac_span slopes = {0};
+    sac_span dy = {0};
     size_t outputs = 1;
     sac_gradients_sinks(wanted, sinks);
     sac_status status = sac_gradients_resolve(spec, input, &shape, error);
@@ -349,11 +358,12 @@ static sac_status run_on_host(sac_device *device, const sac_attention_spec *spec
     for (int i = 0; i < shape.output_rank && status == SAC_OK; i++)
         outputs *= shape.output_shape[i];
     if (status == SAC_OK)
-        status = sac_span_create(device, outputs, doutput, &slopes, error);
+        status = sac_span_create(device, outputs, doutput, &dy, error);
     if (status == SAC_OK)
-        status =
-            sac_gradients_run(device, spec, input, &shape, slopes.buffer, sinks, progress, error);
-    sac_span_release(&slopes);
+        status = sac_gradients_run(device, spec, input, &shape, dy.buffer, sinks, progress, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(device, error);
+    sac_span_release(&dy);
     return status;
 }
 
@@ -372,5 +382,131 @@ sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *
     sac_device_lock(device);
     status = run_on_host(device, spec, input, doutput, gradients, progress, error);
     sac_device_unlock(device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- of an attention */
+
+enum { MOST_PARTS = 17 };
+
+/* The arrays of an attention's own, as the input that it was created from. */
+typedef struct kept_input {
+    sac_device_array arrays[MOST_PARTS];
+    int count;
+    sac_attention_input input;
+} kept_input;
+
+static const sac_array *keep(kept_input *kept, sac_dtype dtype, int rank, const size_t *shape,
+                             cl_mem buffer)
+{
+    sac_device_array *made = &kept->arrays[kept->count++];
+    made->array = sac_array_view(dtype, rank, shape, &sac_on_device);
+    made->buffer = buffer;
+    return &made->array;
+}
+
+static const sac_array *keep_weight(kept_input *kept, const sac_linear *l)
+{
+    const size_t shape[] = {l->transposed ? l->in : l->out, l->transposed ? l->out : l->in};
+    return l->weight.buffer ? keep(kept, SAC_F32, 2, shape, l->weight.buffer) : NULL;
+}
+
+static const sac_array *keep_bias(kept_input *kept, const sac_linear *l)
+{
+    return l->bias.buffer ? keep(kept, SAC_F32, 1, &l->out, l->bias.buffer) : NULL;
+}
+
+static const sac_array *keep_source(kept_input *kept, const sac_part *part)
+{
+    return keep(kept, SAC_F32, part->form.rank, part->form.shape, part->source);
+}
+
+static void keep_input(const sac_attention *self, kept_input *kept)
+{
+    const sac_linear *q = &self->query_part.projection, *k = &self->key_part.projection;
+    const sac_linear *v = &self->value_part.projection, *out = &self->out_projection;
+    const sac_linear *score = &self->query_part.score;
+    const sac_array *padding = &self->padding_form, *mask = &self->mask_form;
+    sac_attention_input *in = &kept->input;
+    kept->count = 0;
+    *in = (sac_attention_input){
+        .query = keep_source(kept, &self->query_part),
+        .key = keep_source(kept, &self->key_part),
+        .value = keep_source(kept, &self->value_part),
+        .score_W_q = score->transposed ? NULL : keep_weight(kept, score),
+        .score_W_qk = score->transposed ? keep_weight(kept, score) : NULL,
+        .score_W_k = keep_weight(kept, &self->key_part.score),
+        .q_proj_weight = keep_weight(kept, q),
+        .q_proj_bias = keep_bias(kept, q),
+        .k_proj_weight = keep_weight(kept, k),
+        .k_proj_bias = keep_bias(kept, k),
+        .v_proj_weight = keep_weight(kept, v),
+        .v_proj_bias = keep_bias(kept, v),
+        .out_proj_weight = keep_weight(kept, out),
+        .out_proj_bias = keep_bias(kept, out),
+    };
+    if (self->score_weight)
+        in->score_w_v = keep(kept, SAC_F32, 1, &self->prepared_dim, self->score_weight);
+    if (self->sinks.buffer)
+        in->sinks = keep(kept, SAC_F32, 1, &self->shape.heads, self->sinks.buffer);
+    if (padding->rank)
+        in->key_padding_mask = keep(kept, SAC_BOOL, padding->rank, padding->shape, self->padding);
+    if (mask->rank)
+        in->attn_mask = keep(kept, self->mask_floats ? SAC_F32 : SAC_BOOL, mask->rank, mask->shape,
+                             self->mask_floats ? self->mask_floats : self->mask);
+}
+
+sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
+                            const sac_sink sinks[SAC_GRADIENT_COUNT], const sac_progress *progress,
+                            sac_error *error)
+{
+    kept_input kept;
+    sac_attention_spec spec = attention->spec;
+    if (!spec.gradients)
+        return sac_fail(error, SAC_E_ARGUMENT, "gradients",
+                        "create the attention with spec.gradients",
+                        "need the inputs, which were not kept");
+    sac_status status = sac_need_numbers(attention, true, error);
+    if (status != SAC_OK)
+        return status;
+    spec.variant = attention->asked;
+    keep_input(attention, &kept);
+    status = sac_gradients_check(&kept.input, sinks, error);
+    return status == SAC_OK ? sac_gradients_run(attention->device, &spec, &kept.input,
+                                                &attention->shape, doutput, sinks, progress, error)
+                            : status;
+}
+
+static sac_status differentiate(sac_attention *attention, const float *doutput,
+                                const sac_attention_gradients *gradients,
+                                const sac_progress *progress, sac_error *error)
+{
+    sac_sink sinks[SAC_GRADIENT_COUNT];
+    sac_span dy = {0};
+    sac_gradients_sinks(gradients, sinks);
+    sac_status status =
+        sac_span_create(attention->device, sac_output_count(attention), doutput, &dy, error);
+    if (status == SAC_OK)
+        status = sac_gradients_of(attention, dy.buffer, sinks, progress, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(attention->device, error);
+    sac_span_release(&dy);
+    return status;
+}
+
+sac_status sac_attention_differentiate(sac_attention *attention, const float *doutput,
+                                       const sac_attention_gradients *gradients,
+                                       const sac_progress *progress, sac_error *error)
+{
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(doutput, "doutput", error);
+    if (status == SAC_OK)
+        status = sac_need(gradients, "gradients", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(attention->device);
+    status = differentiate(attention, doutput, gradients, progress, error);
+    sac_device_unlock(attention->device);
     return status;
 }

@@ -33,15 +33,23 @@ typedef struct sac_sink {
     cl_mem buffer;
 } sac_sink;
 
-/* Waits for the device, which the caller holds. The output's gradient lies on the device as the
+/* Enqueues, but for gradients that go to the host, and parts of work that is long; the caller holds
+ * the device. The output's gradient lies on the device as the
  * output would. */
 sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
                              const sac_attention_input *input, const sac_attention_shape *shape,
                              cl_mem doutput, const sac_sink sinks[SAC_GRADIENT_COUNT],
                              const sac_progress *progress, sac_error *error);
+/* The same of what an attention holds, which was created with spec.gradients. */
+sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
+                            const sac_sink sinks[SAC_GRADIENT_COUNT], const sac_progress *progress,
+                            sac_error *error);
 /* sac_attention_resolve, and what has no gradients is refused. */
 sac_status sac_gradients_resolve(const sac_attention_spec *spec, const sac_attention_input *input,
                                  sac_attention_shape *shape, sac_error *error);
+/* SAC_E_ARGUMENT where spec.gradients asks for a backward pass that there is not. */
+sac_status sac_differentiable(const sac_attention_spec *spec, const sac_attention_input *input,
+                              sac_error *error);
 /* SAC_E_ARGUMENT where a gradient is wanted of what the input does not have. */
 sac_status sac_gradients_check(const sac_attention_input *input,
                                const sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error);

@@ -15,10 +15,10 @@
 /* What a kernel does with a buffer. */
 typedef enum buffer_use { READS, WRITES } buffer_use;
 
-/* A buffer of the device's context with room for `count` floats, that kernels may use so. A driver
+/* A buffer of the device's context with room for `count` numbers of that size, that kernels may use so. A driver
  * need not say where they may not: what comes of it is undefined. */
 static sac_status check_buffer(const sac_device *device, const char *name, cl_mem buffer,
-                               size_t count, buffer_use use, sac_error *error)
+                               size_t count, size_t each, buffer_use use, sac_error *error)
 {
     cl_context context = NULL;
     cl_mem_flags flags = 0;
@@ -37,42 +37,141 @@ static sac_status check_buffer(const sac_device *device, const char *name, cl_me
     if (context != device->context)
         return sac_fail(error, SAC_E_ARGUMENT, name, "create it in the device's context",
                         "is a buffer of another context");
-    if (!sac_checked_mul(count, sizeof(float), &bytes) || bytes > size)
+    if (!sac_checked_mul(count, each, &bytes) || bytes > size)
         return sac_fail(error, SAC_E_SHAPE, name, "give a larger buffer",
-                        "%zu bytes have no room for %zu floats", size, count);
+                        "%zu bytes have no room for %zu %s", size, count,
+                        each == sizeof(float) ? "floats" : "numbers of 16 bits");
     return SAC_OK;
 }
 
-/* Where a buffer is given, *array becomes its view for the rest of the library, and *slot points to
- * that. */
-static sac_status take(const sac_device *device, const char *name, const sac_cl_array *given,
-                       sac_device_array *array, const sac_array **slot, sac_error *error)
+/* Which numbers of a buffer are taken: the twin of `gathering` in cl/pack.cl. */
+typedef struct gathering {
+    cl_ulong offset, strides[4];
+    cl_ulong count;
+    cl_uint sizes[4];
+    cl_uint type; /* 0: float32, 1: float16, 2: bfloat16 */
+    cl_uint unused;
+} gathering;
+
+_Static_assert(sizeof(gathering) == 6 * 8 + 6 * 4, "no padding: the kernel's twin has none");
+
+/* The array with all four axes, those that it has last, and the numbers that its buffer has to hold.
+ * False where they cannot be counted. */
+static bool gathering_of(const sac_cl_array *given, gathering *g, size_t *needed)
 {
+    size_t dense = 1, last;
+    bool is_dense = true;
+    *g = (gathering){.offset = given->offset,
+                     .sizes = {1, 1, 1, 1},
+                     .type = given->dtype == SAC_F16    ? 1
+                             : given->dtype == SAC_BF16 ? 2
+                                                        : 0};
+    for (int i = 0; i < given->rank; i++)
+        is_dense = is_dense && given->strides[i] == 0;
+    *needed = given->offset;
+    for (int i = given->rank - 1; i >= 0; i--) {
+        size_t size = given->shape[i], stride = is_dense ? dense : given->strides[i];
+        if (size == 0 || size > UINT32_MAX || !sac_checked_mul(dense, size, &dense) ||
+            !sac_checked_mul(size - 1, stride, &last) || !sac_checked_add(*needed, last, needed))
+            return false;
+        g->sizes[4 - given->rank + i] = (cl_uint)size;
+        g->strides[4 - given->rank + i] = stride;
+    }
+    g->count = dense;
+    return sac_checked_add(*needed, 1, needed);
+}
+
+/* Whether kernels read the buffer as it is: dense float32 from its first byte on. */
+static bool is_plain(const sac_cl_array *given)
+{
+    size_t dense = 1;
+    bool is = given->offset == 0 && given->dtype == SAC_F32, all_zero = true;
+    for (int i = given->rank - 1; i >= 0; i--) {
+        all_zero = all_zero && given->strides[i] == 0;
+        is = is && (given->strides[i] == 0 || given->strides[i] == dense);
+        dense *= given->shape[i];
+    }
+    for (int i = 0; i < given->rank && !all_zero; i++)
+        is = is && given->strides[i] != 0;
+    return is;
+}
+
+/* The numbers as dense floats, in a buffer that the caller releases. */
+static sac_status gather(sac_device *device, cl_mem from, const gathering *g, cl_mem *dense,
+                         sac_error *error)
+{
+    size_t bytes;
+    if (!sac_checked_mul((size_t)g->count, sizeof(float), &bytes))
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "the array is too large");
+    sac_device_lock(device);
+    sac_status status = sac_buffer_create(device, bytes, NULL, dense, error);
+    sac_arg args[] = {SAC_ARG(*g), SAC_ARG(from), SAC_ARG(*dense)};
+    if (status == SAC_OK)
+        status = sac_launch_items(device, "pack", "gather", args, 3, (size_t)g->count, error);
+    sac_device_unlock(device);
+    return status;
+}
+
+/* The views of a caller's buffers for the rest of the library, and what was gathered for them. */
+typedef struct taken {
+    sac_device_array arrays[3];
+    cl_mem gathered[3];
+} taken;
+
+static void let_go(taken *t)
+{
+    for (int i = 0; i < 3; i++)
+        sac_buffer_release(t->gathered[i]);
+}
+
+/* Where a buffer is given, *slot points to its view. A rank of which the buffer is NULL is a shape
+ * alone where `shapes_do`. */
+static sac_status take(sac_device *device, const char *name, const sac_cl_array *given, taken *t,
+                       int i, bool shapes_do, const sac_array **slot, sac_error *error)
+{
+    sac_device_array *made = &t->arrays[i];
+    gathering g;
+    size_t needed;
     if (given->rank == 0)
         return SAC_OK;
     if (given->rank < 0 || given->rank > 4)
         return sac_fail(error, SAC_E_SHAPE, name, "give [T,D], [B,T,D] or [B,H,T,d]",
                         "has %d dimensions", given->rank);
-    sac_status status = sac_need(given->buffer, name, error);
-    array->array = sac_array_view(SAC_F32, given->rank, given->shape, &sac_on_device);
-    array->buffer = given->buffer;
-    *slot = &array->array;
-    return status == SAC_OK ? check_buffer(device, name, given->buffer,
-                                           sac_array_count(&array->array), READS, error)
-                            : status;
+    *slot = &made->array;
+    made->buffer = given->buffer;
+    made->array = sac_array_view(SAC_F32, given->rank, given->shape,
+                                 given->buffer || !shapes_do ? &sac_on_device : NULL);
+    if (!given->buffer)
+        return shapes_do ? SAC_OK : sac_need(given->buffer, name, error);
+    if (given->dtype != SAC_F32 && given->dtype != SAC_F16 && given->dtype != SAC_BF16)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "give float32, float16 or bfloat16", "is %s",
+                        sac_dtype_name(given->dtype));
+    size_t each = given->dtype == SAC_F32 ? sizeof(float) : sizeof(cl_half);
+    if (is_plain(given))
+        return check_buffer(device, name, given->buffer, sac_array_count(&made->array), each, READS,
+                            error);
+    if (!gathering_of(given, &g, &needed))
+        return sac_fail(error, SAC_E_SHAPE, name, "give sizes above 0, and smaller strides",
+                        "its sizes, strides and offset give no array");
+    sac_status status = check_buffer(device, name, given->buffer, needed, each, READS, error);
+    if (status == SAC_OK)
+        status = gather(device, given->buffer, &g, &t->gathered[i], error);
+    made->buffer = t->gathered[i];
+    return status;
 }
 
-/* The input as the rest of the library takes it: lends from `arrays`. */
-static sac_status take_input(const sac_device *device, const sac_cl_input *given,
-                             sac_device_array arrays[3], sac_attention_input *input,
-                             sac_error *error)
+/* The input as the rest of the library takes it: lends from `t`, which is let go after a failure
+ * too. */
+static sac_status take_input(sac_device *device, const sac_cl_input *given, bool shapes_do,
+                             taken *t, sac_attention_input *input, sac_error *error)
 {
+    *t = (taken){0};
     input->query = input->key = input->value = NULL;
-    sac_status status = take(device, "query", &given->query, &arrays[0], &input->query, error);
+    sac_status status = take(device, "query", &given->query, t, 0, shapes_do, &input->query, error);
     if (status == SAC_OK)
-        status = take(device, "key", &given->key, &arrays[1], &input->key, error);
+        status = take(device, "key", &given->key, t, 1, shapes_do, &input->key, error);
     if (status == SAC_OK)
-        status = take(device, "value", &given->value, &arrays[2], &input->value, error);
+        status = take(device, "value", &given->value, t, 2, shapes_do, &input->value, error);
     return status;
 }
 
@@ -80,7 +179,7 @@ sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec 
                                    const sac_cl_input *input, const sac_attention_input *others,
                                    sac_attention **attention, sac_error *error)
 {
-    sac_device_array arrays[3];
+    taken t = {0};
     sac_attention_input whole = others ? *others : (sac_attention_input){0};
     sac_status status = sac_need(attention, "attention", error);
     if (status != SAC_OK)
@@ -90,21 +189,27 @@ sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec 
     if (status == SAC_OK)
         status = sac_need(input, "input", error);
     if (status == SAC_OK)
-        status = take_input(device, input, arrays, &whole, error);
-    return status == SAC_OK ? sac_attention_create(device, spec, &whole, attention, error) : status;
+        status = take_input(device, input, true, &t, &whole, error);
+    if (status == SAC_OK)
+        status = sac_attention_create(device, spec, &whole, attention, error);
+    let_go(&t);
+    return status;
 }
 
 sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
                                    sac_error *error)
 {
-    sac_device_array arrays[3];
+    taken t = {0};
     sac_attention_input whole = {0};
     sac_status status = sac_need(attention, "attention", error);
     if (status == SAC_OK)
         status = sac_need(input, "input", error);
     if (status == SAC_OK)
-        status = take_input(attention->device, input, arrays, &whole, error);
-    return status == SAC_OK ? sac_attention_update(attention, &whole, error) : status;
+        status = take_input(attention->device, input, false, &t, &whole, error);
+    if (status == SAC_OK)
+        status = sac_attention_update(attention, &whole, error);
+    let_go(&t);
+    return status;
 }
 
 /* ---------------------------------------------------------------- results */
@@ -117,15 +222,13 @@ static size_t rows_of(const sac_attention *self)
 static sac_status check_output(const sac_attention *self, const sac_cl_output *output,
                                sac_error *error)
 {
-    sac_status status = SAC_OK;
-    if (output->output && !self->value)
-        return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
-                        "is missing");
-    if (output->output)
+    sac_status status = sac_need_numbers(self, output->output != NULL, error);
+    if (status == SAC_OK && output->output)
         status = check_buffer(self->device, "output", output->output, sac_output_count(self),
-                              WRITES, error);
+                              sizeof(float), WRITES, error);
     if (status == SAC_OK && output->lse)
-        status = check_buffer(self->device, "lse", output->lse, rows_of(self), WRITES, error);
+        status = check_buffer(self->device, "lse", output->lse, rows_of(self), sizeof(float),
+                              WRITES, error);
     return status;
 }
 
@@ -163,6 +266,27 @@ sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *o
     return status;
 }
 
+/* What is enqueued from now on waits for the events. */
+static sac_status wait_for(sac_device *device, cl_uint count, const cl_event *events,
+                           sac_error *error)
+{
+    return count ? sac_cl_check(device, "clEnqueueBarrierWithWaitList",
+                                clEnqueueBarrierWithWaitList(device->queue, count, events, NULL),
+                                error)
+                 : SAC_OK;
+}
+
+/* *done, unless `done` is NULL, ends with what is enqueued so far, which begins. */
+static sac_status mark_end(sac_device *device, cl_event *done, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (done)
+        status = sac_cl_check(device, "clEnqueueMarkerWithWaitList",
+                              clEnqueueMarkerWithWaitList(device->queue, 0, NULL, done), error);
+    return status == SAC_OK ? sac_cl_check(device, "clFlush", clFlush(device->queue), error)
+                            : status;
+}
+
 sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
                                  cl_uint wait_count, const cl_event *wait, cl_event *done,
                                  sac_error *error)
@@ -178,19 +302,41 @@ sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *
         return status;
     sac_device *device = attention->device;
     sac_device_lock(device);
-    if (wait_count)
-        status = sac_cl_check(device, "clEnqueueBarrierWithWaitList",
-                              clEnqueueBarrierWithWaitList(device->queue, wait_count, wait, NULL),
-                              error);
+    status = wait_for(device, wait_count, wait, error);
     attention->is_queued = attention->speed > 0; /* else kernels may still be compiled */
     if (status == SAC_OK)
         status = run(attention, output, NULL, error);
     attention->is_queued = false;
-    if (status == SAC_OK && done)
-        status = sac_cl_check(device, "clEnqueueMarkerWithWaitList",
-                              clEnqueueMarkerWithWaitList(device->queue, 0, NULL, done), error);
     if (status == SAC_OK)
-        status = sac_cl_check(device, "clFlush", clFlush(device->queue), error);
+        status = mark_end(device, done, error);
+    sac_device_unlock(device);
+    return status;
+}
+
+sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array *key,
+                                   const sac_cl_array *value, cl_uint wait_count,
+                                   const cl_event *wait, cl_event *done, sac_error *error)
+{
+    taken t = {0};
+    sac_attention_input more;
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(key, "key", error);
+    if (status == SAC_OK && wait_count)
+        status = sac_need(wait, "wait", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device *device = attention->device;
+    sac_cl_input given = {.key = *key, .value = value ? *value : (sac_cl_array){0}};
+    sac_device_lock(device);
+    status = wait_for(device, wait_count, wait, error);
+    if (status == SAC_OK)
+        status = take_input(device, &given, false, &t, &more, error);
+    if (status == SAC_OK)
+        status = sac_attention_append(attention, more.key, more.value, error);
+    let_go(&t);
+    if (status == SAC_OK)
+        status = mark_end(device, done, error);
     sac_device_unlock(device);
     return status;
 }
@@ -199,7 +345,7 @@ sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *
 
 /* The buffers in the places of the host's arrays. */
 static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *wanted,
-                             const sac_attention_input *input,
+                             const sac_array *const arrays[3],
                              const sac_attention_gradients *others,
                              sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
 {
@@ -207,9 +353,9 @@ static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *w
         const char *name;
         cl_mem buffer;
         const sac_array *array;
-    } parts[] = {{"gradient of query", wanted->query, input->query},
-                 {"gradient of key", wanted->key, input->key},
-                 {"gradient of value", wanted->value, input->value}};
+    } parts[] = {{"gradient of query", wanted->query, arrays[0]},
+                 {"gradient of key", wanted->key, arrays[1]},
+                 {"gradient of value", wanted->value, arrays[2]}};
     const sac_attention_gradients none = {0};
     sac_status status = SAC_OK;
     sac_gradients_sinks(others ? others : &none, sinks);
@@ -217,9 +363,9 @@ static sac_status take_sinks(const sac_device *device, const sac_cl_gradients *w
         sinks[SAC_D_QUERY + i] = (sac_sink){.buffer = parts[i].buffer};
         if (parts[i].buffer)
             status = check_buffer(device, parts[i].name, parts[i].buffer,
-                                  sac_array_count(parts[i].array), WRITES, error);
+                                  sac_array_count(parts[i].array), sizeof(float), WRITES, error);
     }
-    return status == SAC_OK ? sac_gradients_check(input, sinks, error) : status;
+    return status;
 }
 
 static sac_status run_backward(sac_device *device, const sac_attention_spec *spec,
@@ -235,12 +381,16 @@ static sac_status run_backward(sac_device *device, const sac_attention_spec *spe
     for (int i = 0; status == SAC_OK && i < shape.output_rank; i++)
         outputs *= shape.output_shape[i];
     if (status == SAC_OK)
-        status = check_buffer(device, "doutput", doutput, outputs, READS, error);
+        status = check_buffer(device, "doutput", doutput, outputs, sizeof(float), READS, error);
     if (status == SAC_OK)
-        status = take_sinks(device, wanted, input, others, sinks, error);
-    return status == SAC_OK
-               ? sac_gradients_run(device, spec, input, &shape, doutput, sinks, progress, error)
-               : status;
+        status = take_sinks(device, wanted,
+                            (const sac_array *[]){input->query, input->key, input->value}, others,
+                            sinks, error);
+    if (status == SAC_OK)
+        status = sac_gradients_check(input, sinks, error);
+    if (status == SAC_OK)
+        status = sac_gradients_run(device, spec, input, &shape, doutput, sinks, progress, error);
+    return status == SAC_OK ? sac_device_finish(device, error) : status;
 }
 
 sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,
@@ -249,7 +399,7 @@ sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spe
                                      const sac_attention_gradients *weights,
                                      const sac_progress *progress, sac_error *error)
 {
-    sac_device_array arrays[3];
+    taken t = {0};
     sac_attention_input whole = others ? *others : (sac_attention_input){0};
     sac_status status = sac_need(device, "device", error);
     if (status == SAC_OK)
@@ -259,11 +409,45 @@ sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spe
     if (status == SAC_OK)
         status = sac_need(gradients, "gradients", error);
     if (status == SAC_OK)
-        status = take_input(device, input, arrays, &whole, error);
+        status = take_input(device, input, false, &t, &whole, error);
+    if (status == SAC_OK) {
+        sac_device_lock(device);
+        status = run_backward(device, spec, &whole, doutput, gradients, weights, progress, error);
+        sac_device_unlock(device);
+    }
+    let_go(&t);
+    return status;
+}
+
+sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem doutput,
+                                           const sac_cl_gradients *gradients, cl_uint wait_count,
+                                           const cl_event *wait, cl_event *done, sac_error *error)
+{
+    sac_sink sinks[SAC_GRADIENT_COUNT];
+    sac_status status = sac_need(attention, "attention", error);
+    if (status == SAC_OK)
+        status = sac_need(doutput, "doutput", error);
+    if (status == SAC_OK)
+        status = sac_need(gradients, "gradients", error);
+    if (status == SAC_OK && wait_count)
+        status = sac_need(wait, "wait", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device *device = attention->device;
+    const sac_array *const forms[] = {&attention->query_part.form, &attention->key_part.form,
+                                      &attention->value_part.form};
+    status = check_buffer(device, "doutput", doutput, sac_output_count(attention), sizeof(float),
+                          READS, error);
+    if (status == SAC_OK)
+        status = take_sinks(device, gradients, forms, NULL, sinks, error);
     if (status != SAC_OK)
         return status;
     sac_device_lock(device);
-    status = run_backward(device, spec, &whole, doutput, gradients, weights, progress, error);
+    status = wait_for(device, wait_count, wait, error);
+    if (status == SAC_OK)
+        status = sac_gradients_of(attention, doutput, sinks, NULL, error);
+    if (status == SAC_OK)
+        status = mark_end(device, done, error);
     sac_device_unlock(device);
     return status;
 }

@@ -49,7 +49,7 @@ sac_array sac_array_view(sac_dtype dtype, int rank, const size_t *shape, const v
     return array;
 }
 
-static sac_status check_form(const sac_array *array, sac_error *error)
+sac_status sac_array_check_form(const sac_array *array, sac_error *error)
 {
     size_t bytes;
     char text[160];
@@ -67,7 +67,7 @@ static sac_status check_form(const sac_array *array, sac_error *error)
 
 sac_status sac_array_check(const sac_array *array, sac_error *error)
 {
-    sac_status status = check_form(array, error);
+    sac_status status = sac_array_check_form(array, error);
     if (status == SAC_OK && !array->data && sac_array_count(array) > 0)
         return sac_fail(error, SAC_E_ARGUMENT, NULL, "give the address of its first element",
                         "has no data");
@@ -83,7 +83,7 @@ sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_
     sac_array fresh = sac_array_view(dtype, rank, shape, NULL);
     sac_status status = rank > 0 ? sac_need(shape, "shape", error) : SAC_OK;
     if (status == SAC_OK)
-        status = check_form(&fresh, error);
+        status = sac_array_check_form(&fresh, error);
     if (status != SAC_OK)
         return status;
     size_t bytes = sac_array_count(&fresh) * sac_dtype_size(dtype);

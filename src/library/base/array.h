@@ -8,6 +8,9 @@
  * can be addressed, and data unless it is empty. Fails with SAC_E_ARGUMENT or SAC_E_SHAPE. */
 sac_status sac_array_check(const sac_array *array, sac_error *error);
 
+/* The same of an array whose data may be NULL: its shape alone. */
+sac_status sac_array_check_form(const sac_array *array, sac_error *error);
+
 float sac_half_to_float(uint16_t half); /* IEEE 754 binary16 */
 
 #endif

@@ -23,6 +23,13 @@ static sac_status check_sizes(const sac_attention_shape *shape, size_t room, siz
     return SAC_OK;
 }
 
+sac_status sac_attention_check_rows(const sac_attention_spec *spec,
+                                    const sac_attention_shape *shape, sac_error *error)
+{
+    size_t dim = shape->query_dim > shape->key_dim ? shape->query_dim : shape->key_dim;
+    return check_sizes(shape, spec->capacity ? spec->capacity : shape->keys, dim, error);
+}
+
 /* `dim`: of a prepared query or key. */
 static void set_problem(sac_attention *self, size_t dim, bool whole_heads)
 {
@@ -48,7 +55,7 @@ static sac_status create_norm(sac_attention *self, const sac_attention_input *in
     size_t features = sac_array_count(input->norm_weight);
     sac_status status =
         sac_upload_floats(self->device, input->norm_weight, &self->norm_weight, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && input->query->data)
         status = sac_upload_floats(self->device, input->query, &self->residual, error);
     if (status != SAC_OK)
         return status;
@@ -193,6 +200,10 @@ void sac_attention_destroy(sac_attention *attention)
                         attention->scratch,
                         attention->residual,
                         attention->norm_weight,
+                        attention->query_part.source,
+                        attention->key_part.source,
+                        attention->value_part.source,
+                        attention->mask_floats,
                         attention->norm_bias.buffer,
                         attention->sinks.buffer};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -207,6 +218,28 @@ void sac_attention_destroy(sac_attention *attention)
     free(attention);
     sac_device_unlock(device);
     sac_device_close(device); /* its share of it */
+}
+
+sac_status sac_need_numbers(const sac_attention *self, bool with_value, sac_error *error)
+{
+    const struct {
+        const char *name;
+        const sac_array *form;
+        cl_mem buffer;
+    } parts[] = {{"query", &self->query_part.form, self->query},
+                 {"key", &self->key_part.form, self->key},
+                 {"key_padding_mask", &self->padding_form, self->padding},
+                 {"attn_mask", &self->mask_form, self->mask},
+                 {"value", &self->value_part.form, self->value}};
+    for (int i = 0; i < 4 + with_value; i++)
+        if (parts[i].form->rank && !parts[i].buffer)
+            return sac_fail(error, SAC_E_ARGUMENT, parts[i].name,
+                            "give its numbers with sac_attention_update",
+                            "is known by its shape alone");
+    if (with_value && !self->value)
+        return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
+                        "is missing");
+    return SAC_OK;
 }
 
 const sac_attention_shape *sac_attention_get_shape(const sac_attention *attention)

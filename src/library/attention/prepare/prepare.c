@@ -56,13 +56,14 @@ static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_
     return status;
 }
 
-/* *x, of `numbers`, becomes a copy where it is the caller's, who does not want it changed. */
-static sac_status own(sac_attention *self, const sac_array *array, size_t numbers, cl_mem *x,
-                      sac_error *error)
+/* *x, of `numbers`, becomes a copy where it is the caller's, who does not want it changed, or is kept
+ * for the backward pass. */
+static sac_status own(sac_attention *self, const sac_part *part, const sac_array *array,
+                      size_t numbers, cl_mem *x, sac_error *error)
 {
     cl_mem copy;
     size_t bytes = numbers * sizeof(float);
-    if (!sac_is_on_device(array) || *x != sac_array_buffer(array))
+    if (*x != part->source && (!sac_is_on_device(array) || *x != sac_array_buffer(array)))
         return SAC_OK;
     sac_status status = sac_buffer_create(self->device, bytes, NULL, &copy, error);
     if (status != SAC_OK)
@@ -76,17 +77,21 @@ static sac_status own(sac_attention *self, const sac_array *array, size_t number
 /* [B,T,H·d] or [B,H,T,d], projected, and rounded to what it is stored as: so many numbers, of at
  * most that magnitude. The score's matrix works on single heads, and in both layouts these are just
  * rows of d. */
-static sac_status project(sac_attention *self, const sac_part *part, const sac_array *array,
-                          cl_mem *x, size_t *numbers, double *largest, sac_error *error)
+static sac_status project(sac_attention *self, sac_part *part, const sac_array *array, cl_mem *x,
+                          size_t *numbers, double *largest, sac_error *error)
 {
     *numbers = sac_array_count(array);
     sac_status status = sac_upload_floats(self->device, array, x, error);
+    if (status == SAC_OK && self->spec.gradients) {
+        part->source = *x;
+        clRetainMemObject(*x);
+    }
     if (status == SAC_OK)
         status = apply(self, &part->projection, numbers, x, error);
     if (status == SAC_OK)
         status = apply(self, &part->score, numbers, x, error);
     if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16) {
-        status = own(self, array, *numbers, x, error);
+        status = own(self, part, array, *numbers, x, error);
         if (status == SAC_OK)
             status = round_to_half(self->device, *x, *numbers, error);
     }
@@ -107,7 +112,7 @@ static sac_status lower_values(sac_attention *self, const sac_array *value, size
 {
     sac_status status = SAC_OK;
     if (self->value_exponent)
-        status = own(self, value, numbers, x, error);
+        status = own(self, &self->value_part, value, numbers, x, error);
     return status == SAC_OK ? sac_lower_values(self, *x, numbers, error) : status;
 }
 
@@ -128,7 +133,7 @@ static sac_status prepare(sac_attention *self, sac_role role, const sac_array *a
     cl_mem x = NULL;
     size_t numbers;
     double largest = 0;
-    if (!array)
+    if (!array || !array->data)
         return SAC_OK;
     sac_status status = project(self, part_of(self, role), array, &x, &numbers, &largest, error);
     if (role == SAC_QUERY)
@@ -250,6 +255,10 @@ static sac_status prepare_masks(sac_attention *self, const sac_attention_input *
     sac_status status = sac_upload_masks(self->device, input, &masks, error);
     if (status == SAC_OK)
         status = sac_lay_out_masks(self, &masks, error);
+    if (status == SAC_OK && self->spec.gradients && masks.mask_is_float && masks.mask) {
+        self->mask_floats = masks.mask;
+        clRetainMemObject(masks.mask);
+    }
     sac_buffer_release(masks.padding);
     sac_buffer_release(masks.mask);
     return status;
@@ -265,5 +274,6 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
         status = prepare(self, SAC_VALUE, input->value, error);
     if (status == SAC_OK)
         status = prepare_masks(self, input, error);
-    return status == SAC_OK ? sac_check_scores(self, error) : status;
+    bool compares = self->query && self->key; /* else the numbers of one come later */
+    return status == SAC_OK && compares ? sac_check_scores(self, error) : status;
 }

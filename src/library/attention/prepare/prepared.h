@@ -19,12 +19,14 @@ typedef enum sac_role { SAC_QUERY, SAC_KEY, SAC_VALUE } sac_role;
 typedef struct sac_part {
     sac_array form;        /* dtype, rank and shape; rank 0: there is none; no data */
     sac_linear projection; /* empty: none */
+    cl_mem source;         /* the array as it came, where spec.gradients keeps it */
     sac_linear score;      /* then, per head, by the score's own matrix; empty: none */
 } sac_part;
 
 struct sac_attention {
     sac_device *device;
-    sac_attention_spec spec;
+    sac_attention_spec spec; /* of the variant that was chosen */
+    sac_variant asked;       /* the variant that the caller's has */
     sac_attention_shape shape;
     sac_plan plan;
     sac_problem problem;
@@ -36,6 +38,7 @@ struct sac_attention {
     cl_mem query, key, value;          /* as the kernels read them: problem.h */
     cl_mem score_weight;               /* w_v [h] of the additive score */
     cl_mem padding, mask;
+    cl_mem mask_floats;                /* a float mask as it came, where spec.gradients keeps it */
     sac_span sinks;                    /* [H]; empty: none */
     double largest_query, largest_key; /* magnitudes */
     double score_weights;              /* Σ |w_v| of the additive score */
@@ -76,6 +79,12 @@ sac_status sac_lower_values(sac_attention *self, cl_mem x, size_t count, sac_err
 sac_status sac_raise_output(sac_attention *self, sac_error *error);
 
 /* ---- create.c */
+/* SAC_E_SHAPE where kernels cannot count so many rows. */
+sac_status sac_attention_check_rows(const sac_attention_spec *spec,
+                                    const sac_attention_shape *shape, sac_error *error);
+/* SAC_E_ARGUMENT where query or key, or what else there is to be (the value only `with_value`), was
+ * given as its shape and no update has brought its numbers. */
+sac_status sac_need_numbers(const sac_attention *self, bool with_value, sac_error *error);
 /* Prepares an input that was checked and is of that shape (resolve.h) for the variant that `spec`
  * names, not SAC_VARIANT_AUTO; with tiles of a shape that fits the device, NULL: what ships. It
  * trusts the kernels: neither self-test nor tuning is asked. */

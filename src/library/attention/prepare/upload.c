@@ -33,6 +33,10 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
 static sac_status upload_bools(sac_device *device, const sac_array *array, cl_mem *buffer,
                                sac_error *error)
 {
+    if (sac_is_on_device(array)) {
+        *buffer = sac_array_buffer(array);
+        return sac_cl_check(device, "clRetainMemObject", clRetainMemObject(*buffer), error);
+    }
     size_t count = sac_array_count(array);
     const uint8_t *values = array->data;
     uint8_t *bytes = malloc(count ? count : 1);
@@ -50,9 +54,9 @@ sac_status sac_upload_masks(sac_device *device, const sac_attention_input *input
 {
     const sac_array *padding = input->key_padding_mask, *mask = input->attn_mask;
     sac_status status = SAC_OK;
-    if (padding)
+    if (padding && padding->data)
         status = upload_bools(device, padding, &operands->padding, error);
-    if (status != SAC_OK || !mask)
+    if (status != SAC_OK || !mask || !mask->data)
         return status;
     operands->mask_is_float = !sac_is_boolean(mask);
     operands->mask_shape[0] = mask->rank >= 3 ? mask->shape[0] : 1;

@@ -125,10 +125,9 @@ static sac_status read_weights(sac_attention *self, float *weights, const sac_st
 static sac_status run(sac_attention *attention, const sac_attention_output *output,
                       const sac_progress *progress, sac_error *error)
 {
-    sac_status status;
-    if (output->output && !attention->value)
-        return sac_fail(error, SAC_E_ARGUMENT, "value", "give a value, or ask for no output",
-                        "is missing");
+    sac_status status = sac_need_numbers(attention, output->output != NULL, error);
+    if (status != SAC_OK)
+        return status;
     double middle = output->weights ? 0.5 : 1.0;
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};

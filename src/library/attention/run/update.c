@@ -68,7 +68,7 @@ static sac_status check(const sac_attention *self, const sac_attention_input *in
 }
 
 /* The buffers that `input` fills anew: of those that are taken from *self for it. */
-enum { REPLACED = 6 };
+enum { REPLACED = 10 };
 static void list_replaced(sac_attention *self, const sac_attention_input *input,
                           cl_mem *list[REPLACED])
 {
@@ -78,6 +78,10 @@ static void list_replaced(sac_attention *self, const sac_attention_input *input,
     list[3] = input->key_padding_mask ? &self->padding : NULL;
     list[4] = input->attn_mask ? &self->mask : NULL;
     list[5] = input->query && self->norm_weight ? &self->residual : NULL;
+    list[6] = input->query ? &self->query_part.source : NULL;
+    list[7] = input->key ? &self->key_part.source : NULL;
+    list[8] = input->value ? &self->value_part.source : NULL;
+    list[9] = input->attn_mask ? &self->mask_floats : NULL;
 }
 
 static void release_replaced(sac_attention *self, const sac_attention_input *input)
@@ -148,7 +152,7 @@ static sac_status check_append(const sac_attention *self, const sac_array *key,
                                const sac_array *value, sac_error *error)
 {
     sac_status status = check_more("key", key, &self->key_part, error);
-    if (status == SAC_OK && (value || self->value))
+    if (status == SAC_OK && (value || self->value_part.form.rank))
         status = check_more("value", value, &self->value_part, error);
     if (status != SAC_OK)
         return status;
@@ -200,6 +204,9 @@ sac_status sac_attention_append(sac_attention *attention, const sac_array *key,
     sac_status status = sac_need(attention, "attention", error);
     if (status == SAC_OK)
         status = check_append(attention, key, value, error);
+    if (status != SAC_OK)
+        return status;
+    status = sac_need_numbers(attention, value != NULL, error);
     if (status != SAC_OK)
         return status;
     sac_device_lock(attention->device);

@@ -12,6 +12,9 @@ sac_status sac_tile_check(const sac_attention *self, const sac_tile *tile, sac_e
     if (!tile)
         return sac_need(tile, "tile", error);
     const sac_attention_shape *shape = &self->shape;
+    sac_status status = sac_need_numbers(self, false, error);
+    if (status != SAC_OK)
+        return status;
     if (tile->batch >= shape->batch || tile->head >= shape->heads)
         return sac_fail(error, SAC_E_ARGUMENT, "tile", "count from 0",
                         "there is no batch %zu, head %zu in [%zu,%zu]", tile->batch, tile->head,

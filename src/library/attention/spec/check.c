@@ -25,11 +25,17 @@ sac_status sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, 
                     sac_array_shape_text(other.array, other_shape, sizeof other_shape), why);
 }
 
+sac_status sac_check_data(sac_named_part a, sac_error *error)
+{
+    sac_status status = sac_array_check(a.array, error);
+    return status == SAC_OK ? SAC_OK : sac_error_within(error, status, a.name);
+}
+
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error)
 {
     char todo[96], shape[SAC_SHAPE_TEXT];
-    sac_status status = sac_array_check(a.array, error);
+    sac_status status = sac_array_check_form(a.array, error);
     if (status != SAC_OK)
         return sac_error_within(error, status, a.name);
     snprintf(todo, sizeof todo, "give %s", forms);
@@ -65,12 +71,13 @@ bool sac_is_boolean(const sac_array *mask)
 sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error)
 {
     const uint8_t *bytes = a.array->data;
-    size_t count = a.array->dtype == SAC_U8 ? sac_array_count(a.array) : 0;
+    sac_status status = sac_check_data(a, error);
+    size_t count = status == SAC_OK && a.array->dtype == SAC_U8 ? sac_array_count(a.array) : 0;
     for (size_t i = 0; i < count; i++)
         if (bytes[i] > 1)
             return sac_fail(error, SAC_E_ARGUMENT, a.name, todo, "is %s, and not of 0 and 1 alone",
                             sac_dtype_name(a.array->dtype));
-    return SAC_OK;
+    return status;
 }
 
 /* "[0,3,5]": the place of the element that is `flat` steps from the first. */
@@ -104,7 +111,9 @@ sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_err
         return SAC_OK;
     enum { SOME = 1024 };
     float values[SOME];
-    size_t count = sac_array_count(a.array), size = sac_dtype_size(a.array->dtype);
+    sac_status status = sac_check_data(a, error);
+    size_t count = status == SAC_OK ? sac_array_count(a.array) : 0;
+    size_t size = sac_dtype_size(a.array->dtype);
     for (size_t start = 0; start < count; start += SOME) {
         size_t n = count - start < SOME ? count - start : SOME;
         const char *data = (const char *)a.array->data + start * size;
@@ -114,7 +123,7 @@ sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_err
             if (!isfinite(values[i]) && !(allow_minus_infinity && values[i] == -INFINITY))
                 return not_finite(a, start + i, values[i], error);
     }
-    return SAC_OK;
+    return status;
 }
 
 sac_status sac_check_numbers(sac_named_part a, int least, int most, const char *forms,

@@ -18,7 +18,8 @@ double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, siz
 
 double sac_attention_inverse_width(const sac_attention_spec *spec)
 {
-    return spec->inverse_width != 0 ? spec->inverse_width : 1.0;
+    double w = spec->inverse_width != 0 ? spec->inverse_width : 1.0;
+    return spec->bandwidth != 0 ? 1 / (double)spec->bandwidth : w;
 }
 
 double sac_capped_score(const sac_attention_spec *spec, double score)
@@ -93,6 +94,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (spec->softcap != 0 && !(spec->softcap >= 1e-30f && spec->softcap <= 1e30f))
         return sac_fail(error, SAC_E_ARGUMENT, "softcap", "give a number from 1e-30 to 1e30, or 0",
                         "%g caps no scores", (double)spec->softcap);
+    if (!(spec->bandwidth >= 0 && isfinite(spec->bandwidth)))
+        return sac_fail(error, SAC_E_ARGUMENT, "bandwidth", "give a number above 0", "is %g",
+                        (double)spec->bandwidth);
     if (!(spec->inverse_width >= 0 && isfinite(spec->inverse_width)))
         return sac_fail(error, SAC_E_ARGUMENT, "inverse width", "give a number above 0", "is %g",
                         (double)spec->inverse_width);
@@ -619,8 +623,8 @@ sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
     return status;
 }
 
-sac_status sac_attention_check_values(const sac_attention_spec *spec, const sac_attention_input *in,
-                                      sac_error *error)
+sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
+                                       const sac_attention_input *in, bool later, sac_error *error)
 {
     sac_score_weights weights = sac_score_class_of(spec->score)->weights;
     bool hidden = weights == SAC_WEIGHTS_HIDDEN, between = weights == SAC_WEIGHTS_BETWEEN;
@@ -650,19 +654,25 @@ sac_status sac_attention_check_values(const sac_attention_spec *spec, const sac_
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
-        if (parts[i].array && parts[i].used)
+        if (parts[i].array && parts[i].used && !(later && i < 3 && !parts[i].array->data))
             status =
                 sac_check_finite((sac_named_part){parts[i].name, parts[i].array}, false, error);
     sac_named_part padding = {"key_padding_mask", in->key_padding_mask};
     sac_named_part mask = {"attn_mask", in->attn_mask}, sinks = {"sinks", in->sinks};
-    if (status == SAC_OK && padding.array)
+    if (status == SAC_OK && padding.array && !(later && !padding.array->data))
         status = sac_check_bools(padding, key_padding_todo, error);
-    if (status == SAC_OK && mask.array)
+    if (status == SAC_OK && mask.array && !(later && !mask.array->data))
         status = sac_is_boolean(mask.array) ? sac_check_bools(mask, attn_mask_todo, error)
                                             : sac_check_finite(mask, true, error);
     if (status == SAC_OK && sinks.array)
         status = sac_check_finite(sinks, true, error);
     return status;
+}
+
+sac_status sac_attention_check_values(const sac_attention_spec *spec, const sac_attention_input *in,
+                                      sac_error *error)
+{
+    return sac_attention_check_numbers(spec, in, false, error);
 }
 
 sac_status sac_attention_resolve(const sac_attention_spec *spec, const sac_attention_input *input,

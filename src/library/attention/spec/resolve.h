@@ -16,7 +16,7 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 double sac_capped_score(const sac_attention_spec *spec, double score);
 double sac_capped_slope(const sac_attention_spec *spec, double score);
 
-/* w of the gaussian score, which multiplies the distance. */
+/* 1/h of the gaussian score, which multiplies the distance. */
 double sac_attention_inverse_width(const sac_attention_spec *spec);
 
 /* Where query 0 stands among the keys, for causal masks and windows: below 0 where it is before all
@@ -31,7 +31,13 @@ bool sac_attention_is_split(const sac_attention_input *input);
 sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
                                      const sac_attention_input *input, sac_attention_shape *shape,
                                      sac_error *error);
-/* The numbers: every array that is used is read once. */
+/* The numbers: every array that is used is read once. Query, key, value and masks without data, which
+ * are shapes alone, are passed over where `later` says that their numbers come later; no array may be
+ * one else. */
+sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
+                                       const sac_attention_input *input, bool later,
+                                       sac_error *error);
+/* The same where all are there. */
 sac_status sac_attention_check_values(const sac_attention_spec *spec,
                                       const sac_attention_input *input, sac_error *error);
 
