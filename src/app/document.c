@@ -86,6 +86,8 @@ static void set_spec(app_request *request)
         const app_view_option *setting = &request->settings[i];
         if (strcmp(setting->key, "score") == 0)
             sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "bandwidth") == 0)
+            request->spec.bandwidth = strtof(setting->value, NULL);
         else if (strcmp(setting->key, "inverse width") == 0)
             request->spec.inverse_width = strtof(setting->value, NULL);
     }

@@ -71,7 +71,7 @@ static bool is_number(const char *text, double low, double high)
     return end != text && !*end && value >= low && value <= high;
 }
 
-static bool is_inverse_width(const char *text)
+static bool is_bandwidth(const char *text)
 {
     return is_number(text, 0.05, 20);
 }
@@ -125,8 +125,10 @@ static bool is_place(const char *text)
 
 const app_view_option_rule app_view_option_rules[] = {
     {"--score", "S", "score function", "dot, scaled-dot, additive, bilinear or gaussian", is_score},
-    {"--inverse-width", "W", "Gaussian score: factor of the distance, 1/bandwidth",
-     "a number from 0.05 to 20", is_inverse_width, "inverse width"},
+    {"--bandwidth", "H", "Gaussian score: divisor of the distance", "a number from 0.05 to 20",
+     is_bandwidth},
+    {"--inverse-width", "W", "deprecated: 1/bandwidth", "a number from 0.05 to 20", is_bandwidth,
+     "inverse width"},
     {"--temperature", "T", "divisor of the scores", "a number from 0.1 to 10", is_temperature},
     {"--position", "P", "weight of a cell's position next to its colour", "a number from 0 to 1",
      is_share},

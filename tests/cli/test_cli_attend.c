@@ -405,6 +405,7 @@ IN_A_ROOM(a_command_that_is_wrong_is_told_so)
         {{"--heads", "two"},
          "--heads: \"two\" is not a valid number; give a whole number, such as 4"},
         {{"--inverse-width", "-1"}, "--inverse-width: must be above 0; give a positive number"},
+        {{"--bandwidth", "0"}, "--bandwidth: must be above 0; give a positive number"},
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},

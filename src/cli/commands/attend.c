@@ -22,7 +22,7 @@ typedef struct request {
     const char *files[2]; /* in, out */
     const char *score, *split, *variant, *storage, *device, *take, *axes, *leave_out, *causal;
     int window;
-    bool no_weights, json, inverse_width_given, heads_given, window_given;
+    bool no_weights, json, bandwidth_given, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
 } request;
 
@@ -102,6 +102,8 @@ static int check_values(const request *r)
     sac_error error = {0};
     if (r->heads_given && r->spec.heads < 1)
         return cli_usage("--heads", "must be at least 1", "give 1 or more");
+    if (r->bandwidth_given && !(r->spec.bandwidth > 0))
+        return cli_usage("--bandwidth", "must be above 0", "give a positive number");
     if (r->inverse_width_given && !(r->spec.inverse_width > 0))
         return cli_usage("--inverse-width", "must be above 0", "give a positive number");
     if (r->window_given && r->window < 1)
@@ -156,8 +158,10 @@ static int read_options(cli_args args, request *r, int *file_count)
          "factor of the raw score, instead of the score's own scale"},
         {"--softcap", CLI_REAL, &spec->softcap, NULL, "C",
          "a scaled score s becomes C tanh(s/C) before biases and masks, as in Gemma 2"},
+        {"--bandwidth", CLI_REAL, &spec->bandwidth, &r->bandwidth_given, "H",
+         "gaussian score: what the distance is divided by (default 1)"},
         {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
-         "gaussian score: factor of the distance, 1/bandwidth (default 1)"},
+         "deprecated: 1/bandwidth"},
         {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
          "number of heads in [T,D] and [B,T,D] inputs (default 1)"},
         {"--kv-heads", CLI_WHOLE, &spec->key_heads, NULL, "H",

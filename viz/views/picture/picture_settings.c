@@ -240,6 +240,23 @@ static void take_query(viz_view *view, const viz_setting *setting, const char *v
     picture_look_at(v, (gaze_point){((float)x + 0.5f) / (float)w, ((float)y + 0.5f) / (float)h});
 }
 
+/* --bandwidth; a saved picture has its inverse. */
+static void take_bandwidth(viz_view *view, const viz_setting *setting, const char *value)
+{
+    (void)setting;
+    float bandwidth;
+    if (viz_read_real(value, &bandwidth) && bandwidth > 0)
+        picture_inverse_width_set(picture_of(view), 1 / bandwidth);
+}
+
+static void tell_nothing(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    (void)view;
+    (void)s;
+    (void)put;
+    (void)user;
+}
+
 #define IN(member) offsetof(picture_view, member)
 
 const viz_setting picture_settings[] = {
@@ -251,6 +268,7 @@ const viz_setting picture_settings[] = {
     {"score", .tell = tell_score, .take = take_score, .undone = true},
     {"inverse width", VIZ_REAL, IN(settings.inverse_width), .undone = true,
      .set = set_inverse_width},
+    {"bandwidth", .tell = tell_nothing, .take = take_bandwidth},
     {"temperature", VIZ_REAL, IN(settings.temperature), .undone = true, .set = set_slider,
      .count = SLIDE_TEMPERATURE},
     {"position", VIZ_REAL, IN(settings.position), .undone = true, .set = set_slider,
