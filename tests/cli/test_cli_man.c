@@ -182,6 +182,20 @@ static void check_names(const char *text, const char *end, const char *where)
     }
 }
 
+/* `saccade train MODEL --help` has the options of one model, the page those of all. */
+TEST(the_page_of_train_has_the_options_of_every_model)
+{
+    char option[128], words[1024], line[140];
+    char *page = read_page("train");
+    run_saccade(&help, "train", "transformer", "--help", NULL);
+    for (char *at = help.out; next_option(&at, option, words, sizeof words);) {
+        snprintf(line, sizeof line, ".TP\n%s\n", option);
+        if (!strstr(page, line))
+            fail_msg("the page of train does not have: %s", option);
+    }
+    free(page);
+}
+
 TEST(pages_name_no_option_that_does_not_exist)
 {
     for (int i = -1; i < command_count; i++) {

@@ -80,6 +80,31 @@ static int check(request *r, int files)
     return status;
 }
 
+/* The manual's page has the options of all models, each with the name of its model. Appends those
+ * that `options` has not. */
+static void add_other_models(const sac_model_class *first, const cli_option *options, int count,
+                             cli_option *next)
+{
+    static cli_model_options others[4];
+    static char help[4 * SAC_MODEL_OPTIONS][200];
+    int used = 0;
+    for (int m = 0; m < 4 && sac_models[m]; m++) {
+        cli_option own[CLI_MODEL_OPTIONS];
+        int found =
+            sac_models[m] == first ? 0 : cli_model_options_of(sac_models[m], &others[m], own);
+        for (int i = 0; i < found; i++) {
+            bool known = !own[i].help;
+            for (int k = 0; k < count && !known; k++)
+                known = strcmp(options[k].name, own[i].name) == 0;
+            if (known)
+                continue;
+            snprintf(help[used], sizeof help[used], "%s: %s", sac_models[m]->name, own[i].help);
+            *next = own[i];
+            next++->help = help[used++];
+        }
+    }
+}
+
 static int read_request(cli_args args, request *r)
 {
     int files;
@@ -109,11 +134,14 @@ static int read_request(cli_args args, request *r)
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[OWN + CLI_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
+    enum { MODELS = 4 };
+    cli_option options[OWN + MODELS * CLI_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
     int count = cli_drawing_options(&r->drawing, options);
     memcpy(options + count, own, sizeof own);
     count += OWN;
-    cli_model_options_of(r->class, &r->own, options + count);
+    count += cli_model_options_of(r->class, &r->own, options + count);
+    if (args.count == 1 && strcmp(args.values[0], "--help=man") == 0)
+        add_other_models(r->class, options, count, options + count);
     int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
     return status == CLI_DONE ? check(r, files) : status;
 }
