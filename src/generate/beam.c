@@ -20,7 +20,7 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
     }
     beam->options = *options;
     if (!beam->row || !beam->said)
-        return sac_fail(error, SAC_E_MEMORY, "beam", NULL, "out of memory while decoding");
+        return sac_no_memory(error, "beam");
     beam->step = 0;
     beam->rows = 1;
     beam->row[0][0] = (sac_beam_row){.parent = -1, .word = options->start};

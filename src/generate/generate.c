@@ -85,7 +85,7 @@ static sac_status prepare(generation **made, const sac_decoder *decoder, void *s
              grow(&g->scores, &g->restrained, ROWS * g->vocabulary)))
             return SAC_OK;
     }
-    return sac_fail(error, SAC_E_MEMORY, decoder->name, NULL, "out of memory while decoding");
+    return sac_no_memory(error, decoder->name);
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -253,7 +253,7 @@ static sac_status allocate(const generation *g, sac_caption *caption, sac_error 
         caption->positions = malloc(g->positions * sizeof *caption->positions);
     if (caption->weights && (caption->positions || !g->decoder->position))
         return SAC_OK;
-    return sac_fail(error, SAC_E_MEMORY, g->decoder->name, NULL, "out of memory while decoding");
+    return sac_no_memory(error, g->decoder->name);
 }
 
 /* The weights that `step` left to be asked for later. */
