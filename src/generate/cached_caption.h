@@ -1,23 +1,32 @@
-/* The sentence that was spoken last, kept for whoever asks for the same again: the views of one
- * document do, and a model takes a second for it. */
+/* The captions that were generated last of one picture or sentence, kept for whoever asks for the
+ * same again: the files that a command writes, and the views of one document. */
 #ifndef SAC_GENERATE_CACHED_CAPTION_H
 #define SAC_GENERATE_CACHED_CAPTION_H
 
 #include "sources/caption.h"
 
-typedef struct sac_cached_caption {
-    bool known;
-    sac_caption_request request; /* without what it lends */
-    sac_caption caption;         /* owned */
-} sac_cached_caption;
+enum { SAC_CACHED_CAPTIONS = 6 };
 
-/* A copy of what is kept into a zeroed caption; false where it answers another request, or there is
- * no memory. `beam` is what a request without one means. */
-bool sac_cached_caption_find(const sac_cached_caption *said, const sac_caption_request *request,
-                             int beam, sac_caption *caption);
-/* Keeps a copy; with cells that are hidden, or without memory, nothing. */
-void sac_cached_caption_keep(sac_cached_caption *said, const sac_caption_request *request,
-                             const sac_caption *caption);
-void sac_cached_caption_forget(sac_cached_caption *said); /* takes a zeroed one */
+typedef struct sac_caption_cache {
+    struct {
+        bool known;
+        sac_caption_request request; /* its hidden cells are owned */
+        uint8_t *hidden;
+        sac_caption caption; /* owned */
+    } entry[SAC_CACHED_CAPTIONS];
+    int latest; /* the entry that was kept last */
+} sac_caption_cache;
+
+/* A copy of a kept answer into a zeroed caption; false where there is none, or no memory. `beam` is
+ * what a request without one means. */
+bool sac_caption_cache_find(const sac_caption_cache *cache, const sac_caption_request *request,
+                            int beam, sac_caption *caption);
+/* True where the caption that was kept last answers this request. */
+bool sac_caption_cache_is_latest(const sac_caption_cache *cache, const sac_caption_request *request,
+                                 int beam);
+/* Keeps a copy in the place of the oldest; without memory nothing. */
+void sac_caption_cache_keep(sac_caption_cache *cache, const sac_caption_request *request,
+                            const sac_caption *caption);
+void sac_caption_cache_forget(sac_caption_cache *cache); /* all; takes a zeroed one */
 
 #endif

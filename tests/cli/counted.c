@@ -8,17 +8,17 @@
 #include "attention/spec/check.h"
 #include "attention/spec/resolve.h"
 #include "captioner/captioner.h"
-#include "models/model_class.h"
+#include "generate/generate.h"
 
 /* name, type, parameters, arguments */
 #define CALLS(X)                                                                                   \
     X(sac_captioner_look, sac_status,                                                              \
       (sac_captioner * captioner, const sac_image *square, sac_error *error),                      \
       (captioner, square, error))                                                                  \
-    X(sac_model_decode, sac_status,                                                                \
-      (sac_model * model, const sac_caption_request *request, sac_caption *caption,                \
-       sac_error *error),                                                                          \
-      (model, request, caption, error))                                                            \
+    X(sac_generate, sac_status,                                                                    \
+      (sac_generation * *generation, const sac_decoder *decoder, void *self,                       \
+       const sac_caption_request *request, sac_caption *caption, sac_error *error),                \
+      (generation, decoder, self, request, caption, error))                                        \
     X(sac_attention_resolve, sac_status,                                                           \
       (const sac_attention_spec *spec, const sac_attention_input *input,                           \
        sac_attention_shape *shape, sac_error *error),                                              \

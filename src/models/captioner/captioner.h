@@ -67,8 +67,8 @@ sac_status sac_captioner_look(sac_captioner *captioner, const sac_image *square,
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
 sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error);
-/* Explains one word's attention weight of one cell: generates the caption of request->caption, and
- * explains word `step` and cell `position` of it. */
+/* Explains one word's attention weight of one cell: word `step` and cell `position` of the caption
+ * of request->caption, which was generated last. */
 sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,
                                  sac_explanation *explanation, sac_error *error);
 

@@ -46,12 +46,8 @@ static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden
 sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request *request,
                                  sac_explanation *e, sac_error *error)
 {
-    sac_caption caption = {0};
+    sac_status status = SAC_OK;
     *e = (sac_explanation){0};
-    sac_status status = sac_captioner_speak(c, request->caption, &caption, error);
-    sac_caption_free(&caption);
-    if (status != SAC_OK)
-        return status;
     sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
     float temperature = request->caption->temperature;
     e->score = layer.spec.score;

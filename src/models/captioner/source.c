@@ -12,11 +12,13 @@
 #include "captioner/photograph.h"
 #include "captioner/truth.h"
 #include "device/device.h"
+#include "generate/cached_caption.h"
 #include "images/picture_files.h"
 #include "models/checkpoint.h"
 #include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
+enum { DEFAULT_BEAM = 3 };
 
 typedef struct model {
     char path[1024];
@@ -42,6 +44,7 @@ typedef struct captions {
     sac_image shown;
     const sac_dataset *dataset; /* that the models speak of */
     const char **vocabulary;    /* its words */
+    sac_caption_cache cache;    /* of what was generated of the picture */
 } captions;
 
 /* ---------------------------------------------------------------- speaking */
@@ -56,22 +59,6 @@ static sac_status load(captions *c, model *m, sac_error *error)
     return status;
 }
 
-/* Speaks once without any demand, so that the device loads its kernels outside the time that is
- * shown. For a picture that may be anything this also says whether what the model says is a guess.
- */
-static sac_status speak_plainly(const captions *c, model *m, sac_error *error)
-{
-    sac_caption caption = {0};
-    sac_status status =
-        sac_captioner_speak(m->captioner, &(sac_caption_request){0}, &caption, error);
-    if (status == SAC_OK) {
-        sac_caption_mark_unsure(&caption, 0);
-        sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
-    }
-    sac_caption_free(&caption);
-    return status;
-}
-
 static const sac_image *find_square(const captions *c, const model *m)
 {
     for (const model *other = c->models; other < m; other++)
@@ -80,23 +67,49 @@ static const sac_image *find_square(const captions *c, const model *m)
     return &m->square;
 }
 
-static sac_status look(captions *c, model *m, double *milliseconds, sac_error *error)
+/* Of the picture that the model has encoded. */
+static sac_status decode(captions *c, const sac_caption_request *request, sac_caption *caption,
+                         sac_error *error)
 {
-    const sac_image *square = find_square(c, m);
+    sac_status status =
+        sac_captioner_speak(c->models[request->model].captioner, request, caption, error);
+    if (status != SAC_OK) {
+        sac_caption_cache_forget(&c->cache);
+        return status;
+    }
+    sac_caption_mark_unsure(caption, request->prefix_count);
+    sac_caption_cache_keep(&c->cache, request, caption);
+    return SAC_OK;
+}
+
+/* The same; what was generated before is not decoded again. */
+static sac_status generate(captions *c, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
+{
+    *caption = (sac_caption){0};
+    if (sac_caption_cache_find(&c->cache, request, DEFAULT_BEAM, caption))
+        return SAC_OK;
+    return decode(c, request, caption, error);
+}
+
+/* Encodes the picture once. Of a picture that may be anything the model's plain caption also says
+ * whether it is a guess. */
+static sac_status encode(captions *c, model *m, double *milliseconds, sac_error *error)
+{
+    sac_caption caption;
+    double start = sac_now();
     if (m->looked_at == c->turns)
         return SAC_OK;
-    bool first = m->looked_at == 0;
-    sac_status status = SAC_OK;
-    if (first)
-        status = sac_captioner_look(m->captioner, square, error);
-    if (status == SAC_OK && first)
-        status = speak_plainly(c, m, error);
-    double start = sac_now();
-    if (status == SAC_OK)
-        status = sac_captioner_look(m->captioner, square, error);
+    sac_status status = sac_captioner_look(m->captioner, find_square(c, m), error);
     *milliseconds = 1e3 * (sac_now() - start);
-    if (status == SAC_OK && !c->own && !first)
-        status = speak_plainly(c, m, error);
+    if (status == SAC_OK && !c->own) {
+        const sac_caption_request plain = {.model = (int)(m - c->models)};
+        status = generate(c, &plain, &caption, error);
+        if (status == SAC_OK) {
+            sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
+            sac_caption_free(&caption);
+        }
+    }
     if (status == SAC_OK)
         m->looked_at = c->turns;
     return status;
@@ -112,7 +125,7 @@ static sac_status find_model(captions *c, int number, model **found, double *loo
     *looking = 0;
     *found = &c->models[number];
     sac_status status = load(c, *found, error);
-    return status == SAC_OK ? look(c, *found, looking, error) : status;
+    return status == SAC_OK ? encode(c, *found, looking, error) : status;
 }
 
 static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
@@ -124,11 +137,10 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     *caption = (sac_caption){0};
     sac_status status = find_model(c, request->model, &m, &looking, error);
     if (status == SAC_OK)
-        status = sac_captioner_speak(m->captioner, request, caption, error);
+        status = generate(c, request, caption, error);
     if (status != SAC_OK)
         return status;
     caption->milliseconds += looking;
-    sac_caption_mark_unsure(caption, request->prefix_count);
     if (!c->own && c->photograph)
         snprintf(caption->note, sizeof caption->note,
                  "trained on %s only; captions of photographs are unreliable", c->dataset->knows);
@@ -137,13 +149,19 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     return SAC_OK;
 }
 
+/* The queries of the caption that was decoded last are still there. */
 static sac_status explain(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error)
 {
+    captions *c = self;
     double looking;
     model *m = NULL;
+    sac_caption caption = {0};
     *explanation = (sac_explanation){0};
-    sac_status status = find_model(self, request->caption->model, &m, &looking, error);
+    sac_status status = find_model(c, request->caption->model, &m, &looking, error);
+    if (status == SAC_OK && !sac_caption_cache_is_latest(&c->cache, request->caption, DEFAULT_BEAM))
+        status = decode(c, request->caption, &caption, error);
+    sac_caption_free(&caption);
     return status == SAC_OK ? sac_captioner_explain(m->captioner, request, explanation, error)
                             : status;
 }
@@ -262,6 +280,7 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
     c->own = f->known && strcmp(f->truth.dataset, c->dataset->name) == 0;
     c->photograph = f->photograph;
     c->turns++;
+    sac_caption_cache_forget(&c->cache);
     memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
     memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
     memcpy(source->title, f->title, sizeof source->title);
@@ -302,6 +321,7 @@ static void destroy(void *self)
     captions *c = self;
     if (!c)
         return;
+    sac_caption_cache_forget(&c->cache);
     for (int i = 0; i < c->model_count; i++)
         sac_captioner_destroy(c->models[i].captioner);
     for (int i = 0; i < c->model_count; i++)

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "generate/cached_caption.h"
 #include "grammar/sentence.h"
 #include "grammar/words.h"
 #include "models/checkpoint.h"
 #include "translation/text.h"
 #include "translation/translation.h"
+
+enum { DEFAULT_BEAM = 3 };
 
 typedef struct one_model {
     sac_model *model;
@@ -26,6 +29,7 @@ typedef struct translations {
     uint64_t scene; /* the number in the test stream of the second sentence to turn to */
     int words[SAC_TRANSLATION_SOURCE], count; /* the sentence */
     unsigned turns;
+    sac_caption_cache cache; /* of what was said of the sentence */
 } translations;
 
 /* ---------------------------------------------------------------- speaking */
@@ -49,8 +53,15 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
 {
     one_model *m = NULL;
     *caption = (sac_caption){0};
-    sac_status status = find_model(self, request->model, &m, error);
-    return status == SAC_OK ? sac_translation_speak(m->model, request, caption, error) : status;
+    translations *c = self;
+    if (sac_caption_cache_find(&c->cache, request, DEFAULT_BEAM, caption))
+        return SAC_OK;
+    sac_status status = find_model(c, request->model, &m, error);
+    if (status == SAC_OK)
+        status = sac_translation_speak(m->model, request, caption, error);
+    if (status == SAC_OK)
+        sac_caption_cache_keep(&c->cache, request, caption);
+    return status;
 }
 
 static sac_status attentions_of(void *self, int model, const sac_caption *said,
@@ -134,6 +145,7 @@ static sac_status take_words(translations *c, const sac_source_text *read, bool 
         return SAC_OK; /* the models have read it */
     c->count = count;
     c->turns++;
+    sac_caption_cache_forget(&c->cache);
     memcpy(c->words, words, (size_t)count * sizeof *words);
     return SAC_OK;
 }
@@ -182,6 +194,7 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
 static void destroy(void *self)
 {
     translations *c = self;
+    sac_caption_cache_forget(&c->cache);
     for (int i = 0; i < c->model_count; i++)
         sac_model_destroy(c->models[i].model);
     sac_device_close(c->device);

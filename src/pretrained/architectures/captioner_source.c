@@ -6,6 +6,7 @@
 #include "architectures/captioner.h"
 #include "architectures/text_decoder.h"
 #include "base/error.h"
+#include "generate/cached_caption.h"
 #include "sources/boxes.h"
 
 typedef struct captions {
@@ -16,6 +17,7 @@ typedef struct captions {
     char *boxes;         /* the file of where things are in the only picture; NULL: nobody knows */
     int picture, looked; /* the one that is shown; the one that the captioner sees; −1: none */
     sac_image shown;
+    sac_caption_cache cache; /* of what was said of the picture that it sees */
     sac_caption_truth truth; /* with boxes */
 } captions;
 
@@ -65,6 +67,7 @@ static sac_status look(captions *c, int picture, sac_image *shown, sac_error *er
 {
     sac_image image = {0};
     c->looked = -1;
+    sac_caption_cache_forget(&c->cache);
     sac_status status = sac_image_load(c->paths[picture], &image, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_look(c->captioner, &image, shown, error);
@@ -108,8 +111,13 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     captions *c = self;
     *caption = (sac_caption){0};
     sac_status status = c->looked == c->picture ? SAC_OK : look(c, c->picture, NULL, error);
-    return status == SAC_OK ? sac_pretrained_captioner_speak(c->captioner, request, caption, error)
-                            : status;
+    int beam = c->model->decoder->text_decoder.search.width;
+    if (status != SAC_OK || sac_caption_cache_find(&c->cache, request, beam, caption))
+        return status;
+    status = sac_pretrained_captioner_speak(c->captioner, request, caption, error);
+    if (status == SAC_OK)
+        sac_caption_cache_keep(&c->cache, request, caption);
+    return status;
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -117,6 +125,7 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
 static void destroy(void *self)
 {
     captions *c = self;
+    sac_caption_cache_forget(&c->cache);
     sac_pretrained_captioner_destroy(c->captioner);
     sac_image_free(&c->shown);
     for (int i = 0; c->paths && i < c->count; i++)

@@ -14,7 +14,7 @@ typedef struct translation {
     sac_pretrained_model *model; /* lent by the captioner */
     int read[SAC_MAX_TOKENS];    /* the tokens of the sentence … */
     size_t count;                /* … and how many */
-    sac_cached_caption said;     /* of them */
+    sac_caption_cache cache;     /* of what was said of them */
 } translation;
 
 static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
@@ -23,11 +23,11 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
     translation *t = self;
     int beam = t->model->decoder->text_decoder.search.width;
     *caption = (sac_caption){0};
-    if (sac_cached_caption_find(&t->said, request, beam, caption))
+    if (sac_caption_cache_find(&t->cache, request, beam, caption))
         return SAC_OK;
     sac_status status = sac_pretrained_captioner_speak(t->captioner, request, caption, error);
     if (status == SAC_OK)
-        sac_cached_caption_keep(&t->said, request, caption);
+        sac_caption_cache_keep(&t->cache, request, caption);
     return status;
 }
 
@@ -54,7 +54,7 @@ static sac_status read_tokens(translation *t, const sac_tokens *tokens, sac_erro
 {
     if (has_read(t, tokens))
         return SAC_OK;
-    sac_cached_caption_forget(&t->said);
+    sac_caption_cache_forget(&t->cache);
     sac_status status =
         sac_pretrained_captioner_read_tokens(t->captioner, tokens->ids, tokens->count, error);
     if (status == SAC_OK) {
@@ -93,7 +93,7 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
 static void destroy(void *self)
 {
     translation *t = self;
-    sac_cached_caption_forget(&t->said);
+    sac_caption_cache_forget(&t->cache);
     sac_pretrained_captioner_destroy(t->captioner);
     free(t);
 }
