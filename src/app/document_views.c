@@ -32,8 +32,7 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
             viz_view *same = last && last->source == sources[i] ? last : NULL;
             const sac_source *beside = sources[i]->beside;
             sac_status status = class->create(sources[i], same, view, error);
-            if (status == SAC_OK && beside && sources[i] == document->weights &&
-                class->accepts(beside))
+            if (status == SAC_OK && beside && class->accepts(beside))
                 status = show_both(view, error);
             return status;
         }

@@ -94,18 +94,18 @@ static inline bool click(scene *s, viz_rect r, int button)
     return changed;
 }
 
-/* The middle of a cell of the left picture. */
+/* A cell of the picture. */
 static inline viz_rect cell(const scene *s, int x, int y)
 {
-    viz_rect p = s->v->layout.side[0].picture;
+    viz_rect p = s->v->layout.main.picture;
     float w = p.w / FAKE_GRID, h = p.h / FAKE_GRID;
     return (viz_rect){p.x + w * (float)x, p.y + h * (float)y, w, h};
 }
 
-static inline const char *said(scene *s, int side)
+static inline const char *said(scene *s)
 {
-    static char text[2][512];
-    return sac_caption_text(&s->v->side[side].caption, text[side], sizeof text[side]);
+    static char text[512];
+    return sac_caption_text(&s->v->caption, text, sizeof text);
 }
 
 #define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)

@@ -11,16 +11,15 @@
 #include "shell/shell.h"
 #include "test.h"
 
-static void add_side(rect_list *list, const caption_side_layout *side, int number)
+static void add_main(rect_list *list, const caption_side_layout *side)
 {
-    add(list, "title", number, side->title);
-    add(list, "picture", number, side->picture);
-    add(list, "readout", number, side->readout);
-    add(list, "measures", number, side->measures);
-    add(list, "matrix title", number, side->matrix_title);
-    add(list, "matrix names", number, side->matrix_names);
-    add(list, "matrix", number, side->matrix);
-    add(list, "strip title", number, side->strip_title);
+    add(list, "picture", 0, side->picture);
+    add(list, "readout", 0, side->readout);
+    add(list, "measures", 0, side->measures);
+    add(list, "matrix title", 0, side->matrix_title);
+    add(list, "matrix names", 0, side->matrix_names);
+    add(list, "matrix", 0, side->matrix);
+    add(list, "strip title", 0, side->strip_title);
     for (int i = 0; i < SAC_MAX_TOKENS; i++) {
         add(list, "thumb", i, side->thumb[i]);
         add(list, "label", i, side->label[i]);
@@ -31,14 +30,11 @@ static void add_side(rect_list *list, const caption_side_layout *side, int numbe
 static void collect(const caption_layout *l, rect_list *list)
 {
     list->count = 0;
-    for (int s = 0; s < l->sides; s++) {
-        add_side(list, &l->side[s], s);
-        add(list, "name", s, l->line[s].name);
-        add(list, "note", s, l->line[s].note);
-        for (int i = 0; i < SAC_MAX_TOKENS; i++) {
-            add(list, "word", i, l->line[s].word[i]);
-            add(list, "cross", i, l->line[s].cross[i]);
-        }
+    add_main(list, &l->main);
+    add(list, "note", 0, l->line.note);
+    for (int i = 0; i < SAC_MAX_TOKENS; i++) {
+        add(list, "word", i, l->line.word[i]);
+        add(list, "cross", i, l->line.cross[i]);
     }
     add(list, "bar", 0, l->bar);
     add(list, "rule", 0, l->rule);
@@ -74,19 +70,16 @@ static void sentence(sac_caption *caption, int words)
         snprintf(caption->words[i].text, sizeof caption->words->text, "%s", wide[i % 5]);
 }
 
-static caption_layout check_of(const viz_canvas *canvas, int sides, int words, bool all,
-                               float aspect)
+static caption_layout check_of(const viz_canvas *canvas, int words, bool all, float aspect)
 {
     static const bool replaced[SAC_MAX_TOKENS] = {false, true, false, true};
     static rect_list list;
     sac_caption caption;
     sentence(&caption, words);
-    caption_content content = {.sides = sides,
-                               .caption = {&caption, &caption},
-                               .model = {"additive", "scaled-dot"},
-                               .score = sides < 2 ? "additive" : NULL,
-                               .replaced = {all ? replaced : NULL, all ? replaced : NULL},
-                               .aspect = {aspect, aspect},
+    caption_content content = {.caption = &caption,
+                               .score = "additive",
+                               .replaced = all ? replaced : NULL,
+                               .aspect = aspect,
                                .note = all,
                                .truth = all,
                                .turns = true};
@@ -97,25 +90,24 @@ static caption_layout check_of(const viz_canvas *canvas, int sides, int words, b
     return layout;
 }
 
-static caption_layout check(const viz_canvas *canvas, int sides, int words, bool all)
+static caption_layout check(const viz_canvas *canvas, int words, bool all)
 {
-    return check_of(canvas, sides, words, all, 1);
+    return check_of(canvas, words, all, 1);
 }
 
 static void check_all(const viz_canvas *canvas)
 {
     static const int counts[] = {0, 1, 4, 8, 13, 15, SAC_MAX_TOKENS};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (int sides = 1; sides <= 2; sides++) {
-            caption_layout l = check(canvas, sides, counts[i], false);
-            viz_rect picture = l.side[0].picture;
-            assert_true(picture.w == picture.h);
-            /* The picture is the main thing: it is not lost. */
-            if (counts[i] <= 15 && sides == 1)
-                assert_true(picture.w > 0.3f * viz_width(canvas) ||
-                            picture.h > 0.45f * viz_height(canvas));
-            check(canvas, sides, counts[i], true);
-        }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        caption_layout l = check(canvas, counts[i], false);
+        viz_rect picture = l.main.picture;
+        assert_true(picture.w == picture.h);
+        /* The picture is the main thing: it is not lost. */
+        if (counts[i] <= 15)
+            assert_true(picture.w > 0.3f * viz_width(canvas) ||
+                        picture.h > 0.45f * viz_height(canvas));
+        check(canvas, counts[i], true);
+    }
 }
 
 TEST(nothing_overlaps_at_any_size)
@@ -148,11 +140,10 @@ TEST(photographs_of_any_aspect_overlap_nothing)
                                  .height = sizes[s][1],
                                  .density = 1,
                                  .theme = &viz_theme_dark};
-            viz_rect square = check_of(&canvas, 1, 12, false, 1).side[0].picture;
-            viz_rect picture = check_of(&canvas, 1, 12, false, aspects[a]).side[0].picture;
+            viz_rect square = check_of(&canvas, 12, false, 1).main.picture;
+            viz_rect picture = check_of(&canvas, 12, false, aspects[a]).main.picture;
             assert_true(aspects[a] < 1 ? picture.h == square.h : picture.w > square.w);
-            check_of(&canvas, 1, 12, true, aspects[a]);
-            check_of(&canvas, 2, 12, true, aspects[a]);
+            check_of(&canvas, 12, true, aspects[a]);
         }
 }
 
@@ -162,9 +153,8 @@ TEST(nothing_overlaps_on_the_way_between)
         for (int height = 500; height < 1200; height += 64) {
             viz_canvas canvas = {
                 .width = width, .height = height, .density = 1, .theme = &viz_theme_dark};
-            check(&canvas, 1, 13, false);
-            check(&canvas, 1, 15, true);
-            check(&canvas, 2, 15, true);
+            check(&canvas, 13, false);
+            check(&canvas, 15, true);
         }
 }
 
@@ -172,16 +162,13 @@ TEST(a_tiny_window_does_no_harm)
 {
     sac_caption caption;
     sentence(&caption, 15);
-    caption_content content = {
-        .sides = 1, .caption = {&caption, &caption}, .model = {"additive", "bilinear"}};
-    for (int size = 1; size < 500; size += 31)
-        for (content.sides = 1; content.sides <= 2; content.sides++) {
-            viz_canvas canvas = {
-                .width = size, .height = size, .density = 1, .theme = &viz_theme_dark};
-            viz_rect area = {0, VIZ_TABS_HEIGHT, (float)size, (float)size - VIZ_TABS_HEIGHT};
-            caption_layout l = viz_caption_layout(&canvas, area, &content);
-            assert_true(l.side[0].picture.w >= 0 && l.track.w >= 0);
-        }
+    caption_content content = {.caption = &caption};
+    for (int size = 1; size < 500; size += 31) {
+        viz_canvas canvas = {.width = size, .height = size, .density = 1, .theme = &viz_theme_dark};
+        viz_rect area = {0, VIZ_TABS_HEIGHT, (float)size, (float)size - VIZ_TABS_HEIGHT};
+        caption_layout l = viz_caption_layout(&canvas, area, &content);
+        assert_true(l.main.picture.w >= 0 && l.track.w >= 0);
+    }
 }
 
 /* What the smallest window promised still has, with the longest sentence there is. */
@@ -194,20 +181,15 @@ TEST(the_smallest_window_has_everything)
     sac_caption caption = {.grid_w = 14, .grid_h = 14};
     while (sscanf(rest, "%23s", caption.words[caption.count].text) == 1)
         rest += strlen(caption.words[caption.count++].text) + 1;
-    caption_content content = {.sides = 1,
-                               .caption = {&caption},
-                               .model = {"scaled-dot"},
-                               .score = "scaled-dot",
-                               .note = true,
-                               .truth = true,
-                               .turns = true};
+    caption_content content = {
+        .caption = &caption, .score = "scaled-dot", .note = true, .truth = true, .turns = true};
     viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 500 - VIZ_TABS_HEIGHT};
     caption_layout l = viz_caption_layout(&canvas, area, &content);
     collect(&l, &list);
     check_rects(&list, &canvas, area, caption.count);
-    assert_true(l.side[0].thumb[14].w >= 30 && l.side[0].matrix.h >= 15 * 8 && l.bar.w > 300);
-    assert_true(l.text_size >= 15 && l.line[0].word[14].y == l.line[0].word[0].y);
-    assert_true(l.side[0].picture.w > 290 && l.track.w > 100);
+    assert_true(l.main.thumb[14].w >= 30 && l.main.matrix.h >= 15 * 8 && l.bar.w > 300);
+    assert_true(l.text_size >= 15 && l.line.word[14].y == l.line.word[0].y);
+    assert_true(l.main.picture.w > 290 && l.track.w > 100);
     for (int i = 0; i < VALUE_LAYER; i++)
         assert_true(l.value[i].w > 0);
     assert_true(l.value[VALUE_LAYER].w == 0 && l.value[VALUE_HEAD].w == 0);
@@ -216,92 +198,16 @@ TEST(the_smallest_window_has_everything)
 TEST(edges_line_up)
 {
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    caption_layout l = check(&canvas, 1, 14, false);
-    const caption_side_layout *s = &l.side[0];
+    caption_layout l = check(&canvas, 14, false);
+    const caption_side_layout *s = &l.main;
     float right = 1280 - VIZ_MARGIN;
-    assert_true(s->picture.x == VIZ_MARGIN && l.line[0].word[0].x == VIZ_MARGIN);
+    assert_true(s->picture.x == VIZ_MARGIN && l.line.word[0].x == VIZ_MARGIN);
     assert_true(fabsf(s->matrix.x + s->matrix.w - right) < 0.01f);
     assert_true(fabsf(l.bar.x + l.bar.w - right) < 0.01f);
-    assert_true(fabsf(l.side[0].thumb[6].x + l.side[0].thumb[6].w - right) <
-                1.01f); /* whole pixels */
-    assert_true(l.side[0].thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
+    assert_true(fabsf(l.main.thumb[6].x + l.main.thumb[6].w - right) < 1.01f); /* whole pixels */
+    assert_true(l.main.thumb[0].x == s->matrix_title.x && l.bar.x == s->matrix_title.x);
     assert_true(fabsf(l.track.x + l.track.w - s->picture.x - s->picture.w) < 0.01f);
     assert_true(fabsf(l.value[0].x - l.bar.x) < 0.01f);
-}
-
-/* ---------------------------------------------------------------- two pictures */
-
-static caption_layout lay_apart(const viz_canvas *canvas, const sac_caption captions[2],
-                                float first_aspect, float second_aspect)
-{
-    caption_content content = {.sides = 2,
-                               .apart = true,
-                               .caption = {&captions[0], &captions[1]},
-                               .model = {"blip, garden.png", "blip, harbour.png"},
-                               .layered = true,
-                               .aspect = {first_aspect, second_aspect},
-                               .note = true};
-    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
-    return viz_caption_layout(canvas, area, &content);
-}
-
-static void check_apart(const viz_canvas *canvas, int first, int second, float first_aspect,
-                        float second_aspect)
-{
-    static rect_list list;
-    sac_caption captions[2];
-    sentence(&captions[0], first);
-    sentence(&captions[1], second);
-    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
-    caption_layout l = lay_apart(canvas, captions, first_aspect, second_aspect);
-    collect(&l, &list);
-    check_rects(&list, canvas, area, first);
-    for (int i = 0; i < 2; i++) {
-        const caption_side_layout *s = &l.side[i];
-        float aspect = i ? second_aspect : first_aspect;
-        assert_true(s->picture.w >= 80 || s->picture.h >= 80);
-        assert_true(fabsf(s->picture.w / aspect - s->picture.h) < 1.01f * fmaxf(1, 1 / aspect));
-    }
-}
-
-TEST(two_pictures_overlap_nothing_at_any_size)
-{
-    static const int sizes[][2] = {{640, 400},  {800, 500},  {1024, 600},  {1280, 800},
-                                   {800, 1200}, {600, 1000}, {1920, 1080}, {3840, 2160}};
-    static const float aspects[][2] = {{1.5f, 1.5f}, {1, 1}, {0.6f, 1.8f}, {1.8f, 0.6f}};
-    static const int words[][2] = {{0, 0}, {1, 12}, {12, 7}, {16, 16}};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (size_t a = 0; a < sizeof aspects / sizeof *aspects; a++)
-            for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-                viz_canvas canvas = {.width = sizes[s][0],
-                                     .height = sizes[s][1],
-                                     .density = 1,
-                                     .theme = &viz_theme_dark};
-                check_apart(&canvas, words[w][0], words[w][1], aspects[a][0], aspects[a][1]);
-            }
-}
-
-TEST(two_columns_line_up)
-{
-    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    sac_caption captions[2];
-    sentence(&captions[0], 12);
-    sentence(&captions[1], 5);
-    caption_layout l = lay_apart(&canvas, captions, 1.5f, 0.8f);
-    for (int i = 0; i < 2; i++) {
-        float x = l.side[i].column.x;
-        assert_true(l.side[i].title.x == x && l.side[i].picture.x == x &&
-                    l.side[i].readout.x == x && l.side[i].thumb[0].x == x &&
-                    l.line[i].word[0].x == x && l.line[i].note.x == x);
-    }
-    assert_true(l.side[0].picture.y == l.side[1].picture.y);
-    assert_true(l.side[0].measures.y == l.side[1].measures.y);
-    assert_true(l.side[0].label[0].y == l.side[1].label[0].y);
-    assert_true(l.line[0].word[0].y == l.line[1].word[0].y);
-    for (int i = 0; i < VALUE_COUNT; i++)
-        assert_int_equal(l.value[i].w > 0, i != VALUE_SCORE); /* which the names tell */
-    assert_true(l.line[0].name.w == 0 && l.side[0].column.w == l.side[1].column.w);
-    assert_true(l.side[1].column.x + l.side[1].column.w == 1280 - VIZ_MARGIN);
 }
 
 /* So that a scaled copy of the picture serves all of them. */
@@ -313,49 +219,14 @@ TEST(small_pictures_are_of_one_size_in_pixels)
                              .height = (int)(800 * densities[d]),
                              .density = densities[d],
                              .theme = &viz_theme_dark};
-        caption_layout l = check(&canvas, 1, 15, false);
-        viz_pixels first = viz_to_pixels(&canvas, l.side[0].thumb[0]);
+        caption_layout l = check(&canvas, 15, false);
+        viz_pixels first = viz_to_pixels(&canvas, l.main.thumb[0]);
         for (int i = 1; i < 15; i++) {
-            viz_pixels p = viz_to_pixels(&canvas, l.side[0].thumb[i]);
+            viz_pixels p = viz_to_pixels(&canvas, l.main.thumb[i]);
             assert_int_equal(p.x1 - p.x0, first.x1 - first.x0);
             assert_int_equal(p.y1 - p.y0, first.y1 - first.y0);
         }
     }
-}
-
-TEST(the_score_is_named_by_the_pictures_of_a_comparison)
-{
-    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    caption_layout one = check(&canvas, 1, 13, false), two = check(&canvas, 2, 13, false);
-    assert_true(one.value[VALUE_SCORE].w > 0 && one.side[0].title.w == 0);
-    assert_true(two.value[VALUE_SCORE].w == 0 && two.side[0].title.w > 0);
-    assert_true(two.side[0].picture.w == two.side[1].picture.w);
-    assert_true(two.side[1].matrix.w > 150 && two.line[1].name.w > 0);
-}
-
-/* Sentences of 15 and 4 words in a window that is higher than it is wide. */
-TEST(what_two_pictures_leave_below_them_is_their_maps)
-{
-    viz_canvas canvas = {.width = 900, .height = 1200, .density = 1, .theme = &viz_theme_dark};
-    sac_caption longer, shorter;
-    static rect_list list;
-    sentence(&longer, 15);
-    sentence(&shorter, 4);
-    caption_content content = {
-        .sides = 2, .caption = {&shorter, &longer}, .model = {"additive", "bilinear"}};
-    viz_rect area = {0, VIZ_TABS_HEIGHT, 900, 1200 - VIZ_TABS_HEIGHT};
-    caption_layout l = viz_caption_layout(&canvas, area, &content);
-    collect(&l, &list);
-    check_rects(&list, &canvas, area, 15);
-    for (int i = 0; i < 2; i++) {
-        assert_true(l.side[i].thumb[0].x == l.side[i].picture.x);
-        assert_true(l.side[i].thumb[0].y > l.bar.y + l.bar.h);
-    }
-    assert_true(l.side[0].thumb[3].w == l.side[1].thumb[14].w && l.side[0].thumb[3].w > 60);
-    assert_true(l.side[0].thumb[4].w == 0);
-    canvas.height = 800; /* there the pictures need it all */
-    canvas.width = 1280;
-    assert_true(check(&canvas, 2, 15, false).side[0].thumb[0].w == 0);
 }
 
 /* ---------------------------------------------------------------- the figure */

@@ -44,8 +44,8 @@ IN_SCENE(heat_and_gaze_travel_from_word_to_word)
 {
     scene *s = *state;
     pass(s, 1.4); /* at rest on the second word */
-    const sac_caption *caption = &s->v->side[0].caption;
-    const viz_glide *g = &s->v->side[0].glide;
+    const sac_caption *caption = &s->v->caption;
+    const viz_glide *g = &s->v->glide;
     press_key(s, ' ');
     caption_go(s->v, 7);
     float from = caption->words[1].centre_x, to = caption->words[7].centre_x;
@@ -68,8 +68,8 @@ IN_SCENE(the_heat_is_between_the_words_half_way)
     pass(s, 1);
     caption_go(s->v, 8); /* "square", in cell (9, 8) */
     s->view->class->tick(s->view, s->now + 0.15);
-    const float *now = s->v->side[0].glide.now, *circle = s->v->side[0].caption.weights + 3 * 196;
-    const float *square = s->v->side[0].caption.weights + 8 * 196;
+    const float *now = s->v->glide.now, *circle = s->v->caption.weights + 3 * 196;
+    const float *square = s->v->caption.weights + 8 * 196;
     int middle = 6 * FAKE_GRID + 6;
     assert_true(now[middle] > 5 * (circle[middle] + square[middle]));
     float sum = 0;
@@ -86,10 +86,10 @@ IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
     caption_go(s->v, 8);
     pass(s, 0.1);
     float between[196];
-    memcpy(between, s->v->side[0].glide.now, sizeof between);
+    memcpy(between, s->v->glide.now, sizeof between);
     caption_go(s->v, 2);
-    assert_memory_equal(s->v->side[0].glide.from, between, sizeof between);
-    assert_memory_equal(s->v->side[0].glide.now, between, sizeof between);
+    assert_memory_equal(s->v->glide.from, between, sizeof between);
+    assert_memory_equal(s->v->glide.now, between, sizeof between);
 }
 
 IN_SCENE(the_knob_moves_with_the_heat)
@@ -166,23 +166,10 @@ IN_SCENE(a_still_shows_all_that_was_said)
     settle(s);
     assert_int_equal(s->v->player.step, 13);
     assert_false(s->v->player.playing);
-    assert_memory_equal(s->v->side[0].glide.now, s->v->side[0].caption.weights + 13 * 196,
-                        196 * sizeof(float));
+    assert_memory_equal(s->v->glide.now, s->v->caption.weights + 13 * 196, 196 * sizeof(float));
     pass(s, 0.1); /* a window that opens on it speaks from the start */
     assert_int_equal(s->v->player.step, 0);
     assert_true(s->v->player.playing);
-}
-
-IN_SCENE(a_shorter_sentence_waits_at_its_end)
-{
-    scene *s = *state;
-    settle(s);
-    press_key(s, 'c');
-    settle(s);
-    s->v->side[1].caption.count = 4;
-    caption_go(s->v, 9);
-    assert_int_equal(caption_word_of(s->v, 0), 9);
-    assert_int_equal(caption_word_of(s->v, 1), 3);
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -238,9 +225,9 @@ IN_SCENE(heat_moves_in_eight_frames_of_twenty)
     settle(s);
     for (int i = 100; i < 120; i++) { /* the sixth word's; frame 100 still shows the fifth's map */
         s->view->class->frame(s->view, i - 1, 25);
-        memcpy(before, s->v->side[0].glide.now, sizeof before);
+        memcpy(before, s->v->glide.now, sizeof before);
         s->view->class->frame(s->view, i, 25);
-        moving += memcmp(before, s->v->side[0].glide.now, sizeof before) != 0;
+        moving += memcmp(before, s->v->glide.now, sizeof before) != 0;
     }
     assert_in_range(moving, 7, 8); /* 0.3 s of 0.8 s */
 }

@@ -12,7 +12,7 @@ IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted)
 {
     scene *s = *state;
     settle(s);
-    assert_string_equal(said(s, 0), plain);
+    assert_string_equal(said(s), plain);
     assert_int_equal(s->fake.speaks, 1);
     assert_null(s->view->class->want(s->view));
     pass(s, 2);
@@ -43,7 +43,7 @@ IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
     press_key(s, 'e');
     assert_int_equal(viz_view_settle(s->view, &error), SAC_E_DEVICE);
     assert_string_equal(caption_message(s->v), "device: gone");
-    assert_string_equal(said(s, 0), plain); /* the last result stays */
+    assert_string_equal(said(s), plain); /* the last result stays */
     int speaks = s->fake.speaks;
     settle(s);
     assert_int_equal(s->fake.speaks, speaks);
@@ -65,12 +65,12 @@ IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
     assert_int_equal(s->fake.source.picture.number, 1);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
-    assert_int_equal(s->v->speaker[0].scene.image.rgba[0], 165); /* the ground of scene 42 */
+    assert_int_equal(s->v->scene.image.rgba[0], 165); /* the ground of scene 42 */
     class->take(s->view, job, NULL);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 43  ·  2 of 4  ·  no device  ·  11.4 ms");
-    assert_int_equal(s->v->speaker[0].scene.image.rgba[0], 60);
-    assert_string_equal(said(s, 0), "a large green circle");
+    assert_int_equal(s->v->scene.image.rgba[0], 60);
+    assert_string_equal(said(s), "a large green circle");
     assert_null(class->want(s->view));
 }
 
@@ -82,8 +82,8 @@ IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was)
     press_key(s, 'n');
     settle(s);
     assert_string_equal(caption_message(s->v), "next.png: cannot be read");
-    assert_int_equal(s->v->speaker[0].scene.picture, 0);
-    assert_string_equal(said(s, 0), plain);
+    assert_int_equal(s->v->scene.picture, 0);
+    assert_string_equal(said(s), plain);
     int turns = s->fake.turns;
     settle(s);
     assert_int_equal(s->fake.turns, turns);
@@ -96,14 +96,14 @@ IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened)
     s->fake.turn_fails = true;
     press_key(s, 'n');
     settle(s);
-    assert_int_equal(s->v->speaker[0].scene.picture, 0);
+    assert_int_equal(s->v->scene.picture, 0);
     s->fake.turn_fails = false;
     press_key(s, 'n');
     settle(s);
-    assert_int_equal(s->v->speaker[0].scene.picture, 2);
+    assert_int_equal(s->v->scene.picture, 2);
     press_key(s, 'p'); /* it may be whole again: it is not passed over for ever */
     settle(s);
-    assert_int_equal(s->v->speaker[0].scene.picture, 1);
+    assert_int_equal(s->v->scene.picture, 1);
 }
 
 IN_SCENE(a_picture_without_words_is_drawn_without_harm)
@@ -113,8 +113,8 @@ IN_SCENE(a_picture_without_words_is_drawn_without_harm)
     s->fake.fails = true;
     press_key(s, 'n'); /* turns, and then says nothing */
     settle(s);
-    assert_int_equal(s->v->speaker[0].scene.picture, 1);
-    assert_int_equal(caption_words(s->v), 0);
+    assert_int_equal(s->v->scene.picture, 1);
+    assert_int_equal(s->v->caption.count, 0);
     const int keys[] = {' ', VIZ_KEY_LEFT, VIZ_KEY_RIGHT, VIZ_KEY_HOME, VIZ_KEY_END, VIZ_KEY_RETURN,
                         't', 'f',          'f',           'o'};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -132,30 +132,30 @@ IN_SCENE(pictures_follow_one_another_around)
     settle(s);
     press_key(s, 'p');
     settle(s);
-    assert_string_equal(s->v->speaker[0].scene.title, "harbour.png");
+    assert_string_equal(s->v->scene.title, "harbour.png");
     press_key(s, 'n');
     press_key(s, 'n');
     press_key(s, 'n');
     assert_int_equal(s->fake.turns, 1);
     settle(s);
-    assert_string_equal(s->v->speaker[0].scene.title, "scene 44");
+    assert_string_equal(s->v->scene.title, "scene 44");
     assert_int_equal(s->fake.turns, 2); /* those passed over were not opened */
     press_shifted(s, 'n');
     settle(s);
-    assert_string_equal(s->v->speaker[0].scene.title, "scene 43");
+    assert_string_equal(s->v->scene.title, "scene 43");
 }
 
 IN_SCENE(scenes_go_on_without_an_end)
 {
     scene *s = *state;
-    s->v->speaker[0].scene.scenes = s->fake.source.picture.scenes = true;
+    s->v->scene.scenes = s->fake.source.picture.scenes = true;
     settle(s);
     assert_false(press_key(s, 'p')); /* there is nothing before the first */
     for (int i = 0; i < 6; i++) {
         press_key(s, 'n');
         settle(s);
     }
-    assert_int_equal(s->v->speaker[0].scene.picture, 6);
+    assert_int_equal(s->v->scene.picture, 6);
 }
 
 IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
@@ -167,11 +167,11 @@ IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
     press_key(s, VIZ_KEY_RETURN);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_true(s->v->speaker[0].hidden_count == 1 && s->v->speaker[0].prefix.count == 1);
+    assert_true(s->v->hidden_count == 1 && s->v->prefix.count == 1);
     press_key(s, 'n');
     settle(s);
-    assert_true(s->v->speaker[0].hidden_count == 0 && s->v->speaker[0].prefix.count == 0);
-    assert_string_equal(said(s, 0), "a large green circle");
+    assert_true(s->v->hidden_count == 0 && s->v->prefix.count == 0);
+    assert_string_equal(said(s), "a large green circle");
 }
 
 IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
@@ -179,12 +179,12 @@ IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
     scene *s = *state;
     char note[512];
     settle(s);
-    assert_true(s->v->layout.line[0].note.w == 0);
+    assert_true(s->v->layout.line.note.w == 0);
     press_key(s, 'p');
     settle(s);
-    caption_note(s->v, 0, note, sizeof note);
+    caption_note(s->v, note, sizeof note);
     assert_non_null(strstr(note, "photograph"));
-    assert_true(s->v->layout.line[0].note.w > 0);
+    assert_true(s->v->layout.line.note.w > 0);
 }
 
 /* ---------------------------------------------------------------- going about the words */
@@ -210,40 +210,17 @@ IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
     scene *s = *state;
     settle(s);
     const caption_layout *l = &s->v->layout;
-    viz_rect names = l->side[0].matrix_names;
-    click(s, l->line[0].word[4], 1);
+    viz_rect names = l->main.matrix_names;
+    click(s, l->line.word[4], 1);
     assert_int_equal(s->v->player.step, 4);
-    click(s, l->side[0].thumb[8], 1);
+    click(s, l->main.thumb[8], 1);
     assert_int_equal(s->v->player.step, 8);
-    click(s, l->side[0].label[1], 1);
+    click(s, l->main.label[1], 1);
     assert_int_equal(s->v->player.step, 1);
     names.y += names.h * 11 / 14;
     names.h /= 14;
     click(s, names, 1);
     assert_int_equal(s->v->player.step, 11);
-}
-
-/* In a window that has room for them below two pictures. */
-IN_SCENE(each_of_two_models_has_its_small_maps)
-{
-    scene *s = *state;
-    viz_canvas_free(&s->canvas);
-    assert_int_equal(viz_canvas_create(900, 1200, 1, NULL, &s->canvas, NULL), SAC_OK);
-    press_key(s, 'c');
-    settle(s);
-    const caption_side_layout *side = s->v->layout.side;
-    viz_pixels one = viz_to_pixels(&s->canvas, side[0].thumb[3]);
-    viz_pixels two = viz_to_pixels(&s->canvas, side[1].thumb[3]);
-    int different = 0;
-    for (int y = 0; y < one.y1 - one.y0; y++) /* the second model's gaze is wider */
-        different += memcmp(s->canvas.rgba + 4 * ((one.y0 + y) * s->canvas.width + one.x0),
-                            s->canvas.rgba + 4 * ((two.y0 + y) * s->canvas.width + two.x0),
-                            4 * (size_t)(one.x1 - one.x0)) != 0;
-    assert_true(different > 5);
-    click(s, side[1].thumb[5], 1);
-    assert_int_equal(s->v->player.step, 5);
-    click(s, side[0].label[2], 1);
-    assert_int_equal(s->v->player.step, 2);
 }
 
 IN_SCENE(the_timeline_is_dragged)
@@ -267,7 +244,7 @@ IN_SCENE(the_sentence_is_read_with_the_pointer)
 {
     scene *s = *state;
     settle(s);
-    const viz_rect *words = s->v->layout.line[0].word;
+    const viz_rect *words = s->v->layout.line.word;
     point(s, VIZ_PRESS, 1, words[2].x + 3, words[2].y + 9);
     for (int i = 3; i < 7; i++) {
         point(s, VIZ_MOVE, 1, words[i].x + 3, words[i].y + 9);
@@ -295,7 +272,7 @@ IN_SCENE(a_wheel_over_the_sentence_steps)
 {
     scene *s = *state;
     settle(s);
-    viz_rect r = s->v->layout.line[0].word[3];
+    viz_rect r = s->v->layout.line.word[3];
     wheel_at(s, r, 1);
     assert_int_equal(s->v->player.step, 12);
     wheel_at(s, r, -1);
@@ -322,7 +299,7 @@ IN_SCENE(temperature_goes_by_keys_wheel_and_click)
     assert_true(s->v->temperature == 4);
     assert_false(press_key(s, 'e'));
     settle(s);
-    assert_true(s->v->side[0].caption.words[3].entropy > 5.5f); /* softer: 4.4 bits at 1 */
+    assert_true(s->v->caption.words[3].entropy > 5.5f); /* softer: 4.4 bits at 1 */
     for (int i = 0; i < 40; i++)
         click(s, r, 3);
     assert_true(s->v->temperature == 0.25f);
@@ -334,51 +311,32 @@ IN_SCENE(the_beam_is_one_to_five_wide)
     settle(s);
     for (int i = 0; i < 9; i++)
         press_key(s, 'w');
-    assert_int_equal(s->v->speaker[0].beam, 5);
+    assert_int_equal(s->v->beam, 5);
     for (int i = 0; i < 9; i++)
         press_shifted(s, 'w');
-    assert_int_equal(s->v->speaker[0].beam, 1);
+    assert_int_equal(s->v->beam, 1);
     wheel_at(s, s->v->layout.value[VALUE_BEAM], 1);
-    assert_int_equal(s->v->speaker[0].beam, 2);
+    assert_int_equal(s->v->beam, 2);
 }
 
 IN_SCENE(models_take_turns)
 {
     scene *s = *state;
     settle(s);
-    float sharp = s->v->side[0].caption.max_weight;
+    float sharp = s->v->caption.max_weight;
     press_key(s, 'g');
     settle(s);
-    assert_int_equal(s->v->side[0].model, 1);
-    assert_true(s->v->side[0].caption.max_weight < 0.6f * sharp);
+    assert_int_equal(s->v->model, 1);
+    assert_true(s->v->caption.max_weight < 0.6f * sharp);
     press_key(s, 'g');
-    assert_int_equal(s->v->side[0].model, 0);
-}
-
-IN_SCENE(two_models_are_compared_on_one_scale)
-{
-    scene *s = *state;
-    settle(s);
-    float sharp = s->v->side[0].caption.max_weight;
-    press_key(s, 'c');
-    settle(s);
-    assert_int_equal(s->v->layout.sides, 2);
-    assert_int_equal(s->v->side[1].model, 1);
-    assert_string_equal(said(s, 1), plain);
-    assert_true(caption_scale(s->v).high == sharp);
-    caption_go(s->v, 3);
-    assert_memory_equal(s->v->side[1].glide.to, s->v->side[1].caption.weights + 3 * 196,
-                        196 * sizeof(float));
-    press_key(s, 'c');
-    draw(s);
-    assert_int_equal(s->v->layout.sides, 1);
+    assert_int_equal(s->v->model, 0);
 }
 
 IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 {
     scene *s = *state;
     settle(s);
-    s->v->side[0].caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
+    s->v->caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
     viz_scale scale = caption_scale(s->v);
     assert_true(viz_scale_at(&scale, 1.2f / 196) < 0.4f);
 }
@@ -388,8 +346,7 @@ IN_SCENE(one_model_alone_says_so)
     scene *s = *state;
     s->fake.source.speaker.models = 1;
     settle(s);
-    assert_true(press_key(s, 'c'));
-    assert_false(s->v->compare);
+    assert_true(press_key(s, 'g'));
     assert_string_equal(caption_message(s->v), "there is only one model here: “additive”");
     press_key(s, VIZ_KEY_LEFT);
     assert_null(caption_message(s->v));
@@ -405,19 +362,19 @@ IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
     point(s, VIZ_PRESS, 3, from.x + 4, from.y + 4);
     point(s, VIZ_MOVE, 3, to.x + 4, to.y + 4); /* fast: cells between are painted too */
     point(s, VIZ_RELEASE, 3, to.x + 4, to.y + 4);
-    assert_int_equal(s->v->speaker[0].hidden_count, 4);
+    assert_int_equal(s->v->hidden_count, 4);
     settle(s);
-    assert_string_equal(said(s, 0), plain); /* the middle of the square is still seen */
+    assert_string_equal(said(s), plain); /* the middle of the square is still seen */
     click(s, cell(s, 9, 8), 3);
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a large black square"));
-    assert_true(s->v->side[0].caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
+    assert_non_null(strstr(said(s), "a large black square"));
+    assert_true(s->v->caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
     click(s, cell(s, 9, 8), 3); /* painted once more it is seen again */
-    assert_int_equal(s->v->speaker[0].hidden_count, 4);
+    assert_int_equal(s->v->hidden_count, 4);
     press_key(s, 'u');
     settle(s);
-    assert_string_equal(said(s, 0), plain);
-    assert_int_equal(s->v->speaker[0].hidden_count, 0);
+    assert_string_equal(said(s), plain);
+    assert_int_equal(s->v->hidden_count, 0);
 }
 
 IN_SCENE(in_hiding_mode_the_left_button_paints)
@@ -428,10 +385,10 @@ IN_SCENE(in_hiding_mode_the_left_button_paints)
     press_key(s, 'h');
     assert_non_null(caption_message(s->v));
     click(s, cell(s, 3, 3), 1);
-    assert_int_equal(s->v->speaker[0].hidden_count, 1);
+    assert_int_equal(s->v->hidden_count, 1);
     press_key(s, VIZ_KEY_ESCAPE);
     assert_false(s->v->hide_mode);
-    assert_int_equal(s->v->speaker[0].hidden_count, 1);
+    assert_int_equal(s->v->hidden_count, 1);
     assert_false(press_key(s, VIZ_KEY_ESCAPE)); /* nothing lies over the rest: the shell's */
 }
 
@@ -442,10 +399,9 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
     settle(s);
     for (int y = 0; y < FAKE_GRID; y++) {
         const int from[2] = {first[0], y}, to[2] = {FAKE_GRID - 1, y};
-        s->v->speaker[0].hidden_count +=
-            viz_hidden_stroke(s->v->speaker[0].hidden, FAKE_GRID, FAKE_GRID, from, to, true);
+        s->v->hidden_count += viz_hidden_stroke(s->v->hidden, FAKE_GRID, FAKE_GRID, from, to, true);
     }
-    assert_int_equal(s->v->speaker[0].hidden_count, 196);
+    assert_int_equal(s->v->hidden_count, 196);
     caption_changed(s->v);
     for (int i = 0; i < 4; i++) {
         settle(s);
@@ -468,7 +424,7 @@ IN_SCENE(hidden_cells_keep_the_word_that_is_current)
     click(s, cell(s, 9, 8), 3);
     viz_view_settle(s->view, NULL);
     assert_int_equal(s->v->player.step, 7);
-    assert_true(s->v->side[0].glide.moving); /* from the old map to the new one */
+    assert_true(s->v->glide.moving); /* from the old map to the new one */
 }
 
 /* ---------------------------------------------------------------- replacing words */
@@ -500,59 +456,59 @@ IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
     caption_go(s->v, 7);
     assert_true(press_key(s, VIZ_KEY_RETURN));
     assert_true(s->v->list.open);
-    assert_string_equal(viz_vocabulary(s->v->speaker[0].source, s->v->list.item[0].word), "black");
+    assert_string_equal(viz_vocabulary(s->v->source, s->v->list.item[0].word), "black");
     assert_true(s->v->list.item[0].probability > s->v->list.item[1].probability);
     press_key(s, VIZ_KEY_RETURN);
     assert_false(s->v->list.open);
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a small red circle above a large black square"));
-    assert_int_equal(s->v->speaker[0].prefix.count, 8);
+    assert_non_null(strstr(said(s), "a small red circle above a large black square"));
+    assert_int_equal(s->v->prefix.count, 8);
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
-        assert_int_equal(s->v->speaker[0].prefix.replaced[i], i == 7);
+        assert_int_equal(s->v->prefix.replaced[i], i == 7);
     assert_int_equal(s->v->player.step, 7);
-    assert_true(s->v->layout.line[0].cross[7].w > 0);
-    click(s, s->v->layout.line[0].cross[7], 1);
+    assert_true(s->v->layout.line.cross[7].w > 0);
+    click(s, s->v->layout.line.cross[7], 1);
     settle(s);
-    assert_string_equal(said(s, 0), plain);
+    assert_string_equal(said(s), plain);
 }
 
 IN_SCENE(replaced_words_are_taken_back_last_first)
 {
     scene *s = *state;
     settle(s);
-    caption_replace(s->v, 0, 2, fake_word("green"));
+    caption_replace(s->v, 2, fake_word("green"));
     settle(s);
-    caption_replace(s->v, 0, 7, fake_word("white"));
+    caption_replace(s->v, 7, fake_word("white"));
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a small green circle above a large white square"));
-    caption_take_back(s->v, 0, -1);
+    assert_non_null(strstr(said(s), "a small green circle above a large white square"));
+    caption_take_back(s->v, -1);
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_int_equal(s->v->speaker[0].prefix.count, 3);
-    caption_take_back(s->v, 0, -1);
+    assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
+    assert_int_equal(s->v->prefix.count, 3);
+    caption_take_back(s->v, -1);
     settle(s);
-    assert_string_equal(said(s, 0), plain);
-    caption_replace(s->v, 0, 7, fake_word("white"));
+    assert_string_equal(said(s), plain);
+    caption_replace(s->v, 7, fake_word("white"));
     settle(s);
-    caption_replace(s->v, 0, 2, fake_word("green")); /* what followed is spoken anew */
+    caption_replace(s->v, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a small green circle above a large blue square"));
-    assert_true(s->v->speaker[0].prefix.replaced[2] && !s->v->speaker[0].prefix.replaced[7]);
+    assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
+    assert_true(s->v->prefix.replaced[2] && !s->v->prefix.replaced[7]);
 }
 
 IN_SCENE(the_current_word_is_clicked_to_be_replaced)
 {
     scene *s = *state;
     settle(s);
-    click(s, s->v->layout.line[0].word[7], 1);
+    click(s, s->v->layout.line.word[7], 1);
     assert_int_equal(s->v->player.step, 7);
     assert_false(s->v->list.open);
-    click(s, s->v->layout.line[0].word[7], 1);
+    click(s, s->v->layout.line.word[7], 1);
     assert_true(s->v->list.open);
     draw(s);
     point(s, VIZ_PRESS, 1, 5, 400); /* beside it: away with it */
     assert_false(s->v->list.open);
-    assert_int_equal(s->v->speaker[0].prefix.count, 0);
+    assert_int_equal(s->v->prefix.count, 0);
 }
 
 IN_SCENE(letters_find_a_word)
@@ -576,7 +532,7 @@ IN_SCENE(letters_find_a_word)
     press_key(s, VIZ_KEY_BACKSPACE);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_non_null(strstr(said(s, 0), "a large blue star"));
+    assert_non_null(strstr(said(s), "a large blue star"));
     assert_false(s->view->class->typing(s->view));
 }
 
@@ -603,7 +559,7 @@ IN_SCENE(the_list_is_scrolled_and_clicked)
     assert_int_equal(list->selected, 5);
     int word = list->item[5].word;
     click(s, row, 1);
-    assert_int_equal(s->v->speaker[0].prefix.words[7], word);
+    assert_int_equal(s->v->prefix.words[7], word);
 }
 
 /* While letters are text, no key of the room or the view acts. */
@@ -632,20 +588,20 @@ IN_SCENE(truth_is_shown_on_demand)
     scene *s = *state;
     char note[512];
     settle(s);
-    assert_true(s->v->side[0].right);
+    assert_true(s->v->right);
     press_key(s, 't');
     assert_true(s->v->truth);
     draw(s);
     int named = 0;
     for (int i = 0; i < 14; i++) {
-        const sac_caption_mark *m = &s->v->side[0].marks[i];
+        const sac_caption_mark *m = &s->v->marks[i];
         named += m->names && m->gaze.inside;
     }
     assert_int_equal(named, 6);
-    caption_replace(s->v, 0, 2, fake_word("green"));
+    caption_replace(s->v, 2, fake_word("green"));
     settle(s);
-    assert_false(s->v->side[0].right);
-    caption_note(s->v, 0, note, sizeof note);
+    assert_false(s->v->right);
+    caption_note(s->v, note, sizeof note);
     assert_non_null(strstr(note, "truly: a small red circle"));
 }
 
@@ -666,7 +622,7 @@ IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix)
 {
     scene *s = *state;
     settle(s);
-    viz_rect c = cell(s, 9, 8), m = s->v->layout.side[0].matrix;
+    viz_rect c = cell(s, 9, 8), m = s->v->layout.main.matrix;
     assert_true(point(s, VIZ_MOVE, 0, c.x + 3, c.y + 3));
     assert_false(point(s, VIZ_MOVE, 0, c.x + 5, c.y + 3)); /* the same cell */
     assert_true(s->v->pointed && s->v->cell_x == 9 && s->v->cell_y == 8 && s->v->cell_word == -1);
@@ -787,14 +743,10 @@ IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
     press_key(s, 'm');
     press_key(s, 'b');
     settle(s);
-    caption_replace(s->v, 0, 2, fake_word("green"));
+    caption_replace(s->v, 2, fake_word("green"));
     settle(s);
     assert_reopens_to_the_same_pixels(s);
     press_key(s, 'o');
-    press_key(s, 'c');
-    settle(s);
-    assert_reopens_to_the_same_pixels(s);
-    press_key(s, 'c');
     press_key(s, 'g');
     settle(s);
     press_key(s, 'f');
@@ -818,7 +770,7 @@ IN_SCENE(nonsense_restores_nothing)
     viz_view_describe(s->view, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
     settle(s);
-    assert_string_equal(said(s, 0), plain);
+    assert_string_equal(said(s), plain);
     assert_int_equal(s->fake.turns, 0);
 }
 
@@ -830,7 +782,7 @@ IN_SCENE(settings_are_clamped)
     viz_view_restore(s->view, "word", "500");
     viz_view_restore(s->view, "speed", "1000");
     settle(s);
-    assert_true(s->v->temperature == 4 && s->v->speaker[0].beam == 5 && s->v->player.speed == 4);
+    assert_true(s->v->temperature == 4 && s->v->beam == 5 && s->v->player.speed == 4);
     assert_int_equal(s->v->player.step, 13);
 }
 
@@ -876,10 +828,10 @@ IN_SCENE(the_scale_holds_still_while_the_temperature_moves)
 {
     scene *s = *state;
     settle(s);
-    float end = caption_scale(s->v).high, most = s->v->side[0].caption.max_weight;
+    float end = caption_scale(s->v).high, most = s->v->caption.max_weight;
     assert_true(caption_set_temperature(s->v, 4));
     settle(s);
-    assert_true(s->v->side[0].caption.max_weight < 0.9f * most);
+    assert_true(s->v->caption.max_weight < 0.9f * most);
     assert_true(caption_scale(s->v).high == end);
     assert_true(caption_turn(s->v, 1));
     settle(s);
@@ -894,7 +846,7 @@ IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
     settle(s);
     caption_go(s->v, 1);
     pass(s, 2);
-    const sac_caption *caption = &s->v->side[0].caption;
+    const sac_caption *caption = &s->v->caption;
     const float *map = caption->weights + (size_t)caption->grid_w * (size_t)caption->grid_h;
     float own = 0;
     char name[96];
@@ -902,7 +854,7 @@ IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
         own = fmaxf(own, map[i]);
     assert_true(own < s->v->scale_end && s->v->scale == VIZ_ROOT);
     for (int i = 0; i < VIZ_SCALE_COUNT; i++) {
-        viz_scale scale = caption_scale_of(s->v, 0, map), bar = caption_scale(s->v);
+        viz_scale scale = caption_scale_of(s->v, map), bar = caption_scale(s->v);
         bool alone = s->v->scale == VIZ_PER_MAP;
         assert_int_equal(scale.kind, s->v->scale);
         assert_true(scale.high == (alone ? own : s->v->scale == VIZ_FIXED ? 1 : s->v->scale_end));

@@ -76,7 +76,7 @@ static void go_through(const char *name, const char *keys)
 
 TEST(settings_go_back_and_forth_in_every_view)
 {
-    go_through("caption", "eegwc[l");
+    go_through("caption", "eegw[l");
     go_through("picture", "gexz]g");
     go_through("matrix", "r/ldc");
     go_through("heads", "kr.lk");
@@ -105,7 +105,7 @@ static void point(one_view *v, viz_event_kind kind, int button, float x, float y
 /* With the right button along a row of the picture. */
 static void stroke(one_view *v, int row)
 {
-    viz_rect p = caption_of(one_of(v))->layout.side[0].picture;
+    viz_rect p = caption_of(one_of(v))->layout.main.picture;
     float y = p.y + p.h * ((float)row + 0.5f) / FAKE_GRID;
     point(v, VIZ_PRESS, 3, p.x + 0.2f * p.w, y);
     point(v, VIZ_MOVE, 3, p.x + 0.4f * p.w, y);
@@ -121,16 +121,16 @@ TEST(escape_takes_back_one_stroke_and_never_more)
     int hidden[4] = {0};
     for (int i = 1; i <= 3; i++) {
         stroke(v, 2 * i);
-        hidden[i] = c->speaker[0].hidden_count;
+        hidden[i] = c->hidden_count;
         assert_true(hidden[i] > hidden[i - 1] + 2);
     }
     for (int i = 2; i >= 0; i--) {
         assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
-        assert_int_equal(c->speaker[0].hidden_count, hidden[i]);
+        assert_int_equal(c->hidden_count, hidden[i]);
     }
     assert_false(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_true(redo(v) && redo(v));
-    assert_int_equal(c->speaker[0].hidden_count, hidden[2]);
+    assert_int_equal(c->hidden_count, hidden[2]);
     one_close(v);
 }
 
@@ -143,13 +143,13 @@ TEST(a_menu_closes_before_anything_is_taken_back)
     assert_true(c->list.open);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_false(c->list.open);
-    assert_true(c->speaker[0].hidden_count > 0);
+    assert_true(c->hidden_count > 0);
     key(v, 'f', false, false);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false)); /* the figure */
     assert_false(c->figure);
-    assert_true(c->speaker[0].hidden_count > 0);
+    assert_true(c->hidden_count > 0);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
-    assert_int_equal(c->speaker[0].hidden_count, 0);
+    assert_int_equal(c->hidden_count, 0);
     one_close(v);
 }
 
@@ -158,15 +158,15 @@ TEST(a_replaced_word_comes_back)
     one_view *v = open("caption");
     const caption_view *c = caption_of(one_of(v));
     char before[512], text[512];
-    sac_caption_text(&c->side[0].caption, before, sizeof before);
+    sac_caption_text(&c->caption, before, sizeof before);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
     key(v, VIZ_KEY_RETURN, false, false);
     one_draw(v);
-    assert_string_not_equal(sac_caption_text(&c->side[0].caption, text, sizeof text), before);
+    assert_string_not_equal(sac_caption_text(&c->caption, text, sizeof text), before);
     assert_true(undo(v));
     one_draw(v);
-    assert_string_equal(sac_caption_text(&c->side[0].caption, text, sizeof text), before);
+    assert_string_equal(sac_caption_text(&c->caption, text, sizeof text), before);
     one_close(v);
 }
 

@@ -282,6 +282,34 @@ TEST(a_query_is_followed_to_its_place_in_the_other_picture)
     fake_free(first);
 }
 
+/* ---------------------------------------------------------------- models */
+
+TEST(the_next_model_stands_beside_the_one_that_is_shown)
+{
+    one_view *v = one_open(viz_views_find("translation"), 1280, 800);
+    assert_true(press_key(v, 'c', false));
+    viz_view *split = split_of(v), *a = viz_split_side(split, 0), *b = viz_split_side(split, 1);
+    assert_int_equal(viz_split_count(split), 2);
+    assert_string_not_equal(setting(a, "model"), setting(b, "model"));
+    press_key(v, 'e', false); /* of both */
+    assert_string_equal(setting(a, "temperature"), setting(b, "temperature"));
+    assert_string_not_equal(setting(a, "temperature"), "1");
+    one_close(v);
+}
+
+/* As a person asks on the command line, and as pictures of before have it. */
+TEST(a_second_model_is_asked_for_by_its_name)
+{
+    one_view *v = one_open(viz_views_find("translation"), 1280, 800);
+    const sac_source *source = v->source;
+    viz_shell_restore(&v->shell, 0, "compared with",
+                      source->speaker.model[source->speaker.models - 1]);
+    one_draw(v);
+    assert_string_equal(setting(split_of(v), "second model"),
+                        source->speaker.model[source->speaker.models - 1]);
+    one_close(v);
+}
+
 /* ---------------------------------------------------------------- jobs */
 
 TEST(a_job_of_a_side_that_went_comes_back_to_it)

@@ -60,12 +60,12 @@ static void fill(viz_word_list *list)
 }
 
 bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_caption *sentence,
-                        int side, int word)
+                        int word)
 {
     if (word < 0 || word >= sentence->count)
         return false;
     *list = (viz_word_list){
-        .open = true, .source = source, .said = &sentence->words[word], .side = side, .word = word};
+        .open = true, .source = source, .said = &sentence->words[word], .word = word};
     fill(list);
     return true;
 }

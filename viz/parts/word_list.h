@@ -15,7 +15,7 @@ typedef struct viz_word_list {
     bool open;
     const sac_source *source;          /* whose vocabulary it is; lent */
     const sac_caption_word *said;      /* instead of this one; lent while the list is open */
-    int side, word;                    /* where that was said */
+    int word;                          /* the place where that was said */
     char typed[24];                    /* only words that begin so */
     int count, selected, first, shown; /* items; the lit one; from the first shown on */
     struct {
@@ -27,7 +27,7 @@ typedef struct viz_word_list {
 
 /* Opens it on word `word` of a sentence; false where there is no such word. */
 bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac_caption *sentence,
-                        int side, int word);
+                        int word);
 /* While the list is open everything else waits: a press beside it closes it. *chosen is the word
  * of the vocabulary that was chosen, which closes it too; −1: none was. */
 bool viz_word_list_event(viz_word_list *list, const viz_event *event, int *chosen);

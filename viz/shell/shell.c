@@ -44,8 +44,9 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 static int find_tab(const viz_shell *shell, const char *name)
 {
     if (strcasecmp(name, "pair") == 0) { /* what two beside each other were called */
-        int heads = find_tab(shell, "heads");
-        return heads >= 0 && viz_is_split(shell->tabs[heads].view) ? heads : -1;
+        int tab = find_tab(shell, "caption");
+        tab = tab >= 0 ? tab : find_tab(shell, "heads");
+        return tab >= 0 && viz_is_split(shell->tabs[tab].view) ? tab : -1;
     }
     for (int i = 0; i < shell->count; i++)
         if (shell->tabs[i].view && strcasecmp(shell->tabs[i].class->name, name) == 0)

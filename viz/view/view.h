@@ -92,6 +92,7 @@ enum { VIZ_HINTS = 3, VIZ_SETTING_TABLES = 3 };
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
+    bool speaks;      /* of a model that generates text: C sets the next model beside it */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
     /* True where a source has what this view shows. */
     bool (*accepts)(const sac_source *source);

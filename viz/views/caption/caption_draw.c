@@ -35,11 +35,11 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
 
 /* Draws the cells looked at so far; the last ring is the gaze itself, which travels with the heat.
  */
-static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
+static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
-    const viz_glide *g = &v->side[side].glide;
-    const sac_caption *caption = &v->side[side].caption;
-    int word = caption_word_of(v, side), count = 0;
+    const viz_glide *g = &v->glide;
+    const sac_caption *caption = &v->caption;
+    int word = caption_word_of(v), count = 0;
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
     for (int i = 0; i <= word; i++)
@@ -53,70 +53,55 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
-/* The pointer's cell, or what lies at the same place in the grid of another side. */
-static void pointed_cell(const caption_view *v, int side, int *x, int *y)
+static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
-    const sac_source *from = v->side[caption_focus(v)].speaker->source;
-    const sac_source *to = v->side[side].speaker->source;
-    *x = viz_same_place(v->cell_x, from->picture.grid_w, to->picture.grid_w);
-    *y = viz_same_place(v->cell_y, from->picture.grid_h, to->picture.grid_h);
-}
-
-static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side)
-{
-    const sac_source *source = v->side[side].speaker->source;
+    const sac_source *source = v->source;
     float w = picture.w / (float)source->picture.grid_w,
           h = picture.h / (float)source->picture.grid_h;
-    int x, y;
-    pointed_cell(v, side, &x, &y);
-    viz_rect r = {picture.x + (float)x * w, picture.y + (float)y * h, w, h};
+    viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
     viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
               viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
     viz_frame(canvas, r, 1, canvas->theme->pale);
 }
 
-static void draw_picture(caption_view *v, viz_canvas *canvas, int side)
+static void draw_picture(caption_view *v, viz_canvas *canvas)
 {
-    viz_rect picture = v->layout.side[side].picture;
-    const viz_glide *g = &v->side[side].glide;
-    caption_speaker *s = v->side[side].speaker;
-    int word = caption_word_of(v, side);
-    viz_image_kept(canvas, &s->picture_kept, &s->scene.image, s->scene.stamp, picture, true);
+    viz_rect picture = v->layout.main.picture;
+    const viz_glide *g = &v->glide;
+    int word = caption_word_of(v);
+    viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
     if (word >= 0 && g->grid_w > 0) {
-        viz_heat_style style = caption_heat_style(v, side, g->now);
-        viz_heat(canvas, &s->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
+        viz_heat_style style = caption_heat_style(v, g->now);
+        viz_heat(canvas, &v->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
     }
-    if (s->hidden_count > 0)
-        viz_hidden_draw(canvas, picture, s->hidden, s->source->picture.grid_w,
-                        s->source->picture.grid_h);
-    if (side == v->matters.side)
-        caption_matters_mark(v, canvas, picture);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, picture, v->hidden, v->source->picture.grid_w,
+                        v->source->picture.grid_h);
+    caption_matters_mark(v, canvas, picture);
     viz_clip(canvas, picture);
-    if (v->truth && s->scene.has_truth)
-        caption_draw_boxes(v, canvas, picture, side, word, false, 1.5f);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, picture, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
-        draw_path(v, canvas, picture, side);
+        draw_path(v, canvas, picture);
     if (v->pointed)
-        draw_pointed(v, canvas, picture, side);
+        draw_pointed(v, canvas, picture);
     viz_clip_none(canvas);
 }
 
 /* ---------------------------------------------------------------- numbers below it */
 
-static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_readout(const caption_view *v, viz_canvas *canvas)
 {
-    viz_rect r = v->layout.side[side].readout;
-    const viz_glide *g = &v->side[side].glide;
-    const sac_caption *caption = &v->side[side].caption;
+    viz_rect r = v->layout.main.readout;
+    const viz_glide *g = &v->glide;
+    const sac_caption *caption = &v->caption;
     char place[32], number[32];
     if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)
         return;
-    int cell_x, cell_y;
-    pointed_cell(v, side, &cell_x, &cell_y);
-    int cell = cell_y * g->grid_w + cell_x;
+    int cell = v->cell_y * g->grid_w + v->cell_x;
     float x = r.x, right = r.x + r.w, y = r.y + 14;
     float weight = v->cell_word < 0 ? g->now[cell] : map_of(caption, v->cell_word)[cell];
-    snprintf(place, sizeof place, "(%d, %d)", cell_x, cell_y);
+    snprintf(place, sizeof place, "(%d, %d)", v->cell_x, v->cell_y);
     viz_number(weight, number, sizeof number);
     float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, place) + 8 +
                     viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number);
@@ -132,14 +117,14 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas, int side)
 }
 
 /* Draws the measures of the word's map, as many as fit the line. */
-static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_measures(const caption_view *v, viz_canvas *canvas)
 {
-    viz_rect r = v->layout.side[side].measures;
-    int word = caption_word_of(v, side), visible = caption_visible_cells(v, side);
+    viz_rect r = v->layout.main.measures;
+    int word = caption_word_of(v), visible = caption_visible_cells(v);
     char text[4][160];
     if (word < 0)
         return;
-    const sac_caption_word *w = &v->side[side].caption.words[word];
+    const sac_caption_word *w = &v->caption.words[word];
     double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
     snprintf(text[0], sizeof *text, "attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f",
              w->text, entropy, most, (double)w->gate);
@@ -159,7 +144,7 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas, int side)
 /* Draws the message of the moment over the lower edge of the picture. */
 static void draw_message(const caption_view *v, viz_canvas *canvas)
 {
-    viz_rect picture = v->layout.side[0].picture;
+    viz_rect picture = v->layout.main.picture;
     const char *message = caption_message(v);
     if (message && picture.h > 2 * VIZ_NOTE_HEIGHT)
         viz_note_draw(canvas, picture.x + VIZ_GAP,
@@ -167,26 +152,11 @@ static void draw_message(const caption_view *v, viz_canvas *canvas)
                       message);
 }
 
-/* Of two pictures it is the title of a half, as in the Pair tab. */
-static void draw_name(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_main(caption_view *v, viz_canvas *canvas)
 {
-    viz_rect r = v->layout.side[side].title;
-    char fit[160];
-    if (v->speakers < 2) {
-        title(canvas, r, caption_name(v, side));
-        return;
-    }
-    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.w, caption_name(v, side), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x, r.y + 12, VIZ_LEFT, canvas->theme->text, fit);
-}
-
-static void draw_side(caption_view *v, viz_canvas *canvas, int side)
-{
-    draw_picture(v, canvas, side);
-    draw_readout(v, canvas, side);
-    draw_measures(v, canvas, side);
-    if (v->layout.sides > 1)
-        draw_name(v, canvas, side);
+    draw_picture(v, canvas);
+    draw_readout(v, canvas);
+    draw_measures(v, canvas);
 }
 
 /* ---------------------------------------------------------------- one small map per word */
@@ -204,16 +174,16 @@ static void draw_verdict(viz_canvas *canvas, float x, float y, bool inside, viz_
 }
 
 /* Below the word: how probable it was, or, beside the truth, how well it pointed. */
-static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int word)
+static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_caption_mark *mark = &v->side[side].marks[word];
-    viz_rect r = v->layout.side[side].small[word];
+    const sac_caption_mark *mark = &v->marks[word];
+    viz_rect r = v->layout.main.small[word];
     char text[32];
     if (!(r.w > 0))
         return;
-    if (!v->truth || !v->side[side].speaker->scene.has_truth) {
-        snprintf(text, sizeof text, "%.2f", (double)v->side[side].caption.words[word].probability);
+    if (!v->truth || !v->scene.has_truth) {
+        snprintf(text, sizeof text, "%.2f", (double)v->caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->gaze.mass);
@@ -224,44 +194,43 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int side, int 
     }
 }
 
-static void draw_thumb(caption_view *v, viz_canvas *canvas, int side, int word)
+static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    caption_speaker *s = v->side[side].speaker;
-    viz_heat_style style = caption_heat_style(v, side, map_of(caption, word));
-    viz_rect r = v->layout.side[side].thumb[word], label = v->layout.side[side].label[word];
-    bool current = word == caption_word_of(v, side);
+    const sac_caption *caption = &v->caption;
+    viz_heat_style style = caption_heat_style(v, map_of(caption, word));
+    viz_rect r = v->layout.main.thumb[word], label = v->layout.main.label[word];
+    bool current = word == caption_word_of(v);
     char fit[64];
     if (!(r.w > 0))
         return;
-    viz_image_kept(canvas, &s->thumb_kept, &s->scene.image, s->scene.stamp, r, true);
-    viz_heat(canvas, &s->thumb_kept, r, map_of(caption, word), caption->grid_w, caption->grid_h,
+    viz_image_kept(canvas, &v->thumb_kept, &v->scene.image, v->scene.stamp, r, true);
+    viz_heat(canvas, &v->thumb_kept, r, map_of(caption, word), caption->grid_w, caption->grid_h,
              &style);
-    if (s->hidden_count > 0)
-        viz_hidden_draw(canvas, r, s->hidden, caption->grid_w, caption->grid_h);
-    if (v->truth && s->scene.has_truth)
-        caption_draw_boxes(v, canvas, r, side, word, true, 1);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, r, word, true, 1);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
     viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
              current ? canvas->theme->accent : canvas->theme->text, fit);
-    draw_small(v, canvas, side, word);
+    draw_small(v, canvas, word);
 }
 
 /* "pointing 8 of 8 · mass in box 0.81 · caption right"; of boxes alone no sentence is right. */
-static void summary(const caption_side *s, bool boxes_alone, char *text, size_t size)
+static void summary(const caption_view *v, bool boxes_alone, char *text, size_t size)
 {
     int named = 0, inside = 0;
     double mass = 0;
-    for (int i = 0; i < s->caption.count; i++)
-        if (s->marks[i].names && s->marks[i].object >= 0) {
+    for (int i = 0; i < v->caption.count; i++)
+        if (v->marks[i].names && v->marks[i].object >= 0) {
             named++;
-            inside += s->marks[i].gaze.inside;
-            mass += (double)s->marks[i].gaze.mass;
+            inside += v->marks[i].gaze.inside;
+            mass += (double)v->marks[i].gaze.mass;
         }
-    const char *verdict = boxes_alone ? "" : s->right ? "  ·  caption right" : "  ·  caption wrong";
+    const char *verdict = boxes_alone ? "" : v->right ? "  ·  caption right" : "  ·  caption wrong";
     if (named > 0)
         snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f%s", inside, named,
                  mass / named, verdict);
@@ -269,34 +238,34 @@ static void summary(const caption_side *s, bool boxes_alone, char *text, size_t 
         snprintf(text, size, "no word names an object%s", verdict);
 }
 
-static void draw_strip(caption_view *v, viz_canvas *canvas, int side)
+static void draw_strip(caption_view *v, viz_canvas *canvas)
 {
-    viz_rect r = v->layout.side[side].strip_title;
+    viz_rect r = v->layout.main.strip_title;
     char text[96];
     if (!(r.w > 0))
         return;
-    const caption_scene *scene = &v->side[side].speaker->scene;
+    const caption_scene *scene = &v->scene;
     if (v->truth && scene->has_truth) {
-        summary(&v->side[side], scene->truth.by_name, text, sizeof text);
+        summary(v, scene->truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
         title(canvas, r, "one map per word");
     }
-    for (int i = 0; i < v->side[side].caption.count; i++)
-        draw_thumb(v, canvas, side, i);
+    for (int i = 0; i < v->caption.count; i++)
+        draw_thumb(v, canvas, i);
 }
 
 /* ---------------------------------------------------------------- words × cells */
 
-static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int word)
+static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    viz_scale scale = caption_scale_of(v, side, map_of(caption, word));
-    const caption_side_layout *l = &v->layout.side[side];
+    const sac_caption *caption = &v->caption;
+    viz_scale scale = caption_scale_of(v, map_of(caption, word));
+    const caption_side_layout *l = &v->layout.main;
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
     float line = h >= 4 ? 1 : 0; /* between rows; thin ones touch */
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - line};
-    bool current = word == caption_word_of(v, side);
+    bool current = word == caption_word_of(v);
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
               &scale);
@@ -308,21 +277,19 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int side, int wo
         viz_fill(canvas, (viz_rect){row.x - 6, row.y, 4, fmaxf(h, 2)}, canvas->theme->accent);
 }
 
-static void draw_matrix(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_matrix(const caption_view *v, viz_canvas *canvas)
 {
-    const caption_side_layout *l = &v->layout.side[side];
-    const sac_source *source = v->side[side].speaker->source;
+    const caption_side_layout *l = &v->layout.main;
+    const sac_source *source = v->source;
     int cells = source->picture.grid_w * source->picture.grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
         return;
-    const char *model = caption_name(v, side);
-    snprintf(text, sizeof text, "%s%swords × %d cells", v->layout.sides > 1 ? model : "",
-             v->layout.sides > 1 ? ": " : "", cells);
+    snprintf(text, sizeof text, "words × %d cells", cells);
     title(canvas, l->matrix_title, text);
     viz_fill(canvas, l->matrix, viz_between_cells);
-    for (int i = 0; i < v->side[side].caption.count; i++)
-        draw_row(v, canvas, side, i);
+    for (int i = 0; i < v->caption.count; i++)
+        draw_row(v, canvas, i);
     if (!v->pointed)
         return;
     int place = v->cell_y * source->picture.grid_w + v->cell_x;
@@ -351,10 +318,7 @@ static void draw_bar(const caption_view *v, viz_canvas *canvas)
 /* Beside the picture, which the list is about, where there is room. */
 static viz_rect list_room(const caption_view *v)
 {
-    viz_rect room = v->area, picture = v->layout.side[v->list.side].picture;
-    viz_rect column = v->layout.side[v->list.side].column;
-    if (v->speakers > 1)
-        return (viz_rect){column.x, room.y, column.w, room.h};
+    viz_rect room = v->area, picture = v->layout.main.picture;
     float right = picture.x + picture.w;
     if (room.x + room.w - right < VIZ_WORD_LIST_WIDTH + 2 * VIZ_GAP)
         return room;
@@ -366,19 +330,16 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     caption_content content = caption_contents(v);
     v->layout = viz_caption_layout(canvas, area, &content);
     v->area = area;
-    for (int i = 0; i < v->layout.sides; i++) {
-        draw_side(v, canvas, i);
-        draw_matrix(v, canvas, i);
-        draw_strip(v, canvas, i);
-    }
-    if (v->layout.bar.w > 0 && caption_words(v) > 0)
+    draw_main(v, canvas);
+    draw_matrix(v, canvas);
+    draw_strip(v, canvas);
+    if (v->layout.bar.w > 0 && v->caption.count > 0)
         draw_bar(v, canvas);
     draw_message(v, canvas);
     caption_draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->list.open)
-        viz_word_list_draw(&v->list, canvas, list_room(v),
-                           v->layout.line[v->list.side].word[v->list.word]);
+        viz_word_list_draw(&v->list, canvas, list_room(v), v->layout.line.word[v->list.word]);
 }
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)

@@ -26,58 +26,53 @@ void caption_mark_unsure(viz_canvas *canvas, float x, float y, float width)
 }
 
 /* Spoken words are bright, the current one is the accent's, those to come are faint. */
-static void draw_word(const caption_view *v, viz_canvas *canvas, int side, int word)
+static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect r = v->layout.line[side].word[word];
+    viz_rect r = v->layout.line.word[word];
     float size = v->layout.text_size;
-    int current = caption_word_of(v, side);
-    bool here = word == current && v->player.step < v->side[side].caption.count;
+    int current = caption_word_of(v);
+    bool here = word == current && v->player.step < v->caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
-             v->side[side].caption.words[word].text);
-    bool wrong =
-        v->truth && v->side[side].speaker->scene.has_truth && !v->side[side].marks[word].right;
+             v->caption.words[word].text);
+    bool wrong = v->truth && v->scene.has_truth && !v->marks[word].right;
     if (wrong) /* struck out, as in a training */
         viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
                  color);
     if (here)
         viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
-    if (v->side[side].caption.words[word].unsure)
+    if (v->caption.words[word].unsure)
         caption_mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
-    if (v->side[side].speaker->prefix.replaced[word]) {
+    if (v->prefix.replaced[word]) {
         viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
-        draw_cross(canvas, v->layout.line[side].cross[word]);
+        draw_cross(canvas, v->layout.line.cross[word]);
     }
 }
 
-static void draw_sentence(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_sentence(const caption_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    viz_rect name = v->layout.line[side].name;
-    const sac_caption *caption = &v->side[side].caption;
+    const sac_caption *caption = &v->caption;
     float size = v->layout.text_size;
-    if (name.w > 0)
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, name.x, name.y + 0.94f * size, VIZ_LEFT, theme->text2,
-                 caption_name(v, side));
     for (int i = 0; i < caption->count; i++)
-        draw_word(v, canvas, side, i);
-    viz_rect first = v->layout.line[side].first;
+        draw_word(v, canvas, i);
+    viz_rect first = v->layout.line.first;
     if (!caption->count && v->request.out) /* the first time on a device its programs are built */
         viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
                  "looking …");
     if (caption->count > 0 && !caption->finished) {
-        viz_rect last = v->layout.line[side].word[caption->count - 1];
+        viz_rect last = v->layout.line.word[caption->count - 1];
         viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
                  theme->faint, "…");
     }
 }
 
-static void draw_note(const caption_view *v, viz_canvas *canvas, int side)
+static void draw_note(const caption_view *v, viz_canvas *canvas)
 {
-    viz_rect r = v->layout.line[side].note;
+    viz_rect r = v->layout.line.note;
     char note[512], fit[512];
-    caption_note(v, side, note, sizeof note);
+    caption_note(v, note, sizeof note);
     if (!(r.w > 0) || !note[0])
         return;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
@@ -86,37 +81,20 @@ static void draw_note(const caption_view *v, viz_canvas *canvas, int side)
 
 /* ---------------------------------------------------------------- the timeline */
 
-/* A number of one source; counted from 1 and 0 for none where `is_part`. */
-static void number_text(int number, bool is_part, char *text, size_t size)
+static int number_of(const caption_view *v, caption_value value)
 {
+    return value == VALUE_LAYER ? v->layer : value == VALUE_HEAD ? v->head : v->beam;
+}
+
+/* A layer or head is counted from 1, and 0 is none. */
+static void number_text(const caption_view *v, caption_value value, char *text, size_t size)
+{
+    bool is_part = value != VALUE_BEAM;
+    int number = number_of(v, value);
     if (is_part && number == 0)
         snprintf(text, size, "mean");
     else
         snprintf(text, size, "%d", number - is_part);
-}
-
-static int number_of(const caption_speaker *speaker, caption_value value)
-{
-    return value == VALUE_LAYER  ? speaker->layer
-           : value == VALUE_HEAD ? speaker->head
-                                 : speaker->beam;
-}
-
-/* Of two, both where they differ; one without layers has no layer. */
-static void numbers_text(const caption_view *v, caption_value value, char *text, size_t size)
-{
-    const caption_speaker *first = &v->speaker[0], *last = &v->speaker[v->speakers - 1];
-    bool is_part = value != VALUE_BEAM;
-    char other[16];
-    if (is_part && !first->source->weights.layers)
-        first = last;
-    if (is_part && !last->source->weights.layers)
-        last = first;
-    number_text(number_of(first, value), is_part, text, size);
-    if (number_of(first, value) == number_of(last, value))
-        return;
-    number_text(number_of(last, value), is_part, other, sizeof other);
-    snprintf(text + strlen(text), size - strlen(text), ", %s", other);
 }
 
 static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
@@ -134,18 +112,8 @@ static void value_text(const caption_view *v, caption_value value, char *text, s
         snprintf(text, size, "%s", caption_score(v));
         break;
     default:
-        numbers_text(v, value, text, size);
+        number_text(v, value, text, size);
     }
-}
-
-static bool is_usual_number(const caption_view *v, caption_value value)
-{
-    for (int i = 0; i < v->speakers; i++) {
-        const caption_speaker *s = &v->speaker[i];
-        if (number_of(s, value) != (value == VALUE_BEAM ? sac_source_beam(s->source) : 0))
-            return false;
-    }
-    return true;
 }
 
 /* A value that is not the usual one is bright. */
@@ -153,8 +121,9 @@ static bool is_usual(const caption_view *v, caption_value value)
 {
     return value == VALUE_SPEED         ? v->player.speed == 1
            : value == VALUE_TEMPERATURE ? v->temperature == 1
-           : value == VALUE_SCORE       ? v->side[0].model == 0
-                                        : is_usual_number(v, value);
+           : value == VALUE_SCORE
+               ? v->model == 0
+               : number_of(v, value) == (value == VALUE_BEAM ? sac_source_beam(v->source) : 0);
 }
 
 static void draw_values(const caption_view *v, viz_canvas *canvas)
@@ -178,12 +147,10 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
 void caption_draw_bottom(const caption_view *v, viz_canvas *canvas)
 {
     viz_fill(canvas, v->layout.rule, canvas->theme->line);
-    for (int i = 0; i < v->layout.sides; i++) {
-        draw_sentence(v, canvas, i);
-        draw_note(v, canvas, i);
-    }
+    draw_sentence(v, canvas);
+    draw_note(v, canvas);
     viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
-    viz_timeline_draw_track(canvas, v->layout.track, &v->player, caption_words(v));
+    viz_timeline_draw_track(canvas, v->layout.track, &v->player, v->caption.count);
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
 }

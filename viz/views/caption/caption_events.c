@@ -13,140 +13,113 @@ static int cell_of(float place, float from, float size, int cells)
     return (int)floorf((place - from) / size * (float)cells);
 }
 
-static void cell_in(const caption_view *v, int side, float x, float y, int cell[2])
+static void cell_in(const caption_view *v, float x, float y, int cell[2])
 {
-    viz_rect picture = v->layout.side[side].picture;
-    const sac_source *source = v->side[side].speaker->source;
+    viz_rect picture = v->layout.main.picture;
+    const sac_source *source = v->source;
     cell[0] = cell_of(x, picture.x, picture.w, source->picture.grid_w);
     cell[1] = cell_of(y, picture.y, picture.h, source->picture.grid_h);
 }
 
 static void hide_stroke(caption_view *v, const int to[2])
 {
-    caption_speaker *s = v->side[v->hide_side].speaker;
-    int changed = viz_hidden_stroke(s->hidden, s->source->picture.grid_w, s->source->picture.grid_h,
+    int changed = viz_hidden_stroke(v->hidden, v->source->picture.grid_w, v->source->picture.grid_h,
                                     v->brush, to, v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
     if (changed)
-        caption_hidden_changed(v, s);
+        caption_hidden_changed(v);
 }
 
-static size_t cell_count(const caption_speaker *s)
+static size_t cell_count(const caption_view *v)
 {
-    return (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
+    return (size_t)v->source->picture.grid_w * (size_t)v->source->picture.grid_h;
 }
 
 /* From where the drag began to this cell; a rectangle that shrinks again gives its cells back. */
 static void hide_rectangle(caption_view *v, const int to[2])
 {
-    caption_speaker *s = v->side[v->hide_side].speaker;
-    memcpy(s->hidden, s->hidden_before, cell_count(s));
-    viz_hidden_rectangle(s->hidden, s->source->picture.grid_w, s->source->picture.grid_h, v->brush,
+    memcpy(v->hidden, v->hidden_before, cell_count(v));
+    viz_hidden_rectangle(v->hidden, v->source->picture.grid_w, v->source->picture.grid_h, v->brush,
                          to, v->hide_value);
-    caption_hidden_changed(v, s);
+    caption_hidden_changed(v);
 }
 
-static void begin_hiding(caption_view *v, int side, const viz_event *e)
+static void begin_hiding(caption_view *v, const viz_event *e)
 {
     int cell[2];
-    caption_speaker *s = v->side[side].speaker;
-    cell_in(v, side, e->x, e->y, cell);
+    cell_in(v, e->x, e->y, cell);
     v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
-    v->hide_side = side;
-    v->hide_value = !s->hidden[cell[1] * s->source->picture.grid_w + cell[0]];
+    v->hide_value = !v->hidden[cell[1] * v->source->picture.grid_w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
-    memcpy(s->hidden_before, s->hidden, cell_count(s));
+    memcpy(v->hidden_before, v->hidden, cell_count(v));
     hide_stroke(v, cell);
 }
 
-/* In the half of one of two sides; "why" asks the source that the view shows. */
-static void find_focus(caption_view *v, float x, float y)
-{
-    for (int i = 0; i < v->speakers && v->speakers > 1; i++)
-        if (viz_inside(v->layout.side[i].column, x, y) ||
-            viz_inside(v->layout.line[i].column, x, y))
-            v->cell_side = i;
-    v->base.source = v->side[caption_focus(v)].speaker->source;
-}
-
-/* The cell under the pointer: of a picture, or of a row of the matrix. */
+/* The cell under the pointer: of the picture, or of a row of the matrix. */
 static bool point_at(caption_view *v, float x, float y)
 {
+    viz_rect picture = v->layout.main.picture, matrix = v->layout.main.matrix;
     bool was = v->pointed;
-    int before[4] = {v->cell_x, v->cell_y, v->cell_word, v->cell_side}, cell[2];
+    int before[] = {v->cell_x, v->cell_y, v->cell_word}, cell[2], count = v->caption.count;
     v->pointed = false;
-    find_focus(v, x, y);
-    for (int i = 0; i < v->layout.sides; i++) {
-        const sac_source *source = v->side[i].speaker->source;
-        viz_rect picture = v->layout.side[i].picture, matrix = v->layout.side[i].matrix;
-        int count = v->side[i].caption.count;
-        if (viz_inside(picture, x, y)) {
-            cell_in(v, i, x, y, cell);
-            v->pointed = true;
-            v->cell_side = i;
-            v->cell_x = cell[0];
-            v->cell_y = cell[1];
-            v->cell_word = -1;
-        } else if (viz_inside(matrix, x, y) && count > 0) {
-            int place =
-                cell_of(x, matrix.x, matrix.w, source->picture.grid_w * source->picture.grid_h);
-            v->pointed = true;
-            v->cell_side = i;
-            v->cell_x = place % source->picture.grid_w;
-            v->cell_y = place / source->picture.grid_w;
-            v->cell_word = cell_of(y, matrix.y, matrix.h, count);
-        }
+    if (viz_inside(picture, x, y)) {
+        cell_in(v, x, y, cell);
+        v->pointed = true;
+        v->cell_x = cell[0];
+        v->cell_y = cell[1];
+        v->cell_word = -1;
+    } else if (viz_inside(matrix, x, y) && count > 0) {
+        int width = v->source->picture.grid_w;
+        int place = cell_of(x, matrix.x, matrix.w, width * v->source->picture.grid_h);
+        v->pointed = true;
+        v->cell_x = place % width;
+        v->cell_y = place / width;
+        v->cell_word = cell_of(y, matrix.y, matrix.h, count);
     }
-    int now[] = {v->cell_x, v->cell_y, v->cell_word, v->cell_side};
+    int now[] = {v->cell_x, v->cell_y, v->cell_word};
     return v->pointed != was || (v->pointed && memcmp(before, now, sizeof now) != 0);
 }
 
 /* ---------------------------------------------------------------- words */
 
-/* The word of a sentence, strip or matrix at a place; −1: none. */
-static int word_at(const caption_view *v, float x, float y, int *side)
+/* The word of the sentence, strip or matrix at a place; −1: none. */
+static int word_at(const caption_view *v, float x, float y)
 {
-    const caption_layout *l = &v->layout;
-    for (*side = 0; *side < l->sides; ++*side) {
-        int count = v->side[*side].caption.count;
-        const caption_side_layout *s = &l->side[*side];
-        for (int i = 0; i < count; i++) {
-            viz_rect r = l->line[*side].word[i];
-            r.x -= 4;
-            r.w += 8;
-            bool on_thumb = viz_inside(s->thumb[i], x, y) || viz_inside(s->label[i], x, y) ||
-                            viz_inside(s->small[i], x, y);
-            if (viz_inside(r, x, y) || on_thumb)
-                return i;
-        }
-        viz_rect rows = {s->matrix_names.x, s->matrix.y,
-                         s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
-        if (count > 0 && viz_inside(rows, x, y))
-            return cell_of(y, rows.y, rows.h, count);
+    const caption_side_layout *p = &v->layout.main;
+    int count = v->caption.count;
+    for (int i = 0; i < count; i++) {
+        viz_rect r = v->layout.line.word[i];
+        r.x -= 4;
+        r.w += 8;
+        if (viz_inside(r, x, y) || viz_inside(p->thumb[i], x, y) || viz_inside(p->label[i], x, y) ||
+            viz_inside(p->small[i], x, y))
+            return i;
     }
-    return -1;
+    viz_rect rows = {p->matrix_names.x, p->matrix.y, p->matrix.x + p->matrix.w - p->matrix_names.x,
+                     p->matrix.h};
+    return count > 0 && viz_inside(rows, x, y) ? cell_of(y, rows.y, rows.h, count) : -1;
 }
 
-static bool in_sentence(const caption_view *v, int side, int word, float x, float y)
+static bool in_sentence(const caption_view *v, int word, float x, float y)
 {
-    viz_rect r = v->layout.line[side].word[word];
+    viz_rect r = v->layout.line.word[word];
     return viz_inside((viz_rect){r.x - 4, r.y, r.w + 8, r.h}, x, y);
 }
 
 static bool scrub(caption_view *v, float x)
 {
     viz_rect track = v->layout.track;
-    int words = caption_words(v);
+    int words = v->caption.count;
     if (words < 1 || !(track.w > 0))
         return false;
     return caption_go(v, viz_timeline_step_at(track, words, x));
 }
 
-static bool press_word(caption_view *v, int side, int word, float x, float y)
+static bool press_word(caption_view *v, int word, float x, float y)
 {
-    bool current = word == caption_word_of(v, side);
-    if (current && in_sentence(v, side, word, x, y)) {
-        caption_list_open(v, side, word);
+    bool current = word == caption_word_of(v);
+    if (current && in_sentence(v, word, x, y)) {
+        caption_list_open(v, word);
         return true;
     }
     v->player.playing = false;
@@ -157,11 +130,9 @@ static bool press_word(caption_view *v, int side, int word, float x, float y)
 
 static bool press_cross(caption_view *v, float x, float y)
 {
-    for (int side = 0; side < v->layout.sides; side++)
-        for (int i = 0; i < v->side[side].caption.count; i++)
-            if (v->side[side].speaker->prefix.replaced[i] &&
-                viz_inside(v->layout.line[side].cross[i], x, y))
-                return caption_take_back(v, side, i);
+    for (int i = 0; i < v->caption.count; i++)
+        if (v->prefix.replaced[i] && viz_inside(v->layout.line.cross[i], x, y))
+            return caption_take_back(v, i);
     return false;
 }
 
@@ -220,7 +191,7 @@ static bool escape(caption_view *v)
 
 static bool show_truth(caption_view *v)
 {
-    if (v->speaker[0].scene.has_truth || v->speaker[1].scene.has_truth)
+    if (v->scene.has_truth)
         v->truth = !v->truth;
     else
         snprintf(v->message, sizeof v->message, "no ground truth for this picture");
@@ -259,7 +230,8 @@ static bool time_key(caption_view *v, int key)
 static bool part_key(caption_view *v, int key, bool back)
 {
     int step = key == VIZ_KEY_DOWN || back ? -1 : 1;
-    bool there = key == 'r' ? caption_step_head(v, step) : caption_step_layer(v, step);
+    bool there =
+        key == 'r' ? caption_set_head(v, v->head + step) : caption_set_layer(v, v->layer + step);
     if (!there)
         snprintf(v->message, sizeof v->message, "this model has one map for each word");
     return true;
@@ -282,15 +254,11 @@ static bool asking_key(caption_view *v, const viz_event *e)
     case VIZ_KEY_DOWN:
     case 'r':
         return part_key(v, e->key, e->shift);
-    case 'c':
-        return caption_compare(v);
     case 'd':
         return caption_matters_toggle(v);
-    case VIZ_KEY_RETURN: {
-        int side = caption_focus(v);
-        caption_list_open(v, side, caption_word_of(v, side));
+    case VIZ_KEY_RETURN:
+        caption_list_open(v, caption_word_of(v));
         return v->list.open;
-    }
     case 'u':
         caption_hide_none(v);
         return true;
@@ -344,20 +312,18 @@ static int value_at(const caption_view *v, float x, float y)
 
 static bool press_picture(caption_view *v, const viz_event *e)
 {
-    for (int i = 0; i < v->layout.sides; i++)
-        if (viz_inside(v->layout.side[i].picture, e->x, e->y) &&
-            (e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift)))) {
-            begin_hiding(v, i, e);
-            return true;
-        }
-    return false;
+    bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift));
+    if (!hides || !viz_inside(v->layout.main.picture, e->x, e->y))
+        return false;
+    begin_hiding(v, e);
+    return true;
 }
 
 static bool press(caption_view *v, const viz_event *e)
 {
     const caption_layout *l = &v->layout;
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
-    int side, word, value = value_at(v, e->x, e->y);
+    int word, value = value_at(v, e->x, e->y);
     bool had_message = v->message[0];
     v->message[0] = 0;
     if (press_picture(v, e))
@@ -378,21 +344,21 @@ static bool press(caption_view *v, const viz_event *e)
         scrub(v, e->x);
         return true;
     }
-    word = word_at(v, e->x, e->y, &side);
-    return word >= 0 ? press_word(v, side, word, e->x, e->y) : had_message;
+    word = word_at(v, e->x, e->y);
+    return word >= 0 ? press_word(v, word, e->x, e->y) : had_message;
 }
 
 static bool move(caption_view *v, const viz_event *e)
 {
-    int cell[2], side, word;
+    int cell[2], word;
     if (v->drag == CAPTION_SCRUBS)
         return scrub(v, e->x);
     if (v->drag == CAPTION_READS) {
-        word = word_at(v, e->x, e->y, &side);
+        word = word_at(v, e->x, e->y);
         return word >= 0 && caption_go(v, word);
     }
     if (v->drag == CAPTION_HIDES || v->drag == CAPTION_HIDES_RECTANGLE) {
-        cell_in(v, v->hide_side, e->x, e->y, cell);
+        cell_in(v, e->x, e->y, cell);
         v->drag == CAPTION_HIDES ? hide_stroke(v, cell) : hide_rectangle(v, cell);
         return true;
     }
@@ -415,7 +381,7 @@ static bool list_event(caption_view *v, const viz_event *e)
     int word;
     bool changed = viz_word_list_event(&v->list, e, &word);
     if (word >= 0)
-        caption_replace(v, v->list.side, v->list.word, word);
+        caption_replace(v, v->list.word, word);
     return changed;
 }
 

@@ -1,62 +1,49 @@
 /* The figure of the paper: the picture by itself, then one panel for each word with its heat; below
- * them the sentence and what the colours mean. Of two sides, one figure above the other. */
+ * them the sentence and what the colours mean. */
 #include <math.h>
 
 #include "caption/caption_state.h"
 #include "parts/hidden.h"
 
-static void draw_panel(caption_view *v, viz_canvas *canvas, int side, viz_rect panel, int word)
+static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    caption_speaker *s = v->side[side].speaker;
-    panel = viz_caption_fit(canvas, panel, caption_contents(v).aspect[side]);
-    viz_image_kept(canvas, &s->picture_kept, &s->scene.image, s->scene.stamp, panel, true);
+    const sac_caption *caption = &v->caption;
+    panel = viz_caption_fit(canvas, panel, caption_contents(v).aspect);
+    viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
     if (word >= 0) {
         size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
         const float *map = caption->weights + (size_t)word * cells;
-        viz_heat_style style = caption_heat_style(v, side, map);
-        viz_heat(canvas, &s->picture_kept, panel, map, caption->grid_w, caption->grid_h, &style);
+        viz_heat_style style = caption_heat_style(v, map);
+        viz_heat(canvas, &v->picture_kept, panel, map, caption->grid_w, caption->grid_h, &style);
     }
-    if (s->hidden_count > 0)
-        viz_hidden_draw(canvas, panel, s->hidden, s->source->picture.grid_w,
-                        s->source->picture.grid_h);
-    if (v->truth && s->scene.has_truth)
-        caption_draw_boxes(v, canvas, panel, side, word, word >= 0, 1.25f);
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, panel, v->hidden, v->source->picture.grid_w,
+                        v->source->picture.grid_h);
+    if (v->truth && v->scene.has_truth)
+        caption_draw_boxes(v, canvas, panel, word, word >= 0, 1.25f);
 }
 
 #define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
 #define FOOT_SENTENCE 34.0f
 #define LEAST_WITH_FOOT 320.0f /* of the figure's height */
 
-/* At the right of the sentence, where there is room. */
-static void draw_name(const caption_view *v, viz_canvas *canvas, int side, viz_rect room,
-                      float sentence)
-{
-    const char *name = caption_name(v, side);
-    if (sentence + VIZ_MARGIN + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) <= room.w)
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, room.x + room.w, room.y + VIZ_SENTENCE, VIZ_RIGHT,
-                 canvas->theme->text2, name);
-}
-
 /* The sentence in one line, as large as fits, and below it the bar as wide as the panels. */
-static void draw_foot(const caption_view *v, viz_canvas *canvas, int side, viz_rect room,
+static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, viz_rect room,
                       viz_rect panel)
 {
     char text[512], fit[512], name[96];
     viz_heat_style style = v->style;
     style.scale = caption_scale(v);
-    int visible = caption_visible_cells(v, side);
+    int visible = caption_visible_cells(v);
     float size = VIZ_SENTENCE;
-    sac_caption_text(&v->side[side].caption, text, sizeof text);
-    float width = viz_width(canvas) - 2 * VIZ_GAP; /* centred where the panels are narrower */
+    sac_caption_text(&v->caption, text, sizeof text);
+    float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
     while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
         size -= 1;
     viz_text_fit(canvas, VIZ_SANS, size, width, text, fit, sizeof fit);
     bool wide = viz_text_width(canvas, VIZ_SANS, size, fit) > room.w;
     viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
              wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
-    if (v->speakers > 1)
-        draw_name(v, canvas, side, room, viz_text_width(canvas, VIZ_SANS, size, fit));
     viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     float uniform = visible > 0 ? 1.0f / (float)visible : 0;
     caption_scale_name(v, name, sizeof name);
@@ -75,28 +62,26 @@ static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
     return (viz_rect){left, area.y + area.h - height, right - left, height};
 }
 
-static float foot_height(const caption_view *v, int side, viz_rect area)
+static float foot_height(const caption_view *v, viz_rect area)
 {
-    return area.h >= LEAST_WITH_FOOT && v->side[side].caption.count > 0 ? FOOT : 0;
+    return area.h >= LEAST_WITH_FOOT && v->caption.count > 0 ? FOOT : 0;
 }
 
-caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, int side,
-                                  viz_rect area)
+caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    area.h -= foot_height(v, side, area);
-    return viz_caption_figure(canvas, area, v->side[side].caption.count,
-                              caption_contents(v).aspect[side]);
+    area.h -= foot_height(v, area);
+    return viz_caption_figure(canvas, area, v->caption.count, caption_contents(v).aspect);
 }
 
-static void draw_side(caption_view *v, viz_canvas *canvas, int side, viz_rect area)
+void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
 {
-    const sac_caption *caption = &v->side[side].caption;
-    float foot = foot_height(v, side, area);
-    caption_figure f = caption_lay_figure(v, canvas, side, area);
+    const sac_caption *caption = &v->caption;
+    float foot = foot_height(v, area);
+    caption_figure f = caption_lay_figure(v, canvas, area);
     char fit[64];
     for (int i = 0; i < f.panels; i++) {
         viz_rect label = f.label[i];
-        draw_panel(v, canvas, side, f.panel[i], i - 1);
+        draw_panel(v, canvas, f.panel[i], i - 1);
         if (i == 0)
             continue;
         viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
@@ -107,12 +92,5 @@ static void draw_side(caption_view *v, viz_canvas *canvas, int side, viz_rect ar
             caption_mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
     }
     if (foot > 0)
-        draw_foot(v, canvas, side, foot_room(&f, area, foot), f.panel[0]);
-}
-
-void caption_draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
-{
-    float height = area.h / (float)v->speakers;
-    for (int i = 0; i < v->speakers; i++)
-        draw_side(v, canvas, i, (viz_rect){area.x, area.y + (float)i * height, area.w, height});
+        draw_foot(v, canvas, area.w, foot_room(&f, area, foot), f.panel[0]);
 }

@@ -29,9 +29,9 @@ static float whole(const viz_canvas *canvas, float length)
     return floorf(length * canvas->density + 1e-3f) / canvas->density;
 }
 
-static int words_of(const caption_content *c, int side)
+static int words_of(const caption_content *c)
 {
-    return c->caption[side] ? c->caption[side]->count : 0;
+    return c->caption ? c->caption->count : 0;
 }
 
 /* ---------------------------------------------------------------- the sentence */
@@ -42,15 +42,15 @@ static float line_height(float size)
 }
 
 /* Sets the words of one sentence from (x, y) in lines of `width`; returns how many lines. */
-static int set_words(const viz_canvas *canvas, const caption_content *c, int side, float x, float y,
+static int set_words(const viz_canvas *canvas, const caption_content *c, float x, float y,
                      float width, float size, caption_line *line)
 {
     float left = x, right = x + width, space = 0.44f * size;
     int lines = 1;
-    for (int i = 0; i < words_of(c, side); i++) {
-        const char *text = c->caption[side]->words[i].text;
+    for (int i = 0; i < words_of(c); i++) {
+        const char *text = c->caption->words[i].text;
         float w = viz_text_width(canvas, VIZ_SANS, size, text);
-        float cross = c->replaced[side] && c->replaced[side][i] ? CROSS : 0;
+        float cross = c->replaced && c->replaced[i] ? CROSS : 0;
         if (x > left && x + w + cross > right) {
             x = left;
             y += line_height(size);
@@ -63,82 +63,47 @@ static int set_words(const viz_canvas *canvas, const caption_content *c, int sid
     return lines;
 }
 
-static float name_width(const viz_canvas *canvas, const caption_content *c)
-{
-    float widest = 0;
-    for (int i = 0; i < c->sides && c->sides > 1 && !c->apart; i++)
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->model[i]) + 18);
-    return widest;
-}
-
-/* The largest size of text, from `*size` down to `least`, at which every sentence stands in `lines`
+/* The largest size of text, from `*size` down to `least`, at which the sentence stands in `lines`
  * lines; false: none does. */
 static bool fit_size(const viz_canvas *canvas, const caption_content *c, float width, int lines,
                      float least, float *size)
 {
     caption_line line;
     for (; *size >= least; *size -= 1) {
-        int most = 1;
-        for (int i = 0; i < c->sides; i++) {
-            int needed = set_words(canvas, c, i, 0, 0, width, *size, &line);
-            most = needed > most ? needed : most;
-        }
-        if (most <= lines)
+        if (set_words(canvas, c, 0, 0, width, *size, &line) <= lines)
             return true;
     }
     return false;
 }
 
-/* The width that a side's picture and sentence have: all of it, or of two apart one half. */
-static viz_rect column_of(const viz_canvas *canvas, const caption_content *c, viz_rect area,
-                          int side)
+static float sentence_size(const viz_canvas *canvas, const caption_content *c, float width)
 {
-    float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
-    float half = whole(canvas, fmaxf((width - COLUMN_GAP) / 2, 1));
-    if (!c->apart)
-        return (viz_rect){x, area.y, width, area.h};
-    return (viz_rect){side ? x + width - half : x, area.y, half, area.h};
-}
-
-/* Halves of a small window are narrow: smaller letters leave the pictures more room. */
-static float sentence_size(const viz_canvas *canvas, const caption_content *c, float width,
-                           bool roomy)
-{
-    bool tight = c->apart && !roomy;
-    float size, largest = tight ? 16 : VIZ_SENTENCE, least = tight ? 13 : 15;
+    float size = VIZ_SENTENCE;
     for (int lines = 1; lines <= SAC_MAX_TOKENS; lines++) {
-        size = largest;
-        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : least, &size))
+        size = VIZ_SENTENCE;
+        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : 15, &size))
             break;
     }
     return size;
 }
 
-/* Sentences from `y` on, below each other or apart, a line each where that leaves them legible.
- * Returns their lower edge. */
-static float lay_sentences(const viz_canvas *canvas, const caption_content *c, viz_rect area,
-                           float y, caption_layout *l)
+/* The sentence from `y` on, in a line where that leaves it legible. Returns its lower edge. */
+static float lay_sentence(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                          float y, caption_layout *l)
 {
-    float name = name_width(canvas, c), width = column_of(canvas, c, area, 0).w - name, bottom = y;
-    l->text_size = sentence_size(canvas, c, width, l->roomy);
+    float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
+    l->text_size = sentence_size(canvas, c, width);
     float height = line_height(l->text_size);
-    for (int i = 0; i < c->sides; i++) {
-        float x = column_of(canvas, c, area, i).x, top = c->apart ? y : bottom;
-        int used = set_words(canvas, c, i, x + name, top, width, l->text_size, &l->line[i]);
-        l->line[i].first = (viz_rect){x + name, top, width, height};
-        if (name > 0)
-            l->line[i].name = (viz_rect){x, top, name - VIZ_GAP, height};
-        bottom = fmaxf(bottom, top + (float)used * height);
-    }
-    return bottom;
+    int used = set_words(canvas, c, x, y, width, l->text_size, &l->line);
+    l->line.first = (viz_rect){x, y, width, height};
+    return y + (float)used * height;
 }
 
 /* ---------------------------------------------------------------- the timeline */
 
 static float value_width(const viz_canvas *canvas, const caption_content *c, caption_value value)
 {
-    const char *beam = c->beams ? "0, 0" : "0";
-    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", beam, "mean", "mean"};
+    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", "0", "mean", "mean"};
     const char *label = caption_value_names[value];
     if (value == VALUE_SCORE)
         return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
@@ -189,23 +154,19 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     l->caps = lay_caps(canvas, c, right, y + 2, right - at);
 }
 
-/* Lays out, from the bottom up: timeline, note, sentences, rule. */
+/* Lays out, from the bottom up: timeline, note, sentence, rule. */
 static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                        caption_layout *l)
 {
     float padding = l->roomy ? 18 : 9, bottom = area.y + area.h;
     float transport = bottom - (l->roomy ? 19 : 8) - TRANSPORT;
-    float height = lay_sentences(canvas, c, area, 0, l), below = l->roomy ? 14 : 5;
+    float height = lay_sentence(canvas, c, area, 0, l), below = l->roomy ? 14 : 5;
     float note = c->note ? NOTE_ROW : 0;
     float top = transport - below - note - height;
-    lay_sentences(canvas, c, area, top, l);
-    for (int i = 0; i < (c->apart ? c->sides : 1); i++) {
-        viz_rect column = column_of(canvas, c, area, i);
-        l->line[i].column = (viz_rect){column.x, top, column.w, height + note};
-        if (c->note)
-            l->line[i].note =
-                (viz_rect){column.x, transport - below - note + 2, column.w, NOTE_ROW - 2};
-    }
+    lay_sentence(canvas, c, area, top, l);
+    if (c->note)
+        l->line.note = (viz_rect){area.x + VIZ_MARGIN, transport - below - note + 2,
+                                  fmaxf(area.w - 2 * VIZ_MARGIN, 1), NOTE_ROW - 2};
     l->rule = (viz_rect){area.x, top - padding, area.w, 1};
     l->play.y = transport; /* the rest of its row follows when the picture stands */
 }
@@ -299,10 +260,9 @@ static float height_of(float aspect)
     return aspect > 1 ? 1 / aspect : 1;
 }
 
-/* That of the higher one. */
 static float tallest(const caption_content *c)
 {
-    return height_of(c->sides > 1 ? fminf(c->aspect[0], c->aspect[1]) : c->aspect[0]);
+    return height_of(c->aspect);
 }
 
 /* Finds the number of columns that makes the pictures largest, which are `tall` times as high as
@@ -355,10 +315,10 @@ static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_
 static float lay_own_strip(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                            caption_layout *l)
 {
-    strip_plan plan = plan_strip(room.w, room.h, words_of(c, 0), l->roomy, tallest(c));
+    strip_plan plan = plan_strip(room.w, room.h, words_of(c), l->roomy, tallest(c));
     if (plan.size < 20)
         return 0;
-    lay_strip(canvas, room, words_of(c, 0), plan, &l->side[0]);
+    lay_strip(canvas, room, words_of(c), plan, &l->main);
     return strip_height(canvas, plan);
 }
 
@@ -376,10 +336,10 @@ static viz_rect lay_bar(viz_rect room, float baseline, float gap, caption_layout
 static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                        float baseline, caption_layout *l)
 {
-    int count = words_of(c, 0);
+    int count = words_of(c);
     float gap = l->roomy ? 20 : 10;
     viz_rect above = lay_bar(room, baseline, gap, l);
-    l->side[0].strip_title = (viz_rect){room.x, room.y, room.w, 16};
+    l->main.strip_title = (viz_rect){room.x, room.y, room.w, 16};
     if (!count)
         return;
     float height = above.h - TITLE_ROW;
@@ -391,24 +351,24 @@ static void lay_column(const viz_canvas *canvas, const caption_content *c, viz_r
     if (!matrix && used > 0)
         return;
     if (!matrix) { /* so many words: rather thin rows than no maps */
-        l->side[0].strip_title = (viz_rect){0};
+        l->main.strip_title = (viz_rect){0};
         row = (height - TITLE_ROW) / (float)count;
         if (row * canvas->density >= 1)
-            lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
+            lay_matrix(canvas, c->caption, room, whole(canvas, row), &l->main);
         return;
     }
     row = fminf(row + (strip.h - used) / (float)count, MOST_ROW);
     strip.y += used + gap;
-    lay_matrix(canvas, c->caption[0], strip, whole(canvas, row), &l->side[0]);
+    lay_matrix(canvas, c->caption, strip, whole(canvas, row), &l->main);
 }
 
 /* The strip beside the picture, matrix and bar below both. */
 static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_rect beside,
                        viz_rect below, caption_layout *l)
 {
-    int count = words_of(c, 0);
+    int count = words_of(c);
     viz_rect room = lay_bar(below, below.y + below.h - 4, 20, l);
-    l->side[0].strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
+    l->main.strip_title = (viz_rect){beside.x, beside.y, beside.w, 16};
     if (!count)
         return;
     beside.y += TITLE_ROW;
@@ -416,7 +376,7 @@ static void lay_around(const viz_canvas *canvas, const caption_content *c, viz_r
     lay_own_strip(canvas, c, beside, l);
     float row = fminf((room.h - TITLE_ROW) / (float)count, MOST_ROW);
     if (row >= LEAST_ROW)
-        lay_matrix(canvas, c->caption[0], room, whole(canvas, row), &l->side[0]);
+        lay_matrix(canvas, c->caption, room, whole(canvas, row), &l->main);
 }
 
 /* ---------------------------------------------------------------- one model */
@@ -431,7 +391,7 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
     float tall = tallest(c), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
     float size = fminf(share * (room.w - COLUMN_GAP), (room.h - READOUT) / tall);
     size = whole(canvas, fmaxf(size, 1));
-    lay_side(&l->side[0], room.x, room.y, size);
+    lay_side(&l->main, room.x, room.y, size);
     viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
     float foot = tall < 1 ? room.h - READOUT : size; /* both end there */
     lay_column(canvas, c, rest, room.y + foot + VIZ_GAP + 14, l);
@@ -445,158 +405,36 @@ static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_
 {
     float tall = tallest(c), size = fminf(room.w, 0.54f * room.h / tall);
     /* A little smaller where that leaves the matrix its place below the strip. */
-    float column = 2 * LEAST_ROW * (float)words_of(c, 0) + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
+    float column = 2 * LEAST_ROW * (float)words_of(c) + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
     float less = (room.h - READOUT - VIZ_GAP - column) / tall;
     size = whole(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
     float high = tall * size, taken = high + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
     viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, high};
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
-    lay_side(&l->side[0], room.x, room.y, size);
+    lay_side(&l->main, room.x, room.y, size);
     if (spare >= LEAST_BESIDE)
         lay_around(canvas, c, beside, below, l);
     else
         lay_column(canvas, c, below, below.y + below.h - 4, l);
 }
 
-/* ---------------------------------------------------------------- two models */
-
-#define LEAST_COLUMN 250.0f /* for the matrices beside the pictures */
-
-static void lay_matrices(const viz_canvas *canvas, const caption_content *c, viz_rect room,
-                         caption_layout *l)
-{
-    float half = (room.h - 20) / 2;
-    for (int i = 0; i < c->sides; i++) {
-        int count = words_of(c, i);
-        float row = count ? fminf((half - TITLE_ROW) / (float)count, MOST_ROW) : 0;
-        viz_rect part = {room.x, room.y + (float)i * (half + 20), room.w, half};
-        if (row >= 4)
-            lay_matrix(canvas, c->caption[i], part, whole(canvas, row), &l->side[i]);
-    }
-}
-
-#define STRIPS_GAP 12.0f  /* above their titles */
-#define LEAST_STRIP 40.0f /* a small map that says more than the empty room */
-
-/* For the longer sentence, below a title. */
-static strip_plan plan_strips(const caption_content *c, float width, float height, bool roomy)
-{
-    int most = words_of(c, 0) > words_of(c, 1) ? words_of(c, 0) : words_of(c, 1);
-    float tall = tallest(c);
-    strip_plan plan = plan_strip(width, height - TITLE_ROW, most, roomy, tall);
-    if (plan.size < LEAST_STRIP) /* rather maps without numbers than none */
-        plan = plan_strip(width, height - TITLE_ROW, most, false, tall);
-    return plan;
-}
-
-/* Below each picture, so wide, its maps; in both of one size, so that they compare. */
-static void lay_strips(const viz_canvas *canvas, const caption_content *c, float width, float y,
-                       float bottom, caption_layout *l)
-{
-    float top = y + TITLE_ROW;
-    strip_plan plan = plan_strips(c, width, bottom - y, l->roomy);
-    if (plan.size < LEAST_STRIP)
-        return;
-    for (int i = 0; i < c->sides; i++) {
-        caption_side_layout *side = &l->side[i];
-        side->strip_title = (viz_rect){side->picture.x, y, width, 16};
-        lay_strip(canvas, (viz_rect){side->picture.x, top, width, bottom - top}, words_of(c, i),
-                  plan, side);
-    }
-}
-
-/* Two pictures, and beside them their matrices, for which they may become a little smaller. */
-static void lay_double(const viz_canvas *canvas, const caption_content *c, viz_rect room,
-                       caption_layout *l)
-{
-    float bar = VIZ_BAR_HEIGHT + VIZ_GAP, gap = l->roomy ? COLUMN_GAP : VIZ_MARGIN;
-    float size = fminf((room.w - gap) / 2, room.h - TITLE_ROW - READOUT - bar);
-    float less = fminf(size, (room.w - 2 * gap - LEAST_COLUMN) / 2);
-    bool column = less > 0.85f * size;
-    size = whole(canvas, fmaxf(column ? less : size, 1));
-    for (int i = 0; i < 2; i++) {
-        float x = whole(canvas, room.x + (size + gap) * (float)i);
-        l->side[i].title = (viz_rect){x, room.y, size, 16};
-        lay_side(&l->side[i], x, room.y + TITLE_ROW, size);
-    }
-    float x = room.x + 2 * (size + gap), right = room.x + room.w;
-    float width = column ? room.w : 2 * size + gap;
-    float under = l->side[0].readout.y + 20 + VIZ_GAP;
-    bool named = room.y + room.h - under >= VIZ_BAR_NAMED_HEIGHT;
-    l->bar = (viz_rect){room.x, under, width, named ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT};
-    lay_strips(canvas, c, size, l->bar.y + l->bar.h + STRIPS_GAP, room.y + room.h, l);
-    if (column)
-        lay_matrices(canvas, c, (viz_rect){x, room.y, right - x, size + TITLE_ROW}, l);
-}
-
-/* ---------------------------------------------------------------- two pictures */
-
-#define STRIP_SHARE 0.3f       /* of the height, for the maps below the pictures, … */
-#define MOST_STRIP_SHARE 0.36f /* … where they would not be legible in it */
-#define LEAST_MEASURES 300.0f  /* the line below a picture may be wider than it is */
-
-/* A picture at the top of its column, as large as fits. */
-static void lay_own_picture(const viz_canvas *canvas, float aspect, viz_rect column, float most,
-                            caption_side_layout *side)
-{
-    viz_rect room = {column.x, column.y + TITLE_ROW, column.w, most};
-    side->column = column;
-    side->title = (viz_rect){column.x, column.y, column.w, 16};
-    side->picture = viz_caption_fit(canvas, room, aspect);
-    side->picture.y = room.y;
-}
-
-/* Two columns of one width, in which all that corresponds stands at one height. */
-static void lay_apart(const viz_canvas *canvas, const caption_content *c, viz_rect area,
-                      viz_rect room, caption_layout *l)
-{
-    float bar = l->roomy ? VIZ_BAR_NAMED_HEIGHT : VIZ_BAR_HEIGHT, high = 0;
-    float most = room.h - TITLE_ROW - READOUT - VIZ_GAP - bar,
-          width = column_of(canvas, c, area, 0).w;
-    strip_plan plan = plan_strips(c, width, STRIP_SHARE * most - STRIPS_GAP, l->roomy);
-    if (plan.size < LEAST_STRIP)
-        plan = plan_strips(c, width, MOST_STRIP_SHARE * most - STRIPS_GAP, l->roomy);
-    if (plan.size >= LEAST_STRIP)
-        most -= STRIPS_GAP + TITLE_ROW + strip_height(canvas, plan);
-    for (int i = 0; i < c->sides; i++) {
-        viz_rect column = column_of(canvas, c, area, i);
-        lay_own_picture(canvas, c->aspect[i], (viz_rect){column.x, room.y, width, room.h},
-                        whole(canvas, fmaxf(most, 1)), &l->side[i]);
-        high = fmaxf(high, l->side[i].picture.h);
-    }
-    float y = room.y + TITLE_ROW + high + VIZ_GAP;
-    for (int i = 0; i < c->sides; i++) {
-        viz_rect p = l->side[i].picture;
-        lay_line(&l->side[i], p.x, y, fmaxf(p.w, fminf(width, LEAST_MEASURES)));
-    }
-    l->bar = (viz_rect){room.x, y + 20 + VIZ_GAP, room.w, bar};
-    lay_strips(canvas, c, width, l->bar.y + bar + STRIPS_GAP, room.y + room.h, l);
-}
-
 /* ---------------------------------------------------------------- the whole */
 
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const caption_content *c)
 {
-    caption_layout l = {.roomy = area.h >= ROOMY_HEIGHT, .sides = c->sides};
+    caption_layout l = {.roomy = area.h >= ROOMY_HEIGHT};
     float top = area.y + (l.roomy ? 12 : 8);
     lay_bottom(canvas, c, area, &l);
     viz_rect room = {area.x + VIZ_MARGIN, top, fmaxf(area.w - 2 * VIZ_MARGIN, 1),
                      fmaxf(l.rule.y - (l.roomy ? 10 : 4) - top, 1)};
-    if (c->apart)
-        lay_apart(canvas, c, area, room, &l);
-    else if (c->sides > 1)
-        lay_double(canvas, c, room, &l);
-    else if (room.w < 0.95f * room.h)
+    if (room.w < 0.95f * room.h)
         lay_upright(canvas, c, room, &l);
     else
         lay_wide(canvas, c, room, &l);
-    viz_rect first = l.side[0].picture;
+    viz_rect first = l.main.picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
-    for (int i = 0; i < c->sides; i++) {
-        if (!c->apart)
-            fit_picture(canvas, c->aspect[i], &l.side[i]);
-        fit_thumbs(canvas, c->aspect[i], &l.side[i], words_of(c, i));
-    }
+    fit_picture(canvas, c->aspect, &l.main);
+    fit_thumbs(canvas, c->aspect, &l.main, words_of(c));
     return l;
 }
 

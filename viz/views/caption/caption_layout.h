@@ -6,8 +6,6 @@
 #include "parts/widgets.h"
 #include "sources/caption.h"
 
-#define CAPTION_SIDES 2 /* models that are compared at a time */
-
 /* The values that can be changed beside the timeline. */
 typedef enum caption_value {
     VALUE_SPEED = 0,
@@ -22,28 +20,23 @@ extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed *
 
 /* The content that the layout depends on, beside the space. */
 typedef struct caption_content {
-    int sides;                                 /* 1, or 2: models side by side … */
-    bool apart;                                /* … each with a picture of its own */
-    const sac_caption *caption[CAPTION_SIDES]; /* lent */
-    const char *model[CAPTION_SIDES];          /* their names */
-    const char *score;                         /* that can be changed; NULL: none */
-    const bool *replaced[CAPTION_SIDES];       /* [SAC_MAX_TOKENS] words with a cross; lent */
-    bool note;                                 /* a line below the sentence */
-    bool truth, turns;                         /* there is one to show; there are other pictures */
-    bool explains;                             /* a weight can be taken apart */
-    bool layered, beams;                       /* models have layers of heads; two beams are told */
-    float aspect[CAPTION_SIDES];               /* of the picture: width by height; 0: 1 */
+    const sac_caption *caption; /* lent */
+    const char *score;          /* that can be changed; NULL: none */
+    const bool *replaced;       /* [SAC_MAX_TOKENS] words with a cross; lent */
+    bool note;                  /* a line below the sentence */
+    bool truth, turns;          /* there is one to show; there are other pictures */
+    bool explains;              /* a weight can be taken apart */
+    bool layered;               /* models have layers of heads */
+    float aspect;               /* of the picture: width by height; 0: 1 */
 } caption_content;
 
-/* One model's pictures. */
+/* The pictures. */
 typedef struct caption_side_layout {
-    viz_rect column; /* all of it, where two stand apart */
-    viz_rect title;  /* its name, where two are compared */
     viz_rect picture;
     viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
     viz_rect matrix_title, matrix_names, matrix;
     viz_rect strip_title;
-    viz_rect thumb[SAC_MAX_TOKENS]; /* of whole pixels, all of one size, of both sides */
+    viz_rect thumb[SAC_MAX_TOKENS]; /* of whole pixels, all of one size */
     viz_rect label[SAC_MAX_TOKENS]; /* below each: the word, and … */
     viz_rect small[SAC_MAX_TOKENS]; /* … a number, where there is room */
 } caption_side_layout;
@@ -51,21 +44,18 @@ typedef struct caption_side_layout {
 /* One sentence, in one line or more. */
 typedef struct caption_line {
     viz_rect first;                 /* its first line, whether or not there are words */
-    viz_rect column;                /* all of it, where two stand apart */
-    viz_rect name;                  /* the model's, where two are compared and not apart */
     viz_rect word[SAC_MAX_TOKENS];  /* from above the letters to below the underline */
     viz_rect cross[SAC_MAX_TOKENS]; /* behind words that a person chose */
-    viz_rect note;                  /* below it; of two that are not apart only the first has one */
+    viz_rect note;                  /* below it */
 } caption_line;
 
 typedef struct caption_layout {
     bool roomy;
-    int sides;
-    caption_side_layout side[CAPTION_SIDES];
+    caption_side_layout main;
     viz_rect bar;
     viz_rect rule; /* the line above the sentence */
     float text_size;
-    caption_line line[CAPTION_SIDES];
+    caption_line line;
     viz_rect play, track;
     viz_rect value[VALUE_COUNT];
     viz_caps caps;

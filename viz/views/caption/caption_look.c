@@ -9,17 +9,15 @@
  * a map that looks at everything looks like it. */
 #define LEAST_END 8.0f
 
-static int cells_of(const caption_speaker *speaker)
+static int cells_of(const caption_view *v)
 {
-    return speaker->source->picture.grid_w * speaker->source->picture.grid_h;
+    return v->source->picture.grid_w * v->source->picture.grid_h;
 }
 
-viz_scale caption_scale_of(const caption_view *v, int side, const float *map)
+viz_scale caption_scale_of(const caption_view *v, const float *map)
 {
-    int cells = cells_of(v->side[side].speaker);
-    float end = v->scale_end, own = 0;
-    for (int i = 0; i < v->speakers; i++)
-        end = fmaxf(end, LEAST_END / (float)cells_of(&v->speaker[i]));
+    int cells = cells_of(v);
+    float end = fmaxf(v->scale_end, LEAST_END / (float)cells), own = 0;
     for (int i = 0; v->scale == VIZ_PER_MAP && i < cells; i++)
         own = fmaxf(own, map[i]);
     return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
@@ -27,39 +25,39 @@ viz_scale caption_scale_of(const caption_view *v, int side, const float *map)
 
 viz_scale caption_scale(const caption_view *v)
 {
-    const viz_glide *g = &v->side[0].glide;
-    bool any = caption_word_of(v, 0) >= 0 && g->grid_w > 0;
-    return any ? caption_scale_of(v, 0, g->now)
+    const viz_glide *g = &v->glide;
+    bool any = caption_word_of(v) >= 0 && g->grid_w > 0;
+    return any ? caption_scale_of(v, g->now)
                : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
 }
 
 float caption_uniform(const caption_view *v)
 {
-    int visible = caption_visible_cells(v, 0), last = caption_sides(v) - 1;
-    return visible > 0 && visible == caption_visible_cells(v, last) ? 1.0f / (float)visible : 0;
+    int visible = caption_visible_cells(v);
+    return visible > 0 ? 1.0f / (float)visible : 0;
 }
 
 char *caption_scale_name(const caption_view *v, char *text, size_t size)
 {
-    int word = caption_word_of(v, 0);
+    int word = caption_word_of(v);
     bool own = v->scale == VIZ_PER_MAP && word >= 0;
     snprintf(text, size, "%s%s%s%s", viz_scale_name(v->scale), own ? "; the numbers are of “" : "",
-             own ? v->side[0].caption.words[word].text : "", own ? "”" : "");
+             own ? v->caption.words[word].text : "", own ? "”" : "");
     return text;
 }
 
-viz_heat_style caption_heat_style(const caption_view *v, int side, const float *map)
+viz_heat_style caption_heat_style(const caption_view *v, const float *map)
 {
     viz_heat_style style = v->style;
-    style.scale = caption_scale_of(v, side, map);
+    style.scale = caption_scale_of(v, map);
     return style;
 }
 
-void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int side,
-                        int word, bool only_own, float thickness)
+void caption_draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int word,
+                        bool only_own, float thickness)
 {
-    const sac_caption_truth *truth = &v->side[side].speaker->scene.truth;
-    int current = word >= 0 ? v->side[side].marks[word].object : -1;
+    const sac_caption_truth *truth = &v->scene.truth;
+    int current = word >= 0 ? v->marks[word].object : -1;
     for (int i = 0; i < truth->objects * 2; i++) { /* the word's own over the others */
         int object = i % truth->objects;
         bool own = object == current;

@@ -16,7 +16,7 @@
 
 static int current_word(const caption_view *v)
 {
-    return caption_word_of(v, v->matters.side);
+    return caption_word_of(v);
 }
 
 static bool is_answered(const caption_view *v)
@@ -31,19 +31,15 @@ bool caption_matters_due(const caption_view *v)
     return v->matters.on && spoken && !v->player.playing && !is_answered(v);
 }
 
-void caption_matters_take(caption_view *v, int side, int word, const sac_causal *answer)
+void caption_matters_take(caption_view *v, int word, const sac_causal *answer)
 {
-    v->matters = (caption_matters){.on = true,
-                                   .known = true,
-                                   .side = side,
-                                   .word = word,
-                                   .revision = v->revision,
-                                   .answer = *answer};
+    v->matters = (caption_matters){
+        .on = true, .known = true, .word = word, .revision = v->revision, .answer = *answer};
 }
 
 bool caption_matters_toggle(caption_view *v)
 {
-    v->matters = (caption_matters){.on = !v->matters.on, .side = caption_focus(v)};
+    v->matters = (caption_matters){.on = !v->matters.on};
     v->player.playing = v->player.playing && !v->matters.on;
     return true;
 }
@@ -63,8 +59,7 @@ static const char *instead(const caption_view *v, char *text, size_t size)
     if (word == SAC_CAUSAL_END)
         snprintf(text, size, "the sentence ends instead");
     else
-        snprintf(text, size, "“%s” is said instead",
-                 v->side[v->matters.side].speaker->source->speaker.vocabulary[word]);
+        snprintf(text, size, "“%s” is said instead", v->source->speaker.vocabulary[word]);
     return text;
 }
 
@@ -95,7 +90,7 @@ static void tell_elsewhere(const sac_causal *a, char *text, size_t size)
 /* The lines of the card; returns how many. */
 static int fill_card(const caption_view *v, const viz_theme *theme, card_line line[CARD_LINES])
 {
-    const char *word = v->side[v->matters.side].caption.words[current_word(v)].text;
+    const char *word = v->caption.words[current_word(v)].text;
     int count = 0;
     for (int i = 0; i < CARD_LINES; i++)
         line[i].color = i == 1 || i == 2 ? theme->text : theme->text2;
@@ -118,10 +113,8 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
 /* Beside the picture, which it is about, else below it; within the view in any case. */
 static viz_rect place_card(const caption_view *v, float height)
 {
-    viz_rect picture = v->layout.side[v->matters.side].picture, room = v->area;
+    viz_rect picture = v->layout.main.picture, room = v->area;
     float x = picture.x + picture.w + VIZ_GAP, y = picture.y;
-    if (v->speakers > 1) /* its own half: the other one is not hidden */
-        room = v->layout.side[v->matters.side].column;
     float right = room.x + room.w - VIZ_GAP;
     float width = fminf(CARD_WIDTH, room.w - 2 * VIZ_GAP);
     if (right - x < width) {
@@ -135,7 +128,7 @@ static viz_rect place_card(const caption_view *v, float height)
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     uint8_t top[64 * 64] = {0};
-    const sac_caption *caption = &v->side[v->matters.side].caption;
+    const sac_caption *caption = &v->caption;
     int cells = caption->grid_w * caption->grid_h, word = current_word(v);
     if (!v->matters.on || !is_answered(v) || cells > (int)sizeof top)
         return;

@@ -11,38 +11,38 @@ static const char *const value_tips[VALUE_COUNT] = {
     "The head whose attention is shown; else the mean of all.",
 };
 
-static void add_words(const caption_view *v, viz_spots *spots, int side)
+static void add_words(const caption_view *v, viz_spots *spots)
 {
-    const caption_side_layout *s = &v->layout.side[side];
-    const caption_line *line = &v->layout.line[side];
-    int current = caption_word_of(v, side);
-    for (int i = 0; i < v->side[side].caption.count; i++) {
+    const caption_side_layout *s = &v->layout.main;
+    const caption_line *line = &v->layout.line;
+    int current = caption_word_of(v);
+    for (int i = 0; i < v->caption.count; i++) {
         viz_rect r = line->word[i];
         viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
                       i == current ? "Click to say another word here."
                                    : "Click to see where this word looks.");
-        if (v->side[side].speaker->prefix.replaced[i])
+        if (v->prefix.replaced[i])
             viz_spots_add(spots, line->cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
         viz_spots_add(spots, s->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");
         viz_spots_add(spots, s->label[i], VIZ_SPOT_PRESSES, "Where this word looks.");
         viz_spots_add(spots, s->small[i], VIZ_SPOT_PRESSES,
-                      v->truth && v->side[side].speaker->scene.has_truth
+                      v->truth && v->scene.has_truth
                           ? "The share of the attention that lies on the word's own object."
                           : "How probable this word was to the model.");
     }
 }
 
-static void add_side(const caption_view *v, viz_spots *spots, int side)
+static void add_main(const caption_view *v, viz_spots *spots)
 {
-    const caption_side_layout *s = &v->layout.side[side];
+    const caption_side_layout *s = &v->layout.main;
     viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
-                  v->side[side].speaker->source->weights.explain
+                  v->source->weights.explain
                       ? "Point at a cell for its weight, double click to see why; drag with the "
                         "right button to hide cells, with shift a rectangle."
                       : "Point at a cell for its weight; drag with the right button to hide cells, "
                         "with shift a rectangle.");
-    if (v->side[side].caption.count > 0) {
+    if (v->caption.count > 0) {
         viz_rect rows = {s->matrix_names.x, s->matrix.y,
                          s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
         viz_spots_add(spots, rows, VIZ_SPOT_AREA,
@@ -52,7 +52,7 @@ static void add_side(const caption_view *v, viz_spots *spots, int side)
             "Entropy says how far the attention spreads, 0 bits being a single cell; β is "
             "how much the picture counts for this word.");
     }
-    add_words(v, spots, side);
+    add_words(v, spots);
 }
 
 void caption_spots(const viz_view *view, viz_spots *spots)
@@ -61,13 +61,12 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     const caption_layout *l = &v->layout;
     if (v->figure)
         return;
-    for (int i = 0; i < l->sides; i++)
-        add_side(v, spots, i);
+    add_main(v, spots);
     viz_spots_add_press(spots, l->bar, "L",
                         "What the colours mean, 1/N being the weight that every cell would have, "
                         "were all equal; click for the next scale.");
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
-    if (caption_words(v) > 0)
+    if (v->caption.count > 0)
         viz_spots_add(spots, (viz_rect){l->track.x - 8, l->track.y, l->track.w + 16, l->track.h},
                       VIZ_SPOT_SLIDES, "Drag to go through the words.");
     for (int i = 0; i < VALUE_COUNT; i++) {

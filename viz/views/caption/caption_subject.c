@@ -5,29 +5,27 @@
 #include "caption/caption_state.h"
 
 /* Copies the request that the sentence on show answers. */
-static void copy_request(const caption_view *v, int side, viz_subject *subject)
+static void copy_request(const caption_view *v, viz_subject *subject)
 {
-    const caption_speaker *s = v->side[side].speaker;
-    subject->caption = (sac_caption_request){.model = v->side[side].model,
+    subject->caption = (sac_caption_request){.model = v->model,
                                              .temperature = v->temperature,
-                                             .beam = s->beam,
-                                             .layer = s->layer,
-                                             .head = s->head,
-                                             .hidden = s->hidden_count > 0 ? s->hidden : NULL};
-    viz_prefix_ask(&s->prefix, &subject->caption);
-    subject->hidden_count = (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
+                                             .beam = v->beam,
+                                             .layer = v->layer,
+                                             .head = v->head,
+                                             .hidden = v->hidden_count > 0 ? v->hidden : NULL};
+    viz_prefix_ask(&v->prefix, &subject->caption);
+    subject->hidden_count = (size_t)v->source->picture.grid_w * (size_t)v->source->picture.grid_h;
     subject->request.caption = &subject->caption;
 }
 
 bool caption_subject(const viz_view *view, viz_subject *subject)
 {
     const caption_view *v = (const caption_view *)view;
-    int side = caption_focus(v);
-    const sac_caption *caption = &v->side[side].caption;
-    const sac_source *source = v->side[side].speaker->source;
-    int word = v->pointed && v->cell_word >= 0 ? v->cell_word : caption_word_of(v, side);
+    const sac_caption *caption = &v->caption;
+    const sac_source *source = v->source;
+    int word = v->pointed && v->cell_word >= 0 ? v->cell_word : caption_word_of(v);
     word = word >= 0 ? word : v->player.step; /* nothing was said yet: a saved picture */
-    copy_request(v, side, subject);
+    copy_request(v, subject);
     subject->pointed = v->pointed;
     subject->request.step = (size_t)word;
     snprintf(subject->query, sizeof subject->query, "word %d", word + 1);
@@ -39,14 +37,14 @@ bool caption_subject(const viz_view *view, viz_subject *subject)
     if (v->pointed)
         subject->request.position = (size_t)(v->cell_y * source->picture.grid_w + v->cell_x);
     snprintf(subject->where, sizeof subject->where, "%s attention",
-             source->speaker.model[v->side[side].model]);
+             source->speaker.model[v->model]);
     return true;
 }
 
 char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
 {
     const caption_view *v = (const caption_view *)view;
-    size_t width = (size_t)v->side[caption_focus(v)].speaker->source->picture.grid_w;
+    size_t width = (size_t)v->source->picture.grid_w;
     snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
     return text;
 }

@@ -6,28 +6,27 @@
 #include "base/error.h"
 #include "caption/caption_state.h"
 
-/* One sentence, or two of two models, of this picture or of another one. */
+/* A sentence, of this picture or of another one. */
 typedef struct caption_job {
     viz_job base;
-    int sides;
-    sac_caption_request request[CAPTION_SIDES];
-    uint8_t *hidden[CAPTION_SIDES]; /* by source: copies, as the person may go on painting; owned */
-    bool turns;                     /* to another picture first */
+    sac_caption_request request;
+    uint8_t *hidden; /* a copy, as the person may go on painting; owned */
+    bool turns;      /* to another picture first */
     int picture;
     bool turned;         /* that worked … */
     caption_scene scene; /* … and this is what it turned to */
-    sac_caption caption[CAPTION_SIDES];
+    sac_caption caption;
     bool asks;         /* or whether it matters where … */
-    int side, word;    /* … this word of this side … */
+    int word;          /* … this word … */
     sac_caption said;  /* … of a copy of what was said … */
     sac_causal answer; /* … looked */
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
 
-static size_t cell_count(const caption_speaker *s)
+static size_t cell_count(const caption_view *v)
 {
-    return (size_t)s->source->picture.grid_w * (size_t)s->source->picture.grid_h;
+    return (size_t)v->source->picture.grid_w * (size_t)v->source->picture.grid_h;
 }
 
 static void scene_free(caption_scene *scene)
@@ -55,39 +54,35 @@ static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac
     return status;
 }
 
-void caption_judge(caption_view *v, int side)
+void caption_judge(caption_view *v)
 {
-    caption_side *s = &v->side[side];
-    char said[SAC_MAX_TOKENS * sizeof s->caption.words->text + 1];
-    memset(s->marks, 0, sizeof s->marks);
-    s->right = false;
-    const caption_scene *scene = &s->speaker->scene;
-    if (!scene->has_truth || !s->caption.count)
+    char said[SAC_MAX_TOKENS * sizeof v->caption.words->text + 1];
+    memset(v->marks, 0, sizeof v->marks);
+    v->right = false;
+    const caption_scene *scene = &v->scene;
+    if (!scene->has_truth || !v->caption.count)
         return;
-    sac_caption_judge(&s->caption, &scene->truth, s->marks);
-    s->right = scene->truth.by_name ||
-               !strcmp(sac_caption_text(&s->caption, said, sizeof said), scene->truth.caption);
+    sac_caption_judge(&v->caption, &scene->truth, v->marks);
+    v->right = scene->truth.by_name ||
+               !strcmp(sac_caption_text(&v->caption, said, sizeof said), scene->truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
 static void take_scene(caption_view *v, caption_job *job)
 {
-    caption_speaker *speaker = &v->speaker[0];
-    unsigned stamp = speaker->scene.stamp + 1;
-    scene_free(&speaker->scene);
-    speaker->scene = job->scene;
+    unsigned stamp = v->scene.stamp + 1;
+    scene_free(&v->scene);
+    v->scene = job->scene;
     job->scene = (caption_scene){0};
-    speaker->scene.stamp = stamp;
-    for (int i = 0; i < CAPTION_SIDES; i++) {
-        sac_caption_free(&v->side[i].caption);
-        viz_glide_free(&v->side[i].glide);
-    }
+    v->scene.stamp = stamp;
+    sac_caption_free(&v->caption);
+    viz_glide_free(&v->glide);
     if (v->keeps_edits)
         return;
     v->matters = (caption_matters){0};
-    memset(speaker->hidden, 0, cell_count(speaker));
-    speaker->prefix = (viz_prefix){0};
-    speaker->hidden_count = 0;
+    memset(v->hidden, 0, cell_count(v));
+    v->prefix = (viz_prefix){0};
+    v->hidden_count = 0;
     v->scale_end = 0;
     v->fresh = true;
     v->player.step = 0;
@@ -97,38 +92,11 @@ static void take_scene(caption_view *v, caption_job *job)
 
 static void job_free(caption_job *job)
 {
-    for (int i = 0; i < CAPTION_SIDES; i++)
-        sac_caption_free(&job->caption[i]);
+    sac_caption_free(&job->caption);
     sac_caption_free(&job->said);
-    for (int i = 0; i < CAPTION_SIDES; i++)
-        free(job->hidden[i]);
+    free(job->hidden);
     scene_free(&job->scene);
     free(job);
-}
-
-static bool copy_hidden(const caption_view *v, caption_job *job)
-{
-    for (int i = 0; i < v->speakers; i++) {
-        const caption_speaker *s = &v->speaker[i];
-        if (s->hidden_count == 0)
-            continue;
-        job->hidden[i] = viz_allocate(cell_count(s), 1);
-        if (!job->hidden[i])
-            return false;
-        memcpy(job->hidden[i], s->hidden, cell_count(s));
-    }
-    return true;
-}
-
-static sac_caption_request request_of(const caption_view *v, const caption_job *job, int side)
-{
-    const caption_speaker *s = v->side[side].speaker;
-    return (sac_caption_request){.model = v->side[side].model,
-                                 .temperature = v->temperature,
-                                 .beam = s->beam,
-                                 .layer = s->layer,
-                                 .head = s->head,
-                                 .hidden = job->hidden[s - v->speaker]};
 }
 
 static caption_job *job_create(const caption_view *v)
@@ -136,34 +104,36 @@ static caption_job *job_create(const caption_view *v)
     caption_job *job = viz_job_create(&viz_caption_class, sizeof *job);
     if (!job)
         return NULL;
-    job->sides = caption_sides(v);
-    job->turns = v->wanted_picture != v->speaker[0].scene.picture;
+    job->turns = v->wanted_picture != v->scene.picture;
     job->picture = v->wanted_picture;
     bool edits = !job->turns || v->keeps_edits;
-    if (edits && !copy_hidden(v, job)) {
+    if (edits && v->hidden_count > 0 && !(job->hidden = viz_allocate(cell_count(v), 1))) {
         job_free(job);
         return NULL;
     }
-    for (int i = 0; i < job->sides; i++) {
-        job->request[i] = request_of(v, job, i);
-        if (edits)
-            viz_prefix_ask(&v->side[i].speaker->prefix, &job->request[i]);
-    }
+    if (job->hidden)
+        memcpy(job->hidden, v->hidden, cell_count(v));
+    job->request = (sac_caption_request){.model = v->model,
+                                         .temperature = v->temperature,
+                                         .beam = v->beam,
+                                         .layer = v->layer,
+                                         .head = v->head,
+                                         .hidden = job->hidden};
+    if (edits)
+        viz_prefix_ask(&v->prefix, &job->request);
     return job;
 }
 
 /* The same request as the sentence's that is asked about, and the sentence. */
 static caption_job *ask_create(const caption_view *v)
 {
-    const sac_caption *said = &v->side[v->matters.side].caption;
+    const sac_caption *said = &v->caption;
     caption_job *job = job_create(v);
     if (!job)
         return NULL;
     size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
-    job->sides = 0;
     job->asks = true;
-    job->side = v->matters.side;
-    job->word = caption_word_of(v, job->side);
+    job->word = caption_word_of(v);
     job->said = *said;
     job->said.positions = NULL;
     job->said.weights = viz_allocate(floats, sizeof *said->weights);
@@ -179,7 +149,7 @@ static caption_job *ask_create(const caption_view *v)
 static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
-    bool turns = v->wanted_picture != v->speaker[0].scene.picture;
+    bool turns = v->wanted_picture != v->scene.picture;
     bool speaks = turns || viz_request_due(&v->request, v->revision);
     if (v->request.out || (!speaks && !caption_matters_due(v)))
         return NULL;
@@ -191,39 +161,35 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
     caption_job *job = viz_job_of(base, &viz_caption_class);
     const caption_view *v = caption_of(view);
-    sac_source *source = job->asks ? v->side[job->side].speaker->source : v->speaker[0].source;
+    sac_source *source = v->source;
     sac_status status = SAC_OK;
     if (job->asks)
-        return sac_causal_ask(&(sac_speaker){source->speaker.speak, source->self},
-                              &job->request[job->side], &job->said, job->word, (uint32_t)job->word,
-                              &job->answer, error);
+        return sac_causal_ask(&(sac_speaker){source->speaker.speak, source->self}, &job->request,
+                              &job->said, job->word, (uint32_t)job->word, &job->answer, error);
     if (job->turns) {
         status = source->picture.turn(source, job->picture, error);
         if (status == SAC_OK)
             status = scene_copy(source, &job->scene, error);
         job->turned = status == SAC_OK;
     }
-    for (int i = 0; i < job->sides && status == SAC_OK; i++) {
-        source = v->side[i].speaker->source;
-        status = source->speaker.speak(source->self, &job->request[i], &job->caption[i], error);
-    }
+    if (status == SAC_OK)
+        status = source->speaker.speak(source->self, &job->request, &job->caption, error);
     return status;
 }
 
-static void take_caption(caption_view *v, caption_job *job, int side)
+static void take_caption(caption_view *v, caption_job *job)
 {
-    caption_side *s = &v->side[side];
-    sac_caption_free(&s->caption);
-    s->caption = job->caption[side];
-    job->caption[side] = (sac_caption){0};
-    v->scale_end = fmaxf(v->scale_end, s->caption.max_weight);
-    caption_judge(v, side);
+    sac_caption_free(&v->caption);
+    v->caption = job->caption;
+    job->caption = (sac_caption){0};
+    v->scale_end = fmaxf(v->scale_end, v->caption.max_weight);
+    caption_judge(v);
 }
 
 /* Finds the word that is current in the new sentence. */
 static void find_word(caption_view *v)
 {
-    int words = caption_words(v);
+    int words = v->caption.count;
     int last = words > 0 ? words - 1 : 0, word = v->player.step < last ? v->player.step : last;
     if (v->fresh) { /* a window begins to speak; a still shows all that was said */
         word = v->player.has_clock ? 0 : last;
@@ -239,7 +205,7 @@ static void give_up_turn(caption_view *v, const caption_job *job)
     if (!job->turns || job->turned)
         return;
     v->failed_picture = job->picture;
-    v->wanted_picture = v->speaker[0].scene.picture;
+    v->wanted_picture = v->scene.picture;
 }
 
 /* An answer to a demand of before is none to that of now. */
@@ -249,7 +215,7 @@ static void take_answer(caption_view *v, caption_job *job, const sac_error *erro
     if (!worked)
         v->matters = (caption_matters){0};
     else if (v->matters.on && v->request.demand == v->revision)
-        caption_matters_take(v, job->side, job->word, &job->answer);
+        caption_matters_take(v, job->word, &job->answer);
     job_free(job);
 }
 
@@ -266,12 +232,11 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
         take_scene(v, job);
     if (!viz_request_take(&v->request, error))
         give_up_turn(v, job);
-    for (int i = 0; i < job->sides && !error; i++)
-        take_caption(v, job, i);
+    if (!error)
+        take_caption(v, job);
     if (!error || job->turned)
         find_word(v);
-    for (int i = 0; i < caption_sides(v); i++)
-        caption_glide_to(v, i);
+    caption_glide_to(v);
     job_free(job);
 }
 
@@ -280,11 +245,9 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
 static void caption_status(const viz_view *view, char *text, size_t size)
 {
     const caption_view *v = (const caption_view *)view;
-    const caption_scene *scene = &v->side[caption_focus(v)].speaker->scene;
+    const caption_scene *scene = &v->scene;
     char place[32];
-    double ms = 0;
-    for (int i = 0; i < caption_sides(v); i++)
-        ms += v->side[i].caption.milliseconds;
+    double ms = v->caption.milliseconds;
     int used = snprintf(
         text, size, "%s%s", scene->title,
         viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
@@ -304,24 +267,16 @@ static bool caption_whole(const viz_view *view)
     return ((const caption_view *)view)->figure;
 }
 
-static void source_free(caption_speaker *s)
-{
-    scene_free(&s->scene);
-    viz_scaled_free(&s->picture_kept);
-    viz_scaled_free(&s->thumb_kept);
-    free(s->hidden);
-    free(s->hidden_before);
-}
-
 static void caption_destroy(viz_view *view)
 {
     caption_view *v = caption_of(view);
-    for (int i = 0; i < CAPTION_SIDES; i++) {
-        sac_caption_free(&v->side[i].caption);
-        viz_glide_free(&v->side[i].glide);
-    }
-    for (int i = 0; i < v->speakers; i++)
-        source_free(&v->speaker[i]);
+    sac_caption_free(&v->caption);
+    viz_glide_free(&v->glide);
+    scene_free(&v->scene);
+    viz_scaled_free(&v->picture_kept);
+    viz_scaled_free(&v->thumb_kept);
+    free(v->hidden);
+    free(v->hidden_before);
     free(v);
 }
 
@@ -387,6 +342,8 @@ const viz_view_class viz_caption_class = {
     .settings = {caption_settings},
     .map = caption_map,
     .map_rect = caption_map_rect,
+    .follow = caption_follow,
+    .speaks = true,
     .subject = caption_subject,
     .key_name = caption_key_name,
     .table = caption_table,
@@ -403,31 +360,15 @@ const viz_view_class viz_caption_class = {
     .destroy = caption_destroy,
 };
 
-static sac_status open_source(caption_speaker *s, sac_source *source, sac_error *error)
+static sac_status open_source(caption_view *v, sac_source *source, sac_error *error)
 {
-    s->source = source;
-    s->beam = sac_source_beam(source);
-    s->hidden = calloc(cell_count(s), 1);
-    s->hidden_before = calloc(cell_count(s), 1);
-    return s->hidden && s->hidden_before
-               ? scene_copy(source, &s->scene, error)
-               : sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory for its grid");
-}
-
-/* Two, where what is beside the source speaks as well; else one, of two models. */
-static sac_status open_sources(caption_view *v, sac_source *source, sac_error *error)
-{
-    sac_source *sources[CAPTION_SIDES] = {source, source->beside};
-    sac_status status = SAC_OK;
-    v->speakers = source->beside && caption_accepts(source->beside) ? 2 : 1;
-    for (int i = 0; i < v->speakers && status == SAC_OK; i++)
-        status = open_source(&v->speaker[i], sources[i], error);
-    for (int i = 0; i < CAPTION_SIDES; i++)
-        v->side[i].speaker = &v->speaker[i < v->speakers ? i : 0];
-    v->side[1].model = v->speakers < 2 && source->speaker.models > 1 ? 1 : 0;
-    const caption_scene *a = &v->speaker[0].scene, *b = &v->speaker[1].scene;
-    v->same_picture = v->speakers > 1 && a->file[0] && strcmp(a->file, b->file) == 0;
-    return status;
+    v->source = source;
+    v->beam = sac_source_beam(source);
+    v->hidden = viz_allocate(cell_count(v), 1);
+    v->hidden_before = viz_allocate(cell_count(v), 1);
+    if (!v->hidden || !v->hidden_before)
+        return sac_no_memory(error, "caption view");
+    return scene_copy(source, &v->scene, error);
 }
 
 sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_error *error)
@@ -446,8 +387,8 @@ sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_erro
     v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     v->scale = VIZ_ROOT;
-    sac_status status = open_sources(v, source, error);
-    v->wanted_picture = v->speaker[0].scene.picture;
+    sac_status status = open_source(v, source, error);
+    v->wanted_picture = v->scene.picture;
     if (status == SAC_OK)
         *view = &v->base;
     else

@@ -18,14 +18,13 @@ typedef struct lit_words {
     int row, column;
 } lit_words;
 
-static lit_words lit_of(const translation_view *v, int side)
+static lit_words lit_of(const translation_view *v)
 {
-    bool here = v->hover_side == side;
-    if (here && v->hover_row >= 0)
+    if (v->hover_row >= 0)
         return (lit_words){v->hover_row, -1};
-    if (here && v->hover_column >= 0)
+    if (v->hover_column >= 0)
         return (lit_words){-1, v->hover_column};
-    return (lit_words){translation_word_of(v, side), -1};
+    return (lit_words){translation_word_of(v), -1};
 }
 
 static float weight_of(const sac_caption *c, int row, int column)
@@ -35,13 +34,13 @@ static float weight_of(const sac_caption *c, int row, int column)
 
 /* The weight on a source word at the place where the player is, between two words while it glides.
  */
-static float weight_now(const translation_view *v, int side, int column)
+static float weight_now(const translation_view *v, int column)
 {
-    const sac_caption *c = &v->side[side].caption;
-    lit_words lit = lit_of(v, side);
+    const sac_caption *c = &v->caption;
+    lit_words lit = lit_of(v);
     if (lit.column >= 0)
         return column == lit.column ? 1 : 0;
-    if (lit.row != translation_word_of(v, side) || v->player.step >= c->count)
+    if (lit.row != translation_word_of(v) || v->player.step >= c->count)
         return lit.row >= 0 ? weight_of(c, lit.row, column) : 0;
     float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
     int a = (int)from < c->count ? (int)from : c->count - 1, b = a + 1 < c->count ? a + 1 : a;
@@ -54,7 +53,7 @@ static float weight_now(const translation_view *v, int side, int column)
 static void hint(const translation_view *v, char *text, size_t size)
 {
     const translation_sentence *s = &v->sentence;
-    const sac_caption *c = &v->side[0].caption;
+    const sac_caption *c = &v->caption;
     text[0] = '\0';
     if (v->message[0])
         snprintf(text, size, "%s", v->message);
@@ -102,12 +101,12 @@ static void draw_band(const translation_panel *p, viz_canvas *canvas, int row, i
                   true, color);
 }
 
-static void draw_bands(const translation_view *v, viz_canvas *canvas, int side, bool lit)
+static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
 {
-    const translation_panel *p = &v->layout.side[side];
-    const sac_caption *c = &v->side[side].caption;
+    const translation_panel *p = &v->layout.panel;
+    const sac_caption *c = &v->caption;
     const viz_theme *theme = canvas->theme;
-    lit_words who = lit_of(v, side);
+    lit_words who = lit_of(v);
     float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++) {
@@ -121,13 +120,13 @@ static void draw_bands(const translation_view *v, viz_canvas *canvas, int side, 
 }
 
 /* A thin bright line for each pair that truly belongs together. */
-static void draw_true_bands(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_true_bands(const translation_view *v, viz_canvas *canvas)
 {
-    const sac_caption *c = &v->side[side].caption;
+    const sac_caption *c = &v->caption;
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++)
             if (sac_alignment_is_true(&v->sentence.truth, c, i, j))
-                draw_band(&v->layout.side[side], canvas, i, j, 1.6f, canvas->theme->text);
+                draw_band(&v->layout.panel, canvas, i, j, 1.6f, canvas->theme->text);
 }
 
 /* Draws the stem from a word in a line farther away to the place where its bands begin. */
@@ -152,14 +151,13 @@ static void draw_text(viz_canvas *canvas, viz_rect r, float size, const char *wo
 }
 
 /* The sentence, each word in the colour of the weight that lies on it. */
-static void draw_source(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_source(const translation_view *v, viz_canvas *canvas)
 {
-    const translation_row *row = &v->layout.side[side].source_words;
-    const translation_side *s = &v->side[side];
+    const translation_row *row = &v->layout.panel.source_words;
     const viz_theme *theme = canvas->theme;
-    for (int i = 0; i < s->caption.grid_w; i++) {
+    for (int i = 0; i < v->caption.grid_w; i++) {
         viz_rect r = row->word[i];
-        float weight = translation_attends(v, side) ? weight_now(v, side, i) : 0;
+        float weight = translation_attends(v) ? weight_now(v, i) : 0;
         viz_color text = theme->text2;
         if (weight >= LEAST_WEIGHT) {
             viz_color heat = viz_colormap_color(VIZ_INFERNO, sqrtf(weight));
@@ -168,7 +166,7 @@ static void draw_source(const translation_view *v, viz_canvas *canvas, int side)
         }
         if (translation_is_hidden(v, i))
             viz_hatch(canvas, r, NULL);
-        draw_text(canvas, r, row->size, s->source_words[i],
+        draw_text(canvas, r, row->size, v->source_words[i],
                   translation_is_hidden(v, i) ? theme->faint : text);
     }
 }
@@ -182,19 +180,18 @@ static void draw_cross(viz_canvas *canvas, viz_rect r)
 
 /* The translation: what is said already is bright, the current word the accent's, the rest faint.
  */
-static void draw_target(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_target(const translation_view *v, viz_canvas *canvas)
 {
-    const translation_panel *p = &v->layout.side[side];
-    const translation_side *s = &v->side[side];
+    const translation_panel *p = &v->layout.panel;
     const viz_theme *theme = canvas->theme;
-    int current = translation_word_of(v, side);
-    lit_words lit = lit_of(v, side);
-    for (int i = 0; i < s->caption.count; i++) {
+    int current = translation_word_of(v);
+    lit_words lit = lit_of(v);
+    for (int i = 0; i < v->caption.count; i++) {
         viz_rect r = p->target.word[i];
         bool here = i == current, bright = lit.column >= 0
-                                               ? weight_of(&s->caption, i, lit.column) >= CLEARLY
+                                               ? weight_of(&v->caption, i, lit.column) >= CLEARLY
                                                : i <= current || i == lit.row;
-        draw_text(canvas, r, p->target.size, s->target[i],
+        draw_text(canvas, r, p->target.size, v->target[i],
                   here     ? theme->accent
                   : bright ? theme->text
                            : theme->faint);
@@ -206,16 +203,15 @@ static void draw_target(const translation_view *v, viz_canvas *canvas, int side)
 }
 
 /* “zone” looks at “area” 0.97, “european” 0.02; or, of a source word: “was” is looked at by … */
-static void readout(const translation_view *v, int side, char *text, size_t size)
+static void readout(const translation_view *v, char *text, size_t size)
 {
-    const translation_side *s = &v->side[side];
-    const sac_caption *c = &s->caption;
-    lit_words lit = lit_of(v, side);
+    const sac_caption *c = &v->caption;
+    lit_words lit = lit_of(v);
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, said = 0;
     float below = 2;
     size_t used = (size_t)snprintf(text, size, of_row ? "“%s” looks at" : "“%s” is looked at by",
-                                   of_row ? s->target[lit.row] : s->source_words[lit.column]);
+                                   of_row ? v->target[lit.row] : v->source_words[lit.column]);
     for (; said < 3; said++) { /* the heaviest first */
         int best = -1;
         for (int i = 0; i < count; i++) {
@@ -230,7 +226,7 @@ static void readout(const translation_view *v, int side, char *text, size_t size
             break;
         below = of_row ? weight_of(c, lit.row, best) : weight_of(c, best, lit.column);
         used += (size_t)snprintf(text + used, size - used, "%s “%s” %.2f", said ? "," : "",
-                                 of_row ? s->source_words[best] : s->target[best], (double)below);
+                                 of_row ? v->source_words[best] : v->target[best], (double)below);
     }
     if (!said)
         snprintf(text + used, size - used, of_row ? " nothing" : " no word");
@@ -239,12 +235,12 @@ static void readout(const translation_view *v, int side, char *text, size_t size
                  (double)c->words[lit.row].probability);
 }
 
-static void draw_readout(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_readout(const translation_view *v, viz_canvas *canvas)
 {
     char text[512], fit[512];
-    viz_rect r = v->layout.side[side].readout;
-    if (translation_attends(v, side))
-        readout(v, side, text, sizeof text);
+    viz_rect r = v->layout.panel.readout;
+    if (translation_attends(v))
+        readout(v, text, sizeof text);
     else
         snprintf(text, sizeof text,
                  v->hidden_of ? "every word is hidden: U shows them again"
@@ -257,70 +253,64 @@ static void draw_readout(const translation_view *v, viz_canvas *canvas, int side
 
 /* ---------------------------------------------------------------- the matrix */
 
-static void draw_true_cells(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_true_cells(const translation_view *v, viz_canvas *canvas)
 {
-    const viz_grid_layout *l = &v->layout.side[side].grid;
+    const viz_grid_layout *l = &v->layout.panel.grid;
     for (int i = 0; i < l->rows; i++)
         for (int j = 0; j < l->columns; j++)
-            if (sac_alignment_is_true(&v->sentence.truth, &v->side[side].caption, i, j))
+            if (sac_alignment_is_true(&v->sentence.truth, &v->caption, i, j))
                 viz_frame(canvas, viz_grid_cell(l, i, j), l->cell >= 16 ? 2 : 1,
                           canvas->theme->pale);
 }
 
-static void draw_matrix(const translation_view *v, viz_canvas *canvas, int side, bool truth)
+static void draw_matrix(const translation_view *v, viz_canvas *canvas, bool truth)
 {
-    const translation_panel *p = &v->layout.side[side];
-    const translation_side *s = &v->side[side];
-    bool here = v->hover_side == side;
-    viz_grid grid = {.values = s->caption.weights,
-                     .rows = s->caption.count,
-                     .columns = s->caption.grid_w,
-                     .row_labels = s->target,
-                     .column_labels = s->source_words,
+    const translation_panel *p = &v->layout.panel;
+    viz_grid grid = {.values = v->caption.weights,
+                     .rows = v->caption.count,
+                     .columns = v->caption.grid_w,
+                     .row_labels = v->target,
+                     .column_labels = v->source_words,
                      .scale = viz_scale_for(VIZ_FIXED, 1),
-                     .row = translation_word_of(v, side),
+                     .row = translation_word_of(v),
                      .column = -1,
-                     .hover_row = here ? v->hover_row : -1,
-                     .hover_column = here ? v->hover_column : -1};
+                     .hover_row = v->hover_row,
+                     .hover_column = v->hover_column};
     if (!p->grid.rows)
         return;
     viz_grid_draw(&p->grid, canvas, &grid);
     if (truth)
-        draw_true_cells(v, canvas, side);
+        draw_true_cells(v, canvas);
     if (p->bar.w > 0)
         viz_bar_draw(canvas, p->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
-                     1.0f / (float)s->caption.grid_w, "weight, linear");
+                     1.0f / (float)v->caption.grid_w, "weight, linear");
 }
 
 /* ---------------------------------------------------------------- the whole */
 
-static void draw_panel(const translation_view *v, viz_canvas *canvas, int side)
+static void draw_panel(const translation_view *v, viz_canvas *canvas)
 {
-    const translation_panel *p = &v->layout.side[side];
-    const translation_side *s = &v->side[side];
+    const translation_panel *p = &v->layout.panel;
     bool truth = v->truth && v->sentence.has_truth;
-    if (p->title.w > 0)
-        viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 14, VIZ_LEFT,
-                 canvas->theme->text, v->source->speaker.model[s->model]);
-    if (!s->caption.count)
+    if (!v->caption.count)
         return;
-    draw_stems(p, canvas, &p->source_words, s->caption.grid_w, true);
-    draw_stems(p, canvas, &p->target, s->caption.count, false);
-    draw_bands(v, canvas, side, false);
-    draw_bands(v, canvas, side, true);
+    draw_stems(p, canvas, &p->source_words, v->caption.grid_w, true);
+    draw_stems(p, canvas, &p->target, v->caption.count, false);
+    draw_bands(v, canvas, false);
+    draw_bands(v, canvas, true);
     if (truth)
-        draw_true_bands(v, canvas, side);
-    draw_source(v, canvas, side);
-    draw_target(v, canvas, side);
-    draw_readout(v, canvas, side);
-    draw_matrix(v, canvas, side, truth);
+        draw_true_bands(v, canvas);
+    draw_source(v, canvas);
+    draw_target(v, canvas);
+    draw_readout(v, canvas);
+    draw_matrix(v, canvas, truth);
 }
 
 static void draw_values(const translation_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const bool usual[VALUE_COUNT] = {v->temperature == 1, v->beam == sac_source_beam(v->source),
-                                     v->side[0].model == 0};
+                                     v->model == 0};
     for (int i = 0; i < VALUE_COUNT; i++) {
         viz_rect r = v->layout.value[i];
         if (r.w > 0)
@@ -338,18 +328,15 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_text_field_draw(&v->field, canvas, v->layout.field,
                         "an English sentence, such as: the king was not here yesterday");
     draw_hint(v, canvas);
-    for (int i = 0; i < v->layout.sides; i++)
-        draw_panel(v, canvas, i);
-    if (!v->side[0].caption.count &&
-        v->request.out) /* on a device's first time programs are built */
+    draw_panel(v, canvas);
+    if (!v->caption.count && v->request.out) /* on a device's first time programs are built */
         viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,
                  VIZ_CENTER, canvas->theme->faint, "reading …");
     viz_fill(canvas, v->layout.rule, canvas->theme->line);
     viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
-    viz_timeline_draw_track(canvas, v->layout.track, &v->player, translation_words(v));
+    viz_timeline_draw_track(canvas, v->layout.track, &v->player, v->caption.count);
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
     if (v->list.open)
-        viz_word_list_draw(&v->list, canvas, area,
-                           v->layout.side[v->list.side].target.word[v->list.word]);
+        viz_word_list_draw(&v->list, canvas, area, v->layout.panel.target.word[v->list.word]);
 }

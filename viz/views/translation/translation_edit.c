@@ -81,7 +81,7 @@ bool translation_paste(translation_view *v, const char *text)
 
 void translation_hide(translation_view *v, int word, bool hidden)
 {
-    int words = v->side[0].caption.grid_w;
+    int words = v->caption.grid_w;
     if (word < 0 || word >= words || translation_is_hidden(v, word) == hidden)
         return;
     if (v->hidden_of != words)
@@ -99,9 +99,9 @@ bool translation_show_all(translation_view *v)
     return true;
 }
 
-void translation_replace(translation_view *v, int side, int at, int word)
+void translation_replace(translation_view *v, int at, int word)
 {
-    if (!viz_prefix_replace(&v->prefix, &v->side[side].caption, at, word))
+    if (!viz_prefix_replace(&v->prefix, &v->caption, at, word))
         return;
     v->fresh = false;
     v->player.step = at;
@@ -143,16 +143,13 @@ static bool only_one_model(translation_view *v)
     return one;
 }
 
-/* The next model; in a comparison the second one, which stays another than the first. */
+/* The next model, or the one before. */
 static bool next_model(translation_view *v, bool back)
 {
-    int models = v->source->speaker.models, side = v->compare ? 1 : 0, step = back ? models - 1 : 1;
+    int models = v->source->speaker.models;
     if (only_one_model(v))
         return true;
-    int model = (v->side[side].model + step) % models;
-    if (v->compare && model == v->side[0].model)
-        model = (model + step) % models;
-    v->side[side].model = model;
+    v->model = (v->model + (back ? models - 1 : 1)) % models;
     translation_changed(v);
     return true;
 }
@@ -167,16 +164,4 @@ bool translation_step_value(translation_view *v, translation_value value, bool d
     default:
         return next_model(v, down);
     }
-}
-
-bool translation_compare(translation_view *v)
-{
-    if (only_one_model(v))
-        return true;
-    v->compare = !v->compare;
-    if (v->compare && v->side[1].model == v->side[0].model)
-        v->side[1].model = (v->side[0].model + 1) % v->source->speaker.models;
-    v->list.open = false;
-    translation_changed(v);
-    return true;
 }

@@ -20,34 +20,19 @@ static int word_in(const translation_row *row, int count, float x, float y)
     return -1;
 }
 
-static int source_at(const translation_view *v, float x, float y, int *side)
+static int source_at(const translation_view *v, float x, float y)
 {
-    for (*side = 0; *side < v->layout.sides; ++*side) {
-        int word =
-            word_in(&v->layout.side[*side].source_words, v->side[*side].caption.grid_w, x, y);
-        if (word >= 0)
-            return word;
-    }
-    return -1;
+    return word_in(&v->layout.panel.source_words, v->caption.grid_w, x, y);
 }
 
-static int target_at(const translation_view *v, float x, float y, int *side)
+static int target_at(const translation_view *v, float x, float y)
 {
-    for (*side = 0; *side < v->layout.sides; ++*side) {
-        int word = word_in(&v->layout.side[*side].target, v->side[*side].caption.count, x, y);
-        if (word >= 0)
-            return word;
-    }
-    return -1;
+    return word_in(&v->layout.panel.target, v->caption.count, x, y);
 }
 
-static bool cell_at(const translation_view *v, float x, float y, int *side, int *row, int *column)
+static bool cell_at(const translation_view *v, float x, float y, int *row, int *column)
 {
-    for (*side = 0; *side < v->layout.sides; ++*side)
-        if (v->layout.side[*side].grid.rows &&
-            viz_grid_hit(&v->layout.side[*side].grid, x, y, row, column))
-            return true;
-    return false;
+    return v->layout.panel.grid.rows && viz_grid_hit(&v->layout.panel.grid, x, y, row, column);
 }
 
 static int value_at(const translation_view *v, float x, float y)
@@ -76,9 +61,9 @@ static bool change_speed(translation_view *v, float factor)
     return true;
 }
 
-static bool open_list(translation_view *v, int side, int word)
+static bool open_list(translation_view *v, int word)
 {
-    bool opened = viz_word_list_open(&v->list, v->source, &v->side[side].caption, side, word);
+    bool opened = viz_word_list_open(&v->list, v->source, &v->caption, word);
     if (opened)
         v->player.playing = false;
     return opened;
@@ -97,7 +82,7 @@ static bool time_key(translation_view *v, int key)
 {
     switch (key) {
     case ' ':
-        viz_player_play(&v->player, translation_words(v), !v->player.playing);
+        viz_player_play(&v->player, v->caption.count, !v->player.playing);
         v->fresh = false;
         return true;
     case VIZ_KEY_LEFT:
@@ -126,7 +111,7 @@ static bool asking_key(translation_view *v, const viz_event *e)
 {
     switch (e->key) {
     case VIZ_KEY_RETURN:
-        return open_list(v, 0, translation_word_of(v, 0));
+        return open_list(v, translation_word_of(v));
     case 'n':
         return translation_turn(v, e->shift ? -1 : 1);
     case 'p':
@@ -137,8 +122,6 @@ static bool asking_key(translation_view *v, const viz_event *e)
         return translation_step_value(v, VALUE_BEAM, e->shift);
     case 'g':
         return translation_step_value(v, VALUE_MODEL, e->shift);
-    case 'c':
-        return translation_compare(v);
     case 't':
         return show_truth(v);
     case 'u':
@@ -165,21 +148,20 @@ static bool press_key(translation_view *v, const viz_event *e)
 
 static bool press_cross(translation_view *v, float x, float y)
 {
-    for (int side = 0; side < v->layout.sides; side++)
-        for (int i = 0; i < v->side[side].caption.count; i++)
-            if (v->prefix.replaced[i] && viz_inside(v->layout.side[side].cross[i], x, y) &&
-                viz_prefix_take_back(&v->prefix, i)) {
-                translation_changed(v);
-                return true;
-            }
+    for (int i = 0; i < v->caption.count; i++)
+        if (v->prefix.replaced[i] && viz_inside(v->layout.panel.cross[i], x, y) &&
+            viz_prefix_take_back(&v->prefix, i)) {
+            translation_changed(v);
+            return true;
+        }
     return false;
 }
 
 /* A word that is current already is replaced. */
-static bool press_target(translation_view *v, int side, int word)
+static bool press_target(translation_view *v, int word)
 {
-    if (word == translation_word_of(v, side))
-        return open_list(v, side, word);
+    if (word == translation_word_of(v))
+        return open_list(v, word);
     v->player.playing = false;
     translation_go(v, word);
     return true;
@@ -187,7 +169,7 @@ static bool press_target(translation_view *v, int side, int word)
 
 static bool press_words(translation_view *v, const viz_event *e)
 {
-    int side, row, column, word = source_at(v, e->x, e->y, &side);
+    int row, column, word = source_at(v, e->x, e->y);
     if (word >= 0) {
         v->hides = true;
         v->hide_value = !translation_is_hidden(v, word);
@@ -196,10 +178,10 @@ static bool press_words(translation_view *v, const viz_event *e)
     }
     if (e->button != 1)
         return false;
-    word = target_at(v, e->x, e->y, &side);
+    word = target_at(v, e->x, e->y);
     if (word >= 0)
-        return press_target(v, side, word);
-    if (!cell_at(v, e->x, e->y, &side, &row, &column))
+        return press_target(v, word);
+    if (!cell_at(v, e->x, e->y, &row, &column))
         return false;
     v->player.playing = false;
     translation_go(v, row);
@@ -225,7 +207,7 @@ static bool press(translation_view *v, const viz_event *e)
     else if (e->button == 1 && viz_inside(wide_track(l), e->x, e->y)) {
         v->scrubs = true;
         v->player.playing = false;
-        translation_go(v, viz_timeline_step_at(l->track, translation_words(v), e->x));
+        translation_go(v, viz_timeline_step_at(l->track, v->caption.count, e->x));
     } else
         return (e->button == 1 && press_cross(v, e->x, e->y)) || press_words(v, e) || changed;
     return true;
@@ -233,32 +215,21 @@ static bool press(translation_view *v, const viz_event *e)
 
 static bool point(translation_view *v, const viz_event *e)
 {
-    int side = v->hover_side, row = v->hover_row, column = v->hover_column, found;
-    v->hover_row = v->hover_column = -1;
-    if (!cell_at(v, e->x, e->y, &v->hover_side, &v->hover_row, &v->hover_column)) {
-        v->hover_row = v->hover_column = -1;
-        int word = source_at(v, e->x, e->y, &found);
-        if (word >= 0) {
-            v->hover_side = found;
-            v->hover_column = word;
-        }
-        word = target_at(v, e->x, e->y, &found);
-        if (word >= 0) {
-            v->hover_side = found;
-            v->hover_row = word;
-        }
+    int row = v->hover_row, column = v->hover_column;
+    if (!cell_at(v, e->x, e->y, &v->hover_row, &v->hover_column)) {
+        v->hover_row = target_at(v, e->x, e->y);
+        v->hover_column = source_at(v, e->x, e->y);
     }
-    return side != v->hover_side || row != v->hover_row || column != v->hover_column;
+    return row != v->hover_row || column != v->hover_column;
 }
 
 static bool move(translation_view *v, const viz_event *e)
 {
-    int side;
     if (v->scrubs)
-        return translation_go(v, viz_timeline_step_at(v->layout.track, translation_words(v), e->x));
+        return translation_go(v, viz_timeline_step_at(v->layout.track, v->caption.count, e->x));
     if (!v->hides)
         return point(v, e);
-    translation_hide(v, source_at(v, e->x, e->y, &side), v->hide_value);
+    translation_hide(v, source_at(v, e->x, e->y), v->hide_value);
     return true;
 }
 
@@ -267,7 +238,7 @@ static bool list_event(translation_view *v, const viz_event *e)
     int word;
     bool changed = viz_word_list_event(&v->list, e, &word);
     if (word >= 0)
-        translation_replace(v, v->list.side, v->list.word, word);
+        translation_replace(v, v->list.word, word);
     return changed;
 }
 
@@ -305,20 +276,19 @@ static const char *const value_tips[VALUE_COUNT] = {
     "How the words of either sentence are compared: each is a model of its own.",
 };
 
-static void add_panel(const translation_view *v, viz_spots *spots, int side)
+static void add_panel(const translation_view *v, viz_spots *spots)
 {
-    const translation_panel *p = &v->layout.side[side];
-    const translation_side *s = &v->side[side];
-    for (int i = 0; i < s->caption.grid_w; i++)
+    const translation_panel *p = &v->layout.panel;
+    for (int i = 0; i < v->caption.grid_w; i++)
         viz_spots_add(spots, p->source_words.word[i], VIZ_SPOT_PRESSES,
                       translation_is_hidden(v, i) ? "Click to show this word to the model again."
                                                   : "Click to hide this word from the attention.");
-    int current = translation_word_of(v, side);
-    for (int i = 0; i < s->caption.count; i++)
+    int current = translation_word_of(v);
+    for (int i = 0; i < v->caption.count; i++)
         viz_spots_add(spots, p->target.word[i], VIZ_SPOT_PRESSES,
                       i == current ? "Click to say another word here."
                                    : "Click to see what this word looks at.");
-    for (int i = 0; i < s->caption.count; i++)
+    for (int i = 0; i < v->caption.count; i++)
         if (v->prefix.replaced[i])
             viz_spots_add(spots, p->cross[i], VIZ_SPOT_PRESSES,
                           "Take back the word that you chose.");
@@ -341,8 +311,7 @@ void translation_spots(const viz_view *view, viz_spots *spots)
     }
     viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
                   "Click, and type an English sentence: it is translated as you type.");
-    for (int i = 0; i < l->sides; i++)
-        add_panel(v, spots, i);
+    add_panel(v, spots);
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
     viz_spots_add(spots, wide_track(l), VIZ_SPOT_SLIDES, "Drag to go through the words.");
     for (int i = 0; i < VALUE_COUNT; i++) {

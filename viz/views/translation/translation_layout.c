@@ -18,14 +18,11 @@
 #define TEXT_GAP 3.0f
 #define CROSS 15.0f /* room behind a replaced word */
 #define READOUT 24.0f
-#define TITLE 22.0f
 #define LEAST_BANDS 70.0f
 #define MOST_BANDS 340.0f
 #define LEAST_BESIDE 820.0f /* a panel that wide has its matrix beside the bands, … */
 #define LEAST_BELOW 400.0f  /* … and one that high below them */
 #define LARGEST_CELL 60.0f
-#define TWO_COLUMNS 1000.0f  /* wide enough for two models side by side, … */
-#define LEAST_STACKED 380.0f /* … and what is lower has no room for one below the other */
 #define COLUMN_GAP 36.0f
 #define VALUE_GAP 26.0f
 
@@ -150,11 +147,11 @@ static void drop_row(translation_row *row, int count, float y, bool above)
 /* ---------------------------------------------------------------- one model */
 
 /* Both sentences, and what is left of the height for the bands between them. */
-static void lay_sentences(const viz_canvas *canvas, const translation_content *c, int side,
-                          viz_rect room, translation_panel *p)
+static void lay_sentences(const viz_canvas *canvas, const translation_content *c, viz_rect room,
+                          translation_panel *p)
 {
-    words source_words = {c->side[side].source_words, c->side[side].sources, NULL, {0}};
-    words target = {c->side[side].target, c->side[side].targets, c->replaced, {0}};
+    words source_words = {c->source_words, c->sources, NULL, {0}};
+    words target = {c->target, c->targets, c->replaced, {0}};
     lay_row(canvas, &source_words, room, &p->source_words);
     lay_row(canvas, &target, room, &p->target);
     float left = room.h - p->source_words.height - p->target.height - READOUT;
@@ -171,13 +168,13 @@ static void lay_sentences(const viz_canvas *canvas, const translation_content *c
     }
 }
 
-static void lay_matrix(const viz_canvas *canvas, const translation_content *c, int side,
-                       viz_rect room, translation_panel *p)
+static void lay_matrix(const viz_canvas *canvas, const translation_content *c, viz_rect room,
+                       translation_panel *p)
 {
-    viz_grid grid = {.rows = c->side[side].targets,
-                     .columns = c->side[side].sources,
-                     .row_labels = c->side[side].target,
-                     .column_labels = c->side[side].source_words,
+    viz_grid grid = {.rows = c->targets,
+                     .columns = c->sources,
+                     .row_labels = c->target,
+                     .column_labels = c->source_words,
                      .row = -1,
                      .column = -1};
     if (grid.rows < 1 || grid.columns < 1 || room.h < 60)
@@ -199,15 +196,10 @@ static void lay_matrix(const viz_canvas *canvas, const translation_content *c, i
         p->bar = (viz_rect){room.x, p->grid.cells.y + p->grid.cells.h + 14, p->bar.w, p->bar.h};
 }
 
-static void lay_panel(const viz_canvas *canvas, const translation_content *c, int side,
-                      viz_rect room, translation_panel *p)
+static void lay_panel(const viz_canvas *canvas, const translation_content *c, viz_rect room,
+                      translation_panel *p)
 {
     viz_rect matrix = {0};
-    if (c->sides > 1) {
-        p->title = (viz_rect){room.x, room.y, room.w, TITLE - 4};
-        room.y += TITLE;
-        room.h -= TITLE;
-    }
     if (room.w >= LEAST_BESIDE) {
         float width = floorf(fminf(room.w * 0.42f, room.h * 1.05f));
         matrix = (viz_rect){room.x + room.w - width, room.y, width, room.h};
@@ -217,8 +209,8 @@ static void lay_panel(const viz_canvas *canvas, const translation_content *c, in
         matrix = (viz_rect){room.x, room.y + room.h - height, room.w, height};
         room.h -= height + 14;
     }
-    lay_sentences(canvas, c, side, room, p);
-    lay_matrix(canvas, c, side, matrix, p);
+    lay_sentences(canvas, c, room, p);
+    lay_matrix(canvas, c, matrix, p);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -258,24 +250,13 @@ static void lay_bottom(const viz_canvas *canvas, const translation_content *c, v
 translation_layout viz_translation_layout(const viz_canvas *canvas, viz_rect area,
                                           const translation_content *c)
 {
-    translation_layout l = {.sides = c->sides};
+    translation_layout l = {0};
     float left = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
     lay_bottom(canvas, c, area, &l);
     l.field = (viz_rect){left, area.y + 12, width, FIELD_HEIGHT};
     l.hint = (viz_rect){left, l.field.y + FIELD_HEIGHT + 2, width, HINT_HEIGHT};
     float top = l.hint.y + HINT_HEIGHT + 8;
     viz_rect room = {left, top, width, fmaxf(l.rule.y - 8 - top, 1)};
-    bool columns = c->sides > 1 && (width >= TWO_COLUMNS || room.h < LEAST_STACKED);
-    for (int i = 0; i < c->sides; i++) {
-        viz_rect part = room;
-        if (columns) {
-            part.w = (room.w - COLUMN_GAP) / 2;
-            part.x += (part.w + COLUMN_GAP) * (float)i;
-        } else if (c->sides > 1) {
-            part.h = (room.h - 10) / 2;
-            part.y += (part.h + 10) * (float)i;
-        }
-        lay_panel(canvas, c, i, part, &l.side[i]);
-    }
+    lay_panel(canvas, c, room, &l.panel);
     return l;
 }

@@ -7,8 +7,6 @@
 #include "parts/widgets.h"
 #include "sources/caption.h"
 
-#define TRANSLATION_SIDES 2 /* models that are compared at a time */
-
 /* The values that can be changed beside the timeline. */
 typedef enum translation_value {
     VALUE_TEMPERATURE = 0,
@@ -19,12 +17,8 @@ typedef enum translation_value {
 
 /* The content that the layout depends on, beside the space. */
 typedef struct translation_content {
-    int sides;
-    struct {
-        const char *const *source_words, *const *target; /* the words; lent */
-        int sources, targets;
-        const char *name; /* the model's */
-    } side[TRANSLATION_SIDES];
+    const char *const *source_words, *const *target; /* the words; lent */
+    int sources, targets;
     const bool *replaced; /* [SAC_MAX_TOKENS]: words of the translation with a cross; lent */
     const char *value[VALUE_COUNT]; /* texts; lent */
 } translation_content;
@@ -42,7 +36,6 @@ typedef struct translation_row {
 } translation_row;
 
 typedef struct translation_panel {
-    viz_rect title; /* the model's name, where two are compared */
     translation_row source_words, target;
     viz_rect cross[SAC_MAX_TOKENS]; /* behind words that a person chose */
     viz_rect bands;                 /* between the two */
@@ -54,8 +47,7 @@ typedef struct translation_panel {
 typedef struct translation_layout {
     viz_rect field; /* what is typed */
     viz_rect hint;  /* a line below it */
-    int sides;
-    translation_panel side[TRANSLATION_SIDES];
+    translation_panel panel;
     viz_rect rule; /* the line above the timeline */
     viz_rect play, track;
     viz_rect value[VALUE_COUNT];

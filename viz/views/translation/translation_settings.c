@@ -6,20 +6,10 @@
 #include "translation/translation_state.h"
 #include "view/settings.h"
 
-static const char *model_name(const translation_view *v, int side)
-{
-    return v->source->speaker.model[v->side[side].model];
-}
-
 static void tell_model(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    put(user, s->name, model_name((const translation_view *)view, 0));
-}
-
-static void tell_compared(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
     const translation_view *v = (const translation_view *)view;
-    put(user, s->name, v->compare ? model_name(v, 1) : "");
+    put(user, s->name, v->source->speaker.model[v->model]);
 }
 
 static int model_named(const translation_view *v, const char *name)
@@ -35,22 +25,9 @@ static void take_model(viz_view *view, const viz_setting *s, const char *value)
     (void)s;
     translation_view *v = translation_of(view);
     int model = model_named(v, value);
-    if (model < 0 || model == v->side[0].model)
+    if (model < 0 || model == v->model)
         return;
-    v->side[0].model = model;
-    translation_changed(v);
-}
-
-static void take_compared(viz_view *view, const viz_setting *s, const char *value)
-{
-    (void)s;
-    translation_view *v = translation_of(view);
-    int model = model_named(v, value);
-    bool compares = model >= 0;
-    if (!compares && (value[0] || !v->compare))
-        return;
-    v->compare = compares;
-    v->side[1].model = compares ? model : v->side[1].model;
+    v->model = model;
     translation_changed(v);
 }
 
@@ -114,7 +91,7 @@ static void set_beam(viz_view *view, const viz_setting *s, double number)
 static bool has_word(const viz_view *view)
 {
     const translation_view *v = (const translation_view *)view;
-    return !v->fresh || translation_words(v) > 0;
+    return !v->fresh || v->caption.count > 0;
 }
 
 /* Before there is a translation the word is kept until there is. */
@@ -133,7 +110,6 @@ const viz_setting translation_settings[] = {
     VIZ_VERSION_SETTING,
     {"sentence", VIZ_TEXT, IN(field.text), .undone = true, .take = take_sentence},
     {"model", .undone = true, .tell = tell_model, .take = take_model},
-    {"compared with", .undone = true, .tell = tell_compared, .take = take_compared},
     {"temperature", VIZ_REAL, IN(temperature), .undone = true, .set = set_temperature},
     {"beam", VIZ_WHOLE, IN(beam), 1, 100, .undone = true, .set = set_beam},
     {"hidden", .undone = true, .tell = tell_hidden, .take = take_hidden},

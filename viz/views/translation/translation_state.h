@@ -28,13 +28,6 @@ typedef struct translation_sentence {
     sac_alignment_truth truth;
 } translation_sentence;
 
-/* The sentence of one model, and its state on the screen. */
-typedef struct translation_side {
-    int model;
-    sac_caption caption;                             /* owned; count 0: nothing yet */
-    const char *source_words[WORDS], *target[WORDS]; /* its words */
-} translation_side;
-
 typedef struct translation_view {
     viz_view base;
     sac_source *source; /* lent; what `read` and `turn` change is read on the worker only */
@@ -43,7 +36,7 @@ typedef struct translation_view {
     /* what is asked for */
     viz_text_field field;
     int wanted_number; /* the sentence to turn to; −1: what the field says */
-    bool compare;
+    int model;
     float temperature;
     int beam;
     uint8_t hidden[WORDS]; /* source words that the model may not look at */
@@ -52,8 +45,9 @@ typedef struct translation_view {
     unsigned revision; /* counts changes of all that */
 
     viz_request request;
-    translation_side side[TRANSLATION_SIDES];
-    char message[96]; /* an answer to the last key; empty: none */
+    sac_caption caption;                             /* owned; count 0: nothing yet */
+    const char *source_words[WORDS], *target[WORDS]; /* its words */
+    char message[96];                                /* an answer to the last key; empty: none */
 
     bool truth;
     bool fresh; /* nobody chose a word yet */
@@ -63,7 +57,7 @@ typedef struct translation_view {
     translation_layout layout; /* as drawn last */
     viz_rect area;
     char value[VALUE_COUNT][48];
-    int hover_side, hover_row, hover_column; /* a word of either sentence, or a cell; −1: none */
+    int hover_row, hover_column; /* a word of either sentence, or a cell; −1: none */
     bool scrubs, hides, hide_value;
     viz_word_list list;
 } translation_view;
@@ -73,19 +67,13 @@ static inline translation_view *translation_of(viz_view *view)
     return (translation_view *)view;
 }
 
-static inline int translation_sides(const translation_view *v)
-{
-    return v->compare ? 2 : 1;
-}
-
 /* ---- words (translation_view.c) */
 
-int translation_words(const translation_view *v); /* of the longer translation on show */
-/* The current word of one side, whose translation may be the shorter one; −1: it has none. */
-int translation_word_of(const translation_view *v, int side);
+/* The current word; −1: there is none. */
+int translation_word_of(const translation_view *v);
 bool translation_go(translation_view *v, int word);
-/* False: this side's model looks at nothing, one vector stands for the sentence. */
-bool translation_attends(const translation_view *v, int side);
+/* False: the model looks at nothing, one vector stands for the sentence. */
+bool translation_attends(const translation_view *v);
 bool translation_is_hidden(const translation_view *v, int word);
 translation_content translation_contents(translation_view *v);
 
@@ -102,9 +90,8 @@ bool translation_show_all(translation_view *v);
 bool translation_set_temperature(translation_view *v, float temperature);
 bool translation_set_beam(translation_view *v, int beam);
 bool translation_step_value(translation_view *v, translation_value value, bool down);
-bool translation_compare(translation_view *v);
 bool translation_turn(translation_view *v, int step);
-void translation_replace(translation_view *v, int side, int at, int word);
+void translation_replace(translation_view *v, int at, int word);
 
 /* ---- the class's functions that live in files of their own */
 

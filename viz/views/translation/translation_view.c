@@ -5,24 +5,24 @@
 
 #include "base/error.h"
 #include "translation/translation_state.h"
+#include "view/map.h"
 
 /* One translation, or two of two models, of this sentence or of another one. */
 typedef struct translation_job {
     viz_job base;
-    int sides, number; /* number: to turn to first; −1: the text is read */
+    int number; /* to turn to first; −1: the text is read */
     char text[TYPED];
-    sac_caption_request request[TRANSLATION_SIDES];
+    sac_caption_request request;
     uint8_t hidden[WORDS]; /* a copy, as the person may go on */
     translation_sentence sentence;
-    sac_caption caption[TRANSLATION_SIDES];
+    sac_caption caption;
 } translation_job;
 
 /* ---------------------------------------------------------------- jobs */
 
 static void job_free(translation_job *job)
 {
-    for (int i = 0; i < TRANSLATION_SIDES; i++)
-        sac_caption_free(&job->caption[i]);
+    sac_caption_free(&job->caption);
     free(job);
 }
 
@@ -34,17 +34,14 @@ static viz_job *want(viz_view *view)
     translation_job *job = viz_job_create(&viz_translation_class, sizeof *job);
     if (!job)
         return NULL;
-    job->sides = translation_sides(v);
     job->number = v->wanted_number;
     memcpy(job->text, v->field.text, sizeof job->text);
     memcpy(job->hidden, v->hidden, sizeof job->hidden);
-    for (int i = 0; i < job->sides; i++) {
-        job->request[i] = (sac_caption_request){.model = v->side[i].model,
-                                                .temperature = v->temperature,
-                                                .beam = v->beam,
-                                                .hidden = v->hidden_of ? job->hidden : NULL};
-        viz_prefix_ask(&v->prefix, &job->request[i]);
-    }
+    job->request = (sac_caption_request){.model = v->model,
+                                         .temperature = v->temperature,
+                                         .beam = v->beam,
+                                         .hidden = v->hidden_of ? job->hidden : NULL};
+    viz_prefix_ask(&v->prefix, &job->request);
     return viz_request_submit(&v->request, &job->base, v->revision);
 }
 
@@ -88,26 +85,26 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
                                          : read_words(source, job, error);
     if (status == SAC_OK)
         copy_sentence(source, &job->sentence);
-    for (int i = 0; i < job->sides && status == SAC_OK; i++)
-        status = source->speaker.speak(source->self, &job->request[i], &job->caption[i], error);
+    if (status == SAC_OK)
+        status = source->speaker.speak(source->self, &job->request, &job->caption, error);
     return status;
 }
 
-static void take_caption(translation_job *job, int side, translation_side *s)
+static void take_caption(translation_job *job, translation_view *v)
 {
-    sac_caption_free(&s->caption);
-    s->caption = job->caption[side];
-    job->caption[side] = (sac_caption){0};
-    for (int i = 0; i < s->caption.count; i++)
-        s->target[i] = s->caption.words[i].text;
-    for (int i = 0; i < s->caption.grid_w && i < WORDS; i++)
-        s->source_words[i] = s->caption.positions[i];
+    sac_caption_free(&v->caption);
+    v->caption = job->caption;
+    job->caption = (sac_caption){0};
+    for (int i = 0; i < v->caption.count; i++)
+        v->target[i] = v->caption.words[i].text;
+    for (int i = 0; i < v->caption.grid_w && i < WORDS; i++)
+        v->source_words[i] = v->caption.positions[i];
 }
 
 /* A window begins to speak; what is typed, and a still, is there as a whole. */
 static void find_word(translation_view *v)
 {
-    int last = translation_words(v) - 1, word = v->player.step < last ? v->player.step : last;
+    int last = v->caption.count - 1, word = v->player.step < last ? v->player.step : last;
     if (v->typed)
         word = last;
     if (v->fresh) {
@@ -148,9 +145,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
     take_turn(v, job);
     if (viz_request_take(&v->request, error)) {
         v->sentence = job->sentence;
-        for (int i = 0; i < job->sides; i++)
-            take_caption(job, i, &v->side[i]);
-        if (v->hidden_of != v->side[0].caption.grid_w)
+        take_caption(job, v);
+        if (v->hidden_of != v->caption.grid_w)
             v->hidden_of = 0;
         v->hover_row = v->hover_column = -1;
         find_word(v);
@@ -164,11 +160,11 @@ static bool tick(viz_view *view, double now)
 {
     translation_view *v = translation_of(view);
     viz_player *p = &v->player;
-    if (viz_player_set_time(p, now) && v->fresh && translation_words(v) > 0) {
+    if (viz_player_set_time(p, now) && v->fresh && v->caption.count > 0) {
         translation_go(v, 0);
         p->playing = true;
     }
-    bool was_playing = p->playing, stepped = viz_player_advance(p, translation_words(v));
+    bool was_playing = p->playing, stepped = viz_player_advance(p, v->caption.count);
     return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
            viz_player_is_near_step(p);
 }
@@ -176,7 +172,7 @@ static bool tick(viz_view *view, double now)
 static int frames(const viz_view *view, int fps)
 {
     const translation_view *v = (const translation_view *)view;
-    int words = translation_words(v);
+    int words = v->caption.count;
     return words ? viz_player_frames(&v->player, words, fps) : 1;
 }
 
@@ -184,17 +180,15 @@ static void frame(viz_view *view, int index, int fps)
 {
     translation_view *v = translation_of(view);
     v->fresh = false;
-    if (translation_words(v))
-        viz_player_frame(&v->player, translation_words(v), index, fps);
+    if (v->caption.count)
+        viz_player_frame(&v->player, v->caption.count, index, fps);
 }
 
 static void status(const viz_view *view, char *text, size_t size)
 {
     const translation_view *v = (const translation_view *)view;
-    double ms = 0;
-    for (int i = 0; i < translation_sides(v); i++)
-        ms += v->side[i].caption.milliseconds;
-    int used = snprintf(text, size, "%d words", v->side[0].caption.grid_w);
+    double ms = v->caption.milliseconds;
+    int used = snprintf(text, size, "%d words", v->caption.grid_w);
     if (v->source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->source->origin.device);
     if (ms > 0 && used > 0 && (size_t)used < size)
@@ -206,28 +200,57 @@ static void status(const viz_view *view, char *text, size_t size)
 static bool table(const viz_view *view, viz_table *table)
 {
     const translation_view *v = (const translation_view *)view;
-    int word = translation_word_of(v, 0);
-    *table = (viz_table){(size_t)v->side[0].caption.count, (size_t)v->side[0].caption.grid_w,
+    int word = translation_word_of(v);
+    *table = (viz_table){(size_t)v->caption.count, (size_t)v->caption.grid_w,
                          word > 0 ? (size_t)word : 0, ""};
-    snprintf(table->title, sizeof table->title, "%s attention",
-             v->source->speaker.model[v->side[0].model]);
+    snprintf(table->title, sizeof table->title, "%s attention", v->source->speaker.model[v->model]);
     return table->rows > 0;
 }
 
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
 {
-    const translation_side *s = &((const translation_view *)view)->side[0];
-    snprintf(text, size, "%s", of_row ? s->target[index] : s->source_words[index]);
+    const translation_view *v = (const translation_view *)view;
+    snprintf(text, size, "%s", of_row ? v->target[index] : v->source_words[index]);
     return text;
 }
 
 static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    const sac_caption *c = &translation_of(view)->side[0].caption;
+    const sac_caption *c = &translation_of(view)->caption;
     size_t columns = (size_t)c->grid_w;
     (void)error;
     memcpy(values, c->weights + row * columns, columns * sizeof *values);
     return SAC_OK;
+}
+
+/* False where memory runs out: the map has no labels then. */
+static bool copy_labels(const char *const *words, int count, sac_labels *labels)
+{
+    labels->text = viz_allocate((size_t)count, sizeof *labels->text);
+    for (int i = 0; i < count && labels->text; i++)
+        if ((labels->text[labels->count] = strdup(words[i])))
+            labels->count++;
+    return labels->text && labels->count == (size_t)count;
+}
+
+static bool translation_map(const viz_view *view, viz_map *map)
+{
+    const translation_view *v = (const translation_view *)view;
+    const sac_caption *c = &v->caption;
+    if (!viz_map_size(map, (size_t)c->count, (size_t)c->grid_w))
+        return false;
+    memcpy(map->values, c->weights, (size_t)(c->count * c->grid_w) * sizeof *map->values);
+    if (!copy_labels(v->target, c->count, &map->row_labels) ||
+        !copy_labels(v->source_words, c->grid_w, &map->column_labels)) {
+        sac_labels_free(&map->row_labels);
+        sac_labels_free(&map->column_labels);
+    }
+    return true;
+}
+
+static viz_rect translation_map_rect(const viz_view *view)
+{
+    return ((const translation_view *)view)->layout.panel.grid.cells;
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -241,8 +264,7 @@ static bool typing(const viz_view *view)
 static void destroy(viz_view *view)
 {
     translation_view *v = translation_of(view);
-    for (int i = 0; i < TRANSLATION_SIDES; i++)
-        sac_caption_free(&v->side[i].caption);
+    sac_caption_free(&v->caption);
     free(v);
 }
 
@@ -294,6 +316,9 @@ const viz_view_class viz_translation_class = {
     .spots = translation_spots,
     .about = "A sentence that is translated as you type, and where each word looks.",
     .typing = typing,
+    .speaks = true,
+    .map = translation_map,
+    .map_rect = translation_map_rect,
     .table = table,
     .table_name = table_name,
     .table_row = table_row,
@@ -317,7 +342,6 @@ sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_
     v->beam = sac_source_beam(source);
     v->revision = 1;
     v->fresh = true;
-    v->side[1].model = source->speaker.models > 1 ? 1 : 0;
     v->player =
         (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     *view = &v->base;
