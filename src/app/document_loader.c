@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/document_parts.h"
+#include "app/open_parts.h"
 #include "app/recent.h"
 #include "app/visits.h"
 #include "architectures/architectures.h"

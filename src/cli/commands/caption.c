@@ -17,7 +17,6 @@
 #include "cli/json.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
-#include "pretrained/files/foreign_folder.h"
 #include "sources/causal.h"
 #include "table/models.h"
 #include "view/settings.h"
@@ -135,9 +134,6 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    sac_error error = {0};
-    if (c->weights && sac_foreign_path_check(c->weights, &error) != SAC_OK)
-        return cli_report(&error);
     int status = cli_world_check(c->dataset, c->weights);
     return status == CLI_DONE ? read_look(c) : status;
 }

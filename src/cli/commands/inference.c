@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/ask_model.h"
+#include "app/open_parts.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/printable.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/document.h"
 #include "app/weights.h"
-#include "architectures/translator.h"
 #include "arrays/utf8.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -12,9 +12,7 @@
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "grammar/words.h"
-#include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
-#include "table/models.h"
 #include "translation/text.h"
 #include "translation/translation.h"
 #include "translation/translation_view.h"
@@ -32,7 +30,8 @@ typedef struct translate_command {
 /* The state of the command while it runs. */
 typedef struct translate_work {
     const translate_command *command;
-    sac_source source; /* the model at work */
+    app_document document;
+    sac_source *source; /* its translation: the model at work */
     sac_word_list english;
     sac_source_text text;
 } translate_work;
@@ -79,9 +78,6 @@ static int check(translate_command *c)
                          "give one of the two");
     if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
         return CLI_USAGE;
-    sac_error error = {0};
-    if (c->weights && sac_foreign_path_check(c->weights, &error) != SAC_OK)
-        return cli_report(&error);
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     return CLI_DONE;
@@ -104,7 +100,7 @@ static void print_table(const translate_work *w, const sac_caption *c)
                       (double)c->weights[(size_t)i * (size_t)c->grid_w + (size_t)best]);
         putchar('\n');
     }
-    sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->source.origin.device);
+    sac_print(stdout, "%.1f ms on %s\n", c->milliseconds, w->source->origin.device);
 }
 
 static cJSON *word_json(const sac_caption *c, int i, bool attends)
@@ -125,8 +121,8 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 static char *text_of(const translate_work *w, const sac_caption *c)
 {
     char text[SAC_TEXT_SIZE];
-    return w->source.speaker.join ? w->source.speaker.join(w->source.self, c)
-                                  : strdup(sac_caption_text(c, text, sizeof text));
+    return w->source->speaker.join ? w->source->speaker.join(w->source->self, c)
+                                   : strdup(sac_caption_text(c, text, sizeof text));
 }
 
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
@@ -135,8 +131,8 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
-    cJSON_AddStringToObject(root, "model", w->source.speaker.model[0]);
-    cJSON_AddStringToObject(root, "device", w->source.origin.device);
+    cJSON_AddStringToObject(root, "model", w->source->speaker.model[0]);
+    cJSON_AddStringToObject(root, "device", w->source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
     cJSON *source_words = cJSON_AddArrayToObject(root, "source");
     for (int i = 0; i < c->grid_w; i++)
@@ -145,7 +141,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     for (int i = 0; i < c->count; i++)
         cJSON_AddItemToArray(words, word_json(c, i, attends));
     cJSON_AddBoolToObject(root, "finished", c->finished);
-    const char *note = c->note[0] ? c->note : w->source.note;
+    const char *note = c->note[0] ? c->note : w->source->note;
     if (note[0])
         cJSON_AddStringToObject(root, "note", note);
     char *line = cJSON_PrintUnformatted(root);
@@ -167,8 +163,8 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
         print_table(w, c);
     if (c->note[0])
         sac_print(stderr, "saccade: translate: %s\n", c->note);
-    if (w->source.note[0])
-        sac_print(stderr, "saccade: translate: %s\n", w->source.note);
+    if (w->source->note[0])
+        sac_print(stderr, "saccade: translate: %s\n", w->source->note);
 }
 
 /* ---------------------------------------------------------------- what is written */
@@ -231,7 +227,7 @@ static sac_status save_arrays(const char *path, const sac_caption *c, const sac_
 /* With the weights of all layers and heads, where the model has any. */
 static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
 {
-    const sac_source *source = &w->source;
+    const sac_source *source = w->source;
     sac_attentions attentions = {0};
     sac_status status = source->speaker.attentions
                             ? source->speaker.attentions(source->self, 0, c, &attentions, error)
@@ -242,12 +238,12 @@ static sac_status save(const translate_work *w, const sac_caption *c, sac_error 
     return status;
 }
 
-/* The view asks the model again, as a window would. */
+/* A view of the sentence that was read last. */
 static sac_status draw(translate_work *w, sac_error *error)
 {
     viz_shell shell = {0};
     viz_view *view;
-    sac_status status = viz_translation_view_create(&w->source, &view, error);
+    sac_status status = viz_translation_view_create(w->source, &view, error);
     if (status == SAC_OK)
         status = viz_shell_add(&shell, view, error);
     if (status == SAC_OK)
@@ -305,22 +301,30 @@ static sac_status read_text(translate_work *w, sac_error *error)
     return status;
 }
 
-static sac_status open_model(translate_work *w, sac_error *error)
+/* `folder`: the model of others that is in it takes the text as it is; NULL: our own weights. */
+static sac_status open_model(translate_work *w, const char *folder, const char *text,
+                             sac_error *error)
 {
     const translate_command *c = w->command;
-    app_weights bundled;
+    app_weights bundled = {.paths = {c->weights}};
     sac_status status =
         c->weights ? SAC_OK
                    : app_find_weights(cli_translator_of(c->model), NULL, c->score, &bundled, error);
     if (status != SAC_OK)
         return status;
-    sac_model_open_options options = {.weights = c->weights ? &c->weights : bundled.paths,
-                                      .weight_count = 1,
-                                      .device = c->device};
-    status = sac_model_open(&options, &w->source, error);
-    if (status == SAC_OK && !w->source.speaker.read)
-        return sac_fail(error, SAC_E_ARGUMENT, options.weights[0], "use `saccade caption`",
-                        "is a vision model, not a translator");
+    app_request request = {.text = text, .device = c->device, .windowless = true};
+    if (folder) {
+        request.files = &folder;
+        request.file_count = 1;
+    } else {
+        request.tab = "translation";
+        request.weights = bundled.paths[0];
+    }
+    status = app_open(&w->document, &request, error);
+    w->source = w->document.translation;
+    if (status == SAC_OK && !w->source)
+        return sac_fail(error, SAC_E_ARGUMENT, folder, "give the folder of a translator",
+                        "is of a model that does not translate");
     return status;
 }
 
@@ -337,9 +341,9 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = w->source.speaker.read(&w->source, text, error);
+    sac_status status = w->source->speaker.read(w->source, text, error);
     if (status == SAC_OK)
-        status = w->source.speaker.speak(w->source.self, &request, &caption, error);
+        status = w->source->speaker.speak(w->source->self, &request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)
@@ -352,7 +356,7 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 
 static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
 {
-    char text[sizeof w->source.speaker.text] = "";
+    char text[sizeof w->source->speaker.text] = "";
     if (end - begin > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         end - begin);
@@ -362,19 +366,13 @@ static sac_status translate_sentence(translate_work *w, int begin, int end, sac_
 /* By a model of others, which takes the text as it is. */
 static sac_status translate_by_folder(translate_work *w, sac_error *error)
 {
-    const translate_command *c = w->command;
-    sac_pretrained_model *model;
-    char *text = join_arguments(c);
+    char *text = join_arguments(w->command);
     if (!text)
         return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
-    sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
-    if (status == SAC_OK) {
-        status = sac_pretrained_translation_open(model, text, &w->source, error);
-        sac_pretrained_model_close(model);
-    }
+    sac_status status = open_model(w, w->command->weights, text, error);
     if (status == SAC_OK)
         status = translate_text(w, text, error);
-    sac_source_destroy(&w->source);
+    app_document_close(&w->document);
     free(text);
     return status;
 }
@@ -387,14 +385,14 @@ static sac_status translate(translate_work *w, sac_error *error)
     if (status == SAC_OK)
         status = read_text(w, error); /* before the model: a person waits less for a wrong word */
     if (status == SAC_OK)
-        status = open_model(w, error);
+        status = open_model(w, NULL, NULL, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, begin, w->text.ends[i], error);
         begin = w->text.ends[i];
     }
     sac_source_text_free(&w->text);
     sac_word_list_free(&w->english);
-    sac_source_destroy(&w->source);
+    app_document_close(&w->document);
     return status;
 }
 

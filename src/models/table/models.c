@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "captioner/class.h"
+#include "pretrained/files/foreign_folder.h"
 #include "transformer/class.h"
 #include "translator/class.h"
 
@@ -42,7 +43,9 @@ sac_status sac_model_open(const sac_model_open_options *options, sac_source *sou
     all.class_of = sac_model_of_file;
     *source = (sac_source){0};
     if (options->weight_count > 0) {
-        sac_status status = sac_arrays_open(options->weights[0], &file, error);
+        sac_status status = sac_foreign_path_check(options->weights[0], error);
+        if (status == SAC_OK)
+            status = sac_arrays_open(options->weights[0], &file, error);
         if (status != SAC_OK)
             return status;
         class = sac_model_of_file(file);

@@ -1,12 +1,12 @@
 /* A document of pictures or of a scene: the Picture tab, and captions where there is a captioner.
  */
+#include "app/open_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/datasets.h"
-#include "app/document_parts.h"
 #include "app/weights.h"
 #include "base/error.h"
 #include "images/picture_files.h"
@@ -55,11 +55,10 @@ static sac_status open_scene(const app_request *request, sac_source *source, sac
 static sac_status open_picture(app_document *document, const app_request *request, const char *path,
                                sac_error *error)
 {
-    document->picture = calloc(1, sizeof *document->picture);
-    if (!document->picture)
-        return sac_fail(error, SAC_E_MEMORY, path ? path : "scene", NULL, "no memory to open it");
-    sac_status status = path ? sac_picture_open(path, request->device, document->picture, error)
-                             : open_scene(request, document->picture, error);
+    sac_status status = app_make_source(&document->picture, path ? path : "scene", error);
+    if (status == SAC_OK)
+        status = path ? sac_picture_open(path, request->device, document->picture, error)
+                      : open_scene(request, document->picture, error);
     if (status != SAC_OK)
         return status;
     int grid_w, grid_h, cells = sac_picture_defaults().cells;
@@ -104,9 +103,9 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     sac_status status = find_weights(request, dataset, &models, error);
     if (status != SAC_OK)
         return status;
-    *source = calloc(1, sizeof **source);
-    if (!*source)
-        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory to open them");
+    status = app_make_source(source, "captions", error);
+    if (status != SAC_OK)
+        return status;
     sac_model_open_options options = {.pictures = (const char *const *)files->paths,
                                       .picture_count = files->count,
                                       .first = first,

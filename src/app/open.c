@@ -1,0 +1,803 @@
+/* The one door: what a file is, what opens it, and the views of what was opened. */
+#include "app/open_parts.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "alignment/alignment_view.h"
+#include "app/reopen.h"
+#include "app/visits.h"
+#include "app/weights.h"
+#include "architectures/architectures.h"
+#include "arrays/arrays.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "classes/views.h"
+#include "device/device.h"
+#include "images/file_kind.h"
+#include "images/folder.h"
+#include "images/image_read.h"
+#include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/pretrained.h"
+#include "shell/split.h"
+#include "sources/files/model_weights.h"
+#include "sources/files/weights_file.h"
+#include "table/models.h"
+
+/* ---------------------------------------------------------------- what a file is */
+
+/* Tells the files apart: pictures alone, or arrays and perhaps the picture they lie over. */
+typedef struct file_sort {
+    const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
+    const char *labels; /* what is neither: text may be labels, where arrays are beside it */
+    int pictures;
+    bool folder;
+    int models; /* the first so many are folders with models of others */
+} file_sort;
+
+/* A file that cannot be read, or is empty, counts as arrays: opening them says what is wrong. So
+ * does a pipe, through which arrays may come. */
+static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
+{
+    bool folder = sac_is_folder(path);
+    sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
+    bool picture = kind == SAC_FILE_PICTURE, other = kind == SAC_FILE_OTHER;
+    const char **place = picture ? &sort->picture : other ? &sort->labels : &sort->arrays;
+    if (!picture && *place)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
+                        "is a second file of this kind, next to %s", *place);
+    if (!*place)
+        *place = path;
+    sort->pictures += picture;
+    sort->folder = sort->folder || folder;
+    return SAC_OK;
+}
+
+static sac_status check_sort(const file_sort *sort, sac_error *error)
+{
+    if (sort->labels && !sort->arrays)
+        return sac_fail(error, SAC_E_FORMAT, sort->labels, "convert it to one of these",
+                        "is neither a picture (" SAC_IMAGE_FORMATS
+                        ") nor arrays (" SAC_ARRAY_FORMATS ")");
+    if (sort->arrays && (sort->folder || sort->pictures > 1))
+        return sac_fail(error, SAC_E_ARGUMENT, sort->arrays, "give one picture with it",
+                        "cannot be shown over several pictures");
+    return SAC_OK;
+}
+
+static sac_status sort_files(const char *const *files, int count, file_sort *sort, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *sort = (file_sort){0};
+    while (sort->models < count && sac_is_pretrained(files[sort->models]))
+        sort->models++;
+    for (int i = sort->models; i < count && status == SAC_OK; i++) {
+        status = sac_foreign_path_check(files[i], error);
+        if (status == SAC_OK)
+            status = sort_file(files[i], sort, error);
+    }
+    return status == SAC_OK ? check_sort(sort, error) : status;
+}
+
+/* ---------------------------------------------------------------- settings */
+
+sac_status app_make_source(sac_source **place, const char *what, sac_error *error)
+{
+    *place = calloc(1, sizeof **place);
+    return *place ? SAC_OK : sac_fail(error, SAC_E_MEMORY, what, NULL, "no memory to open it");
+}
+
+const char *app_find_setting(const app_request *request, const char *key)
+{
+    const char *value = NULL; /* of the last, as later options override earlier ones */
+    for (int i = 0; i < request->setting_count; i++)
+        if (strcmp(request->settings[i].key, key) == 0)
+            value = request->settings[i].value;
+    return value;
+}
+
+sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
+                           sac_error *error)
+{
+    size_t x, y;
+    const char *query = app_find_setting(request, "query");
+    if (!query || (sscanf(query, "%zu,%zu", &x, &y) == 2 && x < columns && y < rows))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, "--query", NULL,
+                    "%s is out of range; columns go from 0 to %zu, rows from 0 to %zu", query,
+                    columns - 1, rows - 1);
+}
+
+/* A view leaves alone what it does not have; a person who asked for it should hear so. */
+static sac_status check_model(const app_request *request, const char *key, const char *option,
+                              const sac_source *source, sac_error *error)
+{
+    char there[160] = "";
+    const char *wanted = app_find_setting(request, key);
+    for (int i = 0; wanted && i < source->speaker.models; i++) {
+        if (strcmp(wanted, source->speaker.model[i]) == 0)
+            return SAC_OK;
+        snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
+                 source->speaker.model[i]);
+    }
+    return wanted ? sac_fail(error, SAC_E_ARGUMENT, option, NULL,
+                             "unknown value \"%.60s\"; there is: %s", wanted, there)
+                  : SAC_OK;
+}
+
+sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error)
+{
+    sac_status status = check_model(request, "model", "--model", source, error);
+    return status == SAC_OK ? check_model(request, "compared with", "--compare", source, error)
+                            : status;
+}
+
+/* The attention of queries and keys is fixed when they are opened. */
+static void set_spec(app_request *request)
+{
+    for (int i = 0; i < request->setting_count; i++) {
+        const app_view_option *setting = &request->settings[i];
+        if (strcmp(setting->key, "score") == 0)
+            sac_score_from_name(setting->value, &request->spec.score);
+        else if (strcmp(setting->key, "bandwidth") == 0)
+            request->spec.bandwidth = strtof(setting->value, NULL);
+        else if (strcmp(setting->key, "inverse width") == 0)
+            request->spec.inverse_width = strtof(setting->value, NULL);
+    }
+}
+
+static void apply_settings(viz_shell *shell, const app_view_option *settings, int count)
+{
+    for (int tab = 0; tab < shell->count; tab++)
+        for (int i = 0; i < count; i++)
+            viz_shell_restore(shell, tab, settings[i].key, settings[i].value);
+}
+
+/* ---------------------------------------------------------------- views */
+
+/* Two sources that stand beside each other are two sides of a view. */
+static sac_status show_both(viz_view **view, sac_error *error)
+{
+    viz_view *split;
+    sac_status status = viz_split_create(*view, &split, error);
+    if (status == SAC_OK) {
+        *view = split;
+        viz_split_add(split);
+        viz_split_focus(split, 0);
+    }
+    return status;
+}
+
+/* The view of one class, of the first source that it accepts; *view NULL: of none. */
+static sac_status create_view(app_document *document, const viz_view_class *class, viz_view **view,
+                              sac_error *error)
+{
+    sac_source *sources[] = {document->caption, document->picture, document->translation,
+                             document->weights, document->lessons};
+    const viz_shell *shell = &document->shell;
+    viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
+    *view = NULL;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (sources[i] && class->accepts(sources[i])) {
+            viz_view *same = last && last->source == sources[i] ? last : NULL;
+            const sac_source *beside = sources[i]->beside;
+            sac_status status = class->create(sources[i], same, view, error);
+            if (status == SAC_OK && beside && class->accepts(beside))
+                status = show_both(view, error);
+            return status;
+        }
+    return SAC_OK;
+}
+
+static bool is_in(const char *const names[], const char *name)
+{
+    for (int i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; viz_views[i] && status == SAC_OK; i++) {
+        viz_view *view;
+        status = create_view(document, viz_views[i], &view, error);
+        if (status == SAC_OK && view)
+            status = viz_shell_add(&document->shell, view, error);
+        else if (status == SAC_OK && is_in(offered, viz_views[i]->name))
+            status = viz_shell_offer(&document->shell, viz_views[i], error);
+    }
+    return status;
+}
+
+/* Why weights have no Alignment tab; NULL: the tab is another, or there are no weights. */
+static const char *why_no_alignment(const app_document *document, const char *tab)
+{
+    const sac_source *source = document->weights;
+    if (strcasecmp(tab, "alignment") != 0 || !source || !source->weights.tile)
+        return NULL;
+    if (source->weights.steps > VIZ_ALIGNMENT_MOST ||
+        source->weights.positions > VIZ_ALIGNMENT_MOST)
+        return "an alignment has up to 64 words a side";
+    return "an alignment needs words on both sides, as --labels gives them";
+}
+
+static sac_status choose_tab(app_document *document, sac_error *error)
+{
+    const viz_shell *shell = &document->shell;
+    const char *wanted = document->request.tab;
+    char there[160] = "";
+    bool are_two = document->caption && document->caption->beside;
+    if (!wanted || viz_shell_show(&document->shell, wanted) ||
+        (are_two && strcasecmp(wanted, "pair") == 0)) /* which the Caption tab has then */
+        return SAC_OK;
+    for (int i = 0; i < shell->count; i++)
+        if (shell->tabs[i].view)
+            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s",
+                     there[0] ? ", " : "", shell->tabs[i].class->name);
+    const char *why = why_no_alignment(document, wanted);
+    return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
+                    "\"%.60s\" is not available here%s%s; there is: %s", wanted, why ? ": " : "",
+                    why ? why : "", there);
+}
+
+/* ---------------------------------------------------------------- lessons */
+
+static sac_status open_lessons(app_document *document, const app_request *request,
+                               const file_sort *sort, sac_error *error)
+{
+    (void)sort;
+    sac_lessons_options options = *request->lesson;
+    options.device = request->device;
+    snprintf(document->file, sizeof document->file, "%s",
+             options.lesson.name[0] ? options.lesson.name : "lessons");
+    sac_status status = app_make_source(&document->lessons, "lessons", error);
+    if (status == SAC_OK)
+        status = sac_lessons_open(&options, document->lessons, error);
+    return status == SAC_OK ? app_open_views(document, NULL, error) : status;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error)
+{
+    const struct {
+        const char *key, *option;
+        size_t count;
+    } axes[] = {{"layer", "--layer", source->weights.layers},
+                {"head", "--head", source->weights.heads},
+                {"batch", "--batch", source->weights.batch}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const char *value = app_find_setting(request, axes[i].key);
+        size_t layer;
+        bool there =
+            !value || (i == 0 ? sac_source_find_layer(source, strtoull(value, NULL, 10), &layer)
+                              : strtoull(value, NULL, 10) < axes[i].count);
+        if (!there && i == 0 && source->weights.layer_numbers)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s does not exist; of the layers %zu to %zu there are %zu in %s",
+                            value, sac_source_layer_number(source, 0),
+                            sac_source_layer_number(source, source->weights.layers - 1),
+                            source->weights.layers, source->title);
+        if (!there)
+            return sac_fail(error, SAC_E_ARGUMENT, axes[i].option, NULL,
+                            "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
+                            axes[i].count - 1, source->title);
+    }
+    return app_check_query(request, source->weights.positions, source->weights.steps, error);
+}
+
+/* The Contents tab is what asks, in a picture as well. */
+static bool shows_contents(const app_request *request)
+{
+    return request->tab && strcasecmp(request->tab, "contents") == 0;
+}
+
+/* Words on both sides let expect an Alignment tab. */
+static void note_missing_alignment(sac_source *source)
+{
+    bool words =
+        sac_source_step_labels(source, 0)->count && sac_source_position_labels(source, 0)->count;
+    size_t most = source->weights.steps > source->weights.positions ? source->weights.steps
+                                                                    : source->weights.positions;
+    if (words && most > VIZ_ALIGNMENT_MOST)
+        sac_source_add_note(source, "no Alignment tab: it has up to %d words a side, not %zu",
+                            VIZ_ALIGNMENT_MOST, most);
+}
+
+/* Several maps are first seen side by side, unless there is a picture to lay them over. */
+static sac_status open_arrays(app_document *document, const app_request *request,
+                              const char *arrays, const char *picture, sac_error *error)
+{
+    sac_weights_file_options options = {.path = arrays,
+                                        .array = request->array,
+                                        .axes = request->axes,
+                                        .leave_out = request->leave_out,
+                                        .labels = request->labels,
+                                        .image = picture,
+                                        .grid_w = request->grid_w,
+                                        .grid_h = request->grid_h,
+                                        .prefix = request->prefix,
+                                        .padding = request->padding,
+                                        .device = request->device,
+                                        .spec = request->spec,
+                                        .softmax = request->softmax,
+                                        /* a window shows and counts them, and says so */
+                                        .allow_nan = request->allow_nan || !request->windowless,
+                                        .ask = !request->windowless || shows_contents(request)};
+    const char *cells = app_find_setting(request, "cells");
+    options.cells_given = cells != NULL;
+    options.cells = cells ? (int)strtoul(cells, NULL, 10) : 0;
+    sac_status status = app_make_source(&document->weights, arrays, error);
+    if (status != SAC_OK)
+        return status;
+    sac_source *source = document->weights;
+    status = sac_weights_file_open(&options, source, error);
+    bool many = source->weights.layers * source->weights.heads > 1;
+    if (status == SAC_OK && source->weights.tile)
+        status = app_check_map(request, source, error);
+    if (status == SAC_OK && source->weights.tile)
+        note_missing_alignment(source);
+    if (status == SAC_OK)
+        status = app_open_views(document, NULL, error);
+    viz_shell_show(&document->shell, many && !source->picture.image ? "heads" : "matrix");
+    return status;
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+static bool wants_translation(const app_request *request)
+{
+    return request->text || (request->tab && strcasecmp(request->tab, "translation") == 0);
+}
+
+sac_status app_open_translation(app_document *document, const app_request *request,
+                                sac_error *error)
+{
+    app_weights models = {.paths = {request->weights}, .count = 1};
+    sac_status status = request->weights ? SAC_OK : app_find_translators(&models, error);
+    if (status != SAC_OK)
+        return status;
+    status = app_make_source(&document->translation, "translation", error);
+    if (status != SAC_OK)
+        return status;
+    sac_model_open_options options = {.text = request->text,
+                                      .weights = models.paths,
+                                      .weight_count = models.count,
+                                      .device = request->device};
+    status = sac_model_open(&options, document->translation, error);
+    if (status == SAC_OK && !document->translation->speaker.read)
+        status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "leave out --tab translation",
+                          "is a vision model, not a translator");
+    if (status == SAC_OK)
+        status = app_check_models(request, document->translation, error);
+    snprintf(document->file, sizeof document->file, "translation");
+    return status;
+}
+
+/* ---------------------------------------------------------------- layers and heads */
+
+/* Takes what the model says, unless that is nothing. */
+static sac_status find_attentions(const sac_source *source, sac_attentions *attentions,
+                                  sac_error *error)
+{
+    sac_caption said = {0};
+    sac_caption_request request = {.model = source->speaker.layered};
+    *attentions = (sac_attentions){0};
+    sac_status status = source->speaker.speak(source->self, &request, &said, error);
+    if (status == SAC_OK && said.count > 0)
+        status = source->speaker.attentions(source->self, source->speaker.layered, &said,
+                                            attentions, error);
+    sac_caption_free(&said);
+    return status;
+}
+
+static void name_weights(const sac_source *translation, sac_source *weights)
+{
+    weights->origin = translation->origin;
+    memcpy(weights->speaker.text, translation->speaker.text, sizeof weights->speaker.text);
+    snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
+             weights->weights.opened.readings[weights->weights.opened.reading].take);
+}
+
+sac_status app_open_sentence_weights(app_document *document, const app_request *request,
+                                     sac_error *error)
+{
+    const sac_source *translation = document->translation;
+    bool asked = !request->windowless || request->array ||
+                 (request->tab && strcasecmp(request->tab, "translation") != 0);
+    if (!translation->speaker.attentions || !asked)
+        return SAC_OK;
+    sac_attentions attentions;
+    memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
+    sac_status status = find_attentions(translation, &attentions, error);
+    if (status != SAC_OK || !attentions.kind[0].weights)
+        return status;
+    status = app_make_source(&document->weights, "attention", error);
+    if (status != SAC_OK) {
+        sac_attentions_free(&attentions);
+        return status;
+    }
+    status = sac_model_weights_open(&attentions, request->array, document->weights, error);
+    if (status == SAC_OK)
+        name_weights(translation, document->weights);
+    return status;
+}
+
+static sac_status open_sentence(app_document *document, const app_request *request,
+                                const file_sort *sort, sac_error *error)
+{
+    (void)sort;
+    if (request->file_count && sac_is_folder(request->files[0]))
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
+                        "give the folder of a model, or leave out one of the two",
+                        "has no config.json, but a text is given");
+    if (request->file_count)
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out one of the two",
+                        "is given beside a sentence to translate");
+    sac_status status = app_open_translation(document, request, error);
+    if (status == SAC_OK)
+        status = app_open_sentence_weights(document, request, error);
+    if (status == SAC_OK)
+        status = app_open_views(document, NULL, error);
+    viz_shell_show(&document->shell, request->array ? "heads" : "translation");
+    return status;
+}
+
+/* ---------------------------------------------------------------- what opens it */
+
+static sac_status open_weights_file(app_document *document, const app_request *request,
+                                    const file_sort *sort, sac_error *error)
+{
+    snprintf(document->file, sizeof document->file, "%s", sort->arrays);
+    return open_arrays(document, request, sort->arrays, sort->picture, error);
+}
+
+static sac_status open_folder(app_document *document, const app_request *request,
+                              const file_sort *sort, sac_error *error)
+{
+    return app_open_model(document, request, sort->models, error);
+}
+
+static sac_status open_pictures(app_document *document, const app_request *request,
+                                const file_sort *sort, sac_error *error)
+{
+    (void)sort;
+    return app_open_pictures(document, request, error);
+}
+
+static bool is_lesson(const app_request *request, const file_sort *sort)
+{
+    (void)sort;
+    return request->lesson && !request->file_count;
+}
+
+static bool is_folder(const app_request *request, const file_sort *sort)
+{
+    (void)request;
+    return sort->models > 0;
+}
+
+static bool is_arrays(const app_request *request, const file_sort *sort)
+{
+    (void)request;
+    return sort->arrays != NULL;
+}
+
+static bool is_sentence(const app_request *request, const file_sort *sort)
+{
+    (void)sort;
+    return wants_translation(request);
+}
+
+static bool is_pictures(const app_request *request, const file_sort *sort)
+{
+    (void)request;
+    (void)sort;
+    return true; /* or a scene, where there are no files */
+}
+
+/* What a request can be of, what opens it, and the sources of the document that it fills. The first
+ * that it is of opens it. */
+static const struct {
+    bool (*is)(const app_request *request, const file_sort *sort);
+    sac_status (*open)(app_document *document, const app_request *request, const file_sort *sort,
+                       sac_error *error);
+    bool takes_boxes;
+} kinds[] = {
+    {is_lesson, open_lessons, false},      /* lessons */
+    {is_folder, open_folder, true},        /* caption, translation, weights */
+    {is_arrays, open_weights_file, false}, /* weights */
+    {is_sentence, open_sentence, false},   /* translation, weights */
+    {is_pictures, open_pictures, false},   /* picture, caption, translation */
+};
+
+static sac_status open_files(app_document *document, const app_request *request,
+                             const file_sort *sort, sac_error *error)
+{
+    size_t kind = 0;
+    while (!kinds[kind].is(request, sort))
+        kind++;
+    if (request->boxes && !kinds[kind].takes_boxes)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
+                        "needs a pretrained model and a picture");
+    return kinds[kind].open(document, request, sort, error);
+}
+
+/* ---------------------------------------------------------------- pictures that Saccade wrote */
+
+/* Settings of a saved picture that are read before its file is opened. */
+enum {
+    VIEW,
+    ARRAY,
+    AXES,
+    GRID,
+    PREFIX,
+    SCORE,
+    MASK,
+    HEAD_COUNT,
+    KEY_HEADS,
+    CELLS,
+    SOFTMAX,
+    WITH_NAN,
+    PADDING,
+    RECALLED
+};
+static const char *const recalled_keys[RECALLED] = {
+    "view",  "array",     "axes",  "grid",    "prefix", "score",  "mask",
+    "heads", "key heads", "cells", "softmax", "nan",    "padding"};
+
+/* A whole number from 1 to `most`; else 0, which says nothing. */
+static int whole_number(const char *text, int most)
+{
+    char *end;
+    long number = text ? strtol(text, &end, 10) : 0;
+    return text && end != text && !*end && number >= 1 && number <= most ? (int)number : 0;
+}
+
+/* "14x14" */
+static void recall_grid(const char *text, app_request *request)
+{
+    enum { MOST = 4096 };
+    int w = 0, h = 0, used = 0;
+    if (text && sscanf(text, "%dx%d%n", &w, &h, &used) == 2 && !text[used] && w > 0 && h > 0 &&
+        w <= MOST && h <= MOST) {
+        request->grid_w = w;
+        request->grid_h = h;
+    }
+}
+
+/* Takes from the saved picture what the person did not say; the request lends the texts. */
+static void recall(app_request *request, file_sort *sort, const char *const text[RECALLED],
+                   const app_saved *saved)
+{
+    if (!request->array)
+        request->array = text[ARRAY];
+    if (!request->axes)
+        request->axes = text[AXES];
+    if (!request->labels)
+        request->labels = saved->paths[APP_LABELS];
+    if (sort->arrays && !sort->picture)
+        sort->picture = saved->paths[APP_IMAGE];
+    if (!request->grid_w)
+        recall_grid(text[GRID], request);
+    if (!request->prefix)
+        request->prefix = whole_number(text[PREFIX], INT_MAX);
+    if (text[SCORE])
+        sac_score_from_name(text[SCORE], &request->spec.score);
+    if (text[MASK] && strstr(text[MASK], "causal") && !request->spec.causal) {
+        request->spec.causal = true;
+        request->spec.alignment =
+            strstr(text[MASK], "bottom-right") ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT;
+    }
+    request->softmax |= text[SOFTMAX] != NULL;
+    request->allow_nan |= text[WITH_NAN] != NULL;
+    request->padding |= text[PADDING] != NULL;
+    const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
+    if (window && !request->spec.window)
+        request->spec.window = strtoul(window + strlen("window "), NULL, 10);
+    if (!request->spec.key_heads)
+        request->spec.key_heads = whole_number(text[KEY_HEADS], INT_MAX);
+    if (!request->spec.heads)
+        request->spec.heads = whole_number(text[HEAD_COUNT], INT_MAX);
+    if (text[CELLS] && !app_find_setting(request, "cells") &&
+        request->setting_count < APP_MAX_VIEW_OPTIONS)
+        request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
+}
+
+static bool is_tab_of_pictures(const char *name)
+{
+    return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
+}
+
+/* What the model of the first folder saw, and what was beside it: another model of the same
+ * picture, or another picture. Returns how many files there are then. */
+static int recall_seen(const char *files[4], file_sort *sort, const app_saved *saved)
+{
+    const char *second = saved->paths[APP_SECOND_FILE];
+    bool same_model = second && strcmp(second, files[0]) == 0;
+    if (second && !same_model)
+        files[sort->models++] = second;
+    int count = sort->models;
+    files[count++] = saved->paths[APP_IMAGE];
+    if (same_model && saved->paths[APP_SECOND_IMAGE])
+        files[count++] = saved->paths[APP_SECOND_IMAGE];
+    return count;
+}
+
+static bool has_cell(const sac_shown_lesson *lesson, const char *name)
+{
+    sac_lesson_edit at = {0};
+    bool found = false;
+    if (!sac_lesson_read_cell(name, strlen(name), &at))
+        return false;
+    for (int i = 0; i < lesson->array_count && !found; i++) {
+        const sac_shown_array *array = &lesson->arrays[i];
+        found = !strcmp(array->name, at.array) && array->rank == at.rank;
+        for (int d = 0; found && d < at.rank; d++)
+            found = at.at[d] < array->shape[d];
+    }
+    return found;
+}
+
+/* Settings and cells that the lesson does not have are found where it is computed with them. */
+static sac_status check_lesson(const app_document *document, const app_saved *saved,
+                               sac_error *error)
+{
+    sac_shown_lesson shown = {0};
+    sac_source *lessons = document->lessons;
+    if (!lessons || !saved->lesson.name[0])
+        return SAC_OK;
+    sac_status status = lessons->lesson.teach(lessons->self, &saved->lesson, &shown, error);
+    if (status == SAC_OK && saved->cell[0] && !has_cell(&shown, saved->cell))
+        status = sac_fail(error, SAC_E_ARGUMENT, "--cell", NULL, "the lesson has no such cell");
+    sac_shown_lesson_free(&shown);
+    return status;
+}
+
+/* Opens what the saved picture shows, in the way it was shown. */
+static sac_status open_saved(app_document *document, const app_request *asked,
+                             const app_saved *saved, sac_error *error)
+{
+    file_sort sort = {0};
+    app_request request = *asked;
+    const char *text[RECALLED];
+    for (int i = 0; i < RECALLED; i++)
+        text[i] = sac_png_texts_get(&saved->texts, recalled_keys[i]);
+    const char *files[4] = {saved->paths[APP_FILE]};
+    sac_lessons_options lesson = {.from = files[0]};
+    if (asked->lesson) {
+        lesson = *asked->lesson;
+        lesson.from = files[0];
+    }
+    request.files = files;
+    request.file_count = files[0] && !saved->is_lesson ? 1 : 0;
+    request.lesson = saved->is_lesson ? &lesson : NULL;
+    request.scene = saved->scene;
+    request.scene_given = saved->is_scene;
+    request.dataset = saved->is_scene ? saved->dataset : request.dataset;
+    request.text = asked->text ? asked->text : saved->text;
+    request.picture = asked->picture > 0 ? asked->picture : saved->picture;
+    if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))
+        request.tab = text[VIEW];
+    sac_status status = sort_files(request.files, request.file_count, &sort, error);
+    if (status == SAC_OK) {
+        recall(&request, &sort, text, saved);
+        if (sort.models && saved->paths[APP_IMAGE])
+            request.file_count = recall_seen(files, &sort, saved);
+        else if (!sort.models && sort.picture && saved->paths[APP_SECOND_FILE]) {
+            files[request.file_count++] = saved->paths[APP_SECOND_FILE];
+            request.tab = "pair"; /* of the captioners that come with the program */
+        }
+        set_spec(&request);
+        status = open_files(document, &request, &sort, error);
+    }
+    if (status == SAC_OK)
+        status = check_lesson(document, saved, error);
+    if (status == SAC_OK)
+        app_saved_restore(&document->shell, &saved->texts);
+    return status;
+}
+
+/* True where the saved picture's own settings are the reason of the failure, and neither the
+ * request nor this machine is. */
+static bool is_picture_wrong(sac_status status, const app_request *asked)
+{
+    bool plain = !asked->setting_count && !asked->array && !asked->axes && !asked->labels &&
+                 !asked->tab && !asked->grid_w && !asked->prefix && !asked->spec.heads;
+    return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE ||
+           status == SAC_E_VALUE || status == SAC_E_MEMORY || (status == SAC_E_ARGUMENT && plain);
+}
+
+/* ---------------------------------------------------------------- the door */
+
+/* Keeps what was asked for, with names of files that outlive the asking. */
+static sac_status remember_request(app_document *document, const app_request *asked,
+                                   sac_error *error)
+{
+    document->request = *asked;
+    document->paths = calloc((size_t)asked->file_count + 1, sizeof *document->paths);
+    document->request.files = (const char *const *)document->paths;
+    for (int i = 0; document->paths && i < asked->file_count; i++)
+        if (!(document->paths[i] = strdup(asked->files[i])))
+            return sac_fail(error, SAC_E_MEMORY, asked->files[i], NULL, "no memory for its name");
+    return document->paths ? SAC_OK
+                           : sac_fail(error, SAC_E_MEMORY, "files", NULL, "no memory for names");
+}
+
+/* Opens what the saved picture shows, or where that cannot be opened the picture itself. */
+static sac_status open_saved_or_itself(app_document *document, const app_request *request,
+                                       const file_sort *sort, app_saved *saved, sac_error *error)
+{
+    sac_error wrong = {0};
+    sac_status status = open_saved(document, request, saved, &wrong);
+    if (!is_picture_wrong(status, request)) {
+        if (error && status != SAC_OK)
+            *error = wrong;
+        return status;
+    }
+    app_document_close_views(document);
+    size_t used = strlen(saved->note);
+    snprintf(saved->note + used, sizeof saved->note - used,
+             ", which cannot be opened (%.120s): this is the picture itself", wrong.what);
+    return open_files(document, request, sort, error);
+}
+
+/* In a window a person is asked first where the picture names files that it does not open by
+ * itself, and sees the picture as it is saved meanwhile. */
+static sac_status open_png(app_document *document, const app_request *request,
+                           const file_sort *sort, sac_error *error)
+{
+    app_saved saved;
+    bool found = app_saved_find(sort->picture, request->follow, &saved);
+    bool waits = saved.asks[0] && !request->windowless && !request->answered;
+    sac_status status = found && !waits
+                            ? open_saved_or_itself(document, request, sort, &saved, error)
+                            : open_files(document, request, sort, error);
+    size_t used = strlen(saved.note);
+    if (waits)
+        snprintf(document->question, sizeof document->question,
+                 "This picture refers to files that are not opened automatically: %s. Open them "
+                 "only if you trust the author of the picture: their content is shown, and stored "
+                 "in what you save.",
+                 saved.asks);
+    else if (saved.asks[0])
+        snprintf(saved.note + used, sizeof saved.note - used,
+                 "; --follow opens every file it refers to");
+    if (!waits)
+        snprintf(document->note, sizeof document->note, "%s", saved.note);
+    app_saved_free(&saved);
+    return status;
+}
+
+static sac_status open_asked(app_document *document, app_request *request, sac_error *error)
+{
+    file_sort sort;
+    sac_status status = sort_files(request->files, request->file_count, &sort, error);
+    if (sort.labels && request->labels && status == SAC_OK)
+        return sac_fail(error, SAC_E_ARGUMENT, sort.labels, "give one file of labels",
+                        "is given beside --labels %s", request->labels);
+    request->labels = sort.labels ? sort.labels : request->labels;
+    bool one = sort.pictures == 1 && !sort.folder && !sort.arrays && !sort.models;
+    if (status != SAC_OK)
+        return status;
+    return one ? open_png(document, request, &sort, error)
+               : open_files(document, request, &sort, error);
+}
+
+sac_status app_open(app_document *document, const app_request *asked, sac_error *error)
+{
+    sac_status status = remember_request(document, asked, error);
+    app_request request = document->request;
+    document->request.model = NULL; /* which is there while this is opened */
+    set_spec(&request);
+    if (status == SAC_OK)
+        status = open_asked(document, &request, error);
+    if (status == SAC_OK)
+        apply_settings(&document->shell, request.settings, request.setting_count);
+    return status == SAC_OK ? choose_tab(document, error) : status;
+}

@@ -1,0 +1,81 @@
+/* The parts of opening a document: open.c opens what the table names, open_pictures.c pictures, and
+ * open_model.c what goes through the model of a folder. */
+#ifndef SAC_APP_OPEN_PARTS_H
+#define SAC_APP_OPEN_PARTS_H
+
+#include "app/document.h"
+#include "architectures/architectures.h"
+
+/* Opens each view of the table that accepts a source of the document, in the table's order. Those
+ * of `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
+ * picture of the window shows the tabs that the window has. */
+sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error);
+
+/* The request's files are pictures and folders, or there are none: a scene. */
+sac_status app_open_pictures(app_document *document, const app_request *request, sac_error *error);
+/* With the person's own weights, or all that come with the program. The tab is not opened yet. */
+sac_status app_open_translation(app_document *document, const app_request *request,
+                                sac_error *error);
+/* After app_open_translation: the weights of all layers and heads to its sentence, where one of its
+ * models has them and more than the Translation tab is wanted. */
+sac_status app_open_sentence_weights(app_document *document, const app_request *request,
+                                     sac_error *error);
+/* The request's first `models` files are folders with models of others. */
+sac_status app_open_model(app_document *document, const app_request *request, int models,
+                          sac_error *error);
+
+/* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. */
+sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error);
+/* The value that the person gave for a setting; NULL: none. */
+const char *app_find_setting(const app_request *request, const char *key);
+/* SAC_E_ARGUMENT where the setting "query" is not in the grid. A view leaves alone what it does not
+ * have; a person who asked for it should hear so. */
+sac_status app_check_query(const app_request *request, size_t columns, size_t rows,
+                           sac_error *error);
+/* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
+sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error);
+
+/* A zeroed source in `place` of the document, for `what`. */
+sac_status app_make_source(sac_source **place, const char *what, sac_error *error);
+
+/* ---- what goes through the model of a folder */
+
+/* What went through a model: how much of it was given, and not said by the model itself. */
+typedef struct app_asked {
+    const sac_inference *inference; /* lent by the source */
+    size_t read;                    /* of its tokens */
+} app_asked;
+
+/* The request's text and what the model says after it, or the one of its pictures that it begins
+ * with and where things are in it, as a source; `asked` (may be NULL) tells what it is of. Free it
+ * with sac_source_destroy. */
+sac_status app_ask_model(const app_request *request, sac_source *source, app_asked *asked,
+                         sac_error *error);
+
+/* SAC_E_ARGUMENT where the request's boxes cannot be those of what the model sees: `pictures` are
+ * given. */
+sac_status app_check_boxes(const app_request *request, const sac_pretrained_model *model,
+                           int pictures, sac_error *error);
+
+/* The model of the request's folder: the one that is open already, where it is of that folder.
+ * Close it. */
+sac_status app_find_model(const app_request *request, sac_pretrained_model **model,
+                          sac_error *error);
+/* What such a model says of the request's pictures, as a source; it is one that speaks. */
+sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
+                             sac_source *source, sac_error *error);
+
+/* Such a model and the request's sentence, or one that suits most, as a source; it translates. */
+sac_status app_ask_translator(const app_request *request, sac_pretrained_model *model,
+                              sac_source *source, sac_error *error);
+
+/* Two to see side by side, each a folder and a picture. */
+typedef struct app_two {
+    app_request side[2];
+    const char *files[2][2]; /* of each; lent by the request that was split */
+} app_two;
+/* True where the request is of two: a folder and two pictures, or two folders and a picture. Each
+ * by itself goes into `two`, which is not to be moved then (NULL: neither does). */
+bool app_split_request(const app_request *request, app_two *two);
+
+#endif
