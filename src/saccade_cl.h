@@ -3,7 +3,7 @@
  *
  *     sac_device *device = NULL;
  *     sac_attention *attention = NULL;
- *     sac_cl_input input = {.query = {q, 4, {1, 8, 1024, 64}}, …};   // cl_mem q: float32 [B,H,T,d]
+ *     sac_cl_input input = {.query = {.buffer = q, .rank = 4, .shape = {1, 8, 1024, 64}}, …};
  *     sac_device_wrap(context, id, queue, &device, &error);
  *     sac_attention_create_cl(device, &spec, &input, NULL, &attention, &error);
  *     sac_attention_run_cl(attention, &(sac_cl_output){.output = out}, NULL, &error);

@@ -1,5 +1,5 @@
 /* Attention between OpenCL code of one's own: on a context, a queue and buffers that exist already.
- * No number passes through the host.
+ * It is made from shapes once; numbers come as often as they change. None passes through the host.
  *
  *     cc attention_on_buffers.c -o attention_on_buffers $(pkg-config --cflags --libs saccade) -lOpenCL
  */
@@ -60,14 +60,21 @@ static sac_status attend(program *p, sac_error *error)
 {
     sac_device *device = NULL;
     sac_attention *attention = NULL;
-    sac_cl_input input = {.query = {p->q, 4, {1, HEADS, TOKENS, DIM}},
-                          .key = {p->k, 4, {1, HEADS, TOKENS, DIM}},
-                          .value = {p->v, 4, {1, HEADS, TOKENS, DIM}}};
+    sac_cl_array shape = {.rank = 4, .shape = {1, HEADS, TOKENS, DIM}}; /* without numbers */
+    sac_cl_input shapes = {shape, shape, shape}, input = shapes;
+    input.key.buffer = p->k; /* [B,H,T,d], as the shape is */
+    input.value.buffer = p->v;
+    input.query.buffer = p->q; /* [B,T,H,d]: numbers from one head, or token, to the next */
+    size_t strides[] = {COUNT, DIM, HEADS * DIM, 1};
+    for (int i = 0; i < 4; i++)
+        input.query.strides[i] = strides[i];
     sac_cl_output output = {.output = p->out};
     sac_attention_spec spec = {.causal = true};
     sac_status status = sac_device_wrap(p->context, p->id, p->queue, &device, error);
     if (status == SAC_OK)
-        status = sac_attention_create_cl(device, &spec, &input, NULL, &attention, error);
+        status = sac_attention_create_cl(device, &spec, &shapes, NULL, &attention, error);
+    if (status == SAC_OK) /* and again for each step of the caller's */
+        status = sac_attention_update_cl(attention, &input, error);
     if (status == SAC_OK)
         status = sac_attention_run_cl(attention, &output, NULL, error);
     sac_attention_destroy(attention);
