@@ -29,7 +29,7 @@ static void look_at(speaker *s, int number)
     assert_int_equal(sac_image_create(SIDE, SIDE, &image, NULL), SAC_OK);
     for (int i = 0; i < 4 * SIDE * SIDE; i++)
         image.rgba[i] = pixel_of(i, number);
-    ok(sac_captioner_look(s->captioner, &image, &s->error), &s->error);
+    ok(sac_captioner_encode_square(s->captioner, &image, &s->error), &s->error);
     sac_image_free(&image);
 }
 
@@ -635,7 +635,7 @@ static void pictures_of_another_size_are_refused(void **state)
     char line[1200];
     sac_image image;
     assert_int_equal(sac_image_create(SIDE, SIDE + 1, &image, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_look(s->captioner, &image, &s->error), SAC_E_SHAPE);
+    assert_int_equal(sac_captioner_encode_square(s->captioner, &image, &s->error), SAC_E_SHAPE);
     assert_string_equal(sac_error_line(&s->error, line, sizeof line),
                         "picture: is 8 × 9; the model looks at 8 × 8");
     sac_image_free(&image);

@@ -12,7 +12,7 @@
 
 /* name, type, parameters, arguments */
 #define CALLS(X)                                                                                   \
-    X(sac_captioner_look, sac_status,                                                              \
+    X(sac_captioner_encode_square, sac_status,                                                     \
       (sac_captioner * captioner, const sac_image *square, sac_error *error),                      \
       (captioner, square, error))                                                                  \
     X(sac_generate, sac_status,                                                                    \

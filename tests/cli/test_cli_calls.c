@@ -61,17 +61,17 @@ static void assert_calls(const char *name, int times)
 TEST_WITH(a_picture_is_encoded_once_and_its_caption_decoded_once, enter, leave)
 {
     RUN("caption", "--scene", "3", "--json");
-    assert_calls("sac_captioner_look", 1);
+    assert_calls("sac_captioner_encode_square", 1);
     assert_calls("sac_generate", 1);
     RUN("caption", "--scene", "3", "--npz", "a.npz", "--png", "a.png", "--svg", "a.svg", "--pdf",
         "a.pdf", "--tsv", "a.tsv", SMALL);
-    assert_calls("sac_captioner_look", 1);
+    assert_calls("sac_captioner_encode_square", 1);
     assert_calls("sac_generate", 1);
     RUN("view", "--scene", "3", "--png", "a.png", SMALL);
-    assert_calls("sac_captioner_look", 1);
+    assert_calls("sac_captioner_encode_square", 1);
     assert_calls("sac_generate", 1);
     RUN("view", "a.png", "--png", "b.png", SMALL);
-    assert_calls("sac_captioner_look", 1);
+    assert_calls("sac_captioner_encode_square", 1);
     assert_calls("sac_generate", 1);
     RUN("caption", PICTURES "/harbour.png", "--weights", REFERENCES "/blip", "--npz", "a.npz",
         "--png", "a.png", "--svg", "a.svg", SMALL);

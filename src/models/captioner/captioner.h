@@ -63,7 +63,8 @@ sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image 
 
 /* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then
  * describes. */
-sac_status sac_captioner_look(sac_captioner *captioner, const sac_image *square, sac_error *error);
+sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,
+                                       sac_error *error);
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
 sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
                                sac_caption *caption, sac_error *error);

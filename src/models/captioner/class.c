@@ -46,7 +46,7 @@ static sac_status show(void *self, int index, sac_image *picture, char *truth, s
 static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
 {
     const watched_scenes *w = self;
-    return sac_captioner_look((sac_captioner *)model, &w->image[index], error);
+    return sac_captioner_encode_square((sac_captioner *)model, &w->image[index], error);
 }
 
 static bool is_exact(void *self, int index, const sac_caption *caption)

@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- looking */
 
-sac_status sac_captioner_look(sac_captioner *c, const sac_image *square, sac_error *error)
+sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square, sac_error *error)
 {
     int side = c->shape.side;
     if (square->width != side || square->height != side)

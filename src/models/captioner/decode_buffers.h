@@ -2,7 +2,7 @@
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 
-#include "captioner/look.h"
+#include "captioner/encode.h"
 
 /* The twin of cl/caption_step.cl's `row_end`: the last numbers of a row of results. */
 typedef struct sac_row_end {

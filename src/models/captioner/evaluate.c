@@ -212,7 +212,7 @@ static sac_status caption_scene(sac_captioner *captioner, const void *scene, int
     sac_status status = sac_captioner_world(shape)->image(scene, shape->side, &image, error);
     double start = sac_now();
     if (status == SAC_OK)
-        status = sac_captioner_look(captioner, &image, error);
+        status = sac_captioner_encode_square(captioner, &image, error);
     if (status == SAC_OK)
         status = sac_captioner_speak(captioner, &request, caption, error);
     *seconds = sac_now() - start;

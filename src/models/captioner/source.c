@@ -100,7 +100,7 @@ static sac_status encode(captions *c, model *m, double *milliseconds, sac_error 
     double start = sac_now();
     if (m->looked_at == c->turns)
         return SAC_OK;
-    sac_status status = sac_captioner_look(m->captioner, find_square(c, m), error);
+    sac_status status = sac_captioner_encode_square(m->captioner, find_square(c, m), error);
     *milliseconds = 1e3 * (sac_now() - start);
     if (status == SAC_OK && !c->own) {
         const sac_caption_request plain = {.model = (int)(m - c->models)};

@@ -1,12 +1,12 @@
 /* The encoder at work on one picture: what sac_captioner_encode computes, in fewer launches. */
-#ifndef SAC_CAPTIONER_LOOK_H
-#define SAC_CAPTIONER_LOOK_H
+#ifndef SAC_CAPTIONER_ENCODE_H
+#define SAC_CAPTIONER_ENCODE_H
 
 #include "captioner/model.h"
 
 struct sac_decode_buffers;
 
-/* Weights as looking and speaking read them, which are made again when the parameters have changed:
+/* Weights as encoding and decoding read them, which are made again when the parameters have changed:
  * the encoder's in panels for products, and in place of the LSTM's weights for words what these
  * give, with the bias, for each word. */
 typedef struct sac_captioner_encoder {

@@ -1,6 +1,6 @@
 /* A picture is encoded in a launch for each layer, where training takes two: it packs weights,
  * which change with every step. */
-#include "captioner/look.h"
+#include "captioner/encode.h"
 
 #include "captioner/decode_buffers.h"
 #include "gemm/quirks.h"
