@@ -5,7 +5,7 @@
 
 #include "canvas/colormap.h"
 #include "canvas/text.h"
-#include "lesson/lesson_numbers.h"
+#include "lesson/lesson_state.h"
 #include "lesson/lesson_view.h"
 #include "lessons/lesson_source.h"
 #include "lessons/lessons.h"

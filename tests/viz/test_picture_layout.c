@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "picture/picture_layout.h"
+#include "picture/picture_state.h"
 #include "shell/shell.h"
 #include "test.h"
 

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "canvas/canvas.h"
+
 /* Set step_seconds, rest_seconds and speed; the rest begins zeroed. The number of steps is given
  * with each call, as results change it. */
 typedef struct viz_player {
@@ -50,5 +52,17 @@ bool viz_player_is_near_step(const viz_player *player);
 /* The number of frames of the whole animation at `fps`; and setting the state of frame `index`. */
 int viz_player_frames(const viz_player *player, int steps, int fps);
 void viz_player_frame(viz_player *player, int steps, int index, int fps);
+
+/* The timeline of a player: a button to play or rest, and a track to scrub along. */
+
+#define VIZ_TIMELINE_HEIGHT 24.0f
+
+/* A triangle to play, or two bars to rest. */
+void viz_timeline_draw_play(viz_canvas *canvas, viz_rect rect, bool playing);
+/* The knob glides with the player; steps to come are dots where they have room. */
+void viz_timeline_draw_track(viz_canvas *canvas, viz_rect rect, const viz_player *player,
+                             int steps);
+/* The step nearest to x. */
+int viz_timeline_step_at(viz_rect track, int steps, float x);
 
 #endif

@@ -14,7 +14,6 @@
 #include "parts/lines.h"
 #include "parts/player.h"
 #include "parts/spots.h"
-#include "parts/timeline.h"
 #include "parts/widgets.h"
 #include "view/request.h"
 #include "view/settings.h"

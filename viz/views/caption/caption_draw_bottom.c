@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
-#include "parts/timeline.h"
+#include "parts/player.h"
 
 /* ---------------------------------------------------------------- the sentence */
 

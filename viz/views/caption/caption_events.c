@@ -4,7 +4,7 @@
 
 #include "caption/caption_state.h"
 #include "parts/hidden.h"
-#include "parts/timeline.h"
+#include "parts/player.h"
 
 /* ---------------------------------------------------------------- cells */
 

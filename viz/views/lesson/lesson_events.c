@@ -1,9 +1,422 @@
-/* Keys and pointer on a lesson's page. */
+/* What a person does in the lesson view: writing, answering, choosing from the list, and all keys and presses. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "canvas/text.h"
 #include "lesson/lesson_state.h"
+#include "parts/steps.h"
+
+void lesson_tell_writing(const lesson_view *v, char *text, size_t size)
+{
+    static const sac_text yours = SAC_TEXT_IN("Your sentence:", "你的句子：");
+    static const sac_text how =
+        SAC_TEXT_IN("Return takes it, Esc lets it be.", "Return 采用，Esc 放弃。");
+    snprintf(text, size, "%s %s▏  %s", lesson_text(v, yours), v->written, lesson_text(v, how));
+}
+
+static void add(lesson_view *v, const char *letters)
+{
+    size_t used = strlen(v->written);
+    for (; *letters && used + 1 < sizeof v->written; letters++)
+        v->written[used++] = *letters == '\n' || *letters == '\t' ? ' ' : *letters;
+    v->written[used] = '\0';
+}
+
+/* Whole letters go, of which UTF-8 has several bytes. */
+static void take_back(lesson_view *v)
+{
+    size_t used = strlen(v->written);
+    while (used > 0 && ((unsigned char)v->written[--used] & 0xc0) == 0x80)
+        ;
+    v->written[used] = '\0';
+}
+
+static bool finish(lesson_view *v)
+{
+    v->writes = false;
+    if (strcmp(v->wanted.text, v->written) != 0) {
+        memcpy(v->wanted.text, v->written, sizeof v->wanted.text);
+        v->demand++;
+    }
+    return true;
+}
+
+static bool begin(lesson_view *v)
+{
+    v->writes = true;
+    memcpy(v->written, v->wanted.text, sizeof v->written);
+    return true;
+}
+
+static bool lesson_write_key(lesson_view *v, const viz_event *e)
+{
+    if (e->ctrl && e->key == 'l')
+        return begin(v);
+    if (e->ctrl && e->key == 'v' && e->text && !lesson_asks(v)) {
+        v->writes = true;
+        add(v, e->text);
+        return true;
+    }
+    if (!v->writes || e->ctrl)
+        return false;
+    if (e->key == VIZ_KEY_RETURN)
+        return finish(v);
+    if (e->key == VIZ_KEY_BACKSPACE)
+        take_back(v);
+    else if (e->key == VIZ_KEY_ESCAPE)
+        v->writes = false;
+    else if (e->key >= ' ' && e->key < 127)
+        add(v, (char[]){(char)e->key, '\0'});
+    return true;
+}
+
+/* ---------------------------------------------------------------- questions about a step, whose result is hidden until it is answered: by a click on the largest number, by a number that is typed, or by a bar (lesson_bar.c) */
+
+bool lesson_hides(const lesson_view *v, sac_node node)
+{
+    return lesson_asks(v) && v->asked.question->array == node;
+}
+
+void lesson_ask(lesson_view *v)
+{
+    v->has_question = v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed, &v->asked);
+    v->answered = v->by_bar = v->bar_held = false;
+    v->typed[0] = '\0';
+    if (v->has_question)
+        v->step = v->asked.question->step;
+}
+
+bool lesson_asks_row(const lesson_view *v)
+{
+    return lesson_asks(v) && v->asked.question->kind != SAC_ASK_VALUE;
+}
+
+/* The column may be the answer. */
+lesson_cell lesson_asked_cell(const lesson_view *v)
+{
+    sac_node node = v->asked.question->array;
+    size_t column = lesson_asks_row(v) ? 0 : v->asked.column;
+    return (lesson_cell){node, v->asked.row * lesson_array(v, node)->columns + column};
+}
+
+const char *lesson_how_to_answer(const lesson_view *v)
+{
+    static const sac_text click = SAC_TEXT_IN("Click it, or type its number and press Return.",
+                                              "点击它，或输入列号后按 Return。");
+    static const sac_text type =
+        SAC_TEXT_IN("Type a number and press Return.", "输入数字后按 Return。");
+    static const sac_text drag =
+        SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
+    const sac_text *ways[] = {
+        [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
+    return v->figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
+}
+/* The question with what was typed; then what was said, what it is, and why. */
+void lesson_tell_question(const lesson_view *v, char *text, size_t size)
+{
+    char question[256];
+    v->lesson.asked_text(v->lesson.self, &v->asked, v->language, question, sizeof question);
+    snprintf(text, size, "%s %s", question, v->typed);
+}
+
+void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
+{
+    static const sac_text right = SAC_TEXT_IN("Right", "对"), not = SAC_TEXT_IN("Not", "不是");
+    static const sac_text it_is = SAC_TEXT_IN("it is", "而是"), off = SAC_TEXT_IN("away", "之差");
+    const char *why = lesson_text(v, v->asked.question->why);
+    char answer[32], away[32];
+    lesson_format format = {.decimals = v->asked.question->kind == SAC_ASK_VALUE ? 3 : 0};
+    lesson_number(&format, v->asked.answer, answer, sizeof answer);
+    float gap = fabsf(v->said - v->asked.answer);
+    bool close = gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
+    if (!v->typed[0])
+        snprintf(text, size, "%s. %s", answer, why);
+    else if (close)
+        snprintf(text, size, "%s: %s. %s", lesson_text(v, right), answer, why);
+    else
+        snprintf(text, size, "%s %s, %s %s (%s %s). %s", lesson_text(v, not ), v->typed,
+                 lesson_text(v, it_is), answer, lesson_number(&format, gap, away, sizeof away),
+                 lesson_text(v, off), why);
+}
+
+static bool answer(lesson_view *v)
+{
+    char *end;
+    v->said = strtof(v->typed, &end);
+    v->answered = end != v->typed;
+    return v->answered;
+}
+
+static bool lesson_quiz_press(lesson_view *v, lesson_cell cell)
+{
+    if (!lesson_asks(v) || !lesson_hides(v, cell.array))
+        return false;
+    const sac_shown_array *array = lesson_array(v, cell.array);
+    if (v->asked.question->kind != SAC_ASK_LARGEST || cell.cell / array->columns != v->asked.row)
+        return false;
+    snprintf(v->typed, sizeof v->typed, "%zu", cell.cell % array->columns);
+    return answer(v);
+}
+
+static bool lesson_quiz_key(lesson_view *v, int key)
+{
+    size_t length = strlen(v->typed);
+    bool digit = (key >= '0' && key <= '9') || key == '.' || key == '-';
+    if (!lesson_asks(v)) {
+        if (!v->quiz || key != VIZ_KEY_RETURN)
+            return false;
+        v->quiz_seed++;
+        lesson_ask(v);
+        return true;
+    }
+    if (key == VIZ_KEY_RETURN)
+        return answer(v);
+    if (key == VIZ_KEY_BACKSPACE && length > 0)
+        v->typed[length - 1] = '\0';
+    else if (digit && length + 1 < sizeof v->typed)
+        memcpy(v->typed + length, (char[]){(char)key, '\0'}, 2);
+    else
+        return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- the bar by which a number is guessed: dragged from the least to the largest number that the array may hold; answered, it shows how far that was from the number itself */
+
+/* Of the page's width, beside the line that tells what to do. */
+#define BEGINS 0.56f
+
+/* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
+static float round_above(float most)
+{
+    static const float ends[] = {1, 2, 5, 10};
+    float power = powf(10, floorf(log10f(most)));
+    int i = 0;
+    while (i < 3 && ends[i] * power < 1.05f * most)
+        i++;
+    return ends[i] * power;
+}
+
+/* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
+ */
+static void range_of(const lesson_view *v, float *low, float *high)
+{
+    const sac_shown_array *array = lesson_array(v, v->asked.question->array);
+    size_t count = array->batch * array->rows * array->columns;
+    bool negative = false;
+    for (size_t i = 0; i < count; i++)
+        negative |= array->numbers[i] < 0;
+    float most = lesson_heat_of(array, v->map).most;
+    *high = array->shares || most <= 0 ? 1 : round_above(most);
+    *low = negative ? -*high : 0;
+}
+
+static bool asks_number(const lesson_view *v)
+{
+    return v->quiz && v->has_question && !v->figure && v->step == v->asked.question->step &&
+           v->asked.question->kind == SAC_ASK_VALUE;
+}
+
+void lesson_bar_lay(lesson_view *v)
+{
+    lesson_layout *l = &v->layout;
+    bool shown = asks_number(v) && (!v->answered || v->by_bar);
+    float x = l->area.x + BEGINS * l->area.w, size = l->notice;
+    float y = l->answer_y - 0.9f * size, w = l->area.x + l->area.w - x;
+    l->bar = shown ? (viz_rect){x, y, w, 1.1f * size} : (viz_rect){0};
+}
+
+static float place(const lesson_view *v, float value)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    float share = (value - low) / (high - low);
+    return v->layout.bar.x + v->layout.bar.w * fminf(fmaxf(share, 0), 1);
+}
+
+void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = v->layout.bar;
+    float zero, end, low, high, size = v->layout.label;
+    char text[32];
+    if (r.w <= 0)
+        return;
+    range_of(v, &low, &high);
+    viz_text(canvas, VIZ_MONO, size, r.x, r.y - 0.5f * size, VIZ_LEFT, theme->text2,
+             viz_number(low, text, sizeof text));
+    viz_text(canvas, VIZ_MONO, size, r.x + r.w, r.y - 0.5f * size, VIZ_RIGHT, theme->text2,
+             viz_number(high, text, sizeof text));
+    viz_fill_round(canvas, r, 4, theme->line);
+    zero = place(v, 0);
+    end = place(v, v->said);
+    if (v->by_bar)
+        viz_fill(canvas, (viz_rect){fminf(zero, end), r.y, fabsf(end - zero), r.h},
+                 v->answered ? theme->text2 : theme->accent);
+    viz_line(canvas, zero, r.y - 3, zero, r.y + r.h + 3, 1.5f, theme->text2);
+    if (v->answered) {
+        float is = place(v, v->asked.answer);
+        viz_line(canvas, is, r.y - 4, is, r.y + r.h + 4, 4, theme->accent);
+    }
+}
+
+/* Three digits of the range are more than a hand can drag. */
+static bool drag_to(lesson_view *v, float x)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    float share = fminf(fmaxf((x - v->layout.bar.x) / v->layout.bar.w, 0), 1);
+    float unit = powf(10, floorf(log10f(high)) - 2);
+    v->said = unit * rintf((low + share * (high - low)) / unit);
+    v->by_bar = true;
+    snprintf(v->typed, sizeof v->typed, "%.3g", (double)v->said);
+    return true;
+}
+
+static bool lesson_bar_event(lesson_view *v, const viz_event *e)
+{
+    viz_rect r = v->layout.bar;
+    viz_rect wide = {r.x - 6, r.y - 8, r.w + 12, r.h + 16};
+    if (!lesson_asks(v) || r.w <= 0)
+        return v->bar_held = false;
+    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(wide, e->x, e->y)) {
+        v->bar_held = true;
+        return drag_to(v, e->x);
+    }
+    if (e->kind == VIZ_MOVE && v->bar_held)
+        return drag_to(v, e->x);
+    if (e->kind != VIZ_RELEASE || !v->bar_held)
+        return false;
+    v->bar_held = false;
+    v->answered = true;
+    return true;
+}
+
+bool lesson_bar_is_close(const lesson_view *v)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    return v->by_bar && fabsf(v->said - v->asked.answer) <= 0.025f * (high - low);
+}
+
+/* ---------------------------------------------------------------- the list of lessons, to be chosen from by pointer or keys */
+
+#define TITLE 28.0f
+#define NAME 16.0f
+#define SUMMARY 13.0f
+#define ROW 52.0f       /* the height of a row, at most */
+#define LEAST_ROW 40.0f /* below it there is no summary */
+#define COLUMN 420.0f   /* so wide at least, where two stand beside each other */
+
+static const sac_text heading = SAC_TEXT_IN("Lessons on attention", "注意力课程");
+
+static int row_count(const lesson_view *v)
+{
+    int count = v->source->lesson.entry_count;
+    return v->list_area.w >= 2 * COLUMN || v->list_area.h < 360 ? (count + 1) / 2 : count;
+}
+
+static viz_rect row_at(const lesson_view *v, int index)
+{
+    int rows = row_count(v), columns = rows < v->source->lesson.entry_count ? 2 : 1;
+    float gap = 24, w = (v->list_area.w - (float)(columns - 1) * gap) / (float)columns;
+    float h = fminf(v->list_area.h / (float)(rows > 0 ? rows : 1), ROW);
+    return (viz_rect){v->list_area.x + (float)(index / rows) * (w + gap),
+                      v->list_area.y + (float)(index % rows) * h, w, h};
+}
+
+static void draw_row(const lesson_view *v, viz_canvas *canvas, int index)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_lesson_entry *entry = &v->source->lesson.entries[index];
+    viz_rect r = row_at(v, index);
+    bool summary = r.h >= LEAST_ROW;
+    float y = r.y + (summary ? 20 : r.h / 2 + 5);
+    float name = fminf(NAME, 0.62f * r.h), room = r.w - 44;
+    char number[16], fit[256];
+    if (index == v->marked)
+        viz_fill_round(canvas, (viz_rect){r.x - 12, r.y, r.w + 12, r.h - 4}, 6, theme->panel);
+    snprintf(number, sizeof number, "%d", index + 1);
+    viz_text(canvas, VIZ_MONO, fminf(SUMMARY, name), r.x + 20, y, VIZ_RIGHT, theme->text2, number);
+    viz_text_fit(canvas, VIZ_SANS, name, room, lesson_text(v, entry->title), fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, name, r.x + 36, y, VIZ_LEFT, theme->text, fit);
+    if (!summary)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, SUMMARY, room, lesson_text(v, entry->summary), fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, SUMMARY, r.x + 36, y + 19, VIZ_LEFT, theme->text2, fit);
+}
+
+void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    float margin = viz_page_margin(area), unit = fminf(fmaxf(area.h / 756, 0.5f), 1);
+    float y = area.y + 20 * unit + TITLE * unit;
+    v->list_area = (viz_rect){area.x + margin, y + 22 * unit, area.w - 2 * margin,
+                              area.y + area.h - y - 44 * unit};
+    viz_text(canvas, VIZ_SANS_BOLD, fmaxf(TITLE * unit, 14), v->list_area.x, y, VIZ_LEFT,
+             canvas->theme->text, lesson_text(v, heading));
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        draw_row(v, canvas, i);
+}
+
+static bool mark(lesson_view *v, int index)
+{
+    int last = v->source->lesson.entry_count - 1, before = v->marked;
+    v->marked = index < 0 ? 0 : index > last ? last : index;
+    return v->marked != before;
+}
+
+static int row_under(const lesson_view *v, float x, float y)
+{
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        if (viz_inside(row_at(v, i), x, y))
+            return i;
+    return -1;
+}
+
+static bool list_key(lesson_view *v, int key)
+{
+    switch (key) {
+    case VIZ_KEY_UP:
+    case VIZ_KEY_LEFT:
+    case VIZ_KEY_PAGE_UP:
+        return mark(v, v->marked - 1);
+    case VIZ_KEY_DOWN:
+    case VIZ_KEY_RIGHT:
+    case VIZ_KEY_PAGE_DOWN:
+        return mark(v, v->marked + 1);
+    case VIZ_KEY_HOME:
+        return mark(v, 0);
+    case VIZ_KEY_END:
+        return mark(v, v->source->lesson.entry_count - 1);
+    case VIZ_KEY_RETURN:
+    case ' ':
+        lesson_open(v, v->marked);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool lesson_list_event(lesson_view *v, const viz_event *e)
+{
+    int row = e->kind == VIZ_PRESS || e->kind == VIZ_MOVE ? row_under(v, e->x, e->y) : -1;
+    if (e->kind == VIZ_KEY)
+        return !e->ctrl && list_key(v, e->key);
+    if (e->kind == VIZ_PRESS && e->button == 1 && row >= 0)
+        lesson_open(v, row);
+    else if (e->kind == VIZ_MOVE && row >= 0)
+        return mark(v, row);
+    return e->kind == VIZ_PRESS && row >= 0;
+}
+
+static void lesson_list_spots(const lesson_view *v, viz_spots *spots)
+{
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        viz_spots_add(spots, row_at(v, i), VIZ_SPOT_PRESSES, "Opens this lesson.");
+}
+
+/* ---------------------------------------------------------------- keys and pointer on a lesson's page */
 
 /* ---------------------------------------------------------------- what can be changed */
 

@@ -2,10 +2,110 @@
 #ifndef VIZ_LESSON_LESSON_STATE_H
 #define VIZ_LESSON_LESSON_STATE_H
 
-#include "lesson/lesson_layout.h"
+#include "canvas/colormap.h"
 #include "lesson/lesson_view.h"
 #include "parts/spots.h"
+#include "parts/turns.h"
+#include "parts/widgets.h"
+#include "sources/lesson.h"
 #include "view/request.h"
+
+/* The numbers of an array as its cells show them: all with the same decimals, so that they line up.
+ */
+
+enum { LESSON_MOST_DECIMALS = 3 };
+
+typedef struct lesson_format {
+    int decimals; /* 0: the numbers are whole */
+    int letters;  /* of the longest number */
+} lesson_format;
+
+/* With at most `most` decimals. */
+lesson_format lesson_format_of(const sac_shown_array *array, int most);
+/* 0 and ±∞ as such; a number below them all as "2e−9". Returns `text`. */
+char *lesson_number(const lesson_format *format, float value, char *text, size_t size);
+
+/* The colours of an array's cells. */
+typedef struct lesson_heat {
+    bool shares;
+    float most;       /* the largest magnitude */
+    viz_colormap map; /* of shares */
+} lesson_heat;
+lesson_heat lesson_heat_of(const sac_shown_array *array, viz_colormap map);
+/* Numbers on it have a contrast of at least 7. */
+viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, float value);
+
+/* The rectangles of a lesson's page, which drawing and hit-testing both read. */
+
+enum { LESSON_ARITHMETIC = 1200, LESSON_LOOKED = 64 };
+
+/* A cell of an array; array 0: none. */
+typedef struct lesson_cell {
+    sac_node array;
+    size_t cell; /* counted through the array, rows first */
+} lesson_cell;
+
+/* An array on the page: as much of it as has room, in batches of rows and columns. */
+typedef struct lesson_block {
+    sac_node node;
+    viz_rect rect;                                           /* name, labels and cells */
+    lesson_format format, formats[LESSON_MOST_DECIMALS + 1]; /* with so many decimals at most */
+    bool made_here; /* by this step: it is told from what was there before */
+    bool arrow;     /* one points to it from the arrays before */
+    bool beside;    /* batches stand beside each other, not below */
+    size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
+    float name_h, label_h, gutter; /* above the cells, and left of them */
+    float cell_w, cell_h, batch_gap;
+} lesson_block;
+
+typedef struct lesson_layout {
+    float unit; /* of letters: 1 at 1280 × 756 */
+    viz_rect area;
+    float title, sentence, formula, number, label, notice; /* sizes of text */
+    float title_y, sentence_y, formula_y, arithmetic_y, notice_y;
+    float arithmetic;                         /* size of its text: */
+    char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
+    char noticed[600];
+    viz_turns turns;
+    viz_rect reset; /* to the lesson's own numbers; empty: it has them */
+    viz_rect room;  /* of the arrays */
+    viz_rect block; /* of a transformer's drawing, above them */
+    lesson_block blocks[SAC_STEP_ARRAYS];
+    int block_count;
+    float answer_y; /* of what tells how to answer */
+    viz_rect bar;   /* by which a number is guessed; empty: none is */
+    viz_rect doors[SAC_STEP_DOORS];
+    viz_rect code;   /* lines of PyTorch */
+    bool code_alone; /* there is no room for them and the arithmetic */
+    viz_rect controls;
+    viz_slider sliders[SAC_LESSON_PARAMETERS];
+    viz_rect switches[SAC_LESSON_PARAMETERS]; /* one of the two is empty */
+    int control_count;
+    viz_caps caps;
+} lesson_layout;
+
+/* "2×4×10", and what is shown of it: "2×4×10  [0]  4×6". Returns `text`. */
+char *lesson_block_shape(const lesson_block *block, const sac_shown_array *array, char *text,
+                         size_t size);
+/* The place of a cell of a block; empty where it is not shown. */
+viz_rect lesson_cell_rect(const lesson_block *block, const sac_shown_array *array, size_t cell);
+/* The cell at a place; false: none. */
+bool lesson_cell_at(const lesson_block *block, const sac_shown_array *array, float x, float y,
+                    size_t *cell);
+
+/* What the arrays are laid out for: these of the lesson, around what is looked at. */
+typedef struct lesson_arrays {
+    const sac_shown_lesson *lesson;
+    int step;
+    const lesson_cell *looked_at; /* [looked_count]: kept in sight where an array is cut */
+    size_t looked_count;
+    float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
+    float gap;                  /* between arrays */
+} lesson_arrays;
+/* Lays the arrays into `room`, from the left to the right and line by line, in the largest numbers
+ * that have room; returns their size. Arrays that have none in the least are cut. */
+float lesson_arrays_lay(const lesson_arrays *arrays, const viz_canvas *canvas, viz_rect room,
+                        lesson_block blocks[SAC_STEP_ARRAYS], int *count);
 
 #define LESSON_STEP_SECONDS 4.0 /* of an animation */
 #define LESSON_CELL_NAME 96
@@ -72,7 +172,7 @@ static inline const sac_lesson_step *lesson_step(const lesson_view *v)
     return &v->lesson.steps[v->step];
 }
 
-/* ---- cells (lesson_cells.c) */
+/* ---- cells */
 
 /* "weights,2,1" into `text`, which is returned. */
 char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size);
@@ -89,7 +189,7 @@ void lesson_choose(lesson_view *v, lesson_cell cell);
  * next one, and past its last row to the first. */
 bool lesson_move(lesson_view *v, int rows, int columns);
 
-/* ---- numbers (lesson_settings.c) */
+/* ---- numbers */
 
 /* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
  * the lesson begins with. */
@@ -99,12 +199,10 @@ bool lesson_reset(lesson_view *v);
 bool lesson_turn(lesson_view *v, int step);
 void lesson_open(lesson_view *v, int index); /* of the list */
 
-/* ---- the list (lesson_list.c) */
+/* ---- the list */
 
 void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
-bool lesson_list_event(lesson_view *v, const viz_event *event);
-void lesson_list_spots(const lesson_view *v, viz_spots *spots);
-/* ---- questions (lesson_quiz.c) */
+/* ---- questions */
 
 static inline bool lesson_asks(const lesson_view *v) /* one waits for its answer */
 {
@@ -117,53 +215,40 @@ lesson_cell lesson_asked_cell(const lesson_view *v);
 const char *lesson_how_to_answer(const lesson_view *v);
 void lesson_tell_question(const lesson_view *v, char *text, size_t size);
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
-bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
-bool lesson_quiz_key(lesson_view *v, int key);
 
-/* ---- a transformer's drawing (lesson_block.c) */
+/* ---- a transformer's drawing */
 
 /* Lays it into the upper part of `room`; returns its height, 0: the step has none, or no room. */
 float lesson_block_lay(lesson_view *v, viz_rect room);
-void lesson_block_draw(const lesson_view *v, viz_canvas *canvas);
 int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
 
-/* ---- ways out of a lesson (lesson_doors.c) */
+/* ---- ways out of a lesson */
 
 /* Lays them along the lower edge of `room`; returns their height. */
 float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
-void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 bool lesson_doors_key(lesson_view *v, int key);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
-/* ---- a sentence of a person's own (lesson_write.c) */
+/* ---- a sentence of a person's own */
 
 void lesson_tell_writing(const lesson_view *v, char *text, size_t size);
-bool lesson_write_key(lesson_view *v, const viz_event *event);
 
-/* ---- PyTorch (lesson_code.c) */
+/* ---- PyTorch */
 
 const char *lesson_code_shown(const lesson_view *v); /* NULL: none is */
 /* Lays the lines along the lower edge of `room`; returns their height. */
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
-void lesson_code_draw(const lesson_view *v, viz_canvas *canvas);
 /* Shows the lines and has them copied, or hides them. */
 bool lesson_code_key(lesson_view *v);
 const char *lesson_code_copied(viz_view *view);
 
-/* ---- a number that is guessed (lesson_bar.c) */
+/* ---- a number that is guessed */
 
 void lesson_bar_lay(lesson_view *v);
 void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas);
-bool lesson_bar_event(lesson_view *v, const viz_event *event); /* letting go is the answer */
 bool lesson_bar_is_close(const lesson_view *v);
-
-/* ---- a table for a file (lesson_table.c) */
-
-bool lesson_table(const viz_view *view, viz_table *table);
-char *lesson_table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
-sac_status lesson_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 
 /* ---- looks and events */
 extern const sac_text lesson_reset_text;

@@ -1,9 +1,8 @@
-/* The lesson view's table: what it asks for, and its settings in words. */
-#include "lesson/lesson_view.h"
-
+/* The lesson view: its numbers that a person changes, its table, its settings and its class. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,115 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "lesson/lesson_state.h"
+#include "lesson/lesson_view.h"
 #include "view/settings.h"
+
+/* Takes "key=…" out of the words. */
+static void remove_setting(char *settings, const char *key)
+{
+    size_t length = strlen(key);
+    for (char *at = settings; *at;) {
+        size_t word = strcspn(at, " "), gap = at[word] == ' ';
+        if (strncmp(at, key, length) == 0 && at[length] == '=') {
+            memmove(at, at + word + gap, strlen(at + word + gap) + 1);
+        } else {
+            at += word + gap;
+        }
+    }
+    size_t end = strlen(settings);
+    if (end > 0 && settings[end - 1] == ' ')
+        settings[end - 1] = '\0';
+}
+
+void lesson_set(lesson_view *v, const char *key, float value, bool own)
+{
+    char *settings = v->wanted.settings, before[sizeof v->wanted.settings];
+    memcpy(before, settings, sizeof before);
+    remove_setting(settings, key);
+    size_t used = strlen(settings), room = sizeof v->wanted.settings - used;
+    int more =
+        own ? 0 : snprintf(settings + used, room, "%s%s=%.6g", used ? " " : "", key, (double)value);
+    if (more >= (int)room)
+        memcpy(settings, before, sizeof before);
+    v->demand += strcmp(before, settings) != 0;
+}
+
+bool lesson_reset(lesson_view *v)
+{
+    bool changed = v->wanted.settings[0] || v->wanted.text[0];
+    v->wanted.settings[0] = v->wanted.text[0] = '\0';
+    v->demand += changed;
+    return changed;
+}
+
+void lesson_open(lesson_view *v, int index)
+{
+    v->wanted = (sac_lesson_request){0};
+    snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lesson.entries[index].name);
+    v->cell_name[0] = '\0';
+    v->step = 0;
+    v->marked = index;
+    v->demand++;
+}
+
+bool lesson_turn(lesson_view *v, int step)
+{
+    int last = v->lesson.step_count - 1;
+    int to = step < 0 ? 0 : step > last ? last : step;
+    if (!v->known || to == v->step)
+        return false;
+    v->step = to;
+    v->hovered = (lesson_cell){0};
+    return true;
+}
+
+/* ---------------------------------------------------------------- the numbers of a step for a file: of the array that a person chose a cell of, else of what the step is about */
+
+/* NULL: nothing is shown, or its numbers are what a question asks for. */
+static const sac_shown_array *array_of(const lesson_view *v)
+{
+    lesson_cell cell = {0};
+    if (v->known && !v->lists)
+        cell = lesson_shows(v, v->chosen) ? v->chosen : lesson_usual_cell(v);
+    return cell.array && !lesson_hides(v, cell.array) ? lesson_array(v, cell.array) : NULL;
+}
+
+/* The matrices of a batch below one another. */
+static bool lesson_table(const viz_view *view, viz_table *table)
+{
+    const sac_shown_array *array = array_of((const lesson_view *)view);
+    if (!array)
+        return false;
+    *table = (viz_table){.rows = array->batch * array->rows, .columns = array->columns};
+    snprintf(table->title, sizeof table->title, "%s", array->name);
+    return true;
+}
+
+static char *lesson_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                               size_t size)
+{
+    const sac_shown_array *array = array_of((const lesson_view *)view);
+    const char *const *labels = of_row ? array->row_labels : array->column_labels;
+    size_t number = of_row ? index % array->rows : index;
+    size_t used = 0;
+    if (of_row && array->batch > 1)
+        used = (size_t)snprintf(text, size, "%zu,", index / array->rows);
+    if (labels)
+        snprintf(text + used, size - used, "%s", labels[number]);
+    else
+        snprintf(text + used, size - used, "%zu", number);
+    return text;
+}
+
+static sac_status lesson_table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    const sac_shown_array *array = array_of(lesson_of(view));
+    (void)error;
+    memcpy(values, array->numbers + row * array->columns, array->columns * sizeof *values);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the lesson view's table: what it asks for, and its settings in words */
 
 typedef struct lesson_job {
     viz_job base;

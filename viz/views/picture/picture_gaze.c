@@ -1,6 +1,6 @@
 /* The next cell that the gaze jumps to, by attention, contrast and the path so far. */
 
-#include "picture/picture_gaze.h"
+#include "picture/picture_state.h"
 
 #include <math.h>
 #include <stdlib.h>

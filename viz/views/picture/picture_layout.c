@@ -1,6 +1,6 @@
 /* The layout of the picture view, in wide and in tall windows. */
 
-#include "picture/picture_layout.h"
+#include "picture/picture_state.h"
 
 #include <math.h>
 

@@ -71,7 +71,7 @@ float picture_slider_value(const picture_view *v, picture_slider slider)
     return values[slider];
 }
 
-bool picture_inverse_width_set(picture_view *v, float inverse_width)
+static bool picture_inverse_width_set(picture_view *v, float inverse_width)
 {
     const viz_slider *slider = &picture_sliders[SLIDE_WIDTH];
     inverse_width = fminf(fmaxf(inverse_width, 1 / slider->high), 1 / slider->low);

@@ -3,14 +3,86 @@
 #define VIZ_PICTURE_PICTURE_STATE_H
 
 #include "canvas/heat.h"
+#include "images/image.h"
 #include "parts/glide.h"
 #include "parts/spots.h"
-#include "picture/picture_gaze.h"
-#include "picture/picture_layout.h"
+#include "parts/widgets.h"
 #include "picture/picture_view.h"
 #include "scores/scores.h"
 #include "view/request.h"
 #include "view/settings.h"
+
+/* The layout of the picture view: a pure function of the space and the picture's shape, so that
+ * drawing, hit-testing and tests agree. */
+
+typedef enum picture_slider {
+    SLIDE_WIDTH = 0,
+    SLIDE_TEMPERATURE,
+    SLIDE_POSITION,
+    SLIDE_CELLS,
+    SLIDE_OPACITY,
+    SLIDE_COUNT
+} picture_slider;
+
+typedef enum picture_choice {
+    CHOOSE_SCALE = 0,
+    CHOOSE_OVERLAY,
+    CHOOSE_MAP,
+    CHOOSE_COUNT
+} picture_choice;
+
+/* Names and ranges of the sliders; their rectangles are a layout's. */
+extern const viz_slider picture_sliders[SLIDE_COUNT];
+
+/* Empty rectangles are left out for want of room. */
+typedef struct picture_layout {
+    viz_rect left_title, right_title;
+    viz_rect left, right; /* the two pictures */
+    viz_rect readout, entropy, bar;
+    viz_rect rule; /* the line between pictures and controls */
+    viz_rect score_title, formula, explanation;
+    viz_choices scores;
+    viz_slider sliders[SLIDE_COUNT];
+    viz_rect choice_titles[CHOOSE_COUNT];
+    viz_choices choices[CHOOSE_COUNT];
+    viz_caps caps;
+} picture_layout;
+
+/* Roomy windows have the controls below the pictures, with the score explained; where upright
+ * pictures gain by it, beside them; small windows have them below, in three dense rows. */
+picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int image_width,
+                                  int image_height);
+
+/* The gaze: the cells where it has been, and the next one. It jumps to the cell that has had the
+ * least attention so far. */
+
+#define GAZE_PATH 6
+
+typedef struct gaze_point {
+    float x, y; /* share of the picture's width and height */
+} gaze_point;
+
+typedef struct viz_gaze {
+    int grid_w, grid_h;
+    float *seen;                /* [grid_h,grid_w] attention gathered so far; owned */
+    float *pull;                /* [grid_h,grid_w] how much a cell stands out by itself; owned */
+    gaze_point path[GAZE_PATH]; /* the last fixations, newest last */
+    int path_count;
+} viz_gaze;
+
+/* Takes another grid of `image` and forgets what was seen; the path stays where it was on the
+ * picture. False: no memory, and the gaze is as before. */
+bool viz_gaze_resize(viz_gaze *gaze, const sac_image *image, int grid_w, int grid_h);
+void viz_gaze_forget(viz_gaze *gaze); /* what was seen and the path */
+void viz_gaze_free(viz_gaze *gaze);
+/* The gaze rested on (x, y) and attended with `weights` [grid_h,grid_w]. */
+void viz_gaze_fixate(viz_gaze *gaze, int x, int y, const float *weights);
+/* The visible cell seen least. Among those that are as good as equal (within a quarter, or below a
+ * quarter of an even share) the one that stands out most, away from the path. `hidden` may be NULL.
+ * False where every cell is hidden. */
+bool viz_gaze_next(const viz_gaze *gaze, const uint8_t *hidden, int *x, int *y);
+/* The cell that stands out most: a place to start from. */
+void viz_gaze_first(const viz_gaze *gaze, int *x, int *y);
 
 #define REST_SECONDS 2.0   /* after the pointer left the pictures the gaze wanders */
 #define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
@@ -114,7 +186,6 @@ float picture_slider_value(const picture_view *view, picture_slider slider);
 /* Both give whether anything changed. */
 bool picture_slider_set(picture_view *view, picture_slider slider, float value);
 /* w of the gaussian score, as far as the slider, which is 1/w, goes. */
-bool picture_inverse_width_set(picture_view *view, float inverse_width);
 bool picture_choose(picture_view *view, picture_choice choice, int item);
 int picture_chosen(const picture_view *view, picture_choice choice);
 bool picture_score_set(picture_view *view, sac_score score);
@@ -130,8 +201,6 @@ void picture_spots(const viz_view *view, viz_spots *spots);
 bool picture_map(const viz_view *view, viz_map *map);
 viz_rect picture_map_rect(const viz_view *view);
 extern const viz_setting picture_settings[];
-bool picture_subject(const viz_view *view, viz_subject *subject);
-char *picture_key_name(const viz_view *view, size_t position, char *text, size_t size);
 /* A result was taken for the current query: the wandering gaze has seen it. */
 void picture_seen(picture_view *view);
 /* Why nothing new came; empty: all is well. */

@@ -1,6 +1,6 @@
 /* The layout of the training view: as many columns of pictures as make them largest. */
 
-#include "training/training_layout.h"
+#include "training/training_state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,65 @@
 #include "parts/glide.h"
 #include "parts/player.h"
 #include "parts/spots.h"
-#include "training/training_layout.h"
+#include "parts/widgets.h"
+#include "sources/source.h"
 #include "training/training_view.h"
 #include "view/request.h"
+
+/* The layout of the training view: a pure function of the space and of the true sentences, which do
+ * not change, so that nothing moves while the training goes on. An empty rectangle stands for a
+ * part that had no space. */
+
+enum { TRAINING_PICTURES = 6 };
+
+typedef enum training_figure {
+    FIGURE_STEP = 0, /* "step 1200 of 6000" */
+    FIGURE_SPEED,    /* "310 samples/s" */
+    FIGURE_TIME,     /* "8 min left" */
+    FIGURE_COUNT
+} training_figure;
+
+/* The content that the layout depends on, beside the space. */
+typedef struct training_content {
+    int pictures;
+    const char *truth[TRAINING_PICTURES]; /* lent */
+    size_t steps;
+    bool playing;
+} training_content;
+
+/* A curve: its name and value in a line, the axis' numbers at the left, the lines themselves. */
+typedef struct training_plot {
+    viz_rect title, numbers, plot;
+} training_plot;
+
+typedef struct training_layout {
+    float text_size, truth_size;
+    viz_rect picture[TRAINING_PICTURES]; /* of whole pixels, all of one size */
+    viz_rect words[TRAINING_PICTURES];   /* below each: what is said, and the truth */
+    int lines;                           /* of what is said, at most */
+    training_plot loss, exact;
+    viz_rect steps[2]; /* numbers of the steps below the curves; one where they share an axis */
+    viz_rect bar;      /* what the colours mean */
+    viz_rect rule;     /* the line above the figures */
+    viz_rect track;    /* how far the training is */
+    viz_rect figure[FIGURE_COUNT];
+    viz_caps caps;
+} training_layout;
+
+training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
+                                    const training_content *content);
+
+/* One picture's words in lines of its space; those of the truth follow where they are wanted. Words
+ * that do not fit are left out, and `cut` says so. */
+typedef struct training_words {
+    viz_rect said[SAC_MAX_TOKENS], truth[SAC_MAX_TOKENS];
+    viz_rect verdict; /* below what is said: "right" */
+    bool cut;
+    viz_rect dots; /* where "…" stands then */
+} training_words;
+training_words viz_training_words(const viz_canvas *canvas, const training_layout *layout,
+                                  int picture, const sac_caption *caption, const char *const *truth,
+                                  int truth_count);
 
 #define TRAINING_WORD_SECONDS 0.7  /* from word to word */
 #define TRAINING_REST_SECONDS 1.5  /* at the end of the longest sentence */
@@ -52,28 +108,23 @@ static inline training_view *training_of(viz_view *view)
     return (training_view *)view;
 }
 
-/* ---- words (training_words.c) */
+/* ---- words */
 
 /* Cuts the truth into words and marks those that what is said and it do not share. */
 void training_judge(training_picture *picture, const char *truth, const sac_caption *caption);
 
-/* ---- time and events (training_play.c) */
+/* ---- time and events */
 
 int training_longest(const training_view *v); /* words of the longest caption */
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
 int training_word_of(const training_view *v, int picture);
 /* The heat sets out for the current word's map from whatever is shown. */
-void training_glide_to(training_view *v, int picture);
-bool training_event(viz_view *view, const viz_event *event);
 bool training_tick(viz_view *view, double now);
-int training_frames(const viz_view *view, int fps);
-void training_frame(viz_view *view, int index, int fps);
 
-/* ---- looks (training_draw.c, training_curves.c) */
+/* ---- looks */
 
 void training_spots(const viz_view *view, viz_spots *spots);
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
-void training_draw_curves(training_view *v, viz_canvas *canvas);
 /* The newest share of captions that are right; NaN: not measured yet. *step is when. */
 float training_exact(const sac_training_snapshot *state, size_t *step);
 

@@ -1,7 +1,7 @@
 /* The pointer and the keys in the translation view, and its spots with their sentences. */
 #include <math.h>
 
-#include "parts/timeline.h"
+#include "parts/player.h"
 #include "translation/translation_state.h"
 
 /* ---------------------------------------------------------------- what is where */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "parts/spots.h"
-#include "parts/timeline.h"
+#include "parts/player.h"
 
 #define FIELD_HEIGHT 34.0f
 #define HINT_HEIGHT 18.0f
