@@ -38,7 +38,9 @@ static void add_settings(view_options *o, cli_option *options)
 {
     for (int i = 0; app_view_option_rules[i].option; i++) {
         const app_view_option_rule *rule = &app_view_option_rules[i];
-        snprintf(o->help[i], sizeof o->help[i], "%s (%s)", rule->help, rule->allowed);
+        char allowed[120];
+        snprintf(o->help[i], sizeof o->help[i], "%s (%s)", rule->help,
+                 app_view_option_allowed(rule, allowed, sizeof allowed));
         options[i] = (cli_option){rule->option, CLI_TEXT,         &o->settings[i],
                                   NULL,         rule->value_name, o->help[i]};
     }
