@@ -57,7 +57,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("It rests on the star for four words, jumps to the triangle, jumps to the "
                      "circle. Attention imitates the eye only very loosely.",
                      "它在星形上停四个词，跳到三角形，再跳到圆。注意力只是粗略地模仿眼睛。"),
-     .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1)   # saccade caption --dataset shapes "
+     .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1) # saccade caption --dataset shapes "
              "--scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("The distance between two centres, in cells of 14 × 14.",
