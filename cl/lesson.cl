@@ -1,4 +1,4 @@
-/* The operations of a lesson's small arrays (src/lessons/graph.h), written to be read: a work-item
+/* The operations of a lesson's small arrays (src/lessons/engine/graph.h), written to be read: a work-item
  * a cell, no tiles. All arrays lie in x; `d + at` tells an operation where its own are. Operations
  * whose loop is the same are one kernel with a switch, for a driver compiles each kernel anew. */
 

@@ -13,7 +13,7 @@
 #include "base/printable.h"
 #include "datasets/dataset.h"
 #include "images/png_write.h"
-#include "lessons/lessons.h"
+#include "lessons/ideas/lessons.h"
 #include "pretrained/files/pretrained.h"
 #include "shell/split.h"
 #include "sources/origin.h"

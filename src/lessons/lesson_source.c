@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "device/device.h"
-#include "lessons/arithmetic.h"
-#include "lessons/doors.h"
-#include "lessons/lessons.h"
-#include "lessons/operations.h"
-#include "lessons/own_data.h"
+#include "lessons/engine/arithmetic.h"
+#include "lessons/engine/operations.h"
+#include "lessons/engine/own_data.h"
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/doors.h"
 
 typedef struct state {
     sac_device *device;

@@ -2,7 +2,7 @@
 #ifndef SAC_LESSONS_LESSON_SOURCE_H
 #define SAC_LESSONS_LESSON_SOURCE_H
 
-#include "lessons/lesson.h"
+#include "lessons/engine/lesson.h"
 #include "sources/source.h"
 
 typedef struct sac_lessons_options {

@@ -2,7 +2,7 @@
 #ifndef TESTS_LESSONS_COMPUTED_H
 #define TESTS_LESSONS_COMPUTED_H
 
-#include "lessons/lessons.h"
+#include "lessons/ideas/lessons.h"
 #include "on_device.h"
 
 /* A lesson with its settings, "a=1 b=2", and for lessons with weights a seed. */

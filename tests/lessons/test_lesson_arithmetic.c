@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "computed.h"
-#include "lessons/arithmetic.h"
-#include "lessons/operations.h"
+#include "lessons/engine/arithmetic.h"
+#include "lessons/engine/operations.h"
 
 /* ---------------------------------------------------------------- expressions, as Python reads
  * them */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "computed.h"
-#include "lessons/own_data.h"
+#include "lessons/engine/own_data.h"
 #include "notebook_values.h"
 
 /* ---------------------------------------------------------------- a table of numbers */

@@ -14,10 +14,10 @@
 #include "cli/commands/lesson_json.h"
 #include "cli/commands/view.h"
 #include "cli/json.h"
-#include "lessons/arithmetic.h"
-#include "lessons/lessons.h"
-#include "lessons/operations.h"
-#include "lessons/own_data.h"
+#include "lessons/engine/arithmetic.h"
+#include "lessons/engine/operations.h"
+#include "lessons/engine/own_data.h"
+#include "lessons/ideas/lessons.h"
 
 /* The options, as they were given. */
 typedef struct request {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/json.h"
-#include "lessons/operations.h"
+#include "lessons/engine/operations.h"
 
 /* JSON has no ∞ and no NaN: they are texts. */
 static cJSON *number_json(float value)

@@ -4,8 +4,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "lessons/arithmetic.h"
-#include "lessons/lesson.h"
+#include "lessons/engine/arithmetic.h"
+#include "lessons/engine/lesson.h"
 
 /* All steps, or where `only` is not 0 that one, from 1 on. Delete what is returned. */
 cJSON *cli_lesson_json(const sac_lesson *lesson, int only, sac_lesson_language language);

@@ -1,0 +1,204 @@
+/* A graph on the device: all arrays in one buffer, one launch an operation, one read. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "device/span.h"
+#include "gemm/launch.h"
+#include "lessons/engine/operations.h"
+
+/* What a kernel reads of its operation, as cl/lesson.cl has it. */
+enum {
+    Y,
+    COUNT,
+    ROWS,
+    COLUMNS,
+    DEPTH,
+    OPERATION,
+    OPERANDS,
+    INDEX = OPERANDS + 4 * SAC_GRAPH_INPUTS,
+    INTS
+};
+
+/* The memory of a run. */
+typedef struct run {
+    sac_graph *graph;
+    size_t at[SAC_GRAPH_ARRAYS]; /* the first float of each array */
+    size_t floats, ints;
+    float *numbers; /* [floats] */
+    int *words;     /* [ints]: INTS an array, then the indices of gathers */
+    sac_span x;
+    cl_mem d;
+} run;
+
+/* ---------------------------------------------------------------- what the kernels are told */
+
+/* Where an operand's cell (batch, row, column) lies: its first float and three strides, 0 where
+ * one of its numbers serves all. */
+static void write_operand(const run *r, sac_node node, bool transposed, int *words)
+{
+    sac_extent e = sac_small_extent(r->graph->arrays[node - 1].shape);
+    int row = e.rows > 1 ? (int)e.columns : 0, column = e.columns > 1;
+    words[0] = (int)r->at[node - 1];
+    words[1] = e.batch > 1 ? (int)(e.rows * e.columns) : 0;
+    words[2] = transposed ? column : row;
+    words[3] = transposed ? row : column;
+}
+
+static size_t depth_of(const sac_graph *graph, const sac_small_array *array)
+{
+    if (array->operation == SAC_OP_POSITION)
+        return array->shape.n[1];
+    sac_extent a = sac_small_extent(sac_node_shape(graph, array->inputs[0]));
+    return array->operation == SAC_OP_SOFTMAX_0 ? a.rows : a.columns;
+}
+
+/* Columns of the two tables that positions are computed with; they lie behind the array. */
+static size_t tables_of(const sac_small_array *array)
+{
+    return array->operation == SAC_OP_POSITION ? array->shape.n[1] : 0;
+}
+
+/* How many turns column c makes from one position to the next, 1 / (2π 10000^(2⌊c/2⌋/d)): the first
+ * 12 bits in one table and the rest in the other. */
+static void write_turns(const run *r, int i, int *words)
+{
+    const sac_small_array *array = &r->graph->arrays[i];
+    size_t depth = tables_of(array), high = r->at[i] + sac_small_count(array->shape);
+    for (size_t c = 0; c < depth; c++) {
+        double turns = pow(10000, -(double)(c - c % 2) / (double)depth) / (2 * acos(-1));
+        int exponent;
+        double bits = rint(ldexp(frexp(turns, &exponent), 12));
+        r->numbers[high + c] = (float)ldexp(bits, exponent - 12);
+        r->numbers[high + depth + c] = (float)(turns - ldexp(bits, exponent - 12));
+    }
+    words[0] = (int)high;
+    words[4] = (int)(high + depth);
+    words[3] = words[7] = 1; /* from one column to the next */
+}
+
+static void write_words(const run *r, int i)
+{
+    const sac_small_array *array = &r->graph->arrays[i];
+    sac_extent e = sac_small_extent(array->shape);
+    int *words = r->words + (size_t)i * INTS;
+    words[Y] = (int)r->at[i];
+    words[COUNT] = (int)sac_small_count(array->shape);
+    words[ROWS] = (int)e.rows;
+    words[COLUMNS] = (int)e.columns;
+    words[DEPTH] = (int)depth_of(r->graph, array);
+    words[OPERATION] = (int)array->operation;
+    if (array->operation == SAC_OP_POSITION)
+        write_turns(r, i, words + OPERANDS);
+    for (int k = 0; k < SAC_GRAPH_INPUTS; k++) {
+        /* A product over columns of both reads the second one with rows and columns exchanged, the
+         * softmax over rows its one input. */
+        bool transposed = (k == 1 && array->operation == SAC_OP_MATMUL_T) ||
+                          (k == 0 && array->operation == SAC_OP_SOFTMAX_0);
+        if (array->inputs[k])
+            write_operand(r, array->inputs[k], transposed, words + OPERANDS + 4 * k);
+    }
+    if (array->index) /* a cell of the result is at no such place of the operand */
+        memset(words + OPERANDS + 1, 0, 3 * sizeof *words);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static sac_status allocate(run *r, sac_error *error)
+{
+    const sac_graph *graph = r->graph;
+    r->ints = (size_t)graph->count * INTS;
+    for (int i = 0; i < graph->count; i++) {
+        r->at[i] = r->floats;
+        r->floats += sac_small_count(graph->arrays[i].shape);
+        r->floats += 2 * tables_of(&graph->arrays[i]);
+        r->ints += graph->arrays[i].index ? sac_small_count(graph->arrays[i].shape) : 0;
+    }
+    r->numbers = calloc(r->floats + 1, sizeof *r->numbers);
+    r->words = calloc(r->ints + 1, sizeof *r->words);
+    return r->numbers && r->words ? SAC_OK : sac_no_memory(error, "lesson");
+}
+
+static sac_status upload(run *r, sac_device *device, sac_error *error)
+{
+    int next = r->graph->count * INTS;
+    for (int i = 0; i < r->graph->count; i++) {
+        const sac_small_array *array = &r->graph->arrays[i];
+        size_t count = sac_small_count(array->shape);
+        if (array->operation == SAC_OP_GIVEN)
+            memcpy(r->numbers + r->at[i], array->numbers, count * sizeof(float));
+        write_words(r, i);
+        if (array->index) {
+            r->words[i * INTS + INDEX] = next;
+            memcpy(r->words + next, array->index, count * sizeof(int));
+            next += (int)count;
+        }
+    }
+    sac_status status = sac_span_create(device, r->floats, r->numbers, &r->x, error);
+    if (status == SAC_OK)
+        status = sac_buffer_create(device, r->ints * sizeof(int), r->words, &r->d, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static sac_status launch(const run *r, int i, sac_device *device, sac_error *error)
+{
+    const sac_small_array *array = &r->graph->arrays[i];
+    const char *kernel = sac_operation_kernel(array->operation);
+    cl_uint words = (cl_uint)i * INTS;
+    sac_arg args[] = {SAC_ARG(r->x.buffer), SAC_ARG(r->d), SAC_ARG(words), SAC_ARG(array->f),
+                      SAC_ARG(array->g)};
+    if (!kernel)
+        return SAC_OK;
+    return sac_launch_items(device, "lesson", kernel, args, 5, sac_small_count(array->shape),
+                            error);
+}
+
+/* Waits before and after, so that the time is this operation's alone. */
+static sac_status launch_timed(run *r, int i, sac_device *device, sac_error *error)
+{
+    sac_status status = sac_device_finish(device, error);
+    double begin = sac_now();
+    if (status == SAC_OK)
+        status = launch(r, i, device, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(device, error);
+    r->graph->arrays[i].seconds = sac_now() - begin;
+    return status;
+}
+
+static sac_status compute(run *r, sac_device *device, sac_error *error)
+{
+    sac_status status = allocate(r, error);
+    if (status == SAC_OK)
+        status = upload(r, device, error);
+    for (int i = 0; i < r->graph->count && status == SAC_OK; i++)
+        status = r->graph->timed ? launch_timed(r, i, device, error) : launch(r, i, device, error);
+    if (status == SAC_OK)
+        status = sac_span_read(device, r->x, r->floats, r->numbers, error);
+    for (int i = 0; i < r->graph->count && status == SAC_OK; i++)
+        memcpy(r->graph->arrays[i].numbers, r->numbers + r->at[i],
+               sac_small_count(r->graph->arrays[i].shape) * sizeof(float));
+    return status;
+}
+
+sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *error)
+{
+    run r = {.graph = graph};
+    if (graph->status != SAC_OK) {
+        if (error)
+            *error = graph->error;
+        return graph->status;
+    }
+    sac_device_lock(device);
+    sac_status status = compute(&r, device, error);
+    sac_span_release(&r.x);
+    sac_buffer_release(r.d);
+    sac_device_unlock(device);
+    free(r.numbers);
+    free(r.words);
+    return status;
+}

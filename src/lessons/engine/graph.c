@@ -1,0 +1,225 @@
+#include "lessons/engine/graph.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+size_t sac_small_count(sac_small_shape shape)
+{
+    size_t count = shape.rank > 0;
+    for (int d = 0; d < shape.rank; d++)
+        count *= shape.n[d];
+    return count;
+}
+
+char *sac_small_shape_text(sac_small_shape shape, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+    for (int d = 0; d < shape.rank && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, d ? ",%zu" : "%zu", shape.n[d]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+    return text;
+}
+
+/* ---------------------------------------------------------------- the graph */
+
+void sac_graph_clear(sac_graph *graph)
+{
+    for (int i = 0; i < graph->count; i++) {
+        free(graph->arrays[i].numbers);
+        free(graph->arrays[i].index);
+    }
+    *graph = (sac_graph){0};
+}
+
+void sac_graph_fail(sac_graph *graph, const char *where, const char *todo, const char *what, ...)
+{
+    char text[sizeof graph->error.what];
+    va_list list;
+    if (graph->status != SAC_OK)
+        return;
+    va_start(list, what);
+    vsnprintf(text, sizeof text, what, list);
+    va_end(list);
+    graph->status = sac_fail(&graph->error, SAC_E_SHAPE, where, todo, "%s", text);
+}
+
+sac_small_array *sac_graph_array(sac_graph *graph, sac_node node)
+{
+    return node >= 1 && node <= graph->count ? &graph->arrays[node - 1] : NULL;
+}
+
+sac_node sac_graph_find(const sac_graph *graph, const char *name)
+{
+    for (int i = 0; i < graph->count; i++)
+        if (strcmp(graph->arrays[i].name, name) == 0)
+            return i + 1;
+    return 0;
+}
+
+sac_small_shape sac_node_shape(const sac_graph *graph, sac_node node)
+{
+    return node >= 1 && node <= graph->count ? graph->arrays[node - 1].shape : (sac_small_shape){0};
+}
+
+size_t sac_node_size(const sac_graph *graph, sac_node node, int d)
+{
+    sac_small_shape shape = sac_node_shape(graph, node);
+    d += d < 0 ? shape.rank : 0;
+    return d >= 0 && d < shape.rank ? shape.n[d] : 0;
+}
+
+sac_node sac_graph_add(sac_graph *graph, const char *name, sac_small_shape shape)
+{
+    if (graph->status != SAC_OK)
+        return 0;
+    float *numbers = calloc(sac_small_count(shape) + 1, sizeof *numbers);
+    if (graph->count == SAC_GRAPH_ARRAYS || !numbers) {
+        free(numbers);
+        graph->status = sac_no_memory(&graph->error, name);
+        return 0;
+    }
+    sac_small_array *array = &graph->arrays[graph->count++];
+    *array = (sac_small_array){.shape = shape, .numbers = numbers};
+    snprintf(array->name, sizeof array->name, "%s", name);
+    return graph->count;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, const float *numbers)
+{
+    sac_node node = sac_graph_add(graph, name, shape);
+    if (node)
+        memcpy(graph->arrays[node - 1].numbers, numbers, sac_small_count(shape) * sizeof *numbers);
+    return node;
+}
+
+/* A lesson's indices may be of its own sizes, and the array a smaller one that a person gave. */
+static bool has_cells(sac_graph *graph, sac_node a, const int *index, size_t count)
+{
+    size_t have = sac_small_count(sac_node_shape(graph, a));
+    for (size_t i = 0; a && i < count; i++)
+        if ((size_t)index[i] >= have) {
+            sac_graph_fail(graph, graph->arrays[a - 1].name, "give an array of the lesson's size",
+                           "has %zu numbers, and number %d is used", have, index[i] + 1);
+            return false;
+        }
+    return a != 0;
+}
+
+sac_node sac_gather(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape,
+                    const int *index)
+{
+    size_t count = sac_small_count(shape);
+    if (!has_cells(graph, a, index, count))
+        return 0;
+    sac_node node = sac_graph_add(graph, name, shape);
+    sac_small_array *array = sac_graph_array(graph, node);
+    if (!array)
+        return 0;
+    array->operation = SAC_OP_GATHER;
+    array->inputs[0] = a;
+    array->index = malloc((count + 1) * sizeof *index);
+    array->shares = sac_graph_array(graph, a)->shares;
+    if (array->index)
+        memcpy(array->index, index, count * sizeof *index);
+    else
+        graph->status = sac_no_memory(&graph->error, name);
+    return node;
+}
+
+sac_node sac_positions(sac_graph *graph, const char *name, size_t count, size_t depth)
+{
+    sac_node node = sac_graph_add(graph, name, SAC_MATRIX(count, depth));
+    if (node)
+        graph->arrays[node - 1].operation = SAC_OP_POSITION;
+    return node;
+}
+
+/* ---------------------------------------------------------------- numbers in another order */
+
+/* A gather whose cell at `to` (its indices) comes from the cell that `from` gives. */
+typedef void (*sac_from)(const void *user, const size_t *to, size_t *from);
+
+static sac_node gather_by(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape,
+                          sac_from from, const void *user)
+{
+    size_t count = sac_small_count(shape);
+    sac_small_shape source = sac_node_shape(graph, a);
+    int *index = a ? malloc((count + 1) * sizeof *index) : NULL;
+    if (!index)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t to[SAC_GRAPH_RANK] = {0}, at[SAC_GRAPH_RANK] = {0}, rest = i, flat = 0;
+        for (int d = shape.rank; d-- > 0; rest /= shape.n[d])
+            to[d] = rest % shape.n[d];
+        from(user, to, at);
+        for (int d = 0; d < source.rank; d++)
+            flat = flat * source.n[d] + at[d];
+        index[i] = (int)flat;
+    }
+    sac_node node = sac_gather(graph, name, a, shape, index);
+    free(index);
+    return node;
+}
+
+static void from_swapped(const void *user, const size_t *to, size_t *from)
+{
+    const int *pair = user;
+    memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);
+    from[pair[0]] = to[pair[1]];
+    from[pair[1]] = to[pair[0]];
+}
+
+sac_node sac_swapped(sac_graph *graph, const char *name, sac_node a, int first, int second)
+{
+    const int pair[] = {first, second};
+    sac_small_shape shape = sac_node_shape(graph, a), swapped = shape;
+    swapped.n[first] = shape.n[second];
+    swapped.n[second] = shape.n[first];
+    return gather_by(graph, name, a, swapped, from_swapped, pair);
+}
+
+sac_node sac_transposed(sac_graph *graph, const char *name, sac_node a)
+{
+    int rank = sac_node_shape(graph, a).rank;
+    return rank < 2 ? 0 : sac_swapped(graph, name, a, rank - 2, rank - 1);
+}
+
+sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape)
+{
+    char was[64], wanted[64];
+    sac_small_shape source = sac_node_shape(graph, a);
+    size_t count = sac_small_count(shape);
+    if (graph->status == SAC_OK && count != sac_small_count(source))
+        sac_graph_fail(graph, name, NULL, "shape %s does not become %s",
+                       sac_small_shape_text(source, was, sizeof was),
+                       sac_small_shape_text(shape, wanted, sizeof wanted));
+    int *index = malloc((count + 1) * sizeof *index);
+    for (size_t i = 0; index && i < count; i++)
+        index[i] = (int)i;
+    sac_node node = index && graph->status == SAC_OK ? sac_gather(graph, name, a, shape, index) : 0;
+    free(index);
+    return node;
+}
+
+static void from_sliced(const void *user, const size_t *to, size_t *from)
+{
+    memcpy(from, to, SAC_GRAPH_RANK * sizeof *from);
+    from[0] += *(const size_t *)user;
+}
+
+sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first, size_t count)
+{
+    sac_small_shape shape = sac_node_shape(graph, a);
+    if (a && first + count > shape.n[0])
+        sac_graph_fail(graph, name, NULL, "there are no rows %zu to %zu", first, first + count - 1);
+    shape.n[0] = count;
+    return graph->status == SAC_OK ? gather_by(graph, name, a, shape, from_sliced, &first) : 0;
+}

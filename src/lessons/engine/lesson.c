@@ -1,0 +1,284 @@
+#include "lessons/engine/lesson.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggestion.h"
+#include "base/torch_random.h"
+
+bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
+{
+    static const char *const names[SAC_LESSON_LANGUAGES] = {"en", "zh"};
+    for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
+        if (strcmp(names[i], name) == 0) {
+            *language = (sac_lesson_language)i;
+            return true;
+        }
+    return false;
+}
+
+void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class)
+{
+    *lesson = (sac_lesson){.class = class, .seed = class->seed};
+    for (int i = 0; class->parameters && class->parameters[i].name; i++)
+        lesson->values[i] = class->parameters[i].initial;
+}
+
+void sac_lesson_clear(sac_lesson *lesson)
+{
+    sac_graph_clear(&lesson->graph);
+    *lesson = (sac_lesson){0};
+}
+
+/* ---------------------------------------------------------------- what a person sets */
+
+static int find_parameter(const sac_lesson *lesson, const char *name, size_t length)
+{
+    const sac_lesson_parameter *p = lesson->class->parameters;
+    for (int i = 0; p && p[i].name; i++)
+        if (strlen(p[i].name) == length && strncmp(p[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static sac_status set_parameter(sac_lesson *lesson, int index, float value, sac_error *error)
+{
+    const sac_lesson_parameter *p = &lesson->class->parameters[index];
+    char todo[96];
+    snprintf(todo, sizeof todo, "give %s%g to %g", p->whole ? "a whole number from " : "",
+             (double)p->low, (double)p->high);
+    if (!(value >= p->low && value <= p->high) || (p->whole && value != rintf(value)))
+        return sac_fail(error, SAC_E_ARGUMENT, p->name, todo, "%g is not a valid value",
+                        (double)value);
+    lesson->values[index] = value;
+    return SAC_OK;
+}
+
+bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *edit)
+{
+    const char *end = text + length, *comma = memchr(text, ',', length);
+    if (!comma || (size_t)(comma - text) >= sizeof edit->array)
+        return false;
+    snprintf(edit->array, sizeof edit->array, "%.*s", (int)(comma - text), text);
+    for (const char *at = comma; at < end;) {
+        char *after;
+        if (*at != ',' || edit->rank == SAC_GRAPH_RANK || at[1] < '0' || at[1] > '9')
+            return false;
+        edit->at[edit->rank++] = strtoul(at + 1, &after, 10);
+        at = after;
+    }
+    return true;
+}
+
+static sac_status unknown_setting(const sac_lesson *lesson, const char *name, sac_error *error)
+{
+    char todo[256] = "this lesson has no parameters; give NAME,ROW,COLUMN=NUMBER";
+    const char *names[SAC_LESSON_PARAMETERS];
+    int count = 0;
+    for (const sac_lesson_parameter *p = lesson->class->parameters; p && p->name; p++)
+        names[count++] = p->name;
+    if (count) {
+        char list[160];
+        sac_names_join(names, count, list, sizeof list);
+        snprintf(todo, sizeof todo, "give %s, or NAME,ROW,COLUMN=NUMBER", list);
+    }
+    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "is nothing that %s can be set",
+                    lesson->class->name);
+}
+
+sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *error)
+{
+    const char *equals = strchr(setting, '=');
+    size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
+    char *end = NULL;
+    float value = equals ? strtof(equals + 1, &end) : 0;
+    if (!equals || end == equals + 1 || *end || !isfinite(value))
+        return sac_fail(error, SAC_E_ARGUMENT, setting, "give NAME=NUMBER",
+                        "is no name with a number");
+    int index = find_parameter(lesson, setting, length);
+    if (index >= 0)
+        return set_parameter(lesson, index, value, error);
+    sac_lesson_edit edit = {.value = value};
+    if (!sac_lesson_read_cell(setting, length, &edit))
+        return unknown_setting(lesson, setting, error);
+    if (lesson->edit_count == SAC_LESSON_EDITS)
+        return sac_fail(error, SAC_E_ARGUMENT, setting, "give the numbers in a file, by --from",
+                        "more than %d cells are set", SAC_LESSON_EDITS);
+    lesson->edits[lesson->edit_count++] = edit;
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- what the lesson is made of */
+
+float sac_lesson_value(const sac_lesson *lesson, const char *parameter)
+{
+    int index = find_parameter(lesson, parameter, strlen(parameter));
+    return index < 0 ? 0 : lesson->values[index];
+}
+
+/* A person's array in place of the lesson's, as float32; NULL: there is none, or the graph has
+ * failed. */
+static float *own_numbers(sac_lesson *lesson, const char *name, sac_small_shape *shape)
+{
+    const sac_array *own = lesson->own ? sac_arrays_find(lesson->own, name) : NULL;
+    char wanted[64];
+    sac_small_shape is = {.rank = own ? own->rank : 0};
+    if (!own)
+        return NULL;
+    for (int d = 0; d < own->rank && d < SAC_GRAPH_RANK; d++)
+        is.n[d] = own->shape[d];
+    bool fits = own->rank == shape->rank;
+    for (int d = 0; fits && d < own->rank; d++)
+        fits =
+            is.n[d] >= 1 && is.n[d] <= (d == own->rank - 1 ? SAC_LESSON_COLUMNS : SAC_LESSON_ROWS);
+    if (!fits) {
+        sac_graph_fail(&lesson->graph, name, "give up to 12 rows of up to 16 numbers",
+                       "has not the form of the lesson's %s",
+                       sac_small_shape_text(*shape, wanted, sizeof wanted));
+        return NULL;
+    }
+    float *numbers = malloc((sac_small_count(is) + 1) * sizeof *numbers);
+    sac_status status = numbers ? sac_array_to_f32(own, numbers, &lesson->graph.error)
+                                : sac_no_memory(&lesson->graph.error, name);
+    if (status != SAC_OK) {
+        lesson->graph.status = status;
+        free(numbers);
+        return NULL;
+    }
+    *shape = is;
+    return numbers;
+}
+
+static void apply_edits(sac_lesson *lesson, const char *name, sac_node node)
+{
+    sac_small_array *array = sac_graph_array(&lesson->graph, node);
+    for (int i = 0; array && i < lesson->edit_count; i++) {
+        const sac_lesson_edit *edit = &lesson->edits[i];
+        size_t flat = 0;
+        bool inside = edit->rank == array->shape.rank;
+        if (strcmp(edit->array, name) != 0)
+            continue;
+        for (int d = 0; d < edit->rank && inside; d++) {
+            inside = edit->at[d] < array->shape.n[d];
+            flat = flat * array->shape.n[d] + edit->at[d];
+        }
+        char shape[64];
+        if (inside)
+            array->numbers[flat] = edit->value;
+        else
+            sac_graph_fail(&lesson->graph, name, "give a cell that it has", "is %s",
+                           sac_small_shape_text(array->shape, shape, sizeof shape));
+    }
+}
+
+sac_node sac_lesson_given(sac_lesson *lesson, const char *name, sac_small_shape shape,
+                          const float *numbers)
+{
+    float *own = own_numbers(lesson, name, &shape);
+    sac_node node = sac_given(&lesson->graph, name, shape, own ? own : numbers);
+    free(own);
+    apply_edits(lesson, name, node);
+    if (node)
+        lesson->graph.arrays[node - 1].settable = true;
+    return node;
+}
+
+sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries, size_t keys,
+                            bool causal)
+{
+    float *blocked = calloc(queries * keys + 1, sizeof *blocked);
+    for (size_t i = 0; blocked && causal && i < queries * keys; i++)
+        blocked[i] = i % keys > i / keys;
+    sac_node node = blocked && queries && keys
+                        ? sac_lesson_given(lesson, name, SAC_MATRIX(queries, keys), blocked)
+                        : 0;
+    free(blocked);
+    return node;
+}
+
+void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
+                      const char *const *columns, size_t column_count)
+{
+    sac_small_array *array = sac_graph_array(&lesson->graph, node);
+    if (array && sac_node_size(&lesson->graph, node, -2) == row_count)
+        array->row_labels = rows;
+    if (array && sac_node_size(&lesson->graph, node, -1) == column_count)
+        array->column_labels = columns;
+}
+
+void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
+                         const sac_node arrays[SAC_STEP_ARRAYS])
+{
+    if (lesson->step_count == SAC_LESSON_STEPS)
+        return;
+    sac_lesson_step *added = &lesson->steps[lesson->step_count++];
+    *added = *step;
+    memcpy(added->arrays, arrays, sizeof added->arrays);
+    for (int i = 0; i < SAC_STEP_QUESTIONS; i++) {
+        const sac_step_question *q = &step->questions[i];
+        if (q->why.in[0] && lesson->question_count < SAC_LESSON_QUESTIONS)
+            lesson->questions[lesson->question_count++] =
+                (sac_question){q->kind, lesson->step_count - 1, arrays[q->array], q->why};
+    }
+}
+
+/* PyTorch's reset_parameters: both are uniform within ±1/√in, the weight row by row, then the
+ * bias. */
+sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight, const char *bias,
+                                          size_t in, size_t out, sac_torch_random *random)
+{
+    float *numbers = malloc((in * out + out) * sizeof *numbers);
+    sac_lesson_linear linear = {0};
+    if (!numbers)
+        return linear;
+    sac_torch_uniform(random, (float)(1 / sqrt((double)in)), numbers, in * out + out);
+    linear.weight = sac_lesson_given(lesson, weight, SAC_MATRIX(out, in), numbers);
+    linear.bias = sac_lesson_given(lesson, bias, SAC_VECTOR(out), numbers + in * out);
+    free(numbers);
+    return linear;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static sac_status check_edits(sac_lesson *lesson, sac_error *error)
+{
+    for (int i = 0; i < lesson->edit_count; i++) {
+        const char *name = lesson->edits[i].array;
+        sac_node node = sac_graph_find(&lesson->graph, name);
+        if (!node || !lesson->graph.arrays[node - 1].settable)
+            return sac_fail(error, SAC_E_ARGUMENT, name, "set what the lesson begins with",
+                            node ? "is made by the lesson" : "is no array of this lesson");
+    }
+    return SAC_OK;
+}
+
+/* After the lesson was built: it may have no use for what was given. */
+static sac_status check_own_data(const sac_lesson *lesson, sac_error *error)
+{
+    const char *name = lesson->class->name;
+    if (lesson->word_count && !lesson->uses_words)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text", "take self-attention, masks or positions",
+                        "%s has no words", name);
+    if (lesson->picture && !lesson->uses_picture)
+        return sac_fail(error, SAC_E_ARGUMENT, "--from", "take image-as-set or saccade",
+                        "is a picture, and %s has none", name);
+    return SAC_OK;
+}
+
+sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
+{
+    sac_graph_clear(&lesson->graph);
+    lesson->step_count = lesson->question_count = 0;
+    lesson->device = device;
+    lesson->class->build(lesson);
+    if (lesson->graph.status == SAC_OK) {
+        sac_status status = check_edits(lesson, error);
+        if (status == SAC_OK)
+            status = check_own_data(lesson, error);
+        if (status != SAC_OK)
+            return status;
+    }
+    return sac_graph_compute(&lesson->graph, device, error);
+}

@@ -1,0 +1,68 @@
+/* A lesson's questions, which are made of its arrays. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "lessons/engine/lesson.h"
+#include "lessons/engine/operations.h"
+
+static size_t largest_column(const float *row, size_t columns)
+{
+    size_t best = 0;
+    for (size_t c = 1; c < columns; c++)
+        if (row[c] > row[best])
+            best = c;
+    return best;
+}
+
+static size_t count_nonzero(const float *row, size_t columns)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < columns; c++)
+        count += row[c] != 0;
+    return count;
+}
+
+bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
+{
+    sac_rng rng = {.seed = seed};
+    if (lesson->question_count == 0)
+        return false;
+    *asked =
+        (sac_asked){.question = &lesson->questions[sac_rng_pick(&rng, lesson->question_count)]};
+    const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
+    sac_extent e = sac_small_extent(array->shape);
+    asked->row = (size_t)sac_rng_pick(&rng, (int)(e.batch * e.rows));
+    asked->column = (size_t)sac_rng_pick(&rng, (int)e.columns);
+    const float *row = array->numbers + asked->row * e.columns;
+    switch (asked->question->kind) {
+    case SAC_ASK_LARGEST:
+        asked->column = largest_column(row, e.columns);
+        asked->answer = (float)asked->column;
+        break;
+    case SAC_ASK_VALUE:
+        asked->answer = row[asked->column];
+        break;
+    case SAC_ASK_COUNT:
+        asked->answer = (float)count_nonzero(row, e.columns);
+        break;
+    }
+    return true;
+}
+
+char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
+                     char *text, size_t size)
+{
+    static const sac_text forms[] = {
+        [SAC_ASK_LARGEST] = SAC_TEXT_IN("Which column of row %zu of %s holds the largest number?",
+                                        "%2$s 的第 %1$zu 行中，哪一列的数最大？"),
+        [SAC_ASK_VALUE] = SAC_TEXT_IN("What is in row %zu of %s, column %zu?",
+                                      "%2$s 的第 %1$zu 行第 %3$zu 列是多少？"),
+        [SAC_ASK_COUNT] = SAC_TEXT_IN("How many numbers of row %zu of %s are not 0?",
+                                      "%2$s 的第 %1$zu 行中，有几个数不为 0？"),
+    };
+    const char *name = lesson->graph.arrays[asked->question->array - 1].name;
+    snprintf(text, size, forms[asked->question->kind].in[language], asked->row, name,
+             asked->column);
+    return text;
+}

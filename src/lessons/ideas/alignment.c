@@ -1,0 +1,116 @@
+/* How to read an alignment matrix: the diagonal, a block that is reversed, two words on one. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/translated.h"
+
+static const sac_lesson_parameter parameters[] = {
+    {"temperature", SAC_TEXT_IN("temperature", "温度"), 0.1f, 10, 1, false},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("matrix", "矩阵"),
+     .sentence =
+         SAC_TEXT_IN("A row is a French word as it is written, a column an English word "
+                     "that it can look at; each row is a softmax of its scores.",
+                     "一行是正在写出的法语词，一列是它可以看的英语词；每行是分数的 softmax。"),
+     .formula = "a[t,i] = softmax(e[t,:])[i]",
+     .notice = SAC_TEXT_IN("The scores are the trained translator's. Nobody told it where to look.",
+                           "分数来自训练好的翻译模型。没有人告诉它该看哪里。"),
+     .code = "a = e.softmax(-1)",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The English word that this French word stands for.",
+                                "这个法语词所对应的英语词。")}}},
+    {.name = SAC_TEXT_IN("diagonal", "对角线"),
+     .sentence = SAC_TEXT_IN("L'accord sur la: where both languages keep one order, the large "
+                             "numbers lie on the diagonal.",
+                             "L'accord sur la：两种语言词序相同时，大的数落在对角线上。"),
+     .formula = "a[0:4, 0:4]",
+     .code = "diagonal = a[0:4, 0:4]",
+     .notice = SAC_TEXT_IN("\"the\" stands twice in English: l' looks at the first one and la at "
+                           "the other. The word is the same, its place is not.",
+                           "英语里有两个 “the”：l' 看第一个，la 看第二个。词相同，位置不同。"),
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("One to one and in order.", "一一对应，次序不变。")}}},
+    {.name = SAC_TEXT_IN("reversed", "倒序"),
+     .sentence = SAC_TEXT_IN("Zone économique européenne is European Economic Area backwards: the "
+                             "block has the other diagonal.",
+                             "zone économique européenne 与 European Economic Area 次序相反：这一块"
+                             "落在另一条对角线上。"),
+     .formula = "a[4:7, 4:7]",
+     .code = "turned = a[4:7, 4:7]",
+     .notice = SAC_TEXT_IN("A decoder that walked along the source in step would have these three "
+                           "words wrong.",
+                           "若解码器只能顺着原文走，这三个词都会错。"),
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The last of the three comes first.", "三个词中最后的先来。")}}},
+    {.name = SAC_TEXT_IN("two on one", "二对一"),
+     .sentence = SAC_TEXT_IN("A été: two French words look at \"was\", and partly ahead at "
+                             "\"signed\".",
+                             "a été：两个法语词都看 “was”，也有一部分看后面的 “signed”。"),
+     .formula = "a[7:10, 7:9]",
+     .code = "two_on_one = a[7:10, 7:9]",
+     .notice = SAC_TEXT_IN("The tense is in both English words, so that one alone does not tell "
+                           "what to write.",
+                           "时态在两个英语词里，只看一个不够。"),
+     .questions = {{SAC_ASK_VALUE, 0,
+                    SAC_TEXT_IN("A share of one French word.", "一个法语词的一份。")}}},
+    {.name = SAC_TEXT_IN("certainty", "确定性"),
+     .sentence = SAC_TEXT_IN("The entropy of a row in bits: 0 where one word has everything, and "
+                             "the more the wider it looks.",
+                             "一行的熵，单位比特：只看一个词时为 0，看得越宽越大。"),
+     .formula = "H[t] = −Σ a[t,i] log2 a[t,i]",
+     .notice = SAC_TEXT_IN("2 to the power of H is about how many words it looks at: nearly two "
+                           "for été, one for most.",
+                           "2 的 H 次方约为它所看的词数：été 近两个，多数是一个。"),
+     .code = "H = -(a * a.log2()).sum(-1)"},
+};
+
+/* The rows and columns of one part of the matrix. */
+typedef struct block {
+    const char *name;
+    size_t row, rows, column, columns;
+} block;
+
+static sac_node add_block(sac_lesson *l, sac_node a, block b)
+{
+    int index[SAC_TRANSLATED_WORDS * SAC_TRANSLATED_SOURCE];
+    size_t width = sac_node_size(&l->graph, a, 1);
+    if (b.row + b.rows > sac_node_size(&l->graph, a, 0) || b.column + b.columns > width)
+        return a; /* a person's own smaller matrix is shown whole */
+    for (size_t i = 0; i < b.rows * b.columns; i++)
+        index[i] = (int)((b.row + i / b.columns) * width + b.column + i % b.columns);
+    sac_node part = sac_gather(&l->graph, b.name, a, SAC_MATRIX(b.rows, b.columns), index);
+    sac_translated_label(l, part, b.row, b.column);
+    return part;
+}
+
+static void build(sac_lesson *l)
+{
+    sac_graph *g = &l->graph;
+    sac_node e = sac_translated_scores(l, "e");
+    sac_node cooled = sac_times(g, "e.cooled", e, 1 / sac_lesson_value(l, "temperature"));
+    sac_node a = sac_softmax(g, "a", cooled);
+    sac_translated_label(l, cooled, 0, 0);
+    sac_translated_label(l, a, 0, 0);
+    sac_node bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a, 0, 0, 0, 0);
+    sac_node power =
+        sac_apply(g, SAC_OP_EXP, "words_seen", sac_times(g, "nats", bits, logf(2)), 0, 0, 0, 0);
+    SAC_LESSON_STEP(l, steps[0], a);
+    SAC_LESSON_STEP(l, steps[1], add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4}));
+    SAC_LESSON_STEP(l, steps[2], add_block(l, a, (block){"a.reversed", 4, 3, 4, 3}));
+    SAC_LESSON_STEP(l, steps[3], add_block(l, a, (block){"a.two_on_one", 7, 3, 7, 2}));
+    sac_lesson_label(l, bits, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
+    sac_lesson_label(l, power, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
+    SAC_LESSON_STEP(l, steps[4], bits, power);
+}
+
+const sac_lesson_class sac_lesson_alignment = {
+    .name = "alignment",
+    .title = SAC_TEXT_IN("Reading an alignment", "读懂对齐矩阵"),
+    .summary =
+        SAC_TEXT_IN("the diagonal, a reversed block, two words on one", "对角线、倒序的块、二对一"),
+    .parameters = parameters,
+    .build = build,
+};

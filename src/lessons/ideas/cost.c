@@ -1,0 +1,161 @@
+/* What a score costs: parameters, numbers that are alive in the plain form, and time, measured here
+ * with the lessons' own kernels. */
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "lessons/ideas/lessons.h"
+
+enum { DEPTH = 32, TRIALS = 3, FEATURES = 5 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"h", SAC_TEXT_IN("hidden numbers of the additive score, h", "加性分数的隐藏维数 h"), 1, 256, 8,
+     true},
+    {"q", SAC_TEXT_IN("numbers of a query", "查询的维数"), 1, 1024, 20, true},
+    {"k", SAC_TEXT_IN("numbers of a key", "键的维数"), 1, 1024, 2, true},
+    {"tokens", SAC_TEXT_IN("queries, and as many keys", "查询数，键数相同"), 1, 8192, 1024, true},
+    {"timed", SAC_TEXT_IN("queries and keys that are timed", "计时用的查询数与键数"), 1, 256, 32,
+     true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("parameters", "参数"),
+     .sentence = SAC_TEXT_IN("How many numbers a score has to learn: a row a score, a column for "
+                             "each kind of product of the sizes.",
+                             "每种分数要学多少个数：一行一种分数，一列一种维数的乘积。"),
+     .formula = "0, 0, h (1 + q + k), q·k, 1",
+     .notice = SAC_TEXT_IN("The two dot products learn nothing, the Gaussian one width. Only the "
+                           "additive score has a hidden layer.",
+                           "两种点积不用学，高斯只有一个宽度。只有加性分数有隐藏层。"),
+     .code = "parameters = sum(p.numel() for p in score.parameters())",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("The row times the sizes.", "该行乘以各维数。")}}},
+    {.name = SAC_TEXT_IN("memory", "内存"),
+     .sentence = SAC_TEXT_IN("Numbers that are alive at once for each pair of query and key, and "
+                             "megabytes of float32 for all pairs.",
+                             "每一对查询与键同时存在的数，以及全部对的 float32 兆字节。"),
+     .formula = "n · n · (1, 1, h, 1, q) · 4 bytes",
+     .notice = SAC_TEXT_IN(
+         "Written plainly the additive score builds [n,n,h] before it adds up, and "
+         "the Gaussian [n,n,q]. A fused kernel keeps none of it.",
+         "按公式直写，加性分数先建 [n,n,h] 再求和，高斯建 [n,n,q]。融合的内核都不用存。"),
+     .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
+             "megabytes = 4 * features.numel() / 2 ** 20",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("Pairs times numbers a pair, 4 bytes each.",
+                                "对数乘以每对的数，每个 4 字节。")}}},
+    {.name = SAC_TEXT_IN("time", "时间"),
+     .sentence = SAC_TEXT_IN("Milliseconds of the scores of all pairs on this device, the best of "
+                             "three, with vectors of 32 numbers and as many hidden ones.",
+                             "在本设备上算全部分数的毫秒数，三次中最好，向量与隐藏层都是 32 维。"),
+     .formula = "t(score), t(score) / t(dot)",
+     .notice = SAC_TEXT_IN(
+         "A tanh for each hidden number of each pair is what makes the additive "
+         "score slow. These are plain kernels: `saccade bench` has fast ones.",
+         "每对、每个隐藏数一次 tanh，所以加性慢。这里是直写的内核：saccade bench 有快的。"),
+     .code = "# saccade bench attention"},
+};
+
+/* The scores in the lesson's order. */
+enum { DOT, SCALED, ADDITIVE, BILINEAR, GAUSSIAN, SCORES };
+static const char *const names[SCORES] = {"dot", "scaled dot", "additive", "bilinear", "gaussian"};
+
+/* ---------------------------------------------------------------- time */
+
+static sac_node draw(sac_graph *g, const char *name, size_t rows, sac_rng *rng)
+{
+    float *numbers = malloc((rows * DEPTH + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i < rows * DEPTH; i++)
+        numbers[i] = sac_rng_between(rng, -1, 1);
+    sac_node node = numbers ? sac_given(g, name, SAC_MATRIX(rows, DEPTH), numbers) : 0;
+    free(numbers);
+    return node;
+}
+
+/* All scores of n queries and n keys. The operations that belong to score i end with ends[i]. */
+static void add_trial(sac_graph *g, size_t n, sac_node ends[SCORES])
+{
+    sac_rng rng = {.seed = 1};
+    sac_node q = draw(g, "q", n, &rng), k = draw(g, "k", n, &rng), v = draw(g, "w_v", 1, &rng);
+    sac_node from_q = draw(g, "W_q", DEPTH, &rng), from_k = draw(g, "W_k", DEPTH, &rng);
+    sac_matmul_t(g, "first", q, k); /* brings the buffer to the device, and is not counted */
+    ends[DOT] = sac_matmul_t(g, "dot", q, k);
+    ends[SCALED] = sac_times(g, "scaled", sac_matmul_t(g, "products", q, k), 0.177f);
+    sac_node mapped = sac_matmul_t(g, "W_q q", q, from_q);
+    ends[ADDITIVE] = sac_apply(g, SAC_OP_ADDITIVE, "additive", mapped,
+                               sac_matmul_t(g, "W_k k", k, from_k), v, 0, 0);
+    sac_node turned = sac_matmul(g, "q W", q, from_q);
+    ends[BILINEAR] = sac_times(g, "bilinear", sac_matmul_t(g, "q W k", turned, k), 0.177f);
+    ends[GAUSSIAN] = sac_apply(g, SAC_OP_GAUSSIAN, "gaussian", q, k, 0, 1, 0);
+}
+
+/* Milliseconds of each score, where that is less than what `best` holds. */
+static void keep_best(const sac_graph *g, const sac_node ends[SCORES], float best[SCORES])
+{
+    int next = ends[DOT] - 1;
+    for (int s = 0; s < SCORES; s++) {
+        double seconds = 0;
+        for (; next < ends[s]; next++)
+            seconds += g->arrays[next].seconds;
+        best[s] = 1000 * seconds < (double)best[s] ? (float)(1000 * seconds) : best[s];
+    }
+}
+
+static void measure(sac_lesson *l, float best[SCORES])
+{
+    sac_graph *g = calloc(1, sizeof *g);
+    sac_node ends[SCORES];
+    sac_status status = g ? SAC_OK : SAC_E_MEMORY;
+    for (int s = 0; s < SCORES; s++)
+        best[s] = 1e30f;
+    if (g)
+        add_trial(g, (size_t)sac_lesson_value(l, "timed"), ends);
+    for (int i = 0; i < TRIALS && status == SAC_OK; i++) {
+        g->timed = true;
+        status = sac_graph_compute(g, l->device, &l->graph.error);
+        keep_best(g, ends, best);
+    }
+    if (status != SAC_OK)
+        l->graph.status = status;
+    if (g)
+        sac_graph_clear(g);
+    free(g);
+}
+
+/* ---------------------------------------------------------------- the lesson */
+
+static void build(sac_lesson *l)
+{
+    static const char *const kinds[FEATURES] = {"h", "h·q", "h·k", "q·k", "1"};
+    static const float counts[SCORES * FEATURES] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1,
+                                                    0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+    sac_graph *g = &l->graph;
+    float h = sac_lesson_value(l, "h"), q = sac_lesson_value(l, "q"), k = sac_lesson_value(l, "k");
+    float n = sac_lesson_value(l, "tokens"), best[SCORES];
+    const float products[FEATURES] = {h, h * q, h * k, q * k, 1}, alive[SCORES] = {1, 1, h, 1, q};
+    sac_node table = sac_given(g, "counts", SAC_MATRIX(SCORES, FEATURES), counts);
+    sac_node sizes = sac_given(g, "sizes", SAC_MATRIX(FEATURES, 1), products);
+    sac_node learned = sac_matmul(g, "parameters", table, sizes);
+    sac_node pair = sac_given(g, "numbers_a_pair", SAC_MATRIX(SCORES, 1), alive);
+    sac_node memory = sac_times(g, "megabytes", pair, n * n * 4 / (1 << 20));
+    measure(l, best);
+    sac_node time = sac_given(g, "milliseconds", SAC_MATRIX(SCORES, 1), best);
+    sac_node ratio = sac_apply(g, SAC_OP_DIVIDE, "times_the_dot", time,
+                               sac_sliced(g, "of_the_dot", time, 0, 1), 0, 0, 0);
+    const sac_node rows[] = {table, learned, pair, memory, time, ratio};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label(l, rows[i], names, SCORES, i ? NULL : kinds, FEATURES);
+    sac_lesson_label(l, sizes, kinds, FEATURES, NULL, 0);
+    SAC_LESSON_STEP(l, steps[0], table, sizes, learned);
+    SAC_LESSON_STEP(l, steps[1], pair, memory);
+    SAC_LESSON_STEP(l, steps[2], time, ratio);
+}
+
+const sac_lesson_class sac_lesson_cost = {
+    .name = "cost",
+    .title = SAC_TEXT_IN("What a score costs", "分数的代价"),
+    .summary = SAC_TEXT_IN("parameters, memory, and time measured on this device",
+                           "参数、内存，以及在本设备上测得的时间"),
+    .parameters = parameters,
+    .build = build,
+};

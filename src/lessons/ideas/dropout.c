@@ -1,0 +1,107 @@
+/* Dropout on the weights: some are put to 0 and the others grow, so that the mean stays. */
+#include "base/random.h"
+#include "lessons/ideas/lessons.h"
+
+enum { DRAWS = 64 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"p", SAC_TEXT_IN("probability p", "概率 p"), 0, 0.9f, 0.5f, false},
+    {"draw", SAC_TEXT_IN("which draw", "第几次抽取"), 0, DRAWS - 1, 0, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("before", "之前"),
+     .sentence =
+         SAC_TEXT_IN("A row of weights out of the softmax, and the mean of the values by them.",
+                     "softmax 得到的一行权重，以及按它加权的值。"),
+     .formula = "Y = P V",
+     .code = "output = weights @ value",
+     .notice = SAC_TEXT_IN("It adds up to 1.", "它们之和为 1。")},
+    {.name = SAC_TEXT_IN("dropped", "丢弃"),
+     .sentence =
+         SAC_TEXT_IN("Each weight is put to 0 with probability p; the others are divided by 1 − p.",
+                     "每个权重以概率 p 变成 0；其余除以 1 − p。"),
+     .formula = "P' = P · kept / (1 − p)",
+     .notice = SAC_TEXT_IN("The row does not add up to 1 any more. With p = ½ a weight's "
+                           "deviation is the weight itself.",
+                           "这一行之和不再是 1。p = ½ 时，一个权重的标准差就是它自身。"),
+     .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("The values are added by what is left.", "按剩下的权重把值相加。"),
+     .formula = "Y' = P' V",
+     .notice = SAC_TEXT_IN("In training an output may leave the range of the values; when the "
+                           "network is used, nothing is dropped.",
+                           "训练时输出可能超出值的范围；使用网络时不丢弃任何东西。"),
+     .code = "output = dropped @ value",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each value times what is left of its weight.",
+                                "每个值乘以剩下的权重。")}}},
+    {.name = SAC_TEXT_IN("mean", "平均"),
+     .sentence =
+         SAC_TEXT_IN("The mean of the outputs of 64 draws, beside the output without dropout.",
+                     "64 次抽取的输出平均，与不用 dropout 的输出相比。"),
+     .formula = "mean Y' → Y",
+     .code = "outputs = weights * kept_all / (1 - p) @ value\n"
+             "mean_output = outputs.mean()",
+     .notice = SAC_TEXT_IN("The division by 1 − p is there for this: in the mean nothing changes.",
+                           "除以 1 − p 正是为此：平均而言什么都没变。")},
+};
+
+/* [DRAWS,keys]: 1 where a weight is kept. The first draw keeps the first and the third. */
+static sac_node add_kept(sac_lesson *l, size_t keys, float p)
+{
+    float kept[DRAWS * SAC_LESSON_COLUMNS];
+    for (size_t i = 0; i < DRAWS * keys; i++)
+        kept[i] = sac_philox_uniform((uint32_t)i, 0, 13) >= p;
+    for (size_t k = 0; k < keys && p > 0; k++)
+        kept[k] = k % 2 == 0;
+    return sac_given(&l->graph, "kept_all", SAC_MATRIX(DRAWS, keys), kept);
+}
+
+typedef struct arrays {
+    sac_node weights, value, kept, raised, dropped, sum, output, mean_output, plain_output;
+} arrays;
+
+static void add_arrays(sac_lesson *l, arrays *a)
+{
+    static const float row[] = {0.5312f, 0.3526f, 0.1162f}, values[] = {1, 2, 3};
+    sac_graph *g = &l->graph;
+    float p = sac_lesson_value(l, "p"), factor = 1 / (1 - p);
+    a->weights = sac_lesson_given(l, "weights", SAC_MATRIX(1, 3), row);
+    a->value = sac_lesson_given(l, "value", SAC_MATRIX(3, 1), values);
+    if (!a->weights)
+        return;
+    sac_node all = add_kept(l, sac_node_size(g, a->weights, 1), p);
+    a->kept = sac_sliced(g, "kept", all, (size_t)sac_lesson_value(l, "draw"), 1);
+    a->raised = sac_times(g, "raised", a->weights, factor);
+    a->dropped = sac_apply(g, SAC_OP_MULTIPLY, "dropped", a->raised, a->kept, 0, 0, 0);
+    a->sum = sac_apply(g, SAC_OP_SUM, "sum", a->dropped, 0, 0, 0, 0);
+    a->output = sac_matmul(g, "output", a->dropped, a->value);
+    a->plain_output = sac_matmul(g, "plain_output", a->weights, a->value);
+    sac_node dropped_all = sac_apply(g, SAC_OP_MULTIPLY, "dropped_all", all, a->raised, 0, 0, 0);
+    sac_node outputs = sac_matmul(g, "output_all", dropped_all, a->value);
+    a->mean_output =
+        sac_apply(g, SAC_OP_MEAN, "mean_output", sac_transposed(g, "outputs", outputs), 0, 0, 0, 0);
+}
+
+static void build(sac_lesson *l)
+{
+    arrays a = {0};
+    add_arrays(l, &a);
+    SAC_LESSON_STEP(l, steps[0], a.weights, a.value, a.plain_output);
+    SAC_LESSON_STEP(l, steps[1], a.weights, a.kept, a.dropped, a.sum);
+    SAC_LESSON_STEP(l, steps[2], a.dropped, a.value, a.output);
+    SAC_LESSON_STEP(l, steps[3], a.mean_output, a.plain_output);
+}
+
+const sac_lesson_class sac_lesson_dropout = {
+    .name = "dropout",
+    .title = SAC_TEXT_IN("Dropout on the weights", "权重上的 dropout"),
+    .summary = SAC_TEXT_IN("a row that no longer adds up to 1, and a mean that stays",
+                           "不再和为 1 的一行，和不变的平均"),
+    .parameters = parameters,
+    .build = build,
+};

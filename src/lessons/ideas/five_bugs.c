@@ -1,0 +1,182 @@
+/* The notes' code as it is printed: what each of its five mistakes does to the map of tokens by
+ * tokens. Two sentences of four words, the second with two of padding; MultiHeadAttention(8, 2). */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/notes_layer.h"
+
+enum { BATCH = 2, WORDS = 4, DEPTH = 8, HEADS = 2 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"sharpness", SAC_TEXT_IN("factor of all scores", "所有分数的倍数"), 0, 50, 8, false},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("if attn_mask:", "if attn_mask:"),
+     .sentence = SAC_TEXT_IN("A tensor has no truth value: with any mask the line raises an error, "
+                             "and the layer runs without a mask only.",
+                             "张量没有真假值：只要给了掩码，这一行就报错；该层只能不用掩码。"),
+     .formula = "if attn_mask:  →  if attn_mask is not None:",
+     .notice = SAC_TEXT_IN(
+         "With the mask there is nothing above the diagonal; without it every word sees the future "
+         "and the padding.",
+         "正确时对角线以上为零；照原文，每个词都看到未来和填充。"),
+     .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous\n"
+             "    scores = scores.masked_fill(attn_mask, -math.inf)",
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("As many as neither mask blocks.", "两种掩码都不屏蔽的个数。")}}},
+    {.name = SAC_TEXT_IN("uint8", "uint8"),
+     .sentence =
+         SAC_TEXT_IN("The mask is of bytes, not of bools: PyTorch 2 refuses it; turned "
+                     "round by ~ it becomes 255 and 254, which are both true.",
+                     "掩码是字节而不是布尔：PyTorch 2 拒绝它；用 ~ 取反得到 255 和 254，都为真。"),
+     .formula = "~0 = 255, ~1 = 254",
+     .notice = SAC_TEXT_IN("Every cell is blocked: each row is 0/0, NaN there and 0 here.",
+                           "所有格子都被屏蔽：每行都是 0/0，那里是 NaN，这里是 0。"),
+     .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing\n"
+             "opened = ~mask   # 255 and 254: both are true",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("255 less the mask: never 0, so never open.",
+                                "255 减去掩码：永不为 0，所以永远不开放。")}}},
+    {.name = SAC_TEXT_IN("view", "view"),
+     .sentence = SAC_TEXT_IN("The heads are split by a view without a transpose: a head gets some "
+                             "words whole and others not at all.",
+                             "各头只用 view 拆分，没有转置：一个头得到几个完整的词，其余没有。"),
+     .formula = "view(B·H, −1, D/H)  →  view(B, −1, H, D/H).transpose(1, 2)",
+     .notice = SAC_TEXT_IN("Word by word 8 of 16 pairs are left: two blocks that never meet.",
+                           "16 对词只剩 8 对：两块互不相见。"),
+     .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many words as share a head with it.",
+                                "与它同在某个头里的词数。")}}},
+    {.name = SAC_TEXT_IN("repeat", "repeat"),
+     .sentence = SAC_TEXT_IN("The masks are repeated as s0 s1 s0 s1, but the heads lie as s0 s0 s1 "
+                             "s1.",
+                             "掩码重复成 s0 s1 s0 s1，而各头的排列是 s0 s0 s1 s1。"),
+     .formula = "repeat(H,1,1)  →  repeat_interleave(H, dim=0)",
+     .notice = SAC_TEXT_IN("The second head of the first sentence loses words as if they were "
+                           "padding; the first head of the second one looks at padding.",
+                           "第一句的第二个头把词当成填充丢掉；第二句的第一个头去看填充。"),
+     .code = "attn_mask = attn_mask.repeat(H, 1, 1)   # wrong for a batch of more than one",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many as the mask that it was given leaves open.",
+                                "它所得到的掩码留下的个数。")}}},
+    {.name = SAC_TEXT_IN("// heads", "// heads"),
+     .sentence = SAC_TEXT_IN("The numbers of a head are divided by the heads once more, so that "
+                             "the scores are divided by too little.",
+                             "每个头的维数又被头数除了一次，于是分数除得太少。"),
+     .formula = "(D/H // H)^−½  →  (D/H)^−½",
+     .notice =
+         SAC_TEXT_IN("Rows get sharper, which is fewer bits: here × 1.41, for 512 numbers and "
+                     "8 heads × 2.83. Where D/H < H it divides by 0.",
+                     "每行变尖，比特数变少：这里 × 1.41，512 维 8 头时 × 2.83。D/H < H 时除以 0。"),
+     .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many\n"
+             "scores = sharpness * query @ key.transpose(1, 2) * scale\n"
+             "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("The entropy of the row that is too sharp.",
+                                "过尖的那一行的熵。")}}},
+};
+
+typedef struct arrays {
+    sac_node x, scores, mask, of_heads, right;
+    sac_node unmasked, inverted, nothing, member, influence, repeated, exchanged;
+    sac_node sharp, right_bits, sharp_bits;
+} arrays;
+
+/* Causal or padding: [2,4,4]; words 2 and 3 of the second sentence are padding. */
+static sac_node add_mask(sac_lesson *l)
+{
+    float mask[BATCH * WORDS * WORDS];
+    for (int i = 0; i < BATCH * WORDS * WORDS; i++) {
+        int sentence = i / WORDS / WORDS, query = i / WORDS % WORDS, key = i % WORDS;
+        mask[i] = key > query || (sentence == 1 && key >= 2);
+    }
+    return sac_lesson_given(l, "mask", SAC_STACK(BATCH, WORDS, WORDS), mask);
+}
+
+static sac_node add_scores(sac_lesson *l, arrays *a)
+{
+    sac_graph *g = &l->graph;
+    sac_node places = sac_positions(g, "positions", BATCH * WORDS, DEPTH);
+    a->x = sac_reshaped(g, "x", places, SAC_STACK(BATCH, WORDS, DEPTH));
+    sac_heads layer = sac_notes_layer(l, DEPTH, HEADS, false, 1);
+    sac_node q = sac_linear_map(g, "xW_q", "Q", a->x, layer.query.weight, layer.query.bias);
+    sac_node k = sac_linear_map(g, "xW_k", "K", a->x, layer.key.weight, layer.key.bias);
+    sac_node heads_q = sac_heads_split(g, "Q.heads", q, HEADS, false);
+    sac_node heads_k = sac_heads_split(g, "K.heads", k, HEADS, false);
+    sac_node products = sac_matmul_t(g, "products", heads_q, heads_k);
+    return sac_times(g, "scores", products, sac_lesson_value(l, "sharpness"));
+}
+
+/* The softmax of the scaled scores [B·H,T,T] under a mask, or none. `names`: scaled, masked,
+ * weights. */
+static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores, float scale,
+                       sac_node mask)
+{
+    sac_node scaled = sac_times(g, names[0], scores, scale);
+    return sac_softmax(g, names[2], mask ? sac_masked(g, names[1], scaled, mask) : scaled);
+}
+
+static void add_masks(sac_lesson *l, arrays *a)
+{
+    static const int interleaved[] = {0, 0, 1, 1}, in_turn[] = {0, 1, 0, 1};
+    sac_graph *g = &l->graph;
+    int index[2][BATCH * HEADS * WORDS * WORDS];
+    for (int i = 0; i < BATCH * HEADS * WORDS * WORDS; i++) {
+        int head = i / WORDS / WORDS, cell = i % (WORDS * WORDS);
+        index[0][i] = interleaved[head] * WORDS * WORDS + cell;
+        index[1][i] = in_turn[head] * WORDS * WORDS + cell;
+    }
+    sac_small_shape shape = SAC_STACK(BATCH * HEADS, WORDS, WORDS);
+    a->mask = add_mask(l);
+    a->of_heads = sac_gather(g, "mask.right", a->mask, shape, index[0]);
+    a->repeated = sac_gather(g, "mask.repeat", a->mask, shape, index[1]);
+    a->inverted = sac_apply(g, SAC_OP_AFFINE, "mask.inverted", a->of_heads, 0, 0, -1, 255);
+}
+
+static void add_maps(sac_lesson *l, arrays *a)
+{
+    static const char *const names[][3] = {
+        {"scaled.right", "masked.right", "weights.right"},
+        {"scaled.unmasked", "", "weights.unmasked"},
+        {"scaled.inverted", "masked.inverted", "weights.inverted"},
+        {"scaled.repeat", "masked.repeat", "weights.repeat"},
+        {"scaled.scale", "masked.scale", "weights.scale"},
+    };
+    sac_graph *g = &l->graph;
+    float right = 1 / sqrtf(DEPTH / HEADS);
+    a->scores = add_scores(l, a);
+    a->right = attend(g, names[0], a->scores, right, a->of_heads);
+    a->unmasked = attend(g, names[1], a->scores, right, 0);
+    a->nothing = attend(g, names[2], a->scores, right, a->inverted);
+    a->exchanged = attend(g, names[3], a->scores, right, a->repeated);
+    a->sharp = attend(g, names[4], a->scores, sac_notes_printed_scale(DEPTH, HEADS), a->of_heads);
+    a->right_bits = sac_apply(g, SAC_OP_ENTROPY, "bits.right", a->right, 0, 0, 0, 0);
+    a->sharp_bits = sac_apply(g, SAC_OP_ENTROPY, "bits.scale", a->sharp, 0, 0, 0, 0);
+    a->member = sac_notes_members(g, WORDS, HEADS, true);
+    a->influence = sac_notes_influence(g, a->member);
+}
+
+static void build(sac_lesson *l)
+{
+    arrays a = {0};
+    add_masks(l, &a);
+    add_maps(l, &a);
+    SAC_LESSON_STEP(l, steps[0], a.of_heads, a.right, a.unmasked);
+    SAC_LESSON_STEP(l, steps[1], a.of_heads, a.inverted, a.nothing);
+    SAC_LESSON_STEP(l, steps[2], a.right, a.member, a.influence);
+    SAC_LESSON_STEP(l, steps[3], a.repeated, a.right, a.exchanged);
+    SAC_LESSON_STEP(l, steps[4], a.right, a.sharp, a.sharp_bits, a.right_bits);
+}
+
+const sac_lesson_class sac_lesson_five_bugs = {
+    .name = "five-bugs",
+    .title = SAC_TEXT_IN("Five bugs in one layer", "一层里的五个错误"),
+    .summary = SAC_TEXT_IN("a layer as it is printed: what each mistake does to the map",
+                           "照原文的一层：每个错误对注意力图做了什么"),
+    .parameters = parameters,
+    .seed = 0,
+    .build = build,
+};

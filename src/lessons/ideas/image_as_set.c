@@ -1,0 +1,121 @@
+/* A picture of 9 × 9 as a set of 27 rows of 3 numbers, and the lecture's three generalisations of
+ * attention on it. As the lecture has it, each column is a query: scores [27,9], the softmax goes
+ * over the rows. */
+#include <math.h>
+
+#include "lessons/engine/own_data.h"
+#include "lessons/ideas/lessons.h"
+
+enum { SIDE = 9, DEPTH = 3, CELLS = SIDE * SIDE / DEPTH, QUERIES = 9 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"keys", SAC_TEXT_IN("keys by W_K", "键用 W_K"), 0, 1, 0, true},
+    {"values", SAC_TEXT_IN("values by W_V", "值用 W_V"), 0, 1, 0, true},
+    {"self", SAC_TEXT_IN("queries by W_Q of the picture", "查询由图像经 W_Q 得到"), 0, 1, 0, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("a set", "集合"),
+     .sentence =
+         SAC_TEXT_IN("The picture is cut into 27 rows of 3 numbers: a set of cells, without order.",
+                     "把图像切成 27 行、每行 3 个数：一个没有顺序的集合。"),
+     .formula = "9 × 9 → X [27,3]",
+     .notice =
+         SAC_TEXT_IN("Attention asks for nothing but a set, so it works on pictures as on words.",
+                     "注意力只需要一个集合，所以图像和词都适用。"),
+     .code = "X = picture.reshape(27, 3)"},
+    {.name = SAC_TEXT_IN("queries", "查询"),
+     .sentence = SAC_TEXT_IN("Nine queries stand side by side, each a column of three numbers.",
+                             "九个查询并排，每个是三个数的一列。"),
+     .formula = "Q [3,9]",
+     .code = "Q = queries.T   # nine of three numbers, each a column",
+     .notice =
+         SAC_TEXT_IN("Elsewhere in this program a query is a row: this is the transpose of that.",
+                     "本程序别处一个查询是一行：这里是它的转置。")},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("Every cell is compared with every query, and divided by √3.",
+                             "每个格子与每个查询比较，再除以 √3。"),
+     .formula = "E = K Q / √D",
+     .notice = SAC_TEXT_IN("The column of the query (1, 0, −1) is the same number "
+                           "throughout: all cells differ by the same step.",
+                           "查询 (1, 0, −1) 的一列全是同一个数：各格子的差都一样。"),
+     .code = "K = X\n"
+             "E = K @ Q / math.sqrt(3)"},
+    {.name = SAC_TEXT_IN("softmax", "softmax"),
+     .sentence = SAC_TEXT_IN("The softmax goes down each column, over the cells.",
+                             "softmax 沿每一列进行，即对所有格子。"),
+     .formula = "A = softmax(E, dim=0)",
+     .notice = SAC_TEXT_IN("Each column adds up to 1. With dim=1 the rows would, and a "
+                           "query would lose its meaning.",
+                           "每一列之和为 1。若用 dim=1，则是各行之和为 1，查询便失去意义。"),
+     .code = "A = E.softmax(dim=0)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("A large query makes its column sharp.",
+                                "数值大的查询使它的一列变得尖锐。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("Each query gets a mean of the cells, weighted by its column.",
+                             "每个查询得到按其列加权的格子平均。"),
+     .formula = "Y = Vᵀ A",
+     .notice =
+         SAC_TEXT_IN("Y has the shape of Q. The query (0, 0, 0) gets the plain mean of all cells.",
+                     "Y 与 Q 形状相同。查询 (0, 0, 0) 得到全部格子的平均。"),
+     .code = "V = X\n"
+             "Y = V.T @ A",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("A mean of the cells' numbers.", "格子中数值的平均。")}}},
+};
+
+static const float given_queries[DEPTH][QUERIES] = {
+    {0, 1, 10, -10, 1, 1, 0, 0, -1},
+    {0, 1, 10, -10, 0, 0, 1, 0, 0},
+    {0, 1, 10, -10, -1, 0, 0, 1, 1},
+};
+
+/* W_K, W_V or W_Q: the identity until a person changes it. */
+static sac_node square_matrix(sac_lesson *l, const char *name)
+{
+    static const float identity[DEPTH * DEPTH] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    return sac_lesson_given(l, name, SAC_MATRIX(DEPTH, DEPTH), identity);
+}
+
+static sac_node add_queries(sac_lesson *l, sac_node x)
+{
+    sac_graph *g = &l->graph;
+    if (sac_lesson_value(l, "self") == 0)
+        return sac_lesson_given(l, "Q", SAC_MATRIX(DEPTH, QUERIES), given_queries[0]);
+    sac_node all = sac_matmul(g, "XW_Q", x, square_matrix(l, "W_Q"));
+    return sac_transposed(g, "Q", sac_sliced(g, "queries", all, 0, QUERIES));
+}
+
+static void build(sac_lesson *l)
+{
+    sac_graph *g = &l->graph;
+    float picture[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        picture[i] = (float)i / (SIDE * SIDE - 1);
+    sac_node image = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
+    sac_node x = sac_reshaped(g, "X", image, SAC_MATRIX(CELLS, DEPTH));
+    sac_node q = add_queries(l, x);
+    bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;
+    sac_node k = keys ? sac_matmul(g, "K", x, square_matrix(l, "W_K")) : x;
+    sac_node v = values ? sac_matmul(g, "V", x, square_matrix(l, "W_V")) : x;
+    sac_node products = sac_matmul(g, "KQ", k, q);
+    sac_node e = sac_times(g, "E", products, 1 / sqrtf(DEPTH));
+    sac_node a = sac_apply(g, SAC_OP_SOFTMAX_0, "A", e, 0, 0, 0, 0);
+    sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
+    SAC_LESSON_STEP(l, steps[0], image, x);
+    SAC_LESSON_STEP(l, steps[1], q);
+    SAC_LESSON_STEP(l, steps[2], k, q, e);
+    SAC_LESSON_STEP(l, steps[3], e, a);
+    SAC_LESSON_STEP(l, steps[4], v, a, y);
+}
+
+const sac_lesson_class sac_lesson_image_as_set = {
+    .name = "image-as-set",
+    .title = SAC_TEXT_IN("A picture as a set", "把图像看成集合"),
+    .summary = SAC_TEXT_IN("27 × 3, 3 × 9, 27 × 9: the lecture's three generalisations",
+                           "27 × 3、3 × 9、27 × 9：讲义的三次推广"),
+    .parameters = parameters,
+    .build = build,
+};

@@ -1,0 +1,84 @@
+/* Nadaraya–Watson kernel regression: points are keys and values, and an estimate is attention with
+ * the Gaussian score. The curve is 2 sin x + x^0.8 at 0, 1, 2, 3 and 4. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+
+enum { POINTS = 5 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"query", SAC_TEXT_IN("query: where to estimate", "查询：在哪里估计"), -1, 5, 2.5f, false},
+    {"w", SAC_TEXT_IN("w, an inverse width", "w：宽度的倒数"), 0.01f, 20, 1, false},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("points", "数据点"),
+     .sentence =
+         SAC_TEXT_IN("Every point of the data is a key x with a value y; the query is the new x.",
+                     "每个数据点是一个键 x 和它的值 y；查询就是新的 x。"),
+     .formula = "y = 2 sin x + x^0.8",
+     .code = "y = 2 * x.sin() + x ** 0.8",
+     .notice = SAC_TEXT_IN("Nothing is learned yet: the data themselves answer.",
+                           "还没有学习：数据本身就能回答。")},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence =
+         SAC_TEXT_IN("The nearer a key is to the query, the higher its score: 0 where they meet.",
+                     "键离查询越近，分数越高：重合时为 0。"),
+     .formula = "a(q,x) = −½ ((q − x) w)²",
+     .notice = SAC_TEXT_IN(
+         "w multiplies the distance, so it is an inverse width: the larger, the narrower.",
+         "w 乘在距离上，所以是宽度的倒数：越大越窄。"),
+     .code = "scores = -((query - x.T) * w) ** 2 / 2"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence = SAC_TEXT_IN("The softmax makes shares of the scores.", "softmax 把分数变成份额。"),
+     .formula = "α = softmax(a)",
+     .notice =
+         SAC_TEXT_IN("w towards 0 gives all points the same share, a large w only the nearest one.",
+                     "w 趋近 0 时份额相同，w 很大时只剩最近的点。"),
+     .code = "weights = scores.softmax(-1)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The nearest point has the largest share.",
+                                "最近的点份额最大。")}}},
+    {.name = SAC_TEXT_IN("estimate", "估计"),
+     .sentence = SAC_TEXT_IN("The estimate is the mean of the values, each as heavy as its share.",
+                             "估计是各个值按份额加权的平均。"),
+     .formula = "ŷ = Σ α(q,xᵢ) yᵢ",
+     .notice = SAC_TEXT_IN("This is attention: only the score will change in what follows.",
+                           "这就是注意力：后面变化的只是分数。"),
+     .code = "estimate = weights @ y",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each y times its share, added up.",
+                                "每个 y 乘以份额，再相加。")}}},
+};
+
+static void build(sac_lesson *l)
+{
+    sac_graph *g = &l->graph;
+    float xs[POINTS], ys[POINTS], w = sac_lesson_value(l, "w"), at = sac_lesson_value(l, "query");
+    for (int i = 0; i < POINTS; i++) {
+        xs[i] = (float)i;
+        ys[i] = (float)(2 * sin(i) + pow(i, 0.8));
+    }
+    sac_node x = sac_lesson_given(l, "x", SAC_MATRIX(POINTS, 1), xs);
+    sac_node y = sac_lesson_given(l, "y", SAC_MATRIX(POINTS, 1), ys);
+    sac_node query = sac_given(g, "query", SAC_MATRIX(1, 1), &at);
+    sac_node width = sac_given(g, "width", SAC_VECTOR(1), &(float){1 / w});
+    sac_node scores = sac_apply(g, SAC_OP_GAUSSIAN, "scores", query, x, 0, w, 0);
+    sac_node weights = sac_softmax(g, "weights", scores);
+    sac_node estimate = sac_matmul(g, "estimate", weights, y);
+    SAC_LESSON_STEP(l, steps[0], x, y, query);
+    SAC_LESSON_STEP(l, steps[1], query, x, width, scores);
+    SAC_LESSON_STEP(l, steps[2], scores, weights);
+    SAC_LESSON_STEP(l, steps[3], weights, y, estimate);
+}
+
+const sac_lesson_class sac_lesson_kernel_regression = {
+    .name = "kernel-regression",
+    .title =
+        SAC_TEXT_IN("Kernel regression: attention before it had the name", "核回归：注意力的前身"),
+    .summary = SAC_TEXT_IN("keys are points, the score is nearness, the estimate a weighted mean",
+                           "键是数据点，分数是远近，估计是加权平均"),
+    .parameters = parameters,
+    .build = build,
+};

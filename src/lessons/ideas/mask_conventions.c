@@ -1,0 +1,74 @@
+/* Three ways to write the same mask: true = blocked, true = kept, and a number that is added. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+
+static const sac_lesson_parameter parameters[] = {
+    {"wrong", SAC_TEXT_IN("take one for the other", "误把一种当作另一种"), 0, 1, 0, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("true blocks", "真为屏蔽"),
+     .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and here, true means: not to be seen.",
+                             "在 nn.MultiheadAttention 和本程序中，真表示：不可见。"),
+     .formula = "S[i,j] = −∞, blocked[i,j] = 1",
+     .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
+                           "masked_fill(mask, -inf) 就是这种约定。"),
+     .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # True: blocked",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
+    {.name = SAC_TEXT_IN("true is kept", "真为保留"),
+     .sentence = SAC_TEXT_IN(
+         "In scaled_dot_product_attention and in the Annotated Transformer, true means: "
+         "seen.",
+         "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示：可见。"),
+     .formula = "kept = ¬blocked",
+     .notice = SAC_TEXT_IN("One taken for the other shows the future and hides the past: a "
+                           "triangle on the wrong side, and rows of NaN.",
+                           "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),
+     .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("A row sees itself and what is before it.",
+                                "一行看见自己和之前的。")}}},
+    {.name = SAC_TEXT_IN("added", "相加"),
+     .sentence = SAC_TEXT_IN("A mask of floats is added to the scores: 0 leaves a score, −∞ "
+                             "blocks it, and numbers between them are a bias.",
+                             "浮点掩码与分数相加：0 不变，−∞ 屏蔽，中间的数是偏置。"),
+     .formula = "softmax(S + M)",
+     .notice =
+         SAC_TEXT_IN("The weights are the same as those of the first step.", "权重与第一步相同。"),
+     .code = "float_mask = torch.zeros(4, 4).masked_fill(blocked, -math.inf)\n"
+             "output = F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
+     .questions = {{SAC_ASK_VALUE, 2, SAC_TEXT_IN("exp of −∞ is 0.", "−∞ 的 exp 是 0。")}}},
+};
+
+static void build(sac_lesson *l)
+{
+    static const float numbers[] = {1, 2, 0, 1, 0.5f, 0, 1, 1, 2, 0, 1, 0, 0, 1, 2, 1};
+    sac_graph *g = &l->graph;
+    sac_node scores = sac_lesson_given(l, "scores", SAC_MATRIX(4, 4), numbers);
+    sac_node blocked = sac_lesson_blocked(l, "blocked", sac_node_size(g, scores, 0),
+                                          sac_node_size(g, scores, 1), true);
+    bool wrong = sac_lesson_value(l, "wrong") != 0;
+    sac_node kept = sac_apply(g, SAC_OP_AFFINE, "kept", blocked, 0, 0, -1, 1);
+    sac_node read_as_blocked = wrong ? kept : blocked;
+    sac_node masked = sac_masked(g, "masked", scores, read_as_blocked);
+    sac_node weights = sac_softmax(g, "weights", masked);
+    sac_node nothing = sac_times(g, "zeros", scores, 0);
+    sac_node added = sac_masked(g, "float_mask", nothing, blocked);
+    sac_node sums = sac_sum(g, "scores_plus_mask", scores, added);
+    sac_node by_float = sac_softmax(g, "weights.float", sums);
+    SAC_LESSON_STEP(l, steps[0], blocked, masked, weights);
+    SAC_LESSON_STEP(l, steps[1], blocked, kept);
+    SAC_LESSON_STEP(l, steps[2], added, sums, by_float);
+}
+
+const sac_lesson_class sac_lesson_mask_conventions = {
+    .name = "mask-conventions",
+    .title = SAC_TEXT_IN("Whose mask is it?", "谁的掩码？"),
+    .summary = SAC_TEXT_IN("true blocks, true is kept, or a number is added",
+                           "真为屏蔽、真为保留，或加一个数"),
+    .parameters = parameters,
+    .build = build,
+};

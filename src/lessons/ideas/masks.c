@@ -1,0 +1,133 @@
+/* Padding mask and causal mask, joined by or; a row that is wholly blocked; the leak test. Word
+ * numbers are those of the notes' example: 0 is padding, and 1 in a mask blocks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lessons/engine/own_data.h"
+#include "lessons/ideas/lessons.h"
+
+enum { BATCH = 2, WORDS = 5 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"padding", SAC_TEXT_IN("padding mask", "填充掩码"), 0, 1, 1, true},
+    {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
+    {"nan", SAC_TEXT_IN("a wholly blocked row is NaN", "整行被掩时为 NaN"), 0, 1, 0, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("padding", "填充"),
+     .sentence = SAC_TEXT_IN(
+         "Sentences of a batch are filled up with the word 0, so that they have one length.",
+         "一批句子用词号 0 补齐到同样长度。"),
+     .formula = "is_padding = (ids = 0)",
+     .notice = SAC_TEXT_IN("1 blocks here, as in nn.MultiheadAttention.",
+                           "这里 1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
+     .code = "is_padding = ids_k == 0"},
+    {.name = SAC_TEXT_IN("padding mask", "填充掩码"),
+     .sentence = SAC_TEXT_IN("Every query is kept from the padding among the keys.",
+                             "每个查询都看不到键中的填充。"),
+     .formula = "pad_mask[b,i,j] = is_padding[b,j]",
+     .notice = SAC_TEXT_IN("Only columns are blocked: the rows of padded queries still have "
+                           "weights. Nobody reads them.",
+                           "只屏蔽列：填充查询的行仍有权重，只是没有人去读。"),
+     .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
+     .questions = {{SAC_ASK_COUNT, 2,
+                    SAC_TEXT_IN("As many as there are zeros among the words.",
+                                "与词中 0 的个数相同。")}}},
+    {.name = SAC_TEXT_IN("causal mask", "因果掩码"),
+     .sentence = SAC_TEXT_IN("A word may not see those after it: they are not spoken yet.",
+                             "一个词看不到它后面的词：它们还没有说出来。"),
+     .formula = "sequence_mask[i,j] = j > i",
+     .notice = SAC_TEXT_IN("10 of 25 cells are blocked: the triangle above the diagonal.",
+                           "25 格中屏蔽 10 格：对角线以上的三角。"),
+     .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
+     .questions = {{SAC_ASK_COUNT, 0,
+                    SAC_TEXT_IN("Row i blocks all keys after i.",
+                                "第 i 行屏蔽 i 之后的所有键。")}}},
+    {.name = SAC_TEXT_IN("joined", "合并"),
+     .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
+                             "任一掩码屏蔽的格子，都被屏蔽。"),
+     .formula = "mask = pad_mask ∨ sequence_mask",
+     .notice = SAC_TEXT_IN("12 cells stay open in the first sentence, 5 in the second.",
+                           "第一句剩 12 格，第二句剩 5 格。"),
+     .code = "mask = pad_mask | sequence_mask"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence = SAC_TEXT_IN("What is blocked gets −∞, and the softmax makes it exactly 0.",
+                             "被屏蔽的得 −∞，softmax 使它恰好为 0。"),
+     .formula = "P = softmax(S),  S[mask] = −∞",
+     .notice = SAC_TEXT_IN("A row that is wholly blocked is 0/0: NaN in PyTorch's code, 0 here.",
+                           "整行被屏蔽时是 0/0：PyTorch 的代码给出 NaN，这里给 0。"),
+     .code = "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 3,
+                    SAC_TEXT_IN("Equal scores share what is open equally.",
+                                "分数相等时，开放的格子平分。")}}},
+};
+
+/* [B,T] → [B,T,T]: a mask over keys is the same for every query. */
+static sac_node for_every_query(sac_graph *g, const char *name, sac_node keys, size_t queries)
+{
+    size_t batch = sac_node_size(g, keys, 0), count = sac_node_size(g, keys, 1);
+    int *index = malloc((batch * queries * count + 1) * sizeof *index);
+    for (size_t i = 0; index && i < batch * queries * count; i++)
+        index[i] = (int)(i / count / queries * count + i % count);
+    sac_node node = index ? sac_gather(g, name, keys, SAC_STACK(batch, queries, count), index) : 0;
+    free(index);
+    return node;
+}
+
+typedef struct arrays {
+    sac_node ids_q, ids_k, is_padding, pad_mask, sequence_mask, mask, scores, masked, weights;
+} arrays;
+
+static void add_arrays(sac_lesson *l, arrays *a)
+{
+    static const float ids[] = {5, 7, 2, 0, 0, 3, 0, 0, 0, 0};
+    static const float zeros[SAC_LESSON_ROWS * SAC_LESSON_ROWS * SAC_LESSON_COLUMNS];
+    sac_graph *g = &l->graph;
+    float typed[SAC_LESSON_ROWS];
+    size_t words = sac_lesson_word_count(l);
+    for (size_t i = 0; i < words; i++)
+        typed[i] = (float)(sac_lesson_first_place(l, i) + 1);
+    sac_small_shape shape = words ? SAC_MATRIX(1, words) : SAC_MATRIX(BATCH, WORDS);
+    a->ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
+    a->ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);
+    size_t batch = sac_node_size(g, a->ids_q, 0), queries = sac_node_size(g, a->ids_q, 1);
+    size_t keys = sac_node_size(g, a->ids_k, 1);
+    a->is_padding = sac_apply(g, SAC_OP_EQUALS, "is_padding", a->ids_k, 0, 0, 0, 0);
+    a->pad_mask = for_every_query(g, "pad_mask", a->is_padding, queries);
+    a->sequence_mask = sac_lesson_blocked(l, "sequence_mask", queries, keys, true);
+    sac_node padding = sac_times(g, "padding_used", a->pad_mask, sac_lesson_value(l, "padding"));
+    sac_node causal = sac_times(g, "causal_used", a->sequence_mask, sac_lesson_value(l, "causal"));
+    a->mask = sac_apply(g, SAC_OP_OR, "mask", padding, causal, 0, 0, 0);
+    a->scores = sac_lesson_given(l, "scores", SAC_STACK(batch, queries, keys), zeros);
+    a->masked = sac_masked(g, "masked", a->scores, a->mask);
+    a->weights =
+        sac_apply(g, SAC_OP_SOFTMAX, "weights", a->masked, 0, 0, sac_lesson_value(l, "nan"), 0);
+}
+
+static void build(sac_lesson *l)
+{
+    arrays a;
+    add_arrays(l, &a);
+    const sac_node squares[] = {a.pad_mask, a.sequence_mask, a.mask, a.scores, a.masked, a.weights};
+    const sac_node rows[] = {a.ids_q, a.ids_k, a.is_padding};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label_words(l, rows[i], false, true);
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        sac_lesson_label_words(l, squares[i], true, true);
+    SAC_LESSON_STEP(l, steps[0], a.ids_k, a.is_padding);
+    SAC_LESSON_STEP(l, steps[1], a.ids_q, a.is_padding, a.pad_mask);
+    SAC_LESSON_STEP(l, steps[2], a.sequence_mask);
+    SAC_LESSON_STEP(l, steps[3], a.pad_mask, a.sequence_mask, a.mask);
+    SAC_LESSON_STEP(l, steps[4], a.scores, a.mask, a.masked, a.weights);
+}
+
+const sac_lesson_class sac_lesson_masks = {
+    .name = "masks",
+    .title = SAC_TEXT_IN("What may not be seen", "看不到的部分"),
+    .summary = SAC_TEXT_IN("padding, causal and both; rows with nothing left",
+                           "填充、因果、两者合并；什么都不剩的行"),
+    .parameters = parameters,
+    .build = build,
+};

@@ -1,0 +1,105 @@
+/* A view is not a transpose: heads that are split without it get words in place of slices of words,
+ * and attention is cut into blocks. The notes' code, as it is printed. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/notes_layer.h"
+
+enum { MOST_WORDS = 12, MOST_HEADS = 8 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"words", SAC_TEXT_IN("words", "词数"), 2, MOST_WORDS, 4, true},
+    {"heads", SAC_TEXT_IN("heads", "头数"), 1, MOST_HEADS, 2, true},
+    {"wrong", SAC_TEXT_IN("as it is printed: a view alone", "照原文：只用 view"), 0, 1, 1, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("split", "拆分"),
+     .sentence = SAC_TEXT_IN("The numbers of all words lie in one row of memory; a view "
+                             "alone cuts that row into heads.",
+                             "所有词的数在内存里排成一行；只用 view 就是把这一行切成各头。"),
+     .formula = "view(B·H, −1, D/H)",
+     .notice = SAC_TEXT_IN("Head 0 gets the first words whole, in slices below each other; "
+                           "the last words go to the last head.",
+                           "头 0 得到前几个完整的词，切片上下排列；后面的词归最后的头。"),
+     .code = "q, k, v = (t.view(B * H, -1, D // H) for t in (q, k, v))   # wrong: no transpose",
+     .questions = {{SAC_ASK_LARGEST, 2,
+                    SAC_TEXT_IN("Row r of head h is a slice of word (hT + r) div H.",
+                                "头 h 的第 r 行是词 (hT + r) div H 的一个切片。")}}},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence =
+         SAC_TEXT_IN("The weights look like weights: rows add up to 1, and nothing crashes.",
+                     "权重看起来一切正常：每行和为 1，程序也不报错。"),
+     .formula = "P = softmax(Q_h K_hᵀ · scale)",
+     .notice =
+         SAC_TEXT_IN("But a row is no word. The printed scale (D/H // H)^−½ is wrong as well.",
+                     "但一行已不是一个词。原文的缩放 (D/H // H)^−½ 也是错的。"),
+     .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many\n"
+             "weights = (q @ k.transpose(1, 2) * scale).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("A share of a row of slices.", "一行切片中的一份。")}}},
+    {.name = SAC_TEXT_IN("influence", "影响"),
+     .sentence = SAC_TEXT_IN("Which word can change which: 1 where two words share a head.",
+                             "哪个词能影响哪个词：同在一个头里为 1。"),
+     .formula = "influence[i,j] = 1  ⇔  ∃ h: i ∈ h, j ∈ h",
+     .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
+             "member = F.one_hot(words, T).amax(1)\n"
+             "influence = member.T @ member > 0",
+     .notice = SAC_TEXT_IN(
+         "With the transpose every word reaches every word. Without it attention falls "
+         "into blocks; with as many heads as words each word sees itself alone.",
+         "有转置时每个词都能到达每个词。没有转置，注意力分成若干块；头数等于词数时，每个"
+         "词只看见自己。"),
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("As many words as share a head with it.",
+                                "与它同在某个头里的词数。")}}},
+    {.name = SAC_TEXT_IN("output", "输出"),
+     .sentence = SAC_TEXT_IN("The heads are joined by a view again, which undoes the first one.",
+                             "各头再用 view 合并，正好抵消前一次。"),
+     .formula = "LayerNorm(x + final(view(heads)))",
+     .code = "output = layer_norm(x + linear_final((weights @ v).view(B, -1, D)))",
+     .notice =
+         SAC_TEXT_IN("The shapes are right from beginning to end: that is why nobody notices.",
+                     "形状自始至终都对：所以没有人察觉。")},
+};
+
+/* 8 numbers a word, or as many as the heads divide. */
+static size_t depth_for(size_t heads)
+{
+    return heads * (heads > 8 ? 1 : 8 / heads);
+}
+
+static void build(sac_lesson *l)
+{
+    sac_graph *g = &l->graph;
+    size_t words = (size_t)sac_lesson_value(l, "words"),
+           heads = (size_t)sac_lesson_value(l, "heads");
+    size_t depth = depth_for(heads);
+    bool wrong = sac_lesson_value(l, "wrong") != 0;
+    float printed = sac_notes_printed_scale(depth, heads),
+          right = 1 / sqrtf((float)(depth / heads));
+    sac_node x = sac_reshaped(g, "x", sac_positions(g, "positions", words, depth),
+                              SAC_STACK(1, words, depth));
+    sac_heads layer =
+        sac_notes_layer(l, depth, heads, wrong, wrong && printed > 0 ? printed : right);
+    sac_heads_arrays a = sac_heads_attend(g, "", &layer, x);
+    sac_node output = sac_rows_standardised(g, "norm", sac_sum(g, "residual", x, a.output));
+    sac_node member = sac_notes_members(g, words, heads, wrong);
+    sac_node influence = sac_notes_influence(g, member);
+    sac_node pairs = sac_apply(g, SAC_OP_SUM, "influence.rows", influence, 0, 0, 0, 0);
+    SAC_LESSON_STEP(l, steps[0], a.q, a.q_heads, member);
+    SAC_LESSON_STEP(l, steps[1], a.scaled, a.weights);
+    SAC_LESSON_STEP(l, steps[2], member, influence, pairs);
+    SAC_LESSON_STEP(l, steps[3], a.joined, a.output, output);
+}
+
+const sac_lesson_class sac_lesson_reshape = {
+    .name = "reshape-is-not-transpose",
+    .title = SAC_TEXT_IN("A reshape is not a transpose", "reshape 不是转置"),
+    .summary = SAC_TEXT_IN("heads without a transpose: which word still reaches which",
+                           "没有转置的多头：谁还能影响谁"),
+    .parameters = parameters,
+    .seed = 0,
+    .build = build,
+};

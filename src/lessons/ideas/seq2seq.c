@@ -1,0 +1,153 @@
+/* Translating with one vector for the whole sentence, and with attention over all its words: the
+ * lecture's "estamos comiendo pan", then what both do to a trained translator. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/translated.h"
+
+enum { SOURCE = 4, TARGET = 3, DEPTH = 3, BANDS = 5 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"attention", SAC_TEXT_IN("attention (0: the last state alone)", "注意力（0：只用最后的状态）"),
+     0, 1, 1, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("one vector", "一个向量"),
+     .sentence =
+         SAC_TEXT_IN("An encoder makes a state h of every word. Without attention the "
+                     "decoder gets the last one alone, at every word: c.",
+                     "编码器给每个词一个状态 h。没有注意力时，解码器每一步都只得到最后一个：c。"),
+     .formula = "c = h_T",
+     .notice = SAC_TEXT_IN("c has as many numbers for four words as for forty.",
+                           "无论四个词还是四十个词，c 的长度都一样。"),
+     .code = "c = h[-1]"},
+    {.name = SAC_TEXT_IN("scores", "分数"),
+     .sentence = SAC_TEXT_IN("With attention the decoder's state compares itself with every h, "
+                             "anew for each word that it writes.",
+                             "有注意力时，每写一个词，解码器的状态都与每个 h 重新比较。"),
+     .formula = "e[t,i] = f_att(s[t−1], h[i])",
+     .notice = SAC_TEXT_IN("\"Estamos\" is \"we are\": both words score alike, and the others 0.",
+                           "“Estamos” 就是 “we are”：两个词分数相同，其余为 0。"),
+     .code = "e = f_att(s, h)   # any network"},
+    {.name = SAC_TEXT_IN("weights", "权重"),
+     .sentence =
+         SAC_TEXT_IN("The softmax makes shares of the words.", "softmax 把分数变成各词的份额。"),
+     .formula = "a[t,:] = softmax(e[t,:])",
+     .notice =
+         SAC_TEXT_IN("0.45 and 0.45 for \"we\" and \"are\": it is soft, it need not choose "
+                     "one. The row holds 1.47 of 2 bits.",
+                     "“we” 与 “are” 各 0.45：是软的，不必二选一。这一行有 1.47 比特（最多 2）。"),
+     .code = "a = e.softmax(-1)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The word with the largest score; of equal ones the first.",
+                                "分数最大的词；相等时取第一个。")},
+                   {SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("exp of its score, by the sum of the row.",
+                                "它的分数取 exp，除以该行之和。")}}},
+    {.name = SAC_TEXT_IN("context", "上下文"),
+     .sentence = SAC_TEXT_IN("The context is the mean of the states by these shares; it makes this "
+                             "round's state of the decoder.",
+                             "上下文是状态按份额的平均；它生成解码器这一轮的状态。"),
+     .formula = "c[t] = Σ a[t,i] h[i]",
+     .notice = SAC_TEXT_IN("A row for every word that is written. Without attention all rows are "
+                           "the same.",
+                           "每写一个词就有一行。没有注意力时各行都相同。"),
+     .code = "c = a @ h",
+     .questions = {{SAC_ASK_VALUE, 2,
+                    SAC_TEXT_IN("Each state by its share, added up.",
+                                "每个状态乘以份额，再相加。")}}},
+    {.name = SAC_TEXT_IN("a translator", "翻译模型"),
+     .sentence = SAC_TEXT_IN("The same in a trained translator from English to French.",
+                             "同样的事，在训练好的英法翻译模型中。"),
+     .formula = "a = softmax(e)",
+     .notice =
+         SAC_TEXT_IN("Every row found its word, though nothing but the next word was trained.",
+                     "训练时只要求下一个词，每一行却都找到了自己的词。"),
+     .code = "a = e.softmax(-1)   # saccade translate \"the agreement on …\"",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("What the French word stands for.", "法语词所对应的英语词。")}}},
+    {.name = SAC_TEXT_IN("by length", "按长度"),
+     .sentence = SAC_TEXT_IN("The share of sentences translated exactly, by their length in words: "
+                             "with attention above, with one vector below.",
+                             "按句子词数分组的完全正确率：上行有注意力，下行只有一个向量。"),
+     .formula = "≤ 7, 8–13, 14–17, 18–21, ≥ 22",
+     .notice = SAC_TEXT_IN("Both were trained for as many steps. One vector does for short "
+                           "sentences and for no long one.",
+                           "两者训练步数相同。一个向量只够短句用。"),
+     .code = "gap = exact[0] - exact[1]   # saccade evaluate translator --by-length",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The shortest sentences lose least; of equal ones the first.",
+                                "短句损失最少；相等时取第一个。")}}},
+};
+
+typedef struct arrays {
+    sac_node h, last, e, a, c, bits, exact, gap;
+} arrays;
+
+static void add_toy(sac_lesson *l, arrays *a)
+{
+    static const float states[SOURCE * DEPTH] = {1,    0, 0.2f, 0.8f, 0.4f, 0,
+                                                 0.1f, 1, 0.3f, 0,    0.2f, 1};
+    const float nine = logf(9), most = logf(27);
+    const float given[TARGET * SOURCE] = {nine, nine, 0, 0, 0, 0, most, 0, 0, 0, 0, most};
+    sac_graph *g = &l->graph;
+    a->h = sac_lesson_given(l, "h", SAC_MATRIX(SOURCE, DEPTH), states);
+    a->e = sac_lesson_given(l, "e", SAC_MATRIX(TARGET, SOURCE), given);
+    size_t words = sac_node_size(g, a->h, 0);
+    a->last = sac_sliced(g, "last", a->h, words ? words - 1 : 0, 1);
+    a->a = sac_softmax(g, "a", a->e);
+    a->bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a->a, 0, 0, 0, 0);
+    if (sac_lesson_value(l, "attention") != 0) {
+        a->c = sac_matmul(g, "c", a->a, a->h);
+        return;
+    }
+    sac_node none = sac_times(g, "zeros", sac_matmul(g, "c.attended", a->a, a->h), 0);
+    a->c = sac_sum(g, "c", none, a->last);
+}
+
+static void label(sac_lesson *l, const arrays *a)
+{
+    static const char *const english[] = {"we", "are", "eating", "bread"};
+    static const char *const spanish[] = {"estamos", "comiendo", "pan"};
+    static const char *const lengths[] = {"≤ 7", "8–13", "14–17", "18–21", "≥ 22"};
+    static const char *const kinds[] = {"attention", "one vector"};
+    sac_lesson_label(l, a->h, english, SOURCE, NULL, 0);
+    sac_lesson_label(l, a->e, spanish, TARGET, english, SOURCE);
+    sac_lesson_label(l, a->a, spanish, TARGET, english, SOURCE);
+    sac_lesson_label(l, a->c, spanish, TARGET, NULL, 0);
+    sac_lesson_label(l, a->bits, spanish, TARGET, NULL, 0);
+    sac_lesson_label(l, a->exact, kinds, 2, lengths, BANDS);
+}
+
+static void build(sac_lesson *l)
+{
+    arrays a = {0};
+    add_toy(l, &a);
+    /* Shares of 400 and 800 held-out sentences, by the bundled weights. */
+    static const float exact[2 * BANDS] = {1, 1, 1, 0.99f, 0.99f, 0.99f, 0.80f, 0.28f, 0.04f, 0};
+    sac_graph *g = &l->graph;
+    a.exact = sac_given(g, "exact", SAC_MATRIX(2, BANDS), exact);
+    a.gap = sac_difference(g, "gap", sac_sliced(g, "exact.attention", a.exact, 0, 1),
+                           sac_sliced(g, "exact.one_vector", a.exact, 1, 1));
+    label(l, &a);
+    sac_node found =
+        sac_softmax(&l->graph, "translator.a", sac_translated_scores(l, "translator.e"));
+    sac_translated_label(l, found, 0, 0);
+    SAC_LESSON_STEP(l, steps[0], a.h, a.last);
+    SAC_LESSON_STEP(l, steps[1], a.h, a.e);
+    SAC_LESSON_STEP(l, steps[2], a.e, a.a, a.bits);
+    SAC_LESSON_STEP(l, steps[3], a.a, a.h, a.c);
+    SAC_LESSON_STEP(l, steps[4], found);
+    SAC_LESSON_STEP(l, steps[5], a.exact, a.gap);
+}
+
+const sac_lesson_class sac_lesson_seq2seq = {
+    .name = "seq2seq",
+    .title = SAC_TEXT_IN("From sequence to sequence", "从序列到序列"),
+    .summary = SAC_TEXT_IN("one vector for a sentence, or attention over all its words",
+                           "整句一个向量，或对所有词的注意力"),
+    .parameters = parameters,
+    .build = build,
+};

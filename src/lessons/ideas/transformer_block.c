@@ -1,0 +1,255 @@
+/* A transformer's encoder and decoder block on four and three words: embedding, positions, the
+ * three kinds of attention, residual and norm, feed-forward. Post-norm, one head; maps as PyTorch
+ * draws them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/torch_random.h"
+#include "lessons/ideas/lessons.h"
+
+enum { VOCABULARY = 6, SOURCE = 4, TARGET = 3, DEPTH = 8, HIDDEN = 16 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"positions", SAC_TEXT_IN("add positions", "加上位置"), 0, 1, 1, true},
+    {"causal", SAC_TEXT_IN("the decoder's causal mask", "解码器的因果掩码"), 0, 1, 1, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.block = SAC_BLOCK_EMBEDDING,
+     .name = SAC_TEXT_IN("embedding", "嵌入"),
+     .sentence = SAC_TEXT_IN("Each word picks its row of a table, times √d, and its position is "
+                             "added.",
+                             "每个词取出表中的一行，乘以 √d，再加上位置。"),
+     .formula = "x = E[id] · √d + PE",
+     .notice = SAC_TEXT_IN("√d lifts the embedding to the size of the positions.",
+                           "√d 使嵌入与位置大小相当。"),
+     .code = "x = embedding(ids) * math.sqrt(d) + PE[:T]",
+     .questions = {{SAC_ASK_VALUE, 3,
+                    SAC_TEXT_IN("Embedding and position, added.", "嵌入加位置。")}}},
+    {.block = SAC_BLOCK_ENCODER_ATTENTION,
+     .name = SAC_TEXT_IN("1: encoder", "1：编码器"),
+     .sentence = SAC_TEXT_IN("The first kind of attention: the source looks at itself, every word "
+                             "at every word.",
+                             "第一种注意力：原文看自己，每个词看每个词。"),
+     .formula = "Q, K, V of x;  P = softmax(Q Kᵀ / √d)",
+     .notice = SAC_TEXT_IN("No mask but padding's. All four rows are full.",
+                           "除填充外没有掩码。四行都是满的。"),
+     .code = "a, P = self_attn(x, x, x)   # nn.MultiheadAttention(8, 1)",
+     .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
+    {.block = SAC_BLOCK_ENCODER_NORM,
+     .name = SAC_TEXT_IN("add & norm", "残差与归一化"),
+     .sentence = SAC_TEXT_IN("The input goes past the attention and is added; each row is brought "
+                             "to mean 0 and variance 1.",
+                             "输入绕过注意力再相加；每行变成均值 0、方差 1。"),
+     .formula = "x₁ = LayerNorm(x + attention(x))",
+     .notice = SAC_TEXT_IN("The same follows every part of the block: post-norm, as in the paper.",
+                           "块的每一部分之后都这样：post-norm，与论文相同。"),
+     .code = "x = norm1(x + a)"},
+    {.block = SAC_BLOCK_ENCODER_FORWARD | SAC_BLOCK_MEMORY,
+     .name = SAC_TEXT_IN("feed-forward", "前馈"),
+     .sentence = SAC_TEXT_IN("Two maps with a ReLU between, for each word alone: 8 numbers to 16 "
+                             "and back.",
+                             "两个映射，中间一个 ReLU，逐词进行：8 个数到 16 个再回来。"),
+     .formula = "memory = LayerNorm(x₁ + W₂ max(0, W₁ x₁ + b₁) + b₂)",
+     .notice = SAC_TEXT_IN("Attention moves between words, this works within one. The encoder's "
+                           "result is the memory.",
+                           "注意力在词之间传递，这里在词之内加工。编码器的结果叫 memory。"),
+     .code = "memory = norm2(x + linear2(F.relu(linear1(x))))",
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("What was negative is 0 after the ReLU.",
+                                "负数经 ReLU 变成 0。")}}},
+    {.block = SAC_BLOCK_DECODER_ATTENTION,
+     .name = SAC_TEXT_IN("2: decoder", "2：解码器"),
+     .sentence = SAC_TEXT_IN("The second kind: the words written so far look at themselves, and "
+                             "none at a later one.",
+                             "第二种：已写出的词看自己，不看后面的。"),
+     .formula = "P = softmax(mask(Q Kᵀ / √d))",
+     .notice = SAC_TEXT_IN("A triangle: the first row has one share, and it is 1.",
+                           "一个三角：第一行只有一份，就是 1。"),
+     .code = "a, P = decoder_attn(y, y, y, attn_mask=causal)\n"
+             "y = norm3(y + a)",
+     .questions = {{SAC_ASK_COUNT, 1,
+                    SAC_TEXT_IN("Itself and what is before it.", "自己和之前的。")}}},
+    {.block = SAC_BLOCK_CROSS_ATTENTION | SAC_BLOCK_MEMORY,
+     .name = SAC_TEXT_IN("3: across", "3：交叉"),
+     .sentence = SAC_TEXT_IN("The third kind: queries of the decoder, keys and values of the "
+                             "memory.",
+                             "第三种：查询来自解码器，键和值来自 memory。"),
+     .formula = "Q of y₁;  K, V of memory;  P [3,4]",
+     .notice = SAC_TEXT_IN("The only bridge between the two halves, and the matrix that is read as "
+                           "an alignment.",
+                           "两半之间唯一的桥，也就是被当作对齐来读的矩阵。"),
+     .code = "a, P = cross_attn(y, memory, memory)\n"
+             "y = norm4(y + a)",
+     .questions = {{SAC_ASK_LARGEST, 2, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
+    {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
+     .name = SAC_TEXT_IN("next word", "下一个词"),
+     .sentence =
+         SAC_TEXT_IN("After its own feed-forward each row is compared with every row of the "
+                     "table; the softmax makes shares of the words.",
+                     "经过自己的前馈后，每行与表中每一行比较；softmax 变成各词的份额。"),
+     .formula = "p = softmax(y₃ Eᵀ)",
+     .notice = SAC_TEXT_IN("One table at both ends: tied embeddings. Untrained, it guesses.",
+                           "两端共用一张表：权重共享。未训练时只是瞎猜。"),
+     .code = "y = norm5(y + linear4(F.relu(linear3(y))))\n"
+             "p = (y @ embedding.weight.T).softmax(-1)",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The word it would write.", "它会写出的词。")}}},
+};
+
+/* Names of a part's arrays begin with the part: "encoder.Q". */
+typedef struct part {
+    sac_lesson *lesson;
+    sac_torch_random *random;
+    const char *name;
+} part;
+
+static const char *named(const part *p, const char *name)
+{
+    static _Thread_local char names[4][32];
+    static _Thread_local int next;
+    char *text = names[next++ % 4];
+    snprintf(text, sizeof names[0], "%s.%s", p->name, name);
+    return text;
+}
+
+static sac_node map(const part *p, const char *name, sac_node x, size_t in, size_t out)
+{
+    char weight[16], bias[16], product[16];
+    snprintf(weight, sizeof weight, "W_%s", name);
+    snprintf(bias, sizeof bias, "b_%s", name);
+    snprintf(product, sizeof product, "xW_%s", name);
+    sac_lesson_linear linear =
+        sac_lesson_linear_drawn(p->lesson, named(p, weight), named(p, bias), in, out, p->random);
+    return sac_linear_map(&p->lesson->graph, named(p, product), named(p, name), x, linear.weight,
+                          linear.bias);
+}
+
+typedef struct attended {
+    sac_node q, k, weights, output;
+} attended;
+
+/* Queries of x, keys and values of `from`; `blocked` 0: nothing is. */
+static attended attend(const part *p, sac_node x, sac_node from, sac_node blocked)
+{
+    sac_graph *g = &p->lesson->graph;
+    attended a;
+    a.q = map(p, "Q", x, DEPTH, DEPTH);
+    a.k = map(p, "K", from, DEPTH, DEPTH);
+    sac_node v = map(p, "V", from, DEPTH, DEPTH);
+    sac_node products = sac_matmul_t(g, named(p, "products"), a.q, a.k);
+    sac_node scores = sac_times(g, named(p, "scores"), products, 1 / sqrtf(DEPTH));
+    if (blocked)
+        scores = sac_masked(g, named(p, "masked"), scores, blocked);
+    a.weights = sac_softmax(g, named(p, "weights"), scores);
+    a.output = map(p, "out", sac_matmul(g, named(p, "context"), a.weights, v), DEPTH, DEPTH);
+    return a;
+}
+
+/* LayerNorm(x + y), with gain 1 and bias 0. */
+static sac_node add_and_norm(const part *p, sac_node x, sac_node y)
+{
+    sac_graph *g = &p->lesson->graph;
+    sac_node sum = sac_sum(g, named(p, "residual"), x, y);
+    sac_node mean = sac_apply(g, SAC_OP_MEAN, named(p, "mean"), sum, 0, 0, 0, 0);
+    sac_node variance = sac_apply(g, SAC_OP_VARIANCE, named(p, "variance"), sum, mean, 0, 0, 0);
+    return sac_apply(g, SAC_OP_STANDARDISE, named(p, "norm"), sum, mean, variance, 1e-5f, 0);
+}
+
+static sac_node feed_forward(const part *p, sac_node x, sac_node *hidden)
+{
+    sac_graph *g = &p->lesson->graph;
+    sac_node wide = map(p, "1", x, DEPTH, HIDDEN);
+    *hidden = sac_apply(g, SAC_OP_RELU, named(p, "hidden"), wide, 0, 0, 0, 0);
+    return add_and_norm(p, x, map(p, "2", *hidden, HIDDEN, DEPTH));
+}
+
+/* ---------------------------------------------------------------- the model */
+
+typedef struct embedded {
+    sac_node rows, places, x;
+} embedded;
+
+/* Rows of the table by the words' numbers, times √d, and positions. */
+static embedded embed(const part *p, sac_node table, const int *ids, size_t count)
+{
+    sac_graph *g = &p->lesson->graph;
+    embedded e;
+    int index[SOURCE * DEPTH];
+    for (size_t i = 0; i < count * DEPTH; i++)
+        index[i] = ids[i / DEPTH] * DEPTH + (int)(i % DEPTH);
+    e.rows = sac_gather(g, named(p, "embedded"), table, SAC_MATRIX(count, DEPTH), index);
+    sac_node large = sac_times(g, named(p, "times_root_d"), e.rows, sqrtf(DEPTH));
+    sac_node places = sac_positions(g, named(p, "PE"), count, DEPTH);
+    e.places =
+        sac_times(g, named(p, "positions"), places, sac_lesson_value(p->lesson, "positions"));
+    e.x = sac_sum(g, named(p, "x"), large, e.places);
+    return e;
+}
+
+typedef struct arrays {
+    sac_node table, x1, hidden, memory, y, words;
+    embedded source;
+    attended encoder, decoder, across;
+} arrays;
+
+/* The embedding's numbers are normal in PyTorch with deviation 1; here, as in the paper, uniform
+ * of deviation 1/√d, since the table is the last map as well. */
+static sac_node add_table(sac_lesson *l, sac_torch_random *random)
+{
+    float numbers[VOCABULARY * DEPTH];
+    sac_torch_uniform(random, sqrtf(3.0f / DEPTH), numbers, VOCABULARY * DEPTH);
+    return sac_given(&l->graph, "embedding", SAC_MATRIX(VOCABULARY, DEPTH), numbers);
+}
+
+/* The decoder's rows begin with word 0, which stands for the beginning. */
+static void decode(sac_lesson *l, sac_torch_random *random, arrays *a)
+{
+    static const int ids[TARGET] = {0, 3, 1};
+    const part words = {l, random, "target"}, attention = {l, random, "decoder"},
+               across = {l, random, "cross"}, forward = {l, random, "decoder.ff"};
+    sac_graph *g = &l->graph;
+    sac_node y = embed(&words, a->table, ids, TARGET).x, hidden;
+    sac_node blocked =
+        sac_lesson_blocked(l, "blocked", TARGET, TARGET, sac_lesson_value(l, "causal") != 0);
+    a->decoder = attend(&attention, y, y, blocked);
+    sac_node y1 = add_and_norm(&attention, y, a->decoder.output);
+    a->across = attend(&across, y1, a->memory, 0);
+    sac_node y2 = add_and_norm(&across, y1, a->across.output);
+    a->y = feed_forward(&forward, y2, &hidden);
+    a->words = sac_softmax(g, "words", sac_matmul_t(g, "logits", a->y, a->table));
+}
+
+static void build(sac_lesson *l)
+{
+    sac_torch_random random;
+    arrays a = {0};
+    sac_torch_seed(&random, l->seed);
+    a.table = add_table(l, &random);
+    static const int ids[SOURCE] = {1, 4, 2, 5};
+    const part words = {l, &random, "source"}, attention = {l, &random, "encoder"},
+               forward = {l, &random, "encoder.ff"};
+    a.source = embed(&words, a.table, ids, SOURCE);
+    a.encoder = attend(&attention, a.source.x, a.source.x, 0);
+    a.x1 = add_and_norm(&attention, a.source.x, a.encoder.output);
+    a.memory = feed_forward(&forward, a.x1, &a.hidden);
+    decode(l, &random, &a);
+    SAC_LESSON_STEP(l, steps[0], a.table, a.source.rows, a.source.places, a.source.x);
+    SAC_LESSON_STEP(l, steps[1], a.source.x, a.encoder.weights, a.encoder.output);
+    SAC_LESSON_STEP(l, steps[2], a.source.x, a.encoder.output, a.x1);
+    SAC_LESSON_STEP(l, steps[3], a.x1, a.hidden, a.memory);
+    SAC_LESSON_STEP(l, steps[4], a.decoder.q, a.decoder.weights, a.decoder.output);
+    SAC_LESSON_STEP(l, steps[5], a.across.q, a.across.k, a.across.weights, a.across.output);
+    SAC_LESSON_STEP(l, steps[6], a.y, a.words);
+}
+
+const sac_lesson_class sac_lesson_transformer_block = {
+    .name = "transformer-block",
+    .title = SAC_TEXT_IN("A transformer's blocks", "Transformer 的块"),
+    .summary = SAC_TEXT_IN("encoder and decoder with their three kinds of attention",
+                           "编码器与解码器，三种注意力"),
+    .parameters = parameters,
+    .seed = 0,
+    .build = build,
+};

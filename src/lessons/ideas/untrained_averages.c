@@ -1,0 +1,371 @@
+/* Why the rows of the notebook's output all look alike: untrained attention is an average. The same
+ * layer is trained, and its rows part. */
+#include <math.h>
+#include <string.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/notebook.h"
+
+/* ---------------------------------------------------------------- the trained layer */
+
+/* The notebook's layer of one head, trained: gradient descent by Adam on the host, in float64, so
+ * that a lesson shows the same weights on every device. */
+
+enum {
+    SAC_TRAINED_MAP = SAC_NOTEBOOK_DEPTH * SAC_NOTEBOOK_DEPTH + SAC_NOTEBOOK_DEPTH,
+    SAC_TRAINED_WEIGHTS = 3 * SAC_TRAINED_MAP, /* of query, key, value: weight, then bias */
+};
+
+enum {
+    SENTENCES = SAC_NOTEBOOK_SENTENCES,
+    T = SAC_NOTEBOOK_WORDS,
+    D = SAC_NOTEBOOK_DEPTH,
+    MAP = SAC_TRAINED_MAP,
+    ALL = SAC_TRAINED_WEIGHTS,
+};
+
+/* A sentence on its way through the layer. */
+typedef struct pass {
+    double x[T][D];
+    double mapped[3][T][D]; /* Q, K, V */
+    double p[T][T], y[T][D];
+} pass;
+
+static void map_forward(const double *map, double x[T][D], double y[T][D])
+{
+    for (int t = 0; t < T; t++)
+        for (int o = 0; o < D; o++) {
+            y[t][o] = map[D * D + o];
+            for (int i = 0; i < D; i++)
+                y[t][o] += map[o * D + i] * x[t][i];
+        }
+}
+
+/* Adds the gradients of a map. */
+static void map_backward(double dy[T][D], double x[T][D], double *gradient)
+{
+    for (int t = 0; t < T; t++)
+        for (int o = 0; o < D; o++) {
+            gradient[D * D + o] += dy[t][o];
+            for (int i = 0; i < D; i++)
+                gradient[o * D + i] += dy[t][o] * x[t][i];
+        }
+}
+
+static double dot(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < D; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* The sum of squares of one sentence; adds to the gradient of the mean over all sentences. */
+static double sentence_loss(const double *weights, const float *x, const float *target,
+                            double *gradient)
+{
+    pass s;
+    double dy[T][D], mapped[3][T][D], loss = 0;
+    for (int i = 0; i < T * D; i++)
+        s.x[i / D][i % D] = (double)x[i];
+    for (int m = 0; m < 3; m++)
+        map_forward(weights + m * MAP, s.x, s.mapped[m]);
+    /* P = softmax(Q Kᵀ), Y = P V. */
+    for (int t = 0; t < T; t++) {
+        double sum = 0;
+        for (int j = 0; j < T; j++)
+            sum += s.p[t][j] = exp(dot(s.mapped[0][t], s.mapped[1][j]));
+        for (int j = 0; j < T; j++)
+            s.p[t][j] /= sum;
+        for (int i = 0; i < D; i++) {
+            s.y[t][i] = 0;
+            for (int j = 0; j < T; j++)
+                s.y[t][i] += s.p[t][j] * s.mapped[2][j][i];
+        }
+    }
+    for (int i = 0; i < T * D; i++) {
+        double apart = s.y[i / D][i % D] - (double)target[i];
+        dy[i / D][i % D] = 2 * apart / (SENTENCES * T * D);
+        loss += apart * apart;
+    }
+    /* Of dY the gradients of Q, K and V: dS = P (dP − Σ P dP), dP = dY Vᵀ. */
+    memset(mapped, 0, 3 * sizeof mapped[0]);
+    for (int t = 0; t < T; t++) {
+        double dp[T], mean = 0;
+        for (int j = 0; j < T; j++) {
+            dp[j] = dot(dy[t], s.mapped[2][j]);
+            mean += s.p[t][j] * dp[j];
+        }
+        for (int j = 0; j < T; j++) {
+            double ds = s.p[t][j] * (dp[j] - mean);
+            for (int i = 0; i < D; i++) {
+                mapped[0][t][i] += ds * s.mapped[1][j][i];
+                mapped[1][j][i] += ds * s.mapped[0][t][i];
+                mapped[2][j][i] += s.p[t][j] * dy[t][i];
+            }
+        }
+    }
+    for (int m = 0; m < 3; m++)
+        map_backward(mapped[m], s.x, gradient + m * MAP);
+    return loss;
+}
+
+static double loss_of(const double *weights, const float *x, const float *target, double *gradient)
+{
+    double loss = 0;
+    memset(gradient, 0, ALL * sizeof *gradient);
+    for (int i = 0; i < SENTENCES; i++)
+        loss += sentence_loss(weights, x + i * T * D, target + i * T * D, gradient);
+    return loss / (SENTENCES * T * D);
+}
+
+/* Step `n`, from 1 on, of torch.optim.Adam(lr=0.05). */
+static void adam(double *weights, const double *gradient, double *mean, double *square, int n)
+{
+    for (int i = 0; i < ALL; i++) {
+        mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
+        square[i] = 0.999 * square[i] + 0.001 * gradient[i] * gradient[i];
+        double m = mean[i] / (1 - pow(0.9, n)), v = square[i] / (1 - pow(0.999, n));
+        weights[i] -= 0.05 * m / (sqrt(v) + 1e-8);
+    }
+}
+
+/* `steps` steps towards the least mean of (output − target)². x and target [2,4,10]; losses
+ * [steps + 1], before each step and after the last. */
+static void train_layer(float weights[SAC_TRAINED_WEIGHTS], const float *x, const float *target,
+                        int steps, float *losses)
+{
+    double now[ALL], gradient[ALL], mean[ALL] = {0}, square[ALL] = {0};
+    for (int i = 0; i < ALL; i++)
+        now[i] = (double)weights[i];
+    for (int n = 1; n <= steps; n++) {
+        losses[n - 1] = (float)loss_of(now, x, target, gradient);
+        adam(now, gradient, mean, square, n);
+    }
+    losses[steps] = (float)loss_of(now, x, target, gradient);
+    for (int i = 0; i < ALL; i++)
+        weights[i] = (float)now[i];
+}
+
+/* ---------------------------------------------------------------- untrained averages */
+
+enum {
+    WORDS = SAC_NOTEBOOK_WORDS,
+    DEPTH = SAC_NOTEBOOK_DEPTH,
+    COUNT = SAC_NOTEBOOK_SENTENCES * WORDS * DEPTH,
+    MOST_STEPS = 400,
+};
+
+static const sac_lesson_parameter parameters[] = {
+    {"steps", SAC_TEXT_IN("steps of training", "训练步数"), 0, MOST_STEPS, 200, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("untrained", "未训练"),
+     .sentence = SAC_TEXT_IN("The layer as it was drawn: four words, four outputs.",
+                             "刚随机得到的一层：四个词，四个输出。"),
+     .formula = "Y = softmax(Q Kᵀ) V",
+     .notice = SAC_TEXT_IN("The scores hardly differ, so all weights are near 1/4, and each output "
+                           "is nearly the plain mean of the values.",
+                           "分数几乎没有差别，权重都接近 1/4，每个输出几乎是值的简单平均。"),
+     .code = "torch.manual_seed(0)\n"
+             "model = SelfAttention(10)\n"
+             "output = model(sents)",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("Nearly 1/4, as all are.", "接近 1/4，都一样。")}}},
+    {.name = SAC_TEXT_IN("spread", "分散"),
+     .sentence = SAC_TEXT_IN("How far apart the words of a sentence are: the largest number of a "
+                             "column less the smallest, in the widest of ten columns.",
+                             "一句中各词相差多远：每列最大减最小，取十列中最宽的。"),
+     .formula = "max_c (max_t Y[t,c] − min_t Y[t,c])",
+     .notice = SAC_TEXT_IN("The inputs are a hundred times farther apart than the outputs.",
+                           "输入之间的距离是输出的上百倍。"),
+     .code = "spread = (output.amax(1) - output.amin(1)).amax(1)",
+     .questions = {{SAC_ASK_LARGEST, 3,
+                    SAC_TEXT_IN("The column whose rows differ most.", "各行相差最大的一列。")}}},
+    {.name = SAC_TEXT_IN("a task", "任务"),
+     .sentence =
+         SAC_TEXT_IN("The layer is given something to learn: the output of a word shall be "
+                     "the next word of its sentence, of the last one the first.",
+                     "给它一个任务：每个词的输出应是本句的下一个词，最后一个词对应第一个。"),
+     .formula = "loss = mean (Y[t] − x[t+1])²",
+     .notice = SAC_TEXT_IN("A mean of all words cannot be right for any of them.",
+                           "所有词的平均，对哪一个都不对。"),
+     .code = "loss = F.mse_loss(output, sents.roll(-1, dims=1))",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("The number of the next word.", "下一个词的数。")}}},
+    {.name = SAC_TEXT_IN("trained", "训练后"),
+     .sentence = SAC_TEXT_IN("The same layer after steps of gradient descent by Adam on these two "
+                             "sentences.",
+                             "同一层，在这两句上用 Adam 梯度下降若干步之后。"),
+     .formula = "θ ← θ − 0.05 · Adam(∂loss/∂θ)",
+     .notice =
+         SAC_TEXT_IN("Each row has words of its own: now the weights are an answer, and not an "
+                     "average.",
+                     "每一行都有了自己的词：权重成了答案，不再是平均。"),
+     .code = "optimizer = torch.optim.Adam(model.parameters(), lr=0.05)\n"
+             "for step in range(200):\n"
+             "    optimizer.zero_grad()\n"
+             "    F.mse_loss(model(sents), sents.roll(-1, dims=1)).backward()\n"
+             "    optimizer.step()",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("Training gave each word somewhere to look.",
+                                "训练使每个词有了要看的地方。")}}},
+    {.name = SAC_TEXT_IN("apart", "分开"),
+     .sentence = SAC_TEXT_IN("The spread before and after, and the loss every tenth of the way.",
+                             "训练前后的分散程度，以及每十分之一路程的损失。"),
+     .formula = "spread, loss",
+     .code = "trained = model(sents)\n"
+             "spread = (trained.amax(1) - trained.amin(1)).amax(1)",
+     .notice =
+         SAC_TEXT_IN("Move the slider: most of the loss goes in twenty steps, while the rows part.",
+                     "拖动滑块：头二十步损失就降了大半，各行随之分开。")},
+};
+
+typedef struct arrays {
+    sac_node draws, x, output, trained_output;
+    sac_node x_spread, spread, trained_spread, ranges, losses;
+} arrays;
+
+/* Largest less smallest of each column, a row a sentence [2,1,10]. `names`: of the columns, their
+ * largest, the negated columns, theirs, the ranges as rows, and as a column. */
+static sac_node add_ranges(sac_graph *g, const char *const names[6], sac_node y)
+{
+    sac_node columns = sac_transposed(g, names[0], y);
+    sac_node high = sac_apply(g, SAC_OP_LARGEST, names[1], columns, 0, 0, 0, 0);
+    sac_node negated = sac_times(g, names[2], columns, -1);
+    sac_node low = sac_apply(g, SAC_OP_LARGEST, names[3], negated, 0, 0, 0, 0);
+    return sac_transposed(g, names[4], sac_sum(g, names[5], high, low));
+}
+
+static sac_node widest(sac_graph *g, const char *name, sac_node ranges)
+{
+    return sac_apply(g, SAC_OP_LARGEST, name, ranges, 0, 0, 0, 0);
+}
+
+static void add_spreads(sac_lesson *l, arrays *a)
+{
+    static const char *const names[][6] = {
+        {"x^T", "x.high", "x.negated", "x.low", "x.ranges", "x.range"},
+        {"y^T", "y.high", "y.negated", "y.low", "ranges", "y.range"},
+        {"z^T", "z.high", "z.negated", "z.low", "trained.ranges", "z.range"},
+    };
+    sac_graph *g = &l->graph;
+    a->ranges = add_ranges(g, names[1], a->output);
+    a->x_spread = widest(g, "spread.sents", add_ranges(g, names[0], a->x));
+    a->spread = widest(g, "spread", a->ranges);
+    a->trained_spread = widest(g, "spread.trained", add_ranges(g, names[2], a->trained_output));
+}
+
+/* Where cell i of the sentences comes from when their words move up by one. */
+static int source_of(int i)
+{
+    int row = i / DEPTH, sentence = row / WORDS;
+    return (sentence * WORDS + (row + 1) % WORDS) * DEPTH + i % DEPTH;
+}
+
+static sac_node add_next(sac_graph *g, sac_node x)
+{
+    int index[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        index[i] = source_of(i);
+    return sac_gather(g, "target", x, sac_node_shape(g, x), index);
+}
+
+/* The mean of all squares [1,1]. `names`: difference, squares, their row, loss. */
+static sac_node add_loss(sac_graph *g, const char *const names[4], sac_node y, sac_node target)
+{
+    sac_node apart = sac_difference(g, names[0], y, target);
+    sac_node squares = sac_apply(g, SAC_OP_MULTIPLY, names[1], apart, apart, 0, 0, 0);
+    sac_node row = sac_reshaped(g, names[2], squares, SAC_MATRIX(1, COUNT));
+    return sac_apply(g, SAC_OP_MEAN, names[3], row, 0, 0, 0, 0);
+}
+
+/* ---------------------------------------------------------------- the training */
+
+/* The training is of the notebook's sizes; arrays of a person's own of other ones are refused. */
+static bool of_the_notebooks_size(sac_graph *g, sac_node draws, const sac_heads *layer)
+{
+    const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
+    bool fits = sac_small_count(sac_node_shape(g, draws)) == COUNT;
+    for (int m = 0; m < 3; m++)
+        fits = fits && sac_small_count(sac_node_shape(g, maps[m].weight)) == DEPTH * DEPTH &&
+               sac_small_count(sac_node_shape(g, maps[m].bias)) == DEPTH;
+    if (!fits)
+        sac_graph_fail(g, "draws", "give arrays of the lesson's sizes",
+                       "are trained as [2,4,10], with maps of 10 numbers to 10");
+    return fits;
+}
+
+static sac_lesson_linear trained_map(sac_graph *g, const char *weight, const char *bias,
+                                     const float *numbers)
+{
+    return (sac_lesson_linear){sac_given(g, weight, SAC_MATRIX(DEPTH, DEPTH), numbers),
+                               sac_given(g, bias, SAC_VECTOR(DEPTH), numbers + DEPTH * DEPTH)};
+}
+
+/* The layer after `steps` steps; the loss before, after and at each tenth between is "losses". */
+static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
+{
+    float weights[SAC_TRAINED_WEIGHTS], x[COUNT], target[COUNT], losses[MOST_STEPS + 1], tenths[11];
+    int steps_taken = (int)sac_lesson_value(l, "steps");
+    sac_graph *g = &l->graph;
+    sac_heads trained = {.heads = 1, .scale = 1};
+    if (!of_the_notebooks_size(g, a->draws, layer))
+        return trained;
+    const sac_lesson_linear maps[] = {layer->query, layer->key, layer->value};
+    for (int m = 0; m < 3; m++) {
+        const sac_small_array *w = sac_graph_array(g, maps[m].weight);
+        const sac_small_array *b = sac_graph_array(g, maps[m].bias);
+        memcpy(weights + m * SAC_TRAINED_MAP, w->numbers, DEPTH * DEPTH * sizeof *weights);
+        memcpy(weights + m * SAC_TRAINED_MAP + DEPTH * DEPTH, b->numbers, DEPTH * sizeof *weights);
+    }
+    sac_notebook_rows(sac_graph_array(g, a->draws)->numbers, x);
+    for (int i = 0; i < COUNT; i++)
+        target[i] = x[source_of(i)];
+    train_layer(weights, x, target, steps_taken, losses);
+    for (int i = 0; i <= 10; i++)
+        tenths[i] = losses[steps_taken * i / 10];
+    a->losses = sac_given(g, "losses", SAC_MATRIX(1, 11), tenths);
+    trained.query = trained_map(g, "W_q.trained", "b_q.trained", weights);
+    trained.key = trained_map(g, "W_k.trained", "b_k.trained", weights + SAC_TRAINED_MAP);
+    trained.value = trained_map(g, "W_v.trained", "b_v.trained", weights + 2 * SAC_TRAINED_MAP);
+    return trained;
+}
+
+static void build(sac_lesson *l)
+{
+    static const char *const before[] = {"apart", "squares", "squares.row", "loss"};
+    static const char *const after[] = {"trained.apart", "trained.squares", "trained.squares.row",
+                                        "loss.trained"};
+    sac_graph *g = &l->graph;
+    arrays a = {0};
+    a.x = sac_notebook_sentences(l, &a.draws);
+    sac_heads layer = sac_notebook_layer(l, 1), trained = train(l, &layer, &a);
+    if (l->graph.status != SAC_OK)
+        return;
+    sac_heads_arrays drawn = sac_heads_attend(g, "", &layer, a.x);
+    sac_heads_arrays learned = sac_heads_attend(g, "trained.", &trained, a.x);
+    a.output = drawn.output;
+    a.trained_output = learned.output;
+    sac_node next = add_next(g, a.x);
+    add_spreads(l, &a);
+    sac_node loss = add_loss(g, before, a.output, next);
+    sac_node trained_loss = add_loss(g, after, a.trained_output, next);
+    SAC_LESSON_STEP(l, steps[0], a.x, drawn.weights, a.output);
+    SAC_LESSON_STEP(l, steps[1], a.output, a.x_spread, a.spread, a.ranges);
+    SAC_LESSON_STEP(l, steps[2], a.x, next, loss);
+    SAC_LESSON_STEP(l, steps[3], learned.weights, a.trained_output, next, trained_loss);
+    SAC_LESSON_STEP(l, steps[4], a.spread, a.trained_spread, a.losses);
+}
+
+const sac_lesson_class sac_lesson_untrained_averages = {
+    .name = "untrained-averages",
+    .title = SAC_TEXT_IN("Untrained attention is an average", "未训练的注意力就是平均"),
+    .summary = SAC_TEXT_IN("why all rows look alike, and how 200 steps of training part them",
+                           "为什么各行都一样，200 步训练又如何把它们分开"),
+    .parameters = parameters,
+    .seed = 0,
+    .build = build,
+};

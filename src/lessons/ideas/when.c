@@ -1,0 +1,115 @@
+/* When to use attention, and where in this program each case is: the closing page. */
+#include <math.h>
+
+#include "lessons/ideas/lessons.h"
+#include "lessons/shared/doors.h"
+#include "lessons/shared/translated.h"
+
+enum { CASES = 4, QUESTIONS = 4, SPOKEN = 15 };
+
+#define DOOR(name) &sac_lesson_doors[SAC_DOOR_##name]
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("when", "何时"),
+     .sentence =
+         SAC_TEXT_IN("Where one type of data becomes another, over time, one step at a "
+                     "time, attention lets each step look at what it needs.",
+                     "把一种数据变成另一种，一步一步地进行时，注意力让每一步看它需要的部分。"),
+     .formula = "output[t] ← Σ a[t,i] input[i]",
+     .code = "output = a @ inputs",
+     .notice = SAC_TEXT_IN("1 is yes: a new type, in steps, input in order, output looks at "
+                           "itself. No row is all 0.",
+                           "1 表示是：换类型、分步、输入有序、输出看自己。没有一行全是 0。"),
+     .questions = {{SAC_ASK_COUNT, 0,
+                    SAC_TEXT_IN("What holds for this case.", "这种情形成立的条数。")}},
+     .doors = {DOOR(TRANSLATION), DOOR(CAPTION), DOOR(PICTURE), DOOR(MASKS)}},
+    {.name = SAC_TEXT_IN("words to words", "词到词"),
+     .sentence = SAC_TEXT_IN("Translation: each French word looks at English words.",
+                             "翻译：每个法语词看英语词。"),
+     .formula = "a [14,13], words seen = 2^H",
+     .notice =
+         SAC_TEXT_IN("One word for most. Behind the first door you type a sentence of your own.",
+                     "多数只看一个词。第一扇门里可以输入自己的句子。"),
+     .code = "words_seen = 2 ** -(a * a.log2()).sum(-1)   # saccade translate --view",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The word that it stands for.", "它所对应的词。")}},
+     .doors = {DOOR(TRANSLATION), DOOR(SEQ2SEQ), DOOR(ALIGNMENT)}},
+    {.name = SAC_TEXT_IN("picture to words", "图到词"),
+     .sentence = SAC_TEXT_IN("A caption: each word looks at the cells of a grid of 14 × 14.",
+                             "图像描述：每个词看 14 × 14 网格中的格子。"),
+     .formula = "cells seen = 2^H of 196",
+     .notice = SAC_TEXT_IN("One to five cells a word, of 196: what the Caption tab shows over the "
+                           "picture.",
+                           "每个词看 196 格中的一到五格：Caption 页把它画在图像上。"),
+     .code = "cells_seen = 2 ** bits   # saccade caption --dataset shapes --scene 91",
+     .questions = {{SAC_ASK_VALUE, 1,
+                    SAC_TEXT_IN("2 to the power of its bits.", "2 的比特数次方。")}},
+     .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},
+    {.name = SAC_TEXT_IN("a set to itself", "集合到自身"),
+     .sentence =
+         SAC_TEXT_IN("Self-attention: each cell of a picture, or each word, looks at all of "
+                     "its own kind; nothing has to come in order.",
+                     "自注意力：图像的每格或每个词看所有同类；不需要顺序。"),
+     .formula = "P = softmax(3 x xᵀ / √d)",
+     .notice = SAC_TEXT_IN(
+         "Red and leaf share little, green and leaf much. The Picture tab does it with "
+         "a photograph, Heads with the layers of a model.",
+         "red 与 leaf 相近很少，green 与 leaf 很多。Picture 页用照片，Heads 页用模型各层。"),
+     .code = "P = (3 * x @ x.T / math.sqrt(3)).softmax(-1)   # saccade view photo.jpg",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("A cell is most like itself here.", "这里每格最像自己。")}},
+     .doors = {DOOR(PICTURE), DOOR(IMAGE_AS_SET), DOOR(PERMUTATION), DOOR(HEADS)}},
+};
+
+/* Bits of the captioner's attention at each word: `saccade caption --dataset shapes
+ * --scene 91 --npz`, "entropy". */
+static const float caption_bits[SPOKEN] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
+                                           0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};
+
+/* 2 to the power of a. */
+static sac_node two_to(sac_graph *g, const char *nats, const char *name, sac_node a)
+{
+    return sac_apply(g, SAC_OP_EXP, name, sac_times(g, nats, a, logf(2)), 0, 0, 0, 0);
+}
+
+static sac_node add_cases(sac_lesson *l)
+{
+    static const char *const cases[] = {"translation", "caption", "picture", "language model"};
+    static const char *const questions[] = {"new type", "in steps", "in order", "of itself"};
+    static const float yes[CASES * QUESTIONS] = {1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1};
+    sac_node node = sac_given(&l->graph, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
+    sac_lesson_label(l, node, cases, CASES, questions, QUESTIONS);
+    return node;
+}
+
+static void build(sac_lesson *l)
+{
+    static const float colours[] = {1, 0, 0, 0, 1, 0, 0.2f, 0.9f, 0, 0, 0, 1};
+    static const char *const cells[] = {"red", "green", "leaf", "blue"};
+    sac_graph *g = &l->graph;
+    sac_node cases = add_cases(l);
+    sac_node a = sac_softmax(g, "a", sac_translated_scores(l, "e"));
+    sac_translated_label(l, a, 0, 0);
+    sac_node bits =
+        sac_transposed(g, "bits_a_word", sac_apply(g, SAC_OP_ENTROPY, "a.bits", a, 0, 0, 0, 0));
+    sac_node seen = two_to(g, "a.nats", "words_seen", bits);
+    sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
+    sac_node spoken = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
+    sac_node x = sac_lesson_given(l, "x", SAC_MATRIX(4, 3), colours);
+    sac_node sharp = sac_times(g, "scores", sac_matmul_t(g, "products", x, x), 3 / sqrtf(3));
+    sac_node p = sac_softmax(g, "P", sharp);
+    sac_lesson_label(l, x, cells, 4, NULL, 0);
+    sac_lesson_label(l, p, cells, 4, cells, 4);
+    SAC_LESSON_STEP(l, steps[0], cases);
+    SAC_LESSON_STEP(l, steps[1], a, seen);
+    SAC_LESSON_STEP(l, steps[2], spoken, two_to(g, "nats", "cells_seen", spoken));
+    SAC_LESSON_STEP(l, steps[3], x, p);
+}
+
+const sac_lesson_class sac_lesson_when = {
+    .name = "when",
+    .title = SAC_TEXT_IN("When to use attention", "何时使用注意力"),
+    .summary = SAC_TEXT_IN("one type of data into another, step by step; where to go from here",
+                           "一步一步把一种数据变成另一种；接下来看什么"),
+    .build = build,
+};

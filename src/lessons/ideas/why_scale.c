@@ -1,0 +1,181 @@
+/* Why scores are divided by √d: large differences saturate the softmax, and its gradient dies. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "lessons/ideas/lessons.h"
+
+enum { KEYS = 8, DRAWS = 4000 };
+
+static const sac_lesson_parameter parameters[] = {
+    {"d", SAC_TEXT_IN("numbers of a query, d", "查询的维数 d"), 1, 1024, 64, true},
+    {0},
+};
+
+static const sac_lesson_step steps[] = {
+    {.name = SAC_TEXT_IN("two scores", "两个分数"),
+     .sentence = SAC_TEXT_IN(
+         "20 and 40 stand to each other as 2 and 4 do, but the softmax sees differences.",
+         "20 与 40 的比例同 2 与 4 一样，但 softmax 看的是差。"),
+     .formula = "softmax(20, 40), softmax(2, 4)",
+     .notice = SAC_TEXT_IN("A difference of 20 leaves nothing to the smaller one: e²⁰ is "
+                           "485 million; e² is 7.4.",
+                           "相差 20，小的一方什么也得不到：e²⁰ 是 4.85 亿，e² 是 7.4。"),
+     .code = "far = torch.tensor([20., 40.]).softmax(-1)\n"
+             "near = torch.tensor([2., 4.]).softmax(-1)",
+     .questions = {{SAC_ASK_VALUE, 3,
+                    SAC_TEXT_IN("exp(2) and exp(4), each by their sum.",
+                                "exp(2) 与 exp(4) 除以它们的和。")}}},
+    {.name = SAC_TEXT_IN("gradient", "梯度"),
+     .sentence = SAC_TEXT_IN("How much a share answers to its score is p (1 − p).",
+                             "份额对分数的反应是 p (1 − p)。"),
+     .formula = "∂p/∂e = p (1 − p)",
+     .code = "gradient = near * (1 - near)",
+     .notice = SAC_TEXT_IN("Where the softmax is saturated, learning stops: the gradient is "
+                           "fifty million times smaller.",
+                           "softmax 饱和时学习就停了：梯度小了五千万倍。")},
+    {.name = SAC_TEXT_IN("variance", "方差"),
+     .sentence = SAC_TEXT_IN("Queries and keys of d normal numbers: the "
+                             "difference of two scores has the variance 2d.",
+                             "查询与键是 d 个正态数：两个分数之差的方差为 2d。"),
+     .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
+     .code = "q, k = torch.randn(4000, 1, d), torch.randn(4000, 8, d)\n"
+             "scores = (q * k).sum(-1)\n"
+             "variance = (scores[:, 0::2] - scores[:, 1::2]).var()",
+     .notice = SAC_TEXT_IN("The more numbers, the farther apart the scores; "
+                           "divided by √d they stay where they are.",
+                           "维数越大，分数差得越远；除以 √d 就保持不变。")},
+    {.name = SAC_TEXT_IN("8 keys", "8 个键"),
+     .sentence =
+         SAC_TEXT_IN("The largest of eight weights and the gradient, as means over 4000 draws.",
+                     "八个权重中最大的一个，以及梯度：4000 次抽取的平均。"),
+     .formula = "mean max P, mean p (1 − p)",
+     .code = "weights = scores.softmax(-1)\n"
+             "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
+             "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
+     .notice = SAC_TEXT_IN(
+         "Without the scale one key takes all as d grows; with it nothing depends on d.",
+         "不缩放时，d 一大就被一个键独占；缩放后与 d 无关。")},
+};
+
+static double normal(sac_rng *rng)
+{
+    double u = 1 - (double)sac_rng_between(rng, 0, 1), v = (double)sac_rng_between(rng, 0, 1);
+    return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
+}
+
+/* The sum of d squares of normal numbers, by Marsaglia and Tsang, "A simple method for generating
+ * gamma variables" (2000). */
+static double chi_square(sac_rng *rng, double d)
+{
+    double shape = d / 2 + (d < 2), a = shape - 1.0 / 3, c = 1 / sqrt(9 * a), v, x;
+    do {
+        x = normal(rng);
+        v = (1 + c * x) * (1 + c * x) * (1 + c * x);
+    } while (v <= 0 || log(1 - (double)sac_rng_between(rng, 0, 1)) >
+                           x * x / 2 + a - a * v + a * log(v > 0 ? v : 1));
+    double boost = d < 2 ? pow(1 - (double)sac_rng_between(rng, 0, 1), 2 / d) : 1;
+    return 2 * a * v * boost;
+}
+
+typedef struct arrays {
+    sac_node far, near, far_shares, near_shares, far_gradient, near_gradient;
+    sac_node d, scores, scaled, weights, scaled_weights, largest, scaled_largest;
+    sac_node variance, scaled_variance, gradient, scaled_gradient;
+} arrays;
+
+/* p (1 − p): the softmax's derivative of a share by its own score. */
+static sac_node add_gradient(sac_graph *g, const char *rest, const char *name, sac_node p)
+{
+    return sac_apply(g, SAC_OP_MULTIPLY, name, p, sac_apply(g, SAC_OP_AFFINE, rest, p, 0, 0, -1, 1),
+                     0, 0, 0);
+}
+
+/* The mean of all cells [1,1]. */
+static sac_node mean_of_all(sac_graph *g, const char *flat, const char *name, sac_node a)
+{
+    size_t count = sac_small_count(sac_node_shape(g, a));
+    return sac_apply(g, SAC_OP_MEAN, name, sac_reshaped(g, flat, a, SAC_MATRIX(1, count)), 0, 0, 0,
+                     0);
+}
+
+/* Every second key of the draws, from `first` on, in one row. */
+static sac_node every_second_key(sac_graph *g, const char *name, sac_node scores, int first)
+{
+    int index[DRAWS * KEYS / 2];
+    for (int i = 0; i < DRAWS * KEYS / 2; i++)
+        index[i] = 2 * i + first;
+    return sac_gather(g, name, scores, SAC_MATRIX(1, DRAWS * KEYS / 2), index);
+}
+
+/* Var(e_i − e_j) over pairs of neighbouring keys. `names`: of the keys' two halves, of their
+ * difference and its mean, and of the variance. */
+static sac_node add_variance(sac_graph *g, const char *const names[5], sac_node scores)
+{
+    sac_node first = every_second_key(g, names[0], scores, 0);
+    sac_node apart = sac_difference(g, names[2], first, every_second_key(g, names[1], scores, 1));
+    sac_node mean = sac_apply(g, SAC_OP_MEAN, names[3], apart, 0, 0, 0, 0);
+    return sac_apply(g, SAC_OP_VARIANCE, names[4], apart, mean, 0, 0, 0);
+}
+
+static void add_draws(sac_lesson *l, arrays *a)
+{
+    sac_graph *g = &l->graph;
+    float d = sac_lesson_value(l, "d"), *scores = malloc(DRAWS * KEYS * sizeof *scores);
+    if (!scores)
+        return;
+    /* Scores of a query against KEYS keys, all of them of d normal numbers. For a given query the
+     * scores are normal with its length as deviation, so that d numbers a key need not be drawn. */
+    sac_rng rng = {.seed = (uint64_t)d};
+    for (int i = 0; i < DRAWS; i++) {
+        double length = sqrt(chi_square(&rng, (double)d));
+        for (int k = 0; k < KEYS; k++)
+            scores[i * KEYS + k] = (float)(length * normal(&rng));
+    }
+    a->d = sac_given(g, "d", SAC_VECTOR(1), &d);
+    a->scores = sac_given(g, "scores", SAC_MATRIX(DRAWS, KEYS), scores);
+    free(scores);
+    a->scaled = sac_times(g, "scaled", a->scores, 1 / sqrtf(d));
+    a->weights = sac_softmax(g, "weights", a->scores);
+    a->scaled_weights = sac_softmax(g, "scaled_weights", a->scaled);
+    static const char *const plain[] = {"even", "odd", "apart", "apart.mean", "variance"};
+    static const char *const small[] = {"scaled.even", "scaled.odd", "scaled.apart",
+                                        "scaled.apart.mean", "scaled_variance"};
+    a->variance = add_variance(g, plain, a->scores);
+    a->scaled_variance = add_variance(g, small, a->scaled);
+    sac_node top = sac_apply(g, SAC_OP_LARGEST, "top", a->weights, 0, 0, 0, 0);
+    sac_node scaled_top = sac_apply(g, SAC_OP_LARGEST, "scaled_top", a->scaled_weights, 0, 0, 0, 0);
+    a->largest = mean_of_all(g, "top.all", "largest", top);
+    a->scaled_largest = mean_of_all(g, "scaled_top.all", "scaled_largest", scaled_top);
+    sac_node slopes = add_gradient(g, "rest", "slopes", a->weights);
+    sac_node scaled_slopes = add_gradient(g, "scaled_rest", "scaled_slopes", a->scaled_weights);
+    a->gradient = mean_of_all(g, "slopes.all", "gradient", slopes);
+    a->scaled_gradient = mean_of_all(g, "scaled_slopes.all", "scaled_gradient", scaled_slopes);
+}
+
+static void build(sac_lesson *l)
+{
+    static const float far[] = {20, 40}, near[] = {2, 4};
+    sac_graph *g = &l->graph;
+    arrays a = {0};
+    a.far = sac_lesson_given(l, "far", SAC_MATRIX(1, 2), far);
+    a.near = sac_lesson_given(l, "near", SAC_MATRIX(1, 2), near);
+    a.far_shares = sac_softmax(g, "far.weights", a.far);
+    a.near_shares = sac_softmax(g, "near.weights", a.near);
+    a.far_gradient = add_gradient(g, "far.rest", "far.gradient", a.far_shares);
+    a.near_gradient = add_gradient(g, "near.rest", "near.gradient", a.near_shares);
+    add_draws(l, &a);
+    SAC_LESSON_STEP(l, steps[0], a.far, a.far_shares, a.near, a.near_shares);
+    SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
+    SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);
+    SAC_LESSON_STEP(l, steps[3], a.largest, a.scaled_largest, a.gradient, a.scaled_gradient);
+}
+
+const sac_lesson_class sac_lesson_why_scale = {
+    .name = "why-scale",
+    .title = SAC_TEXT_IN("Why divide by √d", "为什么除以 √d"),
+    .summary = SAC_TEXT_IN("large differences saturate the softmax, and its gradient dies",
+                           "差太大会使 softmax 饱和，梯度消失"),
+    .parameters = parameters,
+    .build = build,
+};
