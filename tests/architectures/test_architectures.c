@@ -339,7 +339,7 @@ TEST(quantised_weights_are_refused_by_their_method)
                        "\"load_in_8bit\": true}"),
                   SAC_E_FORMAT,
                   "quantization_config: the weights are quantised by bitsandbytes, which is not "
-                  "read here; take the model in float32, float16 or bfloat16");
+                  "supported; take the model in float32, float16 or bfloat16");
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"quantization\": {\"bits\": 4, \"group_size\": 64}"),
                   SAC_E_FORMAT, "quantization: the weights are quantised, which is not supported");

@@ -284,7 +284,7 @@ TEST(what_the_model_of_a_folder_cannot_translate_gets_one_line)
     assert_fails(&blank, 2, "sentence: has no words; give some words");
     run_saccade(&bert, "translate", "--weights", REFERENCES "/bert", "the", "--device", "cpu",
                 NULL);
-    assert_fails_saying(&bert, 2, "is not a translator");
+    assert_fails_saying(&bert, 2, "give the folder of a translator");
 }
 
 TEST_MAIN(make_folder, remove_folder)

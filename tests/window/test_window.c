@@ -131,27 +131,6 @@ TEST_WITH(a_resized_window_is_drawn_anew_at_its_size, NULL, close_left_over)
     assert_int_equal(closed(), 0); /* Ctrl-C closes it as a person would */
 }
 
-/* The query is held, so that the gaze does not wander off while the two are compared. A picture
- * saved while the heat still glides shows a moment that has passed: then another one is saved. */
-TEST_WITH(s_saves_what_the_window_shows_and_overwrites_nothing, NULL, close_left_over)
-{
-    window = START(BUNDLED, "--size", SIZE);
-    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
-    pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "0.5",
-                     "mousemove", "500", "690", NULL); /* the display's pixels have its cursor */
-    int other = -1;
-    for (int number = 1; number <= 8 && other != 0; number++) {
-        char name[64];
-        snprintf(name, sizeof name, "harbour-saccade-%d.png", number);
-        pointer_and_keys("sleep", "1", "key", "s", NULL);
-        assert_appears(in_folder(name));
-        other =
-            wait_until_seen(in_folder(name), LEFT, TOP, 20000); /* the message goes after 2.5 s */
-    }
-    assert_int_equal(other, 0);
-    assert_closed_by("ctrl+w");
-}
-
 static char saved[128];          /* the picture that was saved last */
 static const char *what_is_open; /* as pictures saved of it are called */
 
@@ -242,6 +221,27 @@ TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
     assert_png_says(picture, "view", "picture");
     unlink(picture);
     assert_closed_by("q");
+}
+
+/* The query is held, so that the gaze does not wander off while the two are compared. A picture
+ * saved while the heat still glides shows a moment that has passed: then another one is saved. */
+TEST_WITH(s_saves_what_the_window_shows_and_overwrites_nothing, NULL, close_left_over)
+{
+    window = START(BUNDLED, "--size", SIZE);
+    find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
+    pointer_and_keys("mousemove", "200", "250", "sleep", "0.5", "click", "1", "sleep", "0.5",
+                     "mousemove", "500", "690", NULL); /* the display's pixels have its cursor */
+    int other = -1;
+    for (int number = 1; number <= 8 && other != 0; number++) {
+        char name[64];
+        snprintf(name, sizeof name, "harbour-saccade-%d.png", number);
+        pointer_and_keys("sleep", "1", "key", "s", NULL);
+        assert_appears(in_folder(name));
+        other =
+            wait_until_seen(in_folder(name), LEFT, TOP, 20000); /* the message goes after 2.5 s */
+    }
+    assert_int_equal(other, 0);
+    assert_closed_by("ctrl+w");
 }
 
 /* The next one is opened in place of the first, and the last is followed by the first again. */
