@@ -269,3 +269,13 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
         status = write_file(&d->files[i], &d->size, shell, &progress, error);
     return status;
 }
+
+sac_status cli_drawing_write_view(const cli_drawing *d, viz_view *view, sac_error *error)
+{
+    viz_shell shell = {0};
+    sac_status status = viz_shell_add(&shell, view, error);
+    if (status == SAC_OK)
+        status = cli_drawing_write(d, &shell, error);
+    viz_shell_free(&shell);
+    return status;
+}

@@ -70,6 +70,8 @@ sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error);
 void cli_drawing_close(const cli_drawing *drawing);
 /* Writes the shell's current view into every file that was asked for. */
 sac_status cli_drawing_write(const cli_drawing *drawing, viz_shell *shell, sac_error *error);
+/* The same of a view by itself, which is destroyed in any case. */
+sac_status cli_drawing_write_view(const cli_drawing *drawing, viz_view *view, sac_error *error);
 
 /* Shows these states of the shell's view side by side, or as differences from the first.
  * SAC_E_ARGUMENT where one makes no sense. */

@@ -17,6 +17,7 @@
 #include "cli/json.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
+#include "parts/word_list.h"
 #include "sources/causal.h"
 #include "table/models.h"
 #include "view/settings.h"
@@ -29,8 +30,8 @@ typedef struct caption_command {
     uint64_t scene;
     bool scene_given, json, verbose, causal;
     const char *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
-    const char *overlay, *map, *opacity;
-    app_view_option look[3]; /* the last three, as the view reads them */
+    const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
+    app_view_option look[3];                    /* the same, as the view reads them */
     int look_count;
     float temperature;
     bool temperature_given;
@@ -53,6 +54,15 @@ typedef struct caption_work {
 } caption_work;
 
 /* ---------------------------------------------------------------- the command line */
+
+/* Where an option that the view reads itself is kept. */
+static const char **setting(caption_command *c, const char *option)
+{
+    int i = 0;
+    while (strcmp(app_view_option_rules[i].option, option) != 0)
+        i++;
+    return &c->settings[i];
+}
 
 static int parse(cli_args args, caption_command *c)
 {
@@ -90,10 +100,11 @@ static int parse(cli_args args, caption_command *c)
          "layer to show of a pretrained model, from 0 (default: mean of all)"},
         {"--head", CLI_WHOLE, &c->head, NULL, "N",
          "head to show of a pretrained model, from 0 (default: mean of all)"},
-        {"--overlay", CLI_TEXT, &c->overlay, NULL, "O",
+        {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
          "how weights are drawn over the picture: heat, spotlight or contour"},
-        {"--map", CLI_TEXT, &c->map, NULL, "M", "colour map: inferno, viridis or cividis"},
-        {"--opacity", CLI_TEXT, &c->opacity, NULL, "A",
+        {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",
+         "colour map: inferno, viridis or cividis"},
+        {"--opacity", CLI_TEXT, setting(c, "--opacity"), NULL, "A",
          "opacity of the heat, 0 to 1 (default 0.9)"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
     };
@@ -101,23 +112,6 @@ static int parse(cli_args args, caption_command *c)
     int drawn = cli_drawing_options(&c->drawing, options);
     memcpy(options + drawn, own, sizeof own);
     return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
-}
-
-/* The options that the view checks and reads itself. */
-static int read_look(caption_command *c)
-{
-    const struct {
-        const char *option, *value;
-    } given[] = {{"--overlay", c->overlay}, {"--map", c->map}, {"--opacity", c->opacity}};
-    const char *values[APP_MAX_VIEW_OPTIONS] = {0};
-    sac_error error = {0};
-    for (int i = 0; app_view_option_rules[i].option; i++)
-        for (size_t k = 0; k < sizeof given / sizeof *given; k++)
-            if (strcmp(app_view_option_rules[i].option, given[k].option) == 0)
-                values[i] = given[k].value;
-    return app_view_options_take(values, c->look, &c->look_count, &error) == SAC_OK
-               ? CLI_DONE
-               : cli_report(&error);
 }
 
 static int check(caption_command *c)
@@ -135,7 +129,11 @@ static int check(caption_command *c)
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
     int status = cli_world_check(c->dataset, c->weights);
-    return status == CLI_DONE ? read_look(c) : status;
+    sac_error error = {0};
+    if (status == CLI_DONE &&
+        app_view_options_take(c->settings, c->look, &c->look_count, &error) != SAC_OK)
+        status = cli_report(&error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what is asked of the model */
@@ -174,21 +172,13 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
                     "\"%.60s\" is not in the vocabulary of this model", word);
 }
 
-static int find_word(const sac_source *source, const char *word)
-{
-    for (int i = 0; i < source->speaker.vocabulary_count; i++)
-        if (strcmp(source->speaker.vocabulary[i], word) == 0 && sac_source_may_say(source, i))
-            return i;
-    return -1;
-}
-
 static sac_status read_words(caption_work *w, sac_error *error)
 {
     sac_caption_request *request = &w->request;
     char word[64];
     int used;
     for (const char *at = w->command->words; sscanf(at, " %63s%n", word, &used) == 1; at += used) {
-        int number = find_word(&w->source, word);
+        int number = viz_vocabulary_find(&w->source, word);
         if (number < 0)
             return unknown_word(&w->source, word, error);
         if (request->prefix_count == SAC_MAX_TOKENS)
@@ -312,63 +302,20 @@ static sac_status place(const caption_work *w, const char *target, const char *e
                                           "the name of the folder is too long");
 }
 
-/* "14x14: 3 4 17", as the view writes its hidden cells. */
-static void tell_hidden(const caption_work *w, viz_view *view)
-{
-    char text[MAX_CELLS * 5 + 32];
-    int grid_w = w->source.picture.grid_w, grid_h = w->source.picture.grid_h;
-    int used = snprintf(text, sizeof text, "%dx%d:", grid_w, grid_h);
-    for (int i = 0; i < grid_w * grid_h; i++)
-        if (w->hidden[i])
-            used += snprintf(text + used, sizeof text - (size_t)used, " %d", i);
-    viz_view_restore(view, "hidden", text);
-}
-
-static void tell_whole(const char *key, int number, viz_view *view)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", number);
-    viz_view_restore(view, key, text);
-}
-
-/* The same request, in the words of the view. */
-static void tell_view(const caption_work *w, const char *layout, viz_view *view)
-{
-    const caption_command *c = w->command;
-    char text[64];
-    viz_view_restore(view, "layout", layout);
-    if (c->temperature_given) {
-        snprintf(text, sizeof text, "%.9g", (double)c->temperature);
-        viz_view_restore(view, "temperature", text);
-    }
-    if (c->beam_given)
-        tell_whole("beam", c->beam, view);
-    if (c->layer >= 0)
-        tell_whole("layer", c->layer, view);
-    if (c->head >= 0)
-        tell_whole("head", c->head, view);
-    if (c->words)
-        viz_view_restore(view, "prefix", c->words);
-    for (int i = 0; i < c->look_count; i++)
-        viz_view_restore(view, c->look[i].key, c->look[i].value);
-    if (w->request.hidden)
-        tell_hidden(w, view);
-}
-
+/* The same request to the view. */
 static sac_status draw(caption_work *w, const char *layout, const cli_drawing *drawing,
                        sac_error *error)
 {
-    viz_shell shell = {0};
+    const caption_command *c = w->command;
     viz_view *view;
     sac_status status = viz_caption_view_create(&w->source, &view, error);
-    if (status == SAC_OK)
-        status = viz_shell_add(&shell, view, error);
-    if (status == SAC_OK) {
-        tell_view(w, layout, view);
-        status = cli_drawing_write(drawing, &shell, error);
-    }
-    viz_shell_free(&shell);
-    return status;
+    if (status != SAC_OK)
+        return status;
+    viz_caption_view_ask(view, &w->request);
+    viz_view_restore(view, "layout", layout);
+    for (int i = 0; i < c->look_count; i++)
+        viz_view_restore(view, c->look[i].key, c->look[i].value);
+    return cli_drawing_write_view(drawing, view, error);
 }
 
 /* Each file by itself: an animation has the window's layout, the others that of a figure. */

@@ -75,7 +75,6 @@ static void add_curve(const cli_lengths *model, viz_chart *chart)
 sac_status cli_lengths_draw(const cli_drawing *drawing, const cli_lengths *models, int count,
                             sac_error *error)
 {
-    viz_shell shell = {0};
     viz_view *view;
     viz_chart chart = {.title = "Sentences translated exactly, by their length",
                        .y_name = "share of held-out sentences",
@@ -85,10 +84,5 @@ sac_status cli_lengths_draw(const cli_drawing *drawing, const cli_lengths *model
     for (int i = 0; i < count; i++)
         add_curve(&models[i], &chart);
     sac_status status = viz_chart_view_create(&chart, &view, error);
-    if (status == SAC_OK)
-        status = viz_shell_add(&shell, view, error);
-    if (status == SAC_OK)
-        status = cli_drawing_write(drawing, &shell, error);
-    viz_shell_free(&shell);
-    return status;
+    return status == SAC_OK ? cli_drawing_write_view(drawing, view, error) : status;
 }

@@ -238,27 +238,15 @@ static sac_status save(const translate_work *w, const sac_caption *c, sac_error 
     return status;
 }
 
-/* A view of the sentence that was read last. */
-static sac_status draw(translate_work *w, sac_error *error)
-{
-    viz_shell shell = {0};
-    viz_view *view;
-    sac_status status = viz_translation_view_create(w->source, &view, error);
-    if (status == SAC_OK)
-        status = viz_shell_add(&shell, view, error);
-    if (status == SAC_OK)
-        status = cli_drawing_write(&w->command->drawing, &shell, error);
-    viz_shell_free(&shell);
-    return status;
-}
-
 static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *error)
 {
     const translate_command *command = w->command;
+    viz_view *view; /* of the sentence that was read last */
     sac_status status = command->npz ? save(w, c, error) : SAC_OK;
-    if (status == SAC_OK && cli_drawing_wanted(&command->drawing))
-        status = draw(w, error);
-    return status;
+    if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
+        return status;
+    status = viz_translation_view_create(w->source, &view, error);
+    return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 
 /* ---------------------------------------------------------------- the work */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
+#include "caption/caption_view.h"
 #include "parts/hidden.h"
 #include "view/settings.h"
 
@@ -144,6 +145,24 @@ static void ablation_changed(viz_view *view)
 {
     caption_view *v = caption_of(view);
     v->matters = (caption_matters){.on = v->matters.on};
+}
+
+void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
+{
+    caption_view *v = caption_of(view);
+    int w = v->source->picture.grid_w, h = v->source->picture.grid_h;
+    if (request->temperature > 0)
+        caption_set_temperature(v, request->temperature);
+    if (request->beam > 0)
+        caption_set_beam(v, request->beam);
+    caption_set_layer(v, request->layer);
+    caption_set_head(v, request->head);
+    memcpy(v->prefix.words, request->prefix, sizeof v->prefix.words);
+    v->prefix.count = request->prefix_count;
+    if (request->hidden)
+        memcpy(v->hidden, request->hidden, (size_t)w * (size_t)h);
+    v->hidden_count = viz_hidden_count(v->hidden, w, h);
+    caption_changed(v);
 }
 
 static const char *const layout_names[] = {"window", "figure"};
