@@ -312,7 +312,7 @@ static sac_status open_model(translate_work *w, const char *folder, const char *
     w->source = w->document.translation;
     if (status == SAC_OK && !w->source)
         return sac_fail(error, SAC_E_ARGUMENT, folder, "give the folder of a translator",
-                        "is of a model that does not translate");
+                        "is not a translator");
     return status;
 }
 
