@@ -11,7 +11,7 @@ typedef struct sac_array_group {
     size_t count;
     size_t *numbers;         /* [count] of the layers; owned; NULL: one array has none */
     sac_named_array *pieces; /* [count,piece_count]: the steps that a layer lies in, of which
-                                `layers` has the first (step_groups.h); owned; NULL: one array */
+                                `layers` has the first (sac_step_groups_take); owned; NULL: one array */
     size_t piece_count;
 } sac_array_group;
 
@@ -39,5 +39,13 @@ char *sac_arrays_text(const sac_arrays *arrays, char *text, size_t size); /* all
 const char *sac_unread_find(const sac_arrays *arrays, const char *name);
 /* The same of groups, under their own names. */
 char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t size);
+
+/* Takes the attention of a generation, which comes step by step, out of `found` [*count], whose
+ * order is kept, and adds its groups to `groups`. The first array has the queries of the prompt,
+ * each further one those of a generated token, over all keys so far ([H,5,5], [H,1,6], [H,1,7] …)
+ * or over the same keys ([H,1,S], cross-attention); together they are one map. The text arrays of
+ * `arrays`, the file, may tell steps from layers. SAC_E_MEMORY. */
+sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found, size_t *count,
+                                sac_array_groups *groups, sac_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* One attention read out of a file, by the names of its arrays. */
 
-#include "sources/files/attention_file.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 #include "arrays/arrays.h"
 #include "attention/spec/resolve.h"
 #include "base/error.h"
-#include "sources/files/attention_masks.h"
-#include "sources/files/file_layers.h"
-#include "sources/files/file_others.h"
-#include "sources/files/file_settings.h"
-#include "sources/files/file_vectors.h"
 
 typedef sac_file_finder reading;
 

@@ -1,6 +1,6 @@
 /* Masks placed over the weights, and summed up. */
 
-#include "sources/files/attention_masks.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,51 +8,11 @@
 #include "attention/run/explain.h"
 #include "base/error.h"
 
-static sac_status read_weights(sac_attention *attention, const sac_explanation_request *request,
-                               sac_explanation *e, sac_error *error)
-{
-    sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
-    e->weights = malloc(e->keys * sizeof *e->weights);
-    if (!e->weights)
-        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
-    return sac_attention_tile(attention, &row, e->weights, error);
-}
-
-/* The arrays change hands. */
-static void take_row(const sac_attention_row *row, double temperature, sac_explanation *e)
-{
-    e->score = row->score;
-    e->keys = row->keys;
-    e->dim = row->dim;
-    e->value_dim = row->value_dim;
-    e->scale = row->scale * temperature;
-    e->temperature = temperature;
-    e->inverse_width = row->inverse_width;
-    e->softcap = row->softcap;
-    e->sink = row->sink;
-    e->has_sink = row->has_sink;
-    e->gate = 1;
-    e->query = row->query;
-    e->key = row->key;
-    e->w_v = row->w_v;
-    e->bias = row->bias;
-    e->value = row->value;
-}
-
 /* Moves what belongs to the keys that are kept to the front: `width` numbers a key. */
 static void keep(float *numbers, size_t width, const size_t *kept, size_t count)
 {
     for (size_t i = 0; numbers && i < count; i++)
         memmove(numbers + i * width, numbers + kept[i] * width, width * sizeof *numbers);
-}
-
-static void keep_keys(const size_t *kept, size_t count, sac_explanation *e)
-{
-    keep(e->weights, 1, kept, count);
-    keep(e->key, e->dim, kept, count);
-    keep(e->bias, 1, kept, count);
-    keep(e->value, e->value_dim, kept, count);
-    e->keys = count;
 }
 
 sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_request *request,
@@ -65,10 +25,35 @@ sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_requ
                                                request->step, &row, error);
     if (status != SAC_OK)
         return status;
-    take_row(&row, temperature, e);
-    status = read_weights(attention, request, e, error);
-    if (status == SAC_OK && kept)
-        keep_keys(kept, count, e);
+    /* The arrays of the row change hands. */
+    e->score = row.score;
+    e->keys = row.keys;
+    e->dim = row.dim;
+    e->value_dim = row.value_dim;
+    e->scale = row.scale * temperature;
+    e->temperature = temperature;
+    e->inverse_width = row.inverse_width;
+    e->softcap = row.softcap;
+    e->sink = row.sink;
+    e->has_sink = row.has_sink;
+    e->gate = 1;
+    e->query = row.query;
+    e->key = row.key;
+    e->w_v = row.w_v;
+    e->bias = row.bias;
+    e->value = row.value;
+    sac_tile tile = {request->batch, request->head, request->step, 1, 0, e->keys};
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    status = e->weights
+                 ? sac_attention_tile(attention, &tile, e->weights, error)
+                 : sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+    if (status == SAC_OK && kept) {
+        keep(e->weights, 1, kept, count);
+        keep(e->key, e->dim, kept, count);
+        keep(e->bias, 1, kept, count);
+        keep(e->value, e->value_dim, kept, count);
+        e->keys = count;
+    }
     if (status == SAC_OK && request->position >= e->keys)
         status = sac_fail(error, SAC_E_ARGUMENT, "weight", NULL, "there is no key %zu of %zu",
                           request->position, e->keys);

@@ -1,6 +1,6 @@
 /* Names behind a prefix. */
 
-#include "sources/files/file_finder.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <fnmatch.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Layers by name; those that come in one array are split in three. */
 
-#include "sources/files/file_layers.h"
+#include "sources/files/attention_file_parts.h"
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* A table of names, and what each means for the numbers. */
 
-#include "sources/files/file_others.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Settings by name, and what each does to a spec. */
 
-#include "sources/files/file_settings.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The order of the axes found, and packed arrays taken apart. */
 
-#include "sources/files/file_vectors.h"
+#include "sources/files/attention_file_parts.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "sources/files/step_groups.h"
 #include "sources/files/stored_weights.h"
 
 const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};

@@ -1,5 +1,5 @@
 /* Steps of a generation, told by the shapes of arrays whose names differ in one or two numbers. */
-#include "sources/files/step_groups.h"
+#include "sources/files/array_groups.h"
 
 #include <ctype.h>
 #include <stdlib.h>
