@@ -1,5 +1,5 @@
 /* A family of pretrained models: which config.json it knows, and how that and the names of tensors
- * become layers of nn. A new family is a file with its sac_architecture and a line in families.c.
+ * become layers of nn. A new family is a file with its sac_architecture and a line in architectures.c.
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURE_H
 #define SAC_ARCHITECTURES_ARCHITECTURE_H
@@ -7,31 +7,76 @@
 #include <stdatomic.h>
 
 #include "architectures/architectures.h"
-#include "architectures/config_keys.h"
-#include "architectures/patch_positions.h"
 #include "architectures/recurrent.h"
-#include "architectures/resnet.h"
 #include "architectures/weights.h"
 #include "generate/beam.h"
 #include "nn/declare.h"
+#include "nn/pass.h"
 #include "nn/positions.h"
+#include "pretrained/files/config.h"
 #include "pretrained/files/picture_rules.h"
+#include "pretrained/files/pretrained.h"
 #include "tokenizers/tokenizer.h"
+
+/* ---- the keys of config.json */
+
+/* The keys that config.json of each family may have. Each is read, or ignored because it changes no
+ * output, or accepted with certain values only (pretrained/files/config.h). The tables follow the configuration classes of
+ * transformers 5.24, and have the keys that only version 4 had as well. */
+extern const sac_config_key sac_keys_of_bert[], sac_keys_of_distilbert[], sac_keys_of_roberta[],
+    sac_keys_of_gpt2[], sac_keys_of_llama[], sac_keys_of_qwen2[], sac_keys_of_vit[],
+    sac_keys_of_dinov2[], sac_keys_of_dinov2_with_registers[], sac_keys_of_blip[],
+    sac_keys_of_blip_text[], sac_keys_of_blip_vision[], sac_keys_of_pair[], sac_keys_of_marian[];
+
+/* ---- positions of patches */
+
+typedef struct sac_patch_grid {
+    int width, height; /* in patches */
+} sac_patch_grid;
+
+/* Interpolates trained positions [from.height,from.width,depth] to [to.height,to.width,depth], as
+ * torch's bicubic interpolation with align_corners=False. `smooth`: with antialias=True.
+ * SAC_E_MEMORY. */
+sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_patch_grid to,
+                               size_t depth, bool smooth, float *positions, sac_error *error);
+
+/* ---- residual networks */
+
+/* A residual network (ResNet, He et al. 2016) that encodes a picture: torchvision's bottleneck blocks
+ * without the last two layers. ResNet-50, 101, 152, or any other depth that the tensors give. */
+typedef struct sac_resnet sac_resnet;
+
+/* Reads tensors that have the names of an nn.Sequential of torchvision's layers after `prefix`:
+ * "0.weight", "1.running_mean", "4.0.conv1.weight" … The files are not needed afterwards. Fails as
+ * sac_pretrained_tensor does; SAC_E_VALUE where there are no numbers. */
+sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sac_pass *pass,
+                             sac_resnet **net, sac_error *error);
+void sac_resnet_destroy(sac_resnet *net);       /* takes NULL */
+size_t sac_resnet_width(const sac_resnet *net); /* D */
+
+/* features [cells²,D] of pixels [3,height,width], both on the host: the last layer's, brought to a
+ * grid of cells × cells. */
+sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
+                          size_t width, size_t cells, float *features, sac_error *error);
+
+/* ---- families */
 
 typedef struct sac_pretrained_model sac_pretrained_model;
 
 struct sac_architecture {
-    const char *types[8];       /* of config.json's model_type; ends with NULL */
-    const sac_config_key *keys; /* all that its config.json has; NULL: it is no class of theirs */
-    /* A config.json without a model_type is known by its architectures, which begin with one of
-     * these, or else by a tensor that no other family has, behind whatever prefix. */
+    const char *types[8]; /* of config.json's model_type; ends with NULL */
+    const sac_config_key
+        *keys; /* all that its config.json has; NULL: transformers has no such class */
+    /* A config.json without a model_type belongs to the family if one of its `architectures` begins
+     * with one of these, or else if a tensor's name ends in `mark`, as in no other family. */
     const char *architectures[4];
     const char *mark;
     /* Reads `config`, and declares the model's parameters and layers under the names that tensors
      * have in the folder, after `prefix`. */
     void (*declare)(sac_pretrained_model *model, sac_config *config);
-    sac_tensor_locate *locate; /* of a sac_pretrained_model; NULL: all lie under those names */
-    /* Takes what is no parameter out of the files; NULL: there is nothing else. */
+    sac_tensor_locate
+        *locate; /* of a sac_pretrained_model; NULL: every tensor has its parameter's name */
+    /* Reads what the files hold besides parameters; NULL: nothing. */
     sac_status (*take)(sac_pretrained_model *model, sac_error *error);
 };
 
@@ -39,12 +84,13 @@ enum {
     SAC_ARCHITECTURE_LAYERS = 128,
     SAC_ARCHITECTURE_WIDTH = 16384,
     SAC_ARCHITECTURE_TOKENS = 1 << 21,
-    SAC_ARCHITECTURE_ENDS = 8, /* tokens that end a text */
-    SAC_ARCHITECTURE_PREFIX = 64
-}; /* tokens before patches */
+    SAC_ARCHITECTURE_ENDS = 8,   /* tokens that end a text */
+    SAC_ARCHITECTURE_PREFIX = 64 /* tokens before patches */
+};
 
-/* What a model that sees pictures has besides. Tokens that are no patches come before them: first
- * those that have a position. Or it is a residual network, which has no layers of heads. */
+/* The parts of a model that only a vision encoder has. It is a vision transformer, whose tokens
+ * other than patches come first (those with a position before those without), or a residual
+ * network, which has no attention. */
 typedef struct sac_vision_encoder {
     int cells;               /* along a side of what the network sees; 0: there is no network */
     sac_resnet *net;         /* owned */
@@ -68,11 +114,11 @@ typedef struct sac_rope {
     double base, growth; /* growth 0: it does not */
 } sac_rope;
 
-/* The kinds of decoders (voice.h). */
+/* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
 extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent;
 
-/* What a model that speaks of what another one saw has besides. */
+/* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
     const sac_text_decoder_class *class;
     size_t seen, memory;       /* widths of what was seen, and of what layers look at */
@@ -149,7 +195,7 @@ bool sac_architecture_is(const sac_config *config, const char *part);
 
 /* ---- models that see and speak */
 
-/* Gives the model a decoder of that family, which `config` is of; its voice knows what is seen, and
+/* Gives the model a decoder of that family, which `config` is of; its text_decoder knows what is seen, and
  * whether the config of both ties its head to its words. */
 void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
                                   bool is_tied, sac_config *config);
@@ -159,7 +205,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_archite
 void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
                                   const char *start, const char *end);
 
-/* The same of a model that goes on with a text of so many tokens: m->voice.search and its rules. */
+/* The same of a model that goes on with a text of so many tokens: m->text_decoder.search and its rules. */
 sac_status sac_architecture_read_continuation(sac_pretrained_model *model, size_t tokens,
                                               sac_error *error);
 

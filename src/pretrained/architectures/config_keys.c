@@ -1,6 +1,6 @@
 /* The tables of keys. U: used, with what the class takes where a file does not tell; H: harmless;
  * O: followed with that value alone. */
-#include "architectures/config_keys.h"
+#include "architectures/architecture.h"
 
 #include <stddef.h>
 

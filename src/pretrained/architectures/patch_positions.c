@@ -1,5 +1,5 @@
 /* Bicubic interpolation along one axis and then along the other, each by a matrix. */
-#include "architectures/patch_positions.h"
+#include "architectures/architecture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Batch norms have fixed means where nothing is learnt, and are folded into the convolutions before
  * them; the sum of a block with what came to it is part of the block's last product. */
-#include "architectures/resnet.h"
+#include "architectures/architecture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ void sac_architecture_text_sizes(sac_pretrained_model *model, sac_config *config
 void sac_architecture_read_ends(sac_pretrained_model *model, sac_config *config);
 
 /* Declares the embeddings and layers of a BERT that looks at what another model saw. The model's
- * sizes and `voice.memory` are known; names are those of a BERT without its prefix. */
+ * sizes and `text_decoder.memory` are known; names are those of a BERT without its prefix. */
 void sac_bert_declare_decoder(sac_pretrained_model *model, float epsilon);
 /* The same of GPT-2, whose sizes and tokens are read; and where its tensors lie. */
 void sac_gpt2_declare_decoder(sac_pretrained_model *model, sac_config *config);
