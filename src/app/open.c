@@ -90,6 +90,11 @@ sac_status app_make_source(sac_source **place, const char *what, sac_error *erro
     return *place ? SAC_OK : sac_fail(error, SAC_E_MEMORY, what, NULL, "no memory to open it");
 }
 
+bool app_wants_tab(const app_request *request, const char *name)
+{
+    return request->tab && strcasecmp(request->tab, name) == 0;
+}
+
 const char *app_find_setting(const app_request *request, const char *key)
 {
     const char *value = NULL; /* of the last, as later options override earlier ones */
@@ -291,12 +296,6 @@ sac_status app_check_map(const app_request *request, const sac_source *source, s
     return app_check_query(request, source->weights.positions, source->weights.steps, error);
 }
 
-/* The Contents tab is what asks, in a picture as well. */
-static bool shows_contents(const app_request *request)
-{
-    return request->tab && strcasecmp(request->tab, "contents") == 0;
-}
-
 /* Words on both sides let expect an Alignment tab. */
 static void note_missing_alignment(sac_source *source)
 {
@@ -328,7 +327,9 @@ static sac_status open_arrays(app_document *document, const app_request *request
                                         .softmax = request->softmax,
                                         /* a window shows and counts them, and says so */
                                         .allow_nan = request->allow_nan || !request->windowless,
-                                        .ask = !request->windowless || shows_contents(request)};
+                                        /* the Contents tab is what asks, in a picture as well */
+                                        .ask = !request->windowless ||
+                                               app_wants_tab(request, "contents")};
     const char *cells = app_find_setting(request, "cells");
     options.cells_given = cells != NULL;
     options.cells = cells ? (int)strtoul(cells, NULL, 10) : 0;
@@ -352,7 +353,7 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 static bool wants_translation(const app_request *request)
 {
-    return request->text || (request->tab && strcasecmp(request->tab, "translation") == 0);
+    return request->text || app_wants_tab(request, "translation");
 }
 
 sac_status app_open_translation(app_document *document, const app_request *request,
@@ -409,7 +410,7 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
 {
     const sac_source *translation = document->translation;
     bool asked = !request->windowless || request->array ||
-                 (request->tab && strcasecmp(request->tab, "translation") != 0);
+                 (request->tab && !app_wants_tab(request, "translation"));
     if (!translation->speaker.attentions || !asked)
         return SAC_OK;
     sac_attentions attentions;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "architectures/captioner.h"
 #include "architectures/translator.h"
@@ -73,6 +72,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     if (status != SAC_OK)
         return status;
     longer->cut = p->cut;
+    longer->said = (size_t)said;
     sac_inference_free(p);
     *inference = longer;
     return SAC_OK;
@@ -80,15 +80,12 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
 
 /* What goes in: a text and what the model says after it, … */
 static sac_status read_text(const app_request *request, sac_pretrained_model *model,
-                            const char *text, app_asked *asked, sac_inference **inference,
-                            sac_error *error)
+                            const char *text, sac_inference **inference, sac_error *error)
 {
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
                         "is given, but the model reads text");
     sac_status status = sac_inference_read(model, text, inference, error);
-    if (status == SAC_OK)
-        asked->read = (*inference)->count;
     return status == SAC_OK && request->continuation > 0 ? extend(request, inference, error)
                                                          : status;
 }
@@ -149,7 +146,7 @@ static sac_status load_boxes(const app_request *request, sac_source *source, sac
 /* The picture of several that the request begins with. */
 static sac_status trace_picture(const app_request *request, sac_pretrained_model *model,
                                 const sac_picture_files *pictures, sac_source *source,
-                                app_asked *asked, sac_error *error)
+                                const sac_inference **asked, sac_error *error)
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_inference *inference = NULL;
@@ -160,7 +157,7 @@ static sac_status trace_picture(const app_request *request, sac_pretrained_model
         status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
-    *asked = (app_asked){inference, source->weights.steps};
+    *asked = inference;
     name_picture(request, pictures->paths[picture], source);
     source->picture.number = picture;
     source->picture.count = pictures->count;
@@ -168,7 +165,7 @@ static sac_status trace_picture(const app_request *request, sac_pretrained_model
 }
 
 static sac_status trace_pictures(const app_request *request, sac_pretrained_model *model,
-                                 app_asked *asked, sac_source *source, sac_error *error)
+                                 const sac_inference **asked, sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
@@ -183,11 +180,11 @@ static sac_status trace_pictures(const app_request *request, sac_pretrained_mode
 }
 
 static sac_status trace_text(const app_request *request, sac_pretrained_model *model,
-                             app_asked *asked, sac_source *source, sac_error *error)
+                             const sac_inference **asked, sac_source *source, sac_error *error)
 {
     const char *text = request->text ? request->text : first_text;
     sac_inference *inference = NULL;
-    sac_status status = read_text(request, model, text, asked, &inference, error);
+    sac_status status = read_text(request, model, text, &inference, error);
     if (status != SAC_OK) {
         sac_inference_free(inference);
         return status;
@@ -195,17 +192,17 @@ static sac_status trace_text(const app_request *request, sac_pretrained_model *m
     status = sac_inference_trace(inference, source, error);
     if (status != SAC_OK)
         return status;
-    asked->inference = inference;
+    *asked = inference;
     source->speaker.typed = true;
     snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return SAC_OK;
 }
 
-sac_status app_ask_model(const app_request *request, sac_source *source, app_asked *asked,
-                         sac_error *error)
+sac_status app_ask_model(const app_request *request, sac_source *source,
+                         const sac_inference **asked, sac_error *error)
 {
     sac_pretrained_model *model;
-    app_asked unused;
+    const sac_inference *unused;
     asked = asked ? asked : &unused;
     *source = (sac_source){0};
     sac_status status = app_find_model(request, &model, error);
@@ -259,7 +256,7 @@ static sac_status open_weights(app_document *document, const app_request *reques
 
 static bool wants_captions(const app_request *request)
 {
-    return !request->tab || strcasecmp(request->tab, "caption") == 0;
+    return !request->tab || app_wants_tab(request, "caption");
 }
 
 /* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
@@ -267,9 +264,8 @@ static bool wants_captions(const app_request *request)
 static bool are_two(const app_request *request, int models)
 {
     const sac_pretrained_model *model = request->model;
-    bool asked = request->tab && strcasecmp(request->tab, "pair") == 0;
     return models > 1 || (request->file_count > 2 && sac_architecture_sees(model) &&
-                          (asked || app_split_request(request, NULL)));
+                          (app_wants_tab(request, "pair") || app_split_request(request, NULL)));
 }
 
 static sac_status check_count(const app_request *request, int models, sac_error *error)
@@ -417,7 +413,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
 static sac_status open_sentence(app_document *document, const app_request *request,
                                 sac_error *error)
 {
-    if (request->tab && strcasecmp(request->tab, "translation") != 0 && !request->array)
+    if (request->tab && !app_wants_tab(request, "translation") && !request->array)
         return open_weights(document, request, error);
     sac_status status = app_make_source(&document->translation, request->files[0], error);
     if (status == SAC_OK)

@@ -35,22 +35,19 @@ sac_status app_check_query(const app_request *request, size_t columns, size_t ro
 /* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
 sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error);
 
+/* True where the request names that tab. */
+bool app_wants_tab(const app_request *request, const char *name);
+
 /* A zeroed source in `place` of the document, for `what`. */
 sac_status app_make_source(sac_source **place, const char *what, sac_error *error);
 
 /* ---- what goes through the model of a folder */
 
-/* What went through a model: how much of it was given, and not said by the model itself. */
-typedef struct app_asked {
-    const sac_inference *inference; /* lent by the source */
-    size_t read;                    /* of its tokens */
-} app_asked;
-
 /* The request's text and what the model says after it, or the one of its pictures that it begins
- * with and where things are in it, as a source; `asked` (may be NULL) tells what it is of. Free it
+ * with and where things are in it, as a source, which lends `inference` (NULL: not wanted). Free it
  * with sac_source_destroy. */
-sac_status app_ask_model(const app_request *request, sac_source *source, app_asked *asked,
-                         sac_error *error);
+sac_status app_ask_model(const app_request *request, sac_source *source,
+                         const sac_inference **inference, sac_error *error);
 
 /* SAC_E_ARGUMENT where the request's boxes cannot be those of what the model sees: `pictures` are
  * given. */

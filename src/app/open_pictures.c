@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/datasets.h"
 #include "app/weights.h"
@@ -83,15 +82,10 @@ static sac_status find_weights(const app_request *request, const sac_dataset *da
     return SAC_OK;
 }
 
-static bool wants_tab(const app_request *request, const char *name)
-{
-    return request->tab && strcasecmp(request->tab, name) == 0;
-}
-
 /* Two pictures are told one after the other, or where that is asked for side by side. */
 static bool are_two(const app_request *request, const sac_picture_files *files)
 {
-    return wants_tab(request, "pair") && files->count == 2;
+    return app_wants_tab(request, "pair") && files->count == 2;
 }
 
 /* `first` (may be NULL) is the first of the files, read already. */
@@ -143,7 +137,7 @@ static bool caption_comes_first(const app_request *request, const sac_picture_fi
     sac_truth truth;
     bool scene = files->count == 0;
     if (request->tab)
-        return wants_tab(request, "caption") || are_two(request, files);
+        return app_wants_tab(request, "caption") || are_two(request, files);
     if (!scene && files->count == 1)
         sac_truth_load(files->paths[0], &truth, &scene, NULL);
     return scene || files->count > 1;
@@ -178,7 +172,7 @@ static sac_status offer_caption(app_document *document, const app_request *reque
 {
     sac_error wrong = {0};
     char line[1200];
-    bool asked = wants_tab(request, "caption") || are_two(request, files) || request->weights ||
+    bool asked = app_wants_tab(request, "caption") || are_two(request, files) || request->weights ||
                  request->scene_given || app_find_setting(request, "model") ||
                  app_find_setting(request, "compared with");
     sac_status status = open_caption(document, request, files, &wrong);
@@ -281,10 +275,10 @@ static sac_status open_tabs(app_document *document, const app_request *request,
 static sac_status check_tab(const app_request *request, const sac_picture_files *files,
                             sac_error *error)
 {
-    if (!request->tab || wants_tab(request, "caption") || wants_tab(request, "picture") ||
+    if (!request->tab || app_wants_tab(request, "caption") || app_wants_tab(request, "picture") ||
         are_two(request, files))
         return SAC_OK;
-    if (wants_tab(request, "pair"))
+    if (app_wants_tab(request, "pair"))
         return sac_fail(error, SAC_E_ARGUMENT, "--tab pair", "give two",
                         "needs two pictures, but there %s %d", files->count == 1 ? "is" : "are",
                         files->count);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/output.h"
 #include "base/printable.h"
 
@@ -70,6 +71,17 @@ void cli_print_json_text(const char *text)
         sac_print_json(stdout, text);
     else if (output.file)
         sac_print_json(output.file, text);
+}
+
+sac_status cli_print_json_line(char *text, const char *where, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    if (!text || cli_json_has_gap())
+        status = sac_fail(error, SAC_E_MEMORY, where, NULL, "no memory for its JSON");
+    else
+        cli_print_json_text(text);
+    free(text);
+    return status;
 }
 
 sac_status cli_json_close(bool keep, sac_error *error)

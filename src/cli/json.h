@@ -22,6 +22,9 @@ cJSON *cli_json_reals(const float *values, size_t count);
 void cli_print_json(const cJSON *json);
 /* A line of JSON, or several. */
 void cli_print_json_text(const char *text);
+/* The same, and frees it. SAC_E_MEMORY, and nothing is printed, where `text` is NULL or has a gap.
+ */
+sac_status cli_print_json_line(char *text, const char *where, sac_error *error);
 
 /* From now on JSON goes into that file, not to stdout (NULL: nothing changes). What a file of
  * cli_json_to holds appears under its name when cli_json_close finds that all went well; else the

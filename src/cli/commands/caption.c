@@ -254,18 +254,6 @@ static sac_status print_causal(const caption_work *w, const sac_caption *caption
     return status;
 }
 
-static sac_status print_json(const sac_source *source, const sac_caption *caption, sac_error *error)
-{
-    char *line = cli_caption_json(source, 0, caption);
-    if (!line || cli_json_has_gap()) {
-        free(line);
-        return sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
-    }
-    cli_print_json_text(line);
-    free(line);
-    return SAC_OK;
-}
-
 static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
 {
     char text[SAC_MAX_TOKENS * sizeof caption->words->text];
@@ -454,7 +442,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (status == SAC_OK && w->command->json)
-        status = print_json(source, &caption, error);
+        status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
     else if (status == SAC_OK)
         print_sentence(w, source->picture.scenes ? source->title : w->pictures.paths[index],
                        &caption);

@@ -47,9 +47,10 @@ static void add_next(cJSON *root, const sac_inference *p)
     }
 }
 
-static void add_continuation(cJSON *root, const sac_inference *p, size_t read)
+static void add_continuation(cJSON *root, const sac_inference *p)
 {
-    char *text = sac_inference_text(p, p->ids + read, p->count - read);
+    size_t read = p->count - p->said;
+    char *text = sac_inference_text(p, p->ids + read, p->said);
     cJSON *list;
     cJSON_AddStringToObject(root, "continuation", text ? text : "");
     list = cJSON_AddArrayToObject(root, "said");
@@ -71,8 +72,7 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
-static sac_status print_json(const sac_source *source, const sac_inference *p, size_t read,
-                             sac_error *error)
+static sac_status print_json(const sac_source *source, const sac_inference *p, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -83,8 +83,8 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
     cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
     add_tokens(root, source, p);
-    if (read < p->count)
-        add_continuation(root, p, read);
+    if (p->said)
+        add_continuation(root, p);
     add_next(root, p);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
@@ -191,10 +191,8 @@ static sac_status tell_caption(const app_request *request, sac_pretrained_model 
         status = source.speaker.speak(source.self, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
         status = cli_caption_save(npz, &source, &caption, error);
-    char *line = status == SAC_OK && json ? cli_caption_json(&source, 0, &caption) : NULL;
-    if (line)
-        cli_print_json_text(line);
-    free(line);
+    if (status == SAC_OK && json)
+        status = cli_print_json_line(cli_caption_json(&source, 0, &caption), "caption", error);
     sac_caption_free(&caption);
     sac_source_destroy(&source);
     return status;
@@ -215,20 +213,19 @@ static sac_status tell_passage(const app_request *request, bool json, const char
                                sac_error *error)
 {
     sac_source source = {0};
-    app_asked asked = {0};
+    const sac_inference *p;
     sac_status status = check_boxes(request, json, error);
     if (status == SAC_OK)
-        status = app_ask_model(request, &source, &asked, error);
+        status = app_ask_model(request, &source, &p, error);
     if (status != SAC_OK)
         return status;
-    const sac_inference *p = asked.inference;
     if (!json && sac_architecture_told(p->model)[0])
         sac_print(stderr, "saccade: %s: %s\n", source.title, sac_architecture_told(p->model));
     if (npz)
         status = save_arrays(npz, &source, p, error);
     if (status == SAC_OK && json)
-        status = print_json(&source, p, asked.read, error);
-    if (status == SAC_OK && !json && asked.read < p->count) {
+        status = print_json(&source, p, error);
+    if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");
         putchar('\n');

@@ -160,11 +160,9 @@ static void print_question(const request *r, const sac_lesson *lesson, const sac
 
 static sac_status print_json(cJSON *json, sac_error *error)
 {
-    bool whole = json && !cli_json_has_gap();
-    if (whole)
-        cli_print_json(json);
+    sac_status status = cli_print_json_line(json ? cJSON_Print(json) : NULL, "lesson", error);
     cJSON_Delete(json);
-    return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for its JSON");
+    return status;
 }
 
 static sac_status find_cell(const sac_lesson *lesson, const char *text, sac_node *node,

@@ -118,14 +118,9 @@ static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_erro
         return SAC_OK;
     }
     cJSON *json = pair_json(pair);
-    char *text = cJSON_PrintUnformatted(json);
-    bool whole = text && !cli_json_has_gap();
-    if (whole)
-        cli_print_json_text(text);
+    sac_status status = cli_print_json_line(cJSON_PrintUnformatted(json), "sentence", error);
     cJSON_Delete(json);
-    cJSON_free(text);
-    return whole ? SAC_OK
-                 : sac_fail(error, SAC_E_MEMORY, "sentence", NULL, "no memory for its JSON");
+    return status;
 }
 
 int cli_sentence(cli_args args)

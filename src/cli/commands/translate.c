@@ -144,14 +144,11 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     const char *note = c->note[0] ? c->note : w->source->note;
     if (note[0])
         cJSON_AddStringToObject(root, "note", note);
-    char *line = cJSON_PrintUnformatted(root);
-    bool whole = text && line && !cli_json_has_gap();
-    if (whole)
-        cli_print_json_text(line);
+    sac_status status =
+        cli_print_json_line(text ? cJSON_PrintUnformatted(root) : NULL, "translate", error);
     cJSON_Delete(root);
-    cJSON_free(line);
     free(text);
-    return whole ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "--json", NULL, "no memory for it");
+    return status;
 }
 
 static void print_sentence(const translate_work *w, const sac_caption *c)

@@ -45,8 +45,8 @@ bool sac_architecture_translates(const sac_pretrained_model *model);
 typedef struct sac_inference {
     sac_pretrained_model *model; /* one user of it */
     int *ids;                    /* [count] */
-    size_t count;
-    bool cut;      /* the text has more tokens than the model has places */
+    size_t count, said;          /* the model itself said the last so many */
+    bool cut;                    /* the text has more tokens than the model has places */
     size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     sac_image image;            /* what they lie over; owned */
