@@ -7,20 +7,24 @@
 #include "architectures/architectures.h"
 #include "base/printable.h"
 
+void app_drop_source(sac_source **place)
+{
+    sac_source_destroy(*place);
+    free(*place);
+    *place = NULL;
+}
+
 void app_document_close_views(app_document *document)
 {
     viz_shell_free(&document->shell);
-    sac_source *sources[] = {document->caption, document->picture, document->translation,
-                             document->weights, document->lessons};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        sac_source_destroy(sources[i]);
-        free(sources[i]);
-    }
+    app_drop_source(&document->caption);
+    app_drop_source(&document->picture);
+    app_drop_source(&document->translation);
+    app_drop_source(&document->weights);
+    app_drop_source(&document->lessons);
     sac_pretrained_model_close(document->model);
     document->model = NULL;
     document->shell = (viz_shell){0};
-    document->caption = document->picture = document->translation = document->weights =
-        document->lessons = NULL;
 }
 
 void app_document_close(app_document *document)

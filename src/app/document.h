@@ -75,6 +75,7 @@ typedef struct app_document {
  * `note` says why, where the captioner's weights are not there. */
 sac_status app_open(app_document *document, const app_request *request, sac_error *error);
 void app_document_close(app_document *document);
+void app_drop_source(sac_source **place); /* of a document; what was not opened stays NULL */
 void app_document_close_views(
     app_document *document); /* and their sources; it may be filled again */
 /* On standard output and error: where a saved picture came from, and what was left out. */

@@ -178,9 +178,7 @@ static sac_status offer_caption(app_document *document, const app_request *reque
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
         return SAC_OK;
-    sac_source_destroy(document->caption);
-    free(document->caption);
-    document->caption = NULL;
+    app_drop_source(&document->caption);
     if (asked || is_first_damaged(files, status, &wrong)) {
         if (error)
             *error = wrong;
@@ -230,12 +228,9 @@ static bool is_demo(const app_request *request)
 /* The demonstration has a translation too. Its tab is missing where its weights are. */
 static void offer_translation(app_document *document, const app_request *request)
 {
-    if (request->windowless || !is_demo(request) ||
-        app_open_translation(document, request, NULL) == SAC_OK)
-        return;
-    sac_source_destroy(document->translation);
-    free(document->translation);
-    document->translation = NULL;
+    if (!request->windowless && is_demo(request) &&
+        app_open_translation(document, request, NULL) != SAC_OK)
+        app_drop_source(&document->translation);
 }
 
 /* Picture and, where there are captioners, caption. */
@@ -248,13 +243,6 @@ static sac_status open_views(app_document *document, const app_request *request,
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    speaks ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
-}
-
-static void forget_picture(app_document *document)
-{
-    sac_source_destroy(document->picture);
-    free(document->picture);
-    document->picture = NULL;
 }
 
 /* Opens the tabs that are to be seen. */
@@ -295,7 +283,7 @@ static sac_status open_found(app_document *document, const app_request *request,
     bool caption_first = caption_comes_first(request, files);
     sac_status status = open_tabs(document, request, files, caption_first, error);
     for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {
-        forget_picture(document);
+        app_drop_source(&document->picture);
         leave_out_first(document, files, left_out, error);
         status = open_tabs(document, request, files, caption_first, error);
     }

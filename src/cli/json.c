@@ -46,12 +46,13 @@ cJSON *cli_json_reals(const float *values, size_t count)
     return array;
 }
 
-void cli_print_json(const cJSON *json)
+void cli_print_json(cJSON *json)
 {
     char *text = cJSON_Print(json);
     if (text && !cli_json_has_gap())
         cli_print_json_text(text);
     cJSON_free(text);
+    cJSON_Delete(json);
 }
 
 static const char *target; /* NULL: stdout */

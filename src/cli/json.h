@@ -18,8 +18,8 @@ bool cli_json_has_gap(void);
 cJSON *cli_json_real(float value);
 cJSON *cli_json_reals(const float *values, size_t count);
 
-/* Prints nothing where there is a gap. */
-void cli_print_json(const cJSON *json);
+/* Prints nothing where there is a gap. Deletes the JSON. */
+void cli_print_json(cJSON *json);
 /* A line of JSON, or several. */
 void cli_print_json_text(const char *text);
 /* The same, and frees it. SAC_E_MEMORY, and nothing is printed, where `text` is NULL or has a gap.

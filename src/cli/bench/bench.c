@@ -136,6 +136,7 @@ int cli_bench(cli_args args)
     cli_progress_clear();
     if (status == SAC_OK && json)
         cli_print_json(json);
-    cJSON_Delete(json);
+    else
+        cJSON_Delete(json);
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }

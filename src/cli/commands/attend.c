@@ -456,7 +456,6 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
     cJSON_AddStringToObject(root, "file", r->files[1]);
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 int cli_attend(cli_args args)

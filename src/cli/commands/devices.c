@@ -187,7 +187,6 @@ static void print_json(const sac_device_info *infos, size_t count)
         else
             cJSON_AddItemToArray(broken, broken_json(&infos[i]));
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 /* The list is printed even where nothing in it can be used; then opening says why. */

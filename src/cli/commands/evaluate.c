@@ -188,7 +188,6 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddRawToObject(root, "seed", seed);
     cJSON_AddNumberToObject(root, "beam", r->beam);
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 /* ---------------------------------------------------------------- by length */

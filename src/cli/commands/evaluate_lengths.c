@@ -54,7 +54,6 @@ void cli_lengths_print_json(const cli_lengths *models, int count, uint64_t seed)
     snprintf(text, sizeof text, "%" PRIu64, seed); /* a double would not hold all of it */
     cJSON_AddRawToObject(root, "seed", text);
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 static void add_curve(const cli_lengths *model, viz_chart *chart)

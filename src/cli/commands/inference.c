@@ -92,7 +92,8 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
         source->speaker.has_truth ? cli_passage_boxes(source, p, root, error) : SAC_OK;
     if (status == SAC_OK)
         cli_print_json(root);
-    cJSON_Delete(root);
+    else
+        cJSON_Delete(root);
     return status;
 }
 

@@ -81,7 +81,6 @@ static void print_json(const sac_device *device, const sac_selftest_result *resu
         cJSON_AddItemToArray(tests, test);
     }
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 /* The exit status of a verdict. A failure is also told in a line on stderr, as by every command. */

@@ -100,7 +100,6 @@ static void print_json(const sac_device *device, const sac_tune_report *report)
     cJSON_AddNumberToObject(root, "kept", (double)report->kept);
     cJSON_AddNumberToObject(root, "speedup", 1 / report->trials[report->kept].ratio);
     cli_print_json(root);
-    cJSON_Delete(root);
 }
 
 static void reset(sac_device *device, bool json)
