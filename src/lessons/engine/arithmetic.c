@@ -343,14 +343,6 @@ static void put_mean(sac_writer *w, sac_put_term term)
     put_sum_in(w, "(", term, after);
 }
 
-static void put_or(sac_writer *w)
-{
-    if (w->people)
-        put_pair(w, "", " or ", "");
-    else
-        put_pair(w, "max(", ", ", ")");
-}
-
 static void put_equals(sac_writer *w)
 {
     say(w, "%s", w->people ? "" : "float(");
@@ -358,71 +350,6 @@ static void put_equals(sac_writer *w)
     say(w, "%s", w->people ? " = " : " == ");
     put_number(w, (double)w->array->f);
     say(w, "%s", w->people ? "?" : ")");
-}
-
-static void put_given(sac_writer *w)
-{
-    put_number(w, (double)w->arithmetic->value);
-}
-
-static void put_product(sac_writer *w)
-{
-    put_sum(w, product_term);
-}
-
-static void put_multiplied(sac_writer *w)
-{
-    put_pair(w, "", times(w), "");
-}
-
-static void put_divided(sac_writer *w)
-{
-    put_pair(w, "", " / ", "");
-}
-
-static void put_softmax_of_row(sac_writer *w)
-{
-    put_softmax(w, false);
-}
-
-static void put_softmax_of_column(sac_writer *w)
-{
-    put_softmax(w, true);
-}
-
-static void put_additive(sac_writer *w)
-{
-    put_sum(w, additive_term);
-}
-
-static void put_gaussian(sac_writer *w)
-{
-    put_sum_in(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
-}
-
-static void put_total(sac_writer *w)
-{
-    put_sum(w, plain_term);
-}
-
-static void put_mean_of_row(sac_writer *w)
-{
-    put_mean(w, plain_term);
-}
-
-static void put_variance(sac_writer *w)
-{
-    put_mean(w, deviation_term);
-}
-
-static void put_length(sac_writer *w)
-{
-    put_sum_in(w, "sqrt(", squared_term, ")");
-}
-
-static void put_entropy(sac_writer *w)
-{
-    put_sum_in(w, "-(", entropy_term, ")");
 }
 
 static void put_largest(sac_writer *w)
@@ -435,49 +362,87 @@ static void put_largest(sac_writer *w)
     say(w, "%s", w->people ? ")" : ",))");
 }
 
-static void put_relu(sac_writer *w)
+static void put_expression(sac_writer *w)
 {
-    put_function(w, "max(0, ");
+    switch (w->array->operation) {
+    case SAC_OP_GIVEN:
+        put_number(w, (double)w->arithmetic->value);
+        break;
+    case SAC_OP_MATMUL:
+    case SAC_OP_MATMUL_T:
+        put_sum(w, product_term);
+        break;
+    case SAC_OP_ADD:
+        put_add(w);
+        break;
+    case SAC_OP_MULTIPLY:
+        put_pair(w, "", times(w), "");
+        break;
+    case SAC_OP_DIVIDE:
+        put_pair(w, "", " / ", "");
+        break;
+    case SAC_OP_AFFINE:
+        put_affine(w);
+        break;
+    case SAC_OP_MASK:
+        put_mask(w);
+        break;
+    case SAC_OP_OR:
+        put_pair(w, w->people ? "" : "max(", w->people ? " or " : ", ", w->people ? "" : ")");
+        break;
+    case SAC_OP_EQUALS:
+        put_equals(w);
+        break;
+    case SAC_OP_SOFTMAX:
+    case SAC_OP_SOFTMAX_0:
+        put_softmax(w, w->array->operation == SAC_OP_SOFTMAX_0);
+        break;
+    case SAC_OP_GATHER:
+        put_gathered(w);
+        break;
+    case SAC_OP_ADDITIVE:
+        put_sum(w, additive_term);
+        break;
+    case SAC_OP_GAUSSIAN:
+        put_sum_in(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
+        break;
+    case SAC_OP_STANDARDISE:
+        put_standardised(w);
+        break;
+    case SAC_OP_SUM:
+        put_sum(w, plain_term);
+        break;
+    case SAC_OP_MEAN:
+        put_mean(w, plain_term);
+        break;
+    case SAC_OP_LARGEST:
+        put_largest(w);
+        break;
+    case SAC_OP_VARIANCE:
+        put_mean(w, deviation_term);
+        break;
+    case SAC_OP_LENGTH:
+        put_sum_in(w, "sqrt(", squared_term, ")");
+        break;
+    case SAC_OP_ENTROPY:
+        put_sum_in(w, "-(", entropy_term, ")");
+        break;
+    case SAC_OP_RELU:
+        put_function(w, "max(0, ");
+        break;
+    case SAC_OP_TANH:
+        put_function(w, "tanh(");
+        break;
+    case SAC_OP_EXP:
+        put_function(w, "exp(");
+        break;
+    case SAC_OP_POSITION:
+        put_position(w);
+        break;
+    case SAC_OP_COUNT:
+        break;
+    }
 }
-
-static void put_tanh(sac_writer *w)
-{
-    put_function(w, "tanh(");
-}
-
-static void put_power(sac_writer *w)
-{
-    put_function(w, "exp(");
-}
-
-static void (*const expressions[SAC_OP_COUNT])(sac_writer *w) = {
-    [SAC_OP_GIVEN] = put_given,
-    [SAC_OP_MATMUL] = put_product,
-    [SAC_OP_MATMUL_T] = put_product,
-    [SAC_OP_ADD] = put_add,
-    [SAC_OP_MULTIPLY] = put_multiplied,
-    [SAC_OP_DIVIDE] = put_divided,
-    [SAC_OP_AFFINE] = put_affine,
-    [SAC_OP_MASK] = put_mask,
-    [SAC_OP_OR] = put_or,
-    [SAC_OP_EQUALS] = put_equals,
-    [SAC_OP_SOFTMAX] = put_softmax_of_row,
-    [SAC_OP_SOFTMAX_0] = put_softmax_of_column,
-    [SAC_OP_GATHER] = put_gathered,
-    [SAC_OP_ADDITIVE] = put_additive,
-    [SAC_OP_GAUSSIAN] = put_gaussian,
-    [SAC_OP_STANDARDISE] = put_standardised,
-    [SAC_OP_SUM] = put_total,
-    [SAC_OP_MEAN] = put_mean_of_row,
-    [SAC_OP_LARGEST] = put_largest,
-    [SAC_OP_VARIANCE] = put_variance,
-    [SAC_OP_LENGTH] = put_length,
-    [SAC_OP_ENTROPY] = put_entropy,
-    [SAC_OP_RELU] = put_relu,
-    [SAC_OP_TANH] = put_tanh,
-    [SAC_OP_EXP] = put_power,
-    [SAC_OP_POSITION] = put_position,
-};
 
 sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell, sac_reader reader,
                              sac_arithmetic *arithmetic, sac_error *error)
@@ -499,7 +464,7 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
     }
     w.out = open_memstream(&arithmetic->expression, &size);
     if (w.out) {
-        expressions[array->operation](&w);
+        put_expression(&w);
         w.failed |= fclose(w.out) != 0;
     }
     if (w.out && !w.failed)

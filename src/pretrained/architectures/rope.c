@@ -8,14 +8,14 @@
 enum { PLACES = 1 << 24 };
 #define PI 3.14159265358979323846
 
-/* What stretches them, as rope_parameters tells it. */
+/* How positions are stretched for longer texts, from rope_parameters. */
 typedef struct stretch {
     sac_config *c;
     size_t depth;
     double base, factor, trained; /* tokens of a text that they were trained on first */
 } stretch;
 
-/* LLaMA 3.1's: slow turns are slower by `factor`, fast ones stay, those between are mixed. */
+/* LLaMA 3.1: low frequencies are divided by `factor`, high ones stay, those between are blended. */
 static void slow_down(const stretch *s, sac_rotary *rotary)
 {
     double low = (double)sac_config_number_or(s->c, "low_freq_factor", 1);
@@ -29,7 +29,7 @@ static void slow_down(const stretch *s, sac_rotary *rotary)
     }
 }
 
-/* The place among the frequencies of one that turns so often over the text. */
+/* The index of the frequency that makes so many turns over the trained length. */
 static double place_of(const stretch *s, double turns)
 {
     return (double)s->depth * log(s->trained / (turns * 2 * PI)) / (2 * log(s->base));
@@ -40,7 +40,7 @@ static double lengthen(double factor, double by)
     return factor <= 1 ? 1 : 0.1 * by * log(factor) + 1;
 }
 
-/* YaRN's: the same mixture by the place among the frequencies, and all is longer. */
+/* YaRN: frequencies are blended by their index, and vectors scaled by `length`. */
 static void mix(const stretch *s, sac_rotary *rotary)
 {
     double fast = (double)sac_config_number_or(s->c, "beta_fast", 32);
@@ -64,7 +64,8 @@ static void mix(const stretch *s, sac_rotary *rotary)
     rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
 }
 
-/* LongRoPE's: each frequency has a divisor, another one for longer texts, and all is longer. */
+/* LongRoPE: each frequency has a divisor, another for longer texts; vectors are scaled by `length`.
+ */
 static void divide(const stretch *s, const char *name, sac_rotary *rotary)
 {
     float by[SAC_ROTARY_DEPTH / 2] = {0};
@@ -83,13 +84,6 @@ static void divide(const stretch *s, const char *name, sac_rotary *rotary)
 }
 
 enum { NONE, DEFAULT, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
-
-/* A text has more places than max_position_embeddings says, where these were stretched since. */
-static void stretch_places(sac_pretrained_model *m, double most)
-{
-    if (most > (double)m->places && most < PLACES)
-        m->places = (size_t)most;
-}
 
 /* `kind` of LINEAR or more. */
 static void apply(sac_pretrained_model *m, stretch *s, int kind)
@@ -123,15 +117,10 @@ static void apply(sac_pretrained_model *m, stretch *s, int kind)
         divide(s, "long_factor", &m->rope.longer);
         m->rope.trained = (size_t)s->trained;
     }
-    stretch_places(m, s->factor * s->trained);
-}
-
-/* A part of each head alone is turned, in models that are none of LLaMA's kind. */
-static void refuse_part(sac_config *inside, sac_config *c)
-{
-    float part = sac_config_number_or(c, "partial_rotary_factor", 1);
-    if (sac_config_number_or(inside, "partial_rotary_factor", part) != 1)
-        sac_config_refuse(inside, "partial_rotary_factor", "must be 1 here");
+    /* Stretched positions reach further than max_position_embeddings says. */
+    double most = s->factor * s->trained;
+    if (most > (double)m->places && most < PLACES)
+        m->places = (size_t)most;
 }
 
 /* `rope_parameters`, or `rope_scaling` and a base beside it. */
@@ -152,8 +141,11 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, size_t d
     }
     m->rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
     stretch s = {.c = &inside, .depth = depth, .base = (double)base};
-    if (kind >= LINEAR)
-        refuse_part(&inside, c);
+    if (kind >= LINEAR) { /* models like LLaMA rotate all numbers of a head */
+        float part = sac_config_number_or(c, "partial_rotary_factor", 1);
+        if (sac_config_number_or(&inside, "partial_rotary_factor", part) != 1)
+            sac_config_refuse(&inside, "partial_rotary_factor", "must be 1 here");
+    }
     if (kind >= LINEAR && inside.status == SAC_OK)
         apply(m, &s, kind);
     if (c->status == SAC_OK)

@@ -1,4 +1,4 @@
-/* Tensors of other people's files as parameters. */
+/* Reads the tensors of a pretrained model into parameters. */
 #include "architectures/weights.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
     return sac_array_to_f32(tensor, *floats, error);
 }
 
-/* One square of what transpose() turns. */
+/* Transposes one square. */
 static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across,
                  const void *all, void *part)
 {
@@ -60,8 +60,8 @@ static void transpose(size_t size, size_t out, size_t in, size_t across, const c
                  across, all + (i * across + o) * size, part + (o * in + i) * size);
 }
 
-/* The parameter as it is used out of a tensor [in,all], or of one whose rows lie one behind the
- * other; in its numbers. */
+/* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
+ * stays. */
 static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter,
                       const sac_array *tensor, sac_array *part, sac_error *error)
 {
@@ -77,14 +77,8 @@ static sac_status cut(const sac_tensor_place *place, const sac_parameter *parame
     return status;
 }
 
-/* A tensor's numbers as float32. */
-static sac_status widen(const sac_array *tensor, sac_array *floats, sac_error *error)
-{
-    sac_status status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, floats, error);
-    return status == SAC_OK ? sac_array_to_f32(tensor, floats->data, error) : status;
-}
-
-/* What does not lie as it is used, in numbers that the parameter takes. */
+/* The parameter's values in a type that it accepts: converted to float32, or cut out of the tensor.
+ */
 static sac_status convert(const taking *t, const sac_tensor_place *place,
                           const sac_parameter *parameter, const sac_array *tensor,
                           sac_array *converted, sac_error *error)
@@ -92,7 +86,9 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
     sac_array floats = {0};
     sac_status status = SAC_OK;
     if (!sac_parameter_takes(parameter, t->device, tensor->dtype)) {
-        status = widen(tensor, &floats, error);
+        status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
+        if (status == SAC_OK)
+            status = sac_array_to_f32(tensor, floats.data, error);
         tensor = &floats;
     }
     if (!place->all) {
@@ -105,7 +101,7 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
     return status;
 }
 
-/* The tensor that holds the parameter, and where in it that lies. */
+/* Finds the tensor that holds the parameter, and its place in it. */
 static sac_status find(const taking *t, const sac_parameter *parameter, sac_tensor_place *place,
                        const sac_array **tensor, sac_error *error)
 {
@@ -127,8 +123,8 @@ static sac_status find(const taking *t, const sac_parameter *parameter, sac_tens
                : status;
 }
 
-/* The device has its copy of the last one, and the file's pages need not count as used. */
-static void let_go(taking *t)
+/* Frees the last tensor, which the device has copied; the file's pages are released. */
+static void release_last(taking *t)
 {
     sac_array_free(&t->converted);
     if (t->copied)
@@ -142,7 +138,7 @@ static sac_status give(void *context, const sac_parameter *parameter,
     taking *t = context;
     sac_tensor_place place;
     const sac_array *tensor;
-    let_go(t);
+    release_last(t);
     sac_status status = find(t, parameter, &place, &tensor, error);
     if (status != SAC_OK)
         return status;
@@ -167,7 +163,7 @@ sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *pre
     sac_activity_begin("loading %d tensors", parameters->count);
     sac_status status = sac_parameters_take(parameters, device, give, &t, error);
     sac_activity_end();
-    let_go(&t);
+    release_last(&t);
     return status;
 }
 

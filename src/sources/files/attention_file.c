@@ -50,8 +50,7 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
 
 enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };
 
-/* The arrays of the file that hide keys from queries, or add to their scores: under the names of
- * PyTorch and Hugging Face. */
+/* Finds the masks and biases of the file by the names of PyTorch and Hugging Face. */
 static void find_masks(const reading *r, sac_mask_part parts[PARTS])
 {
     static const struct {
@@ -80,7 +79,7 @@ static void add_mask_name(sac_attention_file *file, const char *name)
     snprintf(file->masks + used, sizeof file->masks - used, "%s%s", used ? ", " : "", name);
 }
 
-/* Where the numbers of queries and keys differ, it says which corner the mask goes through. */
+/* If the numbers of queries and keys differ, the name says at which corner the mask is aligned. */
 static const char *causal_name(const sac_attention_file *file)
 {
     const sac_array *query = file->input.query, *key = file->input.key;
@@ -113,7 +112,7 @@ static bool is_boolean(const sac_array *array)
     return array->dtype == SAC_BOOL || array->dtype == SAC_U8;
 }
 
-/* Tells what of the masks is easily taken for something else. */
+/* Notes which masks may have been meant in another way. */
 static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *file)
 {
     size_t batch = file->shape.batch, heads = file->shape.heads;
@@ -137,8 +136,8 @@ static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *fil
     }
 }
 
-/* A mask that the attention takes as it is stays so: it then finds its mistakes, and says them in
- * its own words. */
+/* A mask that the attention accepts is passed on as it is, so that the attention checks it and
+ * reports its errors. Others are merged into one mask. */
 static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_file *file,
                               sac_error *error)
 {
@@ -169,8 +168,8 @@ static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_fi
 
 /* ---------------------------------------------------------------- all of it */
 
-/* Puts the file's names in place of the attention's: it says `attn_mask` of a bias, and `query` of
- * q. */
+/* Replaces the names of the attention's inputs in an error by those in the file: the attention
+ * reports `attn_mask` for a bias, and `query` for q. */
 static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
 {
     if (!error)
@@ -181,16 +180,7 @@ static void name_source(const reading *r, const sac_attention_file *file, sac_er
         snprintf(error->where, sizeof error->where, "%s", r->request->query);
 }
 
-/* Projections, and arrays that pack all heads in a row, are those of a module, which has several.
- */
-static void note_heads(const sac_file_vectors *vectors, sac_attention_file *file)
-{
-    bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
-    if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
-        sac_file_note(file, "read as one head, as nobody says how many; --heads does");
-}
-
-/* Reads queries, keys and values in one order of their axes, and all that goes with them. */
+/* Reads queries, keys and values in one order of their axes, then masks, settings and layers. */
 static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
                                 const char *order, sac_attention_file *file, sac_error *error)
 {
@@ -211,7 +201,10 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
         status = sac_attention_check_sizes(&file->spec, &file->input, &file->shape, error);
     if (status == SAC_OK) {
         note_masks(masks, file);
-        note_heads(vectors, file);
+        /* Projections and packed arrays belong to a module, which usually has several heads. */
+        bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
+        if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
+            sac_file_note(file, "read as one head, as nobody says how many; --heads does");
         return SAC_OK;
     }
     name_source(r, file, error);
@@ -219,17 +212,7 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
     return status;
 }
 
-/* Two orders that fit, and differ in more than which of heads and positions comes first. */
-static sac_status two_orders(const reading *r, const char *first, const char *second,
-                             sac_error *error)
-{
-    char a[24], b[24];
-    return sac_fail(error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
-                    "its arrays fit as %s and as %s", sac_vector_axes_text(first, a, sizeof a),
-                    sac_vector_axes_text(second, b, sizeof b));
-}
-
-/* The same numbers: items of one head each, or heads of one item. */
+/* True if both orders give the same numbers: items of one head each, or heads of one item. */
 static bool is_same_order(const char *a, const char *b)
 {
     sac_vector_axes plain[2];
@@ -242,8 +225,8 @@ static bool is_same_order(const char *a, const char *b)
     return strcmp(plain[0], plain[1]) == 0;
 }
 
-/* True where an order that fits as well as the chosen one is another question: beside the usual
- * order one that has another axis packed, beside others any that gives other numbers. */
+/* True if an order that fits as well as the chosen one gives another result. Beside the default
+ * order only those count that have another axis packed. */
 static bool competes(const sac_file_vectors *vectors, int chosen, int other)
 {
     const char *first = vectors->order[chosen], *second = vectors->order[other];
@@ -253,7 +236,7 @@ static bool competes(const sac_file_vectors *vectors, int chosen, int other)
            sac_vector_axes_packed(first) != sac_vector_axes_packed(second);
 }
 
-/* Tries the orders from `first` on; the number of the one that fits, else `count`. */
+/* The first order from `first` on that fits; otherwise `count`. */
 static int try_orders(const reading *r, const sac_file_vectors *vectors, int first, int chosen,
                       sac_attention_file *file)
 {
@@ -264,12 +247,12 @@ static int try_orders(const reading *r, const sac_file_vectors *vectors, int fir
     return vectors->count;
 }
 
-/* The usual order, unless another alone fits: then that one, and the note says so. */
+/* Reads in the default order, or in the only other one that fits, which is noted. */
 static sac_status read_in_any_order(const reading *r, const sac_file_vectors *vectors,
                                     sac_attention_file *file, sac_error *error)
 {
     sac_attention_file other;
-    char text[24];
+    char text[24], second_text[24];
     const char *usual = vectors->count ? vectors->order[0] : "";
     sac_status status = read_in_order(r, vectors, usual, file, error);
     int chosen = 0;
@@ -281,7 +264,11 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
     if (second < vectors->count) {
         sac_attention_file_free(&other);
         sac_attention_file_free(file);
-        return two_orders(r, vectors->order[chosen], vectors->order[second], error);
+        return sac_fail(
+            error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
+            "its arrays fit as %s and as %s",
+            sac_vector_axes_text(vectors->order[chosen], text, sizeof text),
+            sac_vector_axes_text(vectors->order[second], second_text, sizeof second_text));
     }
     if (chosen > 0 && !vectors->asked)
         sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
@@ -295,7 +282,7 @@ static sac_status read_in_any_order(const reading *r, const sac_file_vectors *ve
     return SAC_OK;
 }
 
-/* Where the queries stand, wherever something depends on it and there are not as many keys. */
+/* Notes how queries are aligned to keys, if their numbers differ and a mask depends on it. */
 static void note_alignment(sac_attention_file *file)
 {
     size_t queries = file->shape.queries, keys = file->shape.keys;

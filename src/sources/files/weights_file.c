@@ -1,6 +1,5 @@
-/* A source of weights that a file holds or that its queries and keys give: weights, labels,
- * picture.
- */
+/* Opens a file as a source: weights that it holds, or that are computed from its queries and keys,
+ * with labels and a picture. */
 
 #include "sources/files/weights_file.h"
 
@@ -41,9 +40,9 @@ static void destroy(void *self)
     free(f);
 }
 
-/* ---------------------------------------------------------------- what is said of it */
+/* ---------------------------------------------------------------- used arrays */
 
-/* What is known of an array; NULL: it is none of the file's. */
+/* NULL: the array is not of this file. */
 static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
 {
     for (size_t i = 0; array && i < sac_arrays_size(f->arrays); i++)
@@ -124,25 +123,20 @@ static sac_status stored_explain(void *self, const sac_explanation_request *requ
     return sac_stored_weights_explain(&((sac_weights_file *)self)->stored, request, e, error);
 }
 
-/* ---------------------------------------------------------------- turned weights */
+/* ---------------------------------------------------------------- transposed weights */
 
-static sac_status tile_of_either(sac_weights_file *f, size_t layer, const sac_tile *tile,
-                                 float *weights, sac_error *error)
-{
-    return (f->stored.count ? stored_tile : computed_tile)(f, layer, tile, weights, error);
-}
-
-/* Column by column, where rows of the arrays are what columns are here. */
+/* Reads the transpose column by column: a column here is a row of the arrays. */
 static sac_status turned_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
                               sac_error *error)
 {
+    sac_weights_file *f = self;
     float *line = malloc(tile->rows * sizeof *line);
     if (!line)
         return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for a row");
     sac_status status = SAC_OK;
     for (size_t c = 0; c < tile->cols && status == SAC_OK; c++) {
         sac_tile from = {tile->batch, tile->head, tile->col + c, 1, tile->row, tile->rows};
-        status = tile_of_either(self, layer, &from, line, error);
+        status = (f->stored.count ? stored_tile : computed_tile)(f, layer, &from, line, error);
         for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
             weights[r * tile->cols + c] = line[r];
     }
@@ -185,7 +179,8 @@ static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, 
     return status;
 }
 
-/* Makes the keys the steps: each has a map over the queries that look at it. */
+/* Transposes the weights: keys become the steps, each with a map over the queries that attend to it.
+ */
 static void turn(sac_source *source)
 {
     const size_t steps = source->weights.steps;
@@ -203,7 +198,7 @@ static void turn(sac_source *source)
     }
     source->weights.tile = turned_tile;
     source->weights.pool = turned_pool;
-    source->weights.explain = NULL; /* it tells of one query */
+    source->weights.explain = NULL; /* it explains one query, not one key */
     if (source->weights.masked)
         source->weights.masked = turned_masked;
 }
@@ -231,7 +226,7 @@ static void use_stored(sac_weights_file *f, const sac_weights_file_options *opti
              sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
 }
 
-/* Layers are called by the numbers in their names, where these are not 0, 1, 2 … */
+/* Layers take the numbers in their names, if these are not 0, 1, 2 … */
 static sac_status number_layers(sac_weights_file *f, const sac_array_group *group,
                                 sac_source *source, sac_error *error)
 {
@@ -285,7 +280,7 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     return number_layers(f, queries, source, error);
 }
 
-/* How well each head aligns, "cross_alignment" [L,H], where the file says so of what was taken. */
+/* Reads how well each head aligns, "cross_alignment" [L,H], if the file has it for these weights. */
 static sac_status read_alignment(sac_weights_file *f, sac_source *source, sac_error *error)
 {
     char name[160];
@@ -305,7 +300,7 @@ static sac_status read_alignment(sac_weights_file *f, sac_source *source, sac_er
 
 /* ---------------------------------------------------------------- opening */
 
-/* Makes `path` absolute, so that it is found from any working folder; "" for NULL. */
+/* The absolute path of `path`, which any working folder finds; "" for NULL. */
 static void find_absolute(const char *path, char *absolute, size_t size)
 {
     char *found = path ? realpath(path, NULL) : NULL;
@@ -313,7 +308,7 @@ static void find_absolute(const char *path, char *absolute, size_t size)
     free(found);
 }
 
-/* Names what is open, and what is needed to open the same again. */
+/* Sets the title, and the options that open the same source again. */
 static void name_source(const sac_weights_file_options *options, sac_source *source)
 {
     const char *slash = strrchr(options->path, '/');
@@ -329,7 +324,7 @@ static void name_source(const sac_weights_file_options *options, sac_source *sou
              options->axes ? options->axes : "");
 }
 
-/* Marks the arrays of the file that have a part in the weights shown. */
+/* Marks the arrays that the shown weights are made of. */
 static sac_status mark_used(sac_weights_file *f, sac_error *error)
 {
     size_t total = sac_arrays_size(f->arrays);
@@ -352,7 +347,7 @@ static sac_status mark_used(sac_weights_file *f, sac_error *error)
     return SAC_OK;
 }
 
-/* True where two names differ in their numbers alone. */
+/* True if the names are equal but for their numbers. */
 static bool is_same_but_numbers(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -367,8 +362,8 @@ static bool is_same_but_numbers(const char *a, const char *b)
     return !*a && !*b;
 }
 
-/* How many arrays that are not used, without a reason, have the name of `first` but for numbers,
- * itself among them; 0: one before it has. */
+/* Counts the unused arrays without a stated reason whose names equal that of `first` but for
+ * numbers, itself included; 0 if an earlier array has been counted with them. */
 static size_t count_alike(const sac_weights_file *f, size_t first)
 {
     size_t count = 0;
@@ -383,7 +378,7 @@ static size_t count_alike(const sac_weights_file *f, size_t first)
     return count;
 }
 
-/* One array, or those whose names differ in numbers alone, as an item of a list. */
+/* Writes an item of the list of unused arrays: one array, or `alike` of them. */
 static size_t tell_unused(const sac_weights_file *f, size_t i, size_t alike, char *text,
                           size_t size)
 {
@@ -396,7 +391,7 @@ static size_t tell_unused(const sac_weights_file *f, size_t i, size_t alike, cha
                             many, why[0] ? " (" : "", why, why[0] ? ")" : "");
 }
 
-/* Adds the arrays that have no part in it to the source's note, with why. */
+/* Adds the unused arrays, with their reasons, to the note of the source. */
 static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error *error)
 {
     enum { TAIL = 60 }; /* room for "not used: " and ", … and 12345 more" */
@@ -427,7 +422,7 @@ static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error
     return status;
 }
 
-/* The error where no array fits, or more than one does. */
+/* The error if no array fits, or several do. */
 static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_options *options,
                             const sac_array_groups *groups, sac_error *error)
 {
@@ -453,8 +448,8 @@ static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_op
                     "no attention, nor query and key, among %s", list);
 }
 
-/* Weights that are named so come before queries and keys, and those before arrays that only have
- * the shape. */
+/* Looks for arrays that are named as weights, then for queries and keys, then for any array that has
+ * the shape of weights. */
 static sac_status find_groups(const sac_weights_file *f, const char *wanted,
                               sac_array_groups *weights, sac_array_groups *queries,
                               sac_error *error)
@@ -464,7 +459,7 @@ static sac_status find_groups(const sac_weights_file *f, const char *wanted,
         status = sac_weights_find(f->arrays, wanted, false, weights, error);
     if (status == SAC_OK && !wanted && !queries->count && !weights->count) {
         const char *unread = sac_weights_unread(f->arrays);
-        if (unread) /* what only has the shape is not what was meant */
+        if (unread) /* the named weights were meant, not another array of their shape */
             return sac_fail(error, SAC_E_FORMAT, unread, NULL, "%s",
                             sac_arrays_unread_reason(f->arrays, unread));
         sac_array_groups_free(weights);
@@ -473,8 +468,7 @@ static sac_status find_groups(const sac_weights_file *f, const char *wanted,
     return status;
 }
 
-/* Lists the readings that a person may choose from: all that the file offers, whichever was asked
- * for. */
+/* Lists all readings that the file offers, whichever was asked for. */
 static sac_status list_readings(const sac_weights_file *f, const char *taken, const char *axes,
                                 sac_source *source, sac_error *error)
 {
@@ -498,9 +492,9 @@ static sac_status list_readings(const sac_weights_file *f, const char *taken, co
     return status;
 }
 
-/* What the axes are where nobody says it: the usual, by rank, unless labels or a picture tell
- * another. One list of tokens for all of [N,H,T,T] is of layers, which read the same text; items
- * have their own. */
+/* The axes if the options do not give them: the default of the rank, unless labels or a picture
+ * show that they are others. One list of tokens for all of [N,H,T,T] means layers, which read the
+ * same text; items would have a list each. */
 static const char *choose_axes(const sac_weights_file *f, const sac_array_group *group,
                                const sac_weights_file_options *options)
 {
@@ -515,7 +509,7 @@ static const char *choose_axes(const sac_weights_file *f, const sac_array_group 
     const sac_array *image = sac_arrays_find(f->arrays, "image");
     bool picture = options->image || (image && image->dtype == SAC_U8 && image->rank <= 3);
     if (rank == 2 && lists > 1 && lists == queries && queries != keys)
-        return "BK"; /* a row an item */
+        return "BK"; /* one row per item */
     if (rank == 3 && lists > 1 && lists == array->shape[0])
         return "BQK";
     if (rank == 4 && group->count == 1 && (lists == 1 || (lists == 0 && picture)))
@@ -523,7 +517,7 @@ static const char *choose_axes(const sac_weights_file *f, const sac_array_group 
     return usual;
 }
 
-/* Says what a reading was inferred from, and how to ask for the other. */
+/* Notes why these axes were chosen, and which option gives the others. */
 static void note_axes(const sac_array_group *group, const char *axes, size_t lists,
                       sac_source *source)
 {
@@ -548,7 +542,7 @@ static void note_axes(const sac_array_group *group, const char *axes, size_t lis
             shape[0], shape[1], lists ? "list of tokens" : "picture");
 }
 
-/* Says that several arrays became one map. */
+/* Notes that the steps of a generation are joined to one map. */
 static void note_steps(const sac_array_group *group, size_t queries, size_t keys,
                        sac_source *source)
 {
@@ -585,9 +579,9 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     return number_layers(f, group, source, error);
 }
 
-/* Where several maps of words over one picture differ in how fine they are, as those of the blocks
- * of a diffusion model do, the finest; SIZE_MAX: they are something else. Maps of a picture with
- * itself do not count. */
+/* The map of the highest resolution, if all groups are maps of the same words over one picture, as
+ * the blocks of a diffusion model have; otherwise SIZE_MAX. Self-attention of the picture is
+ * skipped. */
 static size_t find_finest(const sac_weights_file *f, const sac_array_groups *groups,
                           const sac_weights_file_options *options)
 {
@@ -654,10 +648,10 @@ static sac_status open_arrays(sac_weights_file *f, const sac_weights_file_option
     return status;
 }
 
-/* Labels, picture and padding of the weights that were taken: each is found by the sizes that the
- * arrays have, and given to the source without the padding. */
-static sac_status dress(sac_weights_file *f, sac_weights_file_options *options, sac_source *source,
-                        sac_error *error)
+/* Finds labels, picture and padding by the sizes of the weights, and gives them to the source
+ * without the padding. */
+static sac_status add_labels_and_picture(sac_weights_file *f, sac_weights_file_options *options,
+                                         sac_source *source, sac_error *error)
 {
     char odd[300] = "";
     sac_status status = sac_weights_labels_read(f, options, source, error);
@@ -681,15 +675,6 @@ static sac_status dress(sac_weights_file *f, sac_weights_file_options *options, 
     return status == SAC_OK ? note_unused(f, source, error) : status;
 }
 
-static sac_status open_weights(sac_weights_file *f, sac_weights_file_options *options,
-                               sac_source *source, sac_error *error)
-{
-    f->uses = calloc(sac_arrays_size(f->arrays) + 1, sizeof *f->uses);
-    sac_status status = f->uses ? open_arrays(f, options, source, error)
-                                : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
-    return sac_error_within(error, status, options->path);
-}
-
 sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_source *source,
                                  sac_error *error)
 {
@@ -703,10 +688,14 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_sour
     sac_status status = sac_arrays_open(options->path, &f->arrays, error);
     if (status == SAC_OK)
         status = sac_weights_labels_load(f, options, error);
-    if (status == SAC_OK)
-        status = open_weights(f, options, source, error);
+    if (status == SAC_OK) {
+        f->uses = calloc(sac_arrays_size(f->arrays) + 1, sizeof *f->uses);
+        status = f->uses ? open_arrays(f, options, source, error)
+                         : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
+        status = sac_error_within(error, status, options->path);
+    }
     if (status == SAC_OK && source->weights.tile)
-        status = dress(f, options, source, error);
+        status = add_labels_and_picture(f, options, source, error);
     name_source(options, source);
     if (status == SAC_OK)
         status = sac_origin_hash(options->path, source->origin.hash, error);
