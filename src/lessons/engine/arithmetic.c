@@ -19,7 +19,7 @@ typedef struct sac_writer {
     size_t batch, row, column; /* of the cell */
     size_t depth;              /* terms of a sum */
     FILE *out;
-    bool people, silent; /* silent: operands are noted, and nothing is written */
+    bool people, silent; /* silent: operands are recorded, nothing is written */
     sac_arithmetic *arithmetic;
     size_t room; /* for operands */
     bool failed; /* out of memory */
@@ -29,7 +29,7 @@ typedef void (*sac_put_term)(sac_writer *w, size_t k);
 
 enum { PEOPLES_TERMS = 16 /* of a sum, before "…" */ };
 
-/* The cell (row, column) of input `which`, whose only batch, row or column serves all. */
+/* The cell (row, column) of input `which`; axes of size 1 broadcast. */
 static size_t cell_of(const sac_writer *w, int which, size_t row, size_t column)
 {
     sac_extent e = sac_small_extent(sac_node_shape(w->graph, w->array->inputs[which]));

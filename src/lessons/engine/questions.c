@@ -6,23 +6,6 @@
 #include "lessons/engine/lesson.h"
 #include "lessons/engine/operations.h"
 
-static size_t largest_column(const float *row, size_t columns)
-{
-    size_t best = 0;
-    for (size_t c = 1; c < columns; c++)
-        if (row[c] > row[best])
-            best = c;
-    return best;
-}
-
-static size_t count_nonzero(const float *row, size_t columns)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < columns; c++)
-        count += row[c] != 0;
-    return count;
-}
-
 bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
 {
     sac_rng rng = {.seed = seed};
@@ -37,14 +20,18 @@ bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *ask
     const float *row = array->numbers + asked->row * e.columns;
     switch (asked->question->kind) {
     case SAC_ASK_LARGEST:
-        asked->column = largest_column(row, e.columns);
+        asked->column = 0;
+        for (size_t c = 1; c < e.columns; c++)
+            if (row[c] > row[asked->column])
+                asked->column = c;
         asked->answer = (float)asked->column;
         break;
     case SAC_ASK_VALUE:
         asked->answer = row[asked->column];
         break;
     case SAC_ASK_COUNT:
-        asked->answer = (float)count_nonzero(row, e.columns);
+        for (size_t c = 0; c < e.columns; c++)
+            asked->answer += row[c] != 0;
         break;
     }
     return true;

@@ -1,4 +1,4 @@
-/* Masks placed over the weights, and summed up. */
+/* Broadcasts masks to the shape of the weights, and merges them into one. */
 
 #include "sources/files/attention_file_parts.h"
 
@@ -11,7 +11,7 @@
 
 enum { B, H, Q, K, AXES };
 
-/* A part as it lies over the weights [B,H,Tq,Tk]. */
+/* A mask broadcast over the weights [B,H,Tq,Tk]. */
 typedef struct placed {
     const sac_mask_part *part;
     size_t size[AXES];  /* 1 or the weights' */
@@ -26,7 +26,7 @@ static bool is_float(const sac_array *array)
     return d == SAC_F32 || d == SAC_F64 || d == SAC_F16 || d == SAC_BF16;
 }
 
-/* Reads numbers by the block, so that a mask of any size is read in little memory. */
+/* Reads numbers in blocks, so that a mask of any size needs little memory. */
 static sac_status each_block(const sac_array *array,
                              bool (*take)(void *user, const float *numbers, size_t count),
                              void *user, sac_error *error)
@@ -80,8 +80,9 @@ bool sac_mask_blocks_a_row(const sac_array *array)
     return false;
 }
 
-/* Hugging Face's attention_mask is 1 and 0 at a model's entrance, and 0 and a large negative number
- * further in: floats without a 1 are of the second kind, but for one number a key. */
+/* Hugging Face's attention_mask is 1 and 0 as a model's input, but 0 and a large negative number
+ * inside the model. Floats without a 1 are of the second kind, unless there is one number per key.
+ */
 static sac_status find_meaning(placed *p, sac_error *error)
 {
     const sac_array *array = p->part->array;
@@ -126,8 +127,8 @@ static bool try_sizes(placed *p, const size_t full[AXES], size_t b, size_t h, si
     return true;
 }
 
-/* [X,Tq,Tk]: a mask for each item or for each head, or as nn.MultiheadAttention takes it,
- * [B·H,Tq,Tk]. Biases and what cannot be items are heads. */
+/* [X,Tq,Tk] is a mask for each item or each head, or for both, [B·H,Tq,Tk], as
+ * nn.MultiheadAttention takes it. Biases, and sizes that cannot be items, are per head. */
 static bool place_three(placed *p, const size_t *s, const size_t full[AXES])
 {
     bool heads_first = p->kind == SAC_MASK_ADDS || p->kind == SAC_MASK_SLOPES;
@@ -139,7 +140,7 @@ static bool place_three(placed *p, const size_t *s, const size_t full[AXES])
     return try_sizes(p, full, s[0], 1, s[1], s[2]) || try_sizes(p, full, 1, s[0], s[1], s[2]);
 }
 
-/* An attention_mask of two sizes has one number a key, [B,Tk], before it is [Tq,Tk]. */
+/* An attention_mask of two axes is read as [B,Tk] if that fits, otherwise as [Tq,Tk]. */
 static bool place_two(placed *p, const size_t *s, const size_t full[AXES])
 {
     bool keys_first = p->part->kind == SAC_MASK_KEEPS;
@@ -171,7 +172,7 @@ static bool find_place(placed *p, const size_t full[AXES])
     }
 }
 
-/* One slope a head, whatever sizes of 1 are around it: [H], [H,1,1], [1,H,1,1]. */
+/* True of one slope per head, with any axes of size 1: [H], [H,1,1], [1,H,1,1]. */
 static bool are_slopes(const sac_array *array, size_t heads)
 {
     bool last = array->rank && array->shape[array->rank - 1] > 1 && array->rank > 1;
@@ -219,7 +220,7 @@ static sac_status place(const sac_mask_part *part, const size_t full[AXES], plac
 
 /* ---------------------------------------------------------------- one part as it is */
 
-/* The array itself under its four sizes. */
+/* A view of the array with four axes. */
 static sac_array lend(const placed *p)
 {
     return sac_array_view(p->part->array->dtype, AXES, p->size, p->part->array->data);
@@ -242,7 +243,7 @@ static sac_status invert(const placed *p, sac_array *mask, sac_error *error)
 
 /* ---------------------------------------------------------------- the sum of several */
 
-/* Adds numbers [sizes of p] to the sum [sizes of mask]; what blocks adds −∞. */
+/* Adds numbers [sizes of p] to the sum [sizes of mask]; blocked keys get −∞. */
 static void add_numbers(const placed *p, const float *numbers, sac_array *mask)
 {
     const size_t *to = mask->shape;
@@ -290,7 +291,7 @@ static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, s
     return status;
 }
 
-/* A size is the weights' where it is that of any part. */
+/* An axis of the merged mask has the size of the weights if any part has it, otherwise 1. */
 static sac_status add_up(const placed *parts, size_t count, ptrdiff_t offset, sac_array *mask,
                          sac_error *error)
 {

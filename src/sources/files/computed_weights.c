@@ -1,4 +1,4 @@
-/* Layers of queries and keys, each prepared when it is first looked at. */
+/* Weights of layers of queries and keys. Each layer is prepared when it is first read. */
 
 #include "sources/files/computed_weights.h"
 
@@ -30,8 +30,8 @@ static sac_status check_like_first(const sac_computed_weights *computed, size_t 
                     first->heads, first->queries, first->keys);
 }
 
-/* Values serve only to show what a weight leads to: where they do not fit, the layer is read
- * without them. */
+/* Values are needed only to explain a weight: if their shape does not fit, the layer is read without
+ * them. */
 static sac_status read_layer(const sac_computed_weights *computed, size_t layer,
                              sac_attention_file *file, sac_error *error)
 {
@@ -77,7 +77,7 @@ sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t lay
     return status;
 }
 
-/* Up to 1 GiB of queries and keys stays prepared. */
+/* True if queries and keys of all layers take at most 1 GiB, so that all may stay prepared. */
 static bool all_fit(const sac_array_group *queries)
 {
     double numbers = 2.0 * (double)sac_array_count(queries->layers[0].array);
@@ -112,7 +112,7 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
 
 /* ---------------------------------------------------------------- without padding */
 
-/* The place in the arrays of the `at`-th that is kept. */
+/* The index in the arrays of kept row or column `at`. */
 static size_t place(const size_t *kept, size_t at)
 {
     return kept ? kept[at] : at;
@@ -123,8 +123,8 @@ static bool is_range(const size_t *kept, size_t at, size_t count)
     return !kept || !count || kept[at + count - 1] - kept[at] + 1 == count;
 }
 
-/* What is kept of the tile's item; SAC_E_ARGUMENT where the tile is not among that. Tiles of items
- * that keep all are checked by the attention. */
+/* The kept rows and columns of the tile's item; SAC_E_ARGUMENT if the tile reaches beyond them. The
+ * attention checks tiles of items without padding. */
 static sac_status find_kept(const sac_computed_weights *computed, const sac_tile *tile,
                             sac_kept *kept, sac_error *error)
 {
@@ -139,7 +139,7 @@ static sac_status find_kept(const sac_computed_weights *computed, const sac_tile
                              "a tile lies outside [%zu,%zu]", kept->row_count, kept->column_count);
 }
 
-/* The tile of the arrays around `tile`, whose rows and columns are kept ones. */
+/* The smallest tile of the arrays that contains `tile`, which counts kept rows and columns. */
 static sac_tile around(const sac_kept *kept, const sac_tile *tile)
 {
     sac_tile whole = *tile;
@@ -154,7 +154,7 @@ static sac_tile around(const sac_kept *kept, const sac_tile *tile)
     return whole;
 }
 
-/* Row by row out of the rectangle around, some rows of which are computed at a time. */
+/* Computes the enclosing tile some rows at a time, and copies the kept cells out of it. */
 static sac_status gather(sac_attention *attention, const sac_kept *kept, const sac_tile *tile,
                          float *weights, sac_error *error)
 {
@@ -204,7 +204,7 @@ sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t laye
                                  : gather(attention, &kept, tile, weights, error);
 }
 
-/* On the device where the tile has no padding inside, else a band of rows at a time. */
+/* Pools on the device if the tile has no padding inside, otherwise a band of rows at a time here. */
 sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t layer,
                                      const sac_tile *tile, sac_pool pool, size_t out_rows,
                                      size_t out_cols, float *pooled, sac_error *error)

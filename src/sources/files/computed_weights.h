@@ -12,19 +12,17 @@ typedef struct sac_computed_weights {
     size_t count;
     sac_attention_request request;
     sac_device *device;
-    sac_attention **attention;  /* [count]; NULL: that layer was not looked at yet */
+    sac_attention **attention;  /* [count]; NULL: not prepared yet */
     sac_attention_shape shape;  /* of every layer */
     char masks[128], note[240]; /* of the first */
-    sac_masked_keys masked; /* of layer masked_layer − 1, the last that was asked about; 0: none */
+    sac_masked_keys masked;     /* of layer masked_layer − 1, the last one read; 0: none */
     size_t masked_layer;
-    const sac_kept *kept; /* [batch]: rows and columns of a tile are those that are kept; lent;
-                             NULL: of all */
+    const sac_kept *kept; /* [batch]: tiles count only these rows and columns; lent; NULL: all */
     bool keeps_all;       /* there is room for all layers on the device */
 } sac_computed_weights;
 
-/* Prepares the first layer of the group of queries; the others follow when they are looked at, and
- * `arrays` must stay open. The query's name and the extent are
- * not looked at. */
+/* Prepares the first layer of the group of queries; the others are prepared when they are read, so
+ * `arrays` must stay open. The request's query and extent are ignored. */
 sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
                                      const sac_attention_request *request, const char *device,
                                      sac_computed_weights *computed, sac_error *error);
@@ -32,7 +30,7 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
  * layer's sizes are not those of the first. */
 sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
                                       sac_attention **attention, sac_error *error);
-/* Each does what the function of a source does that is called so. */
+/* The functions of a source of the same names. */
 sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t layer,
                                      const sac_tile *tile, float *weights, sac_error *error);
 sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t layer,

@@ -1,4 +1,4 @@
-/* A table of names, and what each means for the numbers. */
+/* The names of arrays that would change the weights, and how each is handled. */
 
 #include "sources/files/attention_file_parts.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* What an array under a name does. */
+/* How an array of a known name is handled. */
 typedef enum effect {
     CHANGES,          /* the numbers: refused */
     CHANGES_IF_TRUE,  /* a switch: refused unless it is 0 */
@@ -76,7 +76,7 @@ static const other others[] = {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* Masks that say nothing about which keys a query sees. */
+/* Masks that do not say which keys a query attends to. */
 static const char *const harmless_masks[] = {"special_tokens_mask", "token_type_mask",
                                              "loss_mask",           "labels_mask",
                                              "query_padding_mask",  NULL};
@@ -101,7 +101,7 @@ static bool is_zero(const sac_array *array)
            sac_array_to_f32(array, &number, NULL) == SAC_OK && number == 0;
 }
 
-/* Vectors before their projections, or that are packed: timm's norms come behind qkv. */
+/* True of vectors before their projections, and of a packed qkv: timm applies its norms after it. */
 static bool is_input(const sac_file_finder *finder, const sac_attention_file *file)
 {
     const sac_array *parts[3];
@@ -126,7 +126,7 @@ static sac_status check_known(const sac_file_finder *finder, const other *o, boo
     return SAC_OK;
 }
 
-/* The array's name behind the query's prefix, or behind none; NULL: it is another layer's. */
+/* The array's name without the query's prefix; NULL: it belongs to another layer. */
 static const char *own_name(const sac_file_finder *finder, const char *name)
 {
     size_t prefix = finder->prefix;

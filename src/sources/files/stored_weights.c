@@ -24,7 +24,7 @@ void sac_stored_weights_free(sac_stored_weights *stored)
 
 /* ---------------------------------------------------------------- reading */
 
-/* The array that holds row *row of a layer; *row becomes the array's own. */
+/* The array that holds row *row of a layer. *row becomes the row within that array. */
 static const sac_named_array *array_of(const sac_stored_weights *stored, size_t layer, size_t *row)
 {
     size_t index = stored->count > 1 ? layer : 0, low = 0, high = stored->piece_count;
@@ -54,7 +54,7 @@ static size_t columns_of(const sac_stored_weights *stored, size_t item)
     return kept && kept->columns ? kept->column_count : stored->size[SAC_AXIS_K];
 }
 
-/* Where row `row` of an item lies in the arrays. */
+/* The row of the arrays that is row `row` of an item. */
 static size_t source_row(const sac_stored_weights *stored, size_t item, size_t row)
 {
     const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
@@ -77,8 +77,8 @@ static const char *advice_on(float value)
     return "weights are never negative: if these are scores before the softmax, add --softmax";
 }
 
-/* Says where the first value is that is no weight: "attention: [0,3,5,7] is nan". Tile and row are
- * the array's. */
+/* Reports the first value that is not a weight, with its index: "the weight at [0,3,5,7] is nan".
+ * Tile and row are those of the array. */
 static sac_status report_value(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                                size_t row, const float *values, sac_error *error)
 {
@@ -97,8 +97,8 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
                     stored->softmax ? "score" : "weight", index, (double)values[bad]);
 }
 
-/* One row of a tile as float32, as the file has it: tile and row are the array's. What lies behind
- * the end of a shorter row of a step is what nobody saw then. */
+/* Reads one row of a tile as float32, unchecked. Tile and row are those of the array. A row of an
+ * early step of a generation is shorter: the keys after its end have weight 0. */
 static sac_status load_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                            size_t row, float *values, sac_error *error)
 {
@@ -121,7 +121,7 @@ static sac_status load_row(const sac_stored_weights *stored, size_t layer, const
     return there ? sac_array_to_f32(&part, values, error) : SAC_OK;
 }
 
-/* Both comparisons are made of every value, so that the loop is done in vectors. */
+/* Makes both comparisons for every value, without a branch, so that the loop is vectorised. */
 static bool has_other_values(const float *values, size_t count, float least)
 {
     int bad = 0;
@@ -130,7 +130,7 @@ static bool has_other_values(const float *values, size_t count, float least)
     return bad;
 }
 
-/* The same of a row of the item, its padding left out. */
+/* Reads a row of the item without its padding. */
 static sac_status load_kept(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                             size_t row, float *values, sac_error *error)
 {
@@ -167,7 +167,7 @@ static sac_status load_checked(const sac_stored_weights *stored, size_t layer, c
     return SAC_OK; /* of NaN alone, which are allowed */
 }
 
-/* In place. NaN and minus infinity become 0, and a row of nothing else zeros. */
+/* In place. NaN and −∞ become 0; a row of nothing else becomes zeros. */
 static void softmax(float *scores, size_t count)
 {
     float most = -INFINITY;
@@ -182,7 +182,7 @@ static void softmax(float *scores, size_t count)
         scores[i] = (float)(scores[i] / sum);
 }
 
-/* A part of a row of scores: the softmax needs all of it. */
+/* Reads part of a row of scores. The softmax needs the whole row. */
 static sac_status read_scores(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                               size_t row, float *weights, sac_error *error)
 {
@@ -240,7 +240,7 @@ sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, con
     return status;
 }
 
-/* True where a key of the item comes after the step of its row. */
+/* True if the key comes after the generation step of the row. */
 static bool is_later(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                      size_t row, size_t column)
 {
@@ -281,8 +281,7 @@ static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error 
                                    "no memory to pool %zu weights", count);
 }
 
-/* The rows under one row of pooled cells at a time: they stay in the cache while they are pooled.
- */
+/* Reads the rows of one row of pooled cells at a time, so that they stay in the cache. */
 sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                                    sac_pool pool, size_t out_rows, size_t out_cols, float *pooled,
                                    sac_error *error)
@@ -326,8 +325,8 @@ sac_status sac_stored_weights_explain(sac_stored_weights *stored,
 
 /* ---------------------------------------------------------------- checking */
 
-/* The distance from 1 that a sum of rounded weights may have: each is off by half a unit in its
- * last place. */
+/* How far a sum of rounded weights may be from 1: each weight is off by half a unit in the last
+ * place. */
 static float sum_tolerance(sac_dtype dtype)
 {
     return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
@@ -340,7 +339,7 @@ typedef struct sums {
     size_t nans;
 } sums;
 
-/* How much of the row lies on what is not kept: scores have their softmax without it. */
+/* The sum of the row's weights on padding; 0 for scores, whose softmax leaves padding out. */
 static float on_padding(const sac_stored_weights *stored, const sac_tile *tile, const float *row)
 {
     const sac_kept *kept = stored->kept ? &stored->kept[tile->batch] : NULL;

@@ -1,4 +1,4 @@
-/* Padding of weights: which rows and columns of an item are none of its tokens. */
+/* Finds padding: rows and columns of an item that are not tokens. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ typedef struct padding {
     size_t lists, each;
 } padding;
 
-/* Zeros and ones, or numbers that are added to scores: a padded key's is far below 0. */
+/* Reads zeros and ones, or numbers that are added to scores and are large and negative for padding.
+ */
 static sac_status read_mask(const mask_name *mask, padding *p, sac_error *error)
 {
     size_t count = sac_array_count(p->array);
