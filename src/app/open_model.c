@@ -438,13 +438,6 @@ static sac_status open_opened(app_document *document, const app_request *request
                                                          : open_weights(document, request, error);
 }
 
-/* The name of the view that is seen first. */
-static const char *first_tab(const app_document *document, const app_request *request)
-{
-    bool translates = document->translation && !request->array;
-    return document->caption ? "caption" : translates ? "translation" : "heads";
-}
-
 sac_status app_open_model(app_document *document, const app_request *request, int models,
                           sac_error *error)
 {
@@ -457,6 +450,9 @@ sac_status app_open_model(app_document *document, const app_request *request, in
     status = open_opened(document, &own, models, error);
     if (status == SAC_OK)
         status = app_open_views(document, NULL, error);
-    viz_shell_show(&document->shell, first_tab(document, request));
+    bool translates = document->translation && !request->array;
+    viz_shell_show(&document->shell, document->caption ? "caption"
+                                     : translates      ? "translation"
+                                                       : "heads");
     return status;
 }

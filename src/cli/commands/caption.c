@@ -1,6 +1,5 @@
 /* saccade caption: says what is in pictures, and where each word looked. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

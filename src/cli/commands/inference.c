@@ -13,14 +13,8 @@
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
 #include "images/picture_files.h"
-#include "pretrained/files/pretrained.h"
 
 enum { NEXT = 10 };
-
-bool cli_wants_passage(const app_request *request)
-{
-    return request->file_count > 0 && sac_is_pretrained(request->files[0]);
-}
 
 /* ---------------------------------------------------------------- JSON */
 

@@ -4,9 +4,7 @@
 
 #include "app/document.h"
 
-/* True where the request is of a folder with such a model. */
-bool cli_wants_passage(const app_request *request);
-/* Reads the request's text, or looks at its picture; prints it as JSON or what was said after it,
+/* The request is of a folder with such a model. Reads its text, or looks at its picture; prints it as JSON or what was said after it,
  * and writes `npz` (NULL: nothing). */
 sac_status cli_passage(const app_request *request, bool json, const char *npz, sac_error *error);
 

@@ -15,6 +15,7 @@
 #include "cli/commands/view.h"
 #include "device/quarantine.h"
 #include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/pretrained.h"
 
 enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
@@ -164,7 +165,7 @@ static int check(view_options *o)
         return cli_usage("--pin", "needs a picture to draw", "add --out FILE.png");
     open->spec.window = (size_t)o->window;
     cli_causal_take(o->causal, &open->spec);
-    bool reads = cli_wants_passage(open);
+    bool reads = open->file_count > 0 && sac_is_pretrained(open->files[0]);
     sac_error error = {0};
     if (open->text && !reads && open->file_count &&
         sac_foreign_path_check(open->files[0], &error) != SAC_OK)
