@@ -1,5 +1,5 @@
-/* What families' declarations have in common: numbers out of config.json, and a second model that
- * speaks. */
+/* What the declarations of families share: values of config.json, and the decoder of a captioner or
+ * translator. */
 #include "architectures/architecture.h"
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,4 @@
-/* The table of families, and the opening of a folder by it. */
+/* The table of families. Opens the folder of a model. */
 #include "architectures/architectures.h"
 
 #include <cjson/cJSON.h>
@@ -73,7 +73,7 @@ bool sac_architecture_is(const sac_config *c, const char *part)
     return false;
 }
 
-/* The longest beginning counts: "Dinov2WithRegisters" is none of "Dinov2". */
+/* The longest matching beginning wins: "Dinov2WithRegisters" does not belong to "Dinov2". */
 static const sac_architecture *find_by_architecture(const char *name)
 {
     const sac_architecture *found = NULL;
@@ -97,7 +97,7 @@ static const sac_architecture *find_by_tensor(const sac_pretrained *files)
     return NULL;
 }
 
-/* Of a config.json that names no model_type. */
+/* The family of a config.json without a model_type. */
 static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *c)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures");
@@ -115,7 +115,7 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
 
 /* ---------------------------------------------------------------- opening */
 
-/* Numbers that stand for others. */
+/* Refuses quantised weights. */
 static void refuse_quantised(sac_config *c)
 {
     static const char *const names[] = {"quantization_config", "quantization",

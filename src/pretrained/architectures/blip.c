@@ -1,5 +1,5 @@
-/* BLIP (Li et al. 2022) as a captioner: a vision transformer sees, and a BERT whose layers look at
- * what it saw says one token after the other. */
+/* BLIP (Li et al. 2022) as a captioner: a vision transformer encodes the picture, and a BERT with
+ * cross-attention to its output generates the caption. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,8 +53,8 @@ static void read_sizes(sac_pretrained_model *m, sac_config *c)
                           m->text_decoder.memory, m->text_decoder.seen);
 }
 
-/* The logits' matrix is that of the words, and their bias has two names, unless each has its own.
- */
+/* The matrix of the logits is that of the word embeddings, unless the file has both. Their bias may
+ * have either of two names. */
 static void declare_head(sac_pretrained_model *m, bool tied)
 {
     static const char place[] = "text_decoder.cls.predictions.";
@@ -106,7 +106,7 @@ static const sac_architecture decoder_of_blip = {.declare = declare_decoder,
 
 /* ---------------------------------------------------------------- both */
 
-/* BLIPs for other ends have other layers, whose words are no captions. */
+/* Refuses BLIP models for other tasks, whose output is no caption. */
 static void refuse_others(const sac_pretrained_model *m, sac_config *c)
 {
     static const char *const others[] = {"BlipForQuestionAnswering", "BlipForImageTextRetrieval",
@@ -137,7 +137,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     c->status = text.status;
 }
 
-/* Query, key and value are rows of one matrix. */
+/* Query, key and value projections are rows of one matrix. */
 static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
 {
     static const char *const parts[] = {"self_attn.query.", "self_attn.key.", "self_attn.value."};

@@ -1,5 +1,5 @@
-/* What a model says after a text, one token at a time: the keys and values of the tokens before it
- * are kept on the device, so that a step is one row through all layers. */
+/* Continues a text token by token. The keys and values of earlier tokens are cached on the device, so
+ * that a step runs one row through all layers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int best_of(const float *scores, size_t count)
     return (int)best;
 }
 
-/* A draw from softmax(scores / temperature). */
+/* Samples from softmax(scores / temperature). */
 static int draw_of(const float *scores, size_t count, float temperature, float uniform)
 {
     double sum = 0, so_far = 0, highest = scores[best_of(scores, count)];
@@ -59,7 +59,7 @@ static bool ends(const sac_pretrained_model *m, int id)
     return false;
 }
 
-/* From the logits, which the folder's rules change. */
+/* Chooses the next token from the logits, after the rules of the folder. */
 static int choose(continuing *c, float *scores)
 {
     const sac_continue_options *o = c->options;
@@ -73,7 +73,7 @@ static int choose(continuing *c, float *scores)
 
 /* ---------------------------------------------------------------- a step */
 
-/* Makes room, and puts the keys and values of the text there. */
+/* Allocates the cache, and fills it with the keys and values of the text. */
 static void begin(continuing *c, const sac_inference *p)
 {
     sac_pass *pass = &c->m->pass;
@@ -104,7 +104,7 @@ static void embed(continuing *c, int id)
     sac_positions_add(pass, c->x, 1, places, c->place);
 }
 
-/* The token's own key and value go behind those that are there, and its query sees them all. */
+/* Appends the token's key and value to the cache; its query attends to all of them. */
 static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run, sac_tensor x)
 {
     sac_pass *pass = &c->m->pass;
@@ -128,7 +128,7 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
     return sac_transformer_part_end(pass, layer, run, SAC_PART_FORWARD, x, &own);
 }
 
-/* The scores of what comes after token `id`. */
+/* Computes the logits after token `id`. */
 static void step(continuing *c, int id)
 {
     sac_pretrained_model *m = c->m;

@@ -1,4 +1,4 @@
-/* How a model is to search for what it says, as its folder tells it. */
+/* Reads the options of beam search from the folder of a model. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const sac_config_key keys[] = {
     {"token_healing", SAC_KEY_ONLY, "false"},
     {NULL, 0, NULL},
 };
-/* Of a text that was read; a picture has no tokens, and there they have no effect. */
+/* Keys that depend on the tokens of the input. They have no effect if the input is a picture. */
 static const sac_config_key keys_of_readers[] = {
     {"encoder_repetition_penalty", SAC_KEY_ONLY, "1"},
     {"encoder_no_repeat_ngram_size", SAC_KEY_ONLY, "0"},
@@ -64,7 +64,7 @@ static void close_generation(generation *g)
     cJSON_Delete(g->json);
 }
 
-/* The first of both that names the token. */
+/* The first of the two files that names the token. */
 static sac_config *of_token(generation *g, const char *name)
 {
     return sac_config_has(&g->own, name) ? &g->own : g->config;
@@ -85,7 +85,7 @@ static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
 
 /* ---------------------------------------------------------------- lists of tokens */
 
-/* The numbers of a list, or of its lists with the length before each; `to` NULL: counts alone. */
+/* Copies the numbers of a list, or of nested lists, each after its length. `to` NULL: only counts. */
 static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, name), *one;
@@ -121,7 +121,7 @@ static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
     return count;
 }
 
-/* All lists, in one piece of memory that the model owns. */
+/* Reads all lists into one block of memory that the model owns. */
 static void read_lists(sac_pretrained_model *m, generation *g, const char *end)
 {
     sac_token_rules *r = &m->text_decoder.rules;
@@ -190,7 +190,7 @@ static sac_beam_patience read_patience(sac_config *c)
     return sac_config_flag_or(c, name, false) ? SAC_BEAM_UNTIL_FULL : SAC_BEAM_WHILE_BETTER;
 }
 
-/* Whether a sentence that comes to the folder's length is ended there. */
+/* True if a sentence that reaches the maximum length is ended there. */
 static bool is_end_forced(sac_config *c, const sac_beam_options *o)
 {
     static const char name[] = "forced_eos_token_id";
@@ -207,7 +207,7 @@ static int whole_of(sac_config *c, const char *name, int most)
     return sac_config_size_or(c, name, 0, most, 0);
 }
 
-/* What both kinds of models have: `start` tokens are there before the first that is said. */
+/* Reads what both kinds of models have. `start` tokens precede the first generated one. */
 static void read_common(sac_pretrained_model *m, generation *g, int start)
 {
     sac_config *c = &g->own;

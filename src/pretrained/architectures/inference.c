@@ -1,5 +1,4 @@
-/* A text, or a picture, on its way through a model: the states, queries, keys and values of each
- * layer. */
+/* Runs a text or a picture through a model, and keeps the queries, keys and values of each layer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "nn/positions.h"
 #include "saccade_cl.h"
 
-/* ---------------------------------------------------------------- what steps and texts share */
+/* ---------------------------------------------------------------- shared with generation */
 
 size_t sac_architecture_part_width(const sac_pretrained_model *m, int part)
 {
@@ -61,7 +60,8 @@ sac_tensor sac_architecture_rotation(sac_pretrained_model *m, sac_arena *arena, 
 
 enum { SLICE = 8192 }; /* tokens */
 
-/* A slice of the vocabulary at a time, for a product packs a copy of what it multiplies by. */
+/* Multiplies by a slice of the vocabulary at a time, as a product makes a packed copy of its second
+ * operand. */
 void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_tensor x)
 {
     sac_parameter slice = m->head ? *m->head : *m->words;
@@ -89,7 +89,7 @@ typedef struct run {
 
 /* ---------------------------------------------------------------- forward */
 
-/* The places of a text's tokens. */
+/* Writes the position of each token. */
 static void place_text(run *r)
 {
     const sac_pretrained_model *m = r->m;
@@ -146,16 +146,7 @@ static void shape(run *r)
     sac_arena_shape(&r->arena, &r->m->pass, &r->normed, r->p->count, r->m->width);
 }
 
-static void embed(run *r)
-{
-    shape(r);
-    if (r->patches)
-        embed_picture(r);
-    else
-        embed_text(r);
-}
-
-/* The layer's queries, keys and values stay where the passage has room for them. */
+/* Queries, keys and values of the layer go into the buffers of the inference, which keeps them. */
 static void shape_layer(run *r, int i)
 {
     sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
@@ -166,7 +157,7 @@ static void shape_layer(run *r, int i)
                                 &r->tensors);
 }
 
-/* The state after the last layer, from which it is told what comes next. */
+/* Returns the state after the last layer and the final norm. */
 static sac_tensor run_layers(run *r)
 {
     sac_pretrained_model *m = r->m;
@@ -192,26 +183,6 @@ static sac_tensor run_layers(run *r)
     return x;
 }
 
-/* Logits of the token after the last. */
-static void tell_next(run *r, sac_tensor x)
-{
-    sac_pretrained_model *m = r->m;
-    sac_tensor logits = {0};
-    sac_arena_shape(&r->arena, &m->pass, &logits, 1, m->vocabulary);
-    sac_architecture_logits(m, logits, sac_tensor_rows(x, r->p->count - 1, 1));
-    sac_pass_read(&m->pass, logits, r->p->next);
-}
-
-static sac_status check_numbers(const run *r, sac_error *error)
-{
-    size_t numbers = r->p->count * r->m->width;
-    for (size_t i = 0; i < numbers; i++)
-        if (!isfinite(r->p->left[i]))
-            return sac_fail(error, SAC_E_VALUE, r->m->folder, "take a copy that is not damaged",
-                            "the output is not finite; the weights may be corrupt");
-    return SAC_OK;
-}
-
 sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
@@ -219,17 +190,29 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     double begin = sac_now();
     sac_device_lock(m->device);
     SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
-    embed(&r);
+    shape(&r);
+    if (patches)
+        embed_picture(&r);
+    else
+        embed_text(&r);
     sac_pass_read(&m->pass, r.x, p->entered);
     sac_tensor x = run_layers(&r);
     sac_pass_read(&m->pass, x, p->left);
-    if (p->next)
-        tell_next(&r, x);
+    if (p->next) { /* the logits of the token after the last */
+        sac_tensor logits = {0};
+        sac_arena_shape(&r.arena, &m->pass, &logits, 1, m->vocabulary);
+        sac_architecture_logits(m, logits, sac_tensor_rows(x, p->count - 1, 1));
+        sac_pass_read(&m->pass, logits, p->next);
+    }
     sac_status status = sac_pass_end(&m->pass, error);
     sac_arena_release(&r.arena);
     sac_device_unlock(m->device);
     p->milliseconds = (sac_now() - begin) * 1e3;
-    return status == SAC_OK ? check_numbers(&r, error) : status;
+    for (size_t i = 0; i < p->count * m->width && status == SAC_OK; i++)
+        if (!isfinite(p->left[i]))
+            status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",
+                              "the output is not finite; the weights may be corrupt");
+    return status;
 }
 
 sac_status sac_inference_states(const sac_inference *p, float *states, sac_error *error)
@@ -336,8 +319,7 @@ sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, si
     return read_ids(m, ids, count, 0, inference, error);
 }
 
-/* Where a second text begins: after the one "[SEP]" that stands inside, where another ends all of
- * it, as a tokenizer frames a pair. */
+/* The first token of the second text of a pair, "first [SEP] second [SEP]"; 0: there is no pair. */
 static size_t find_second(const sac_pretrained_model *m, const sac_tokens *tokens)
 {
     int separator = sac_tokenizer_find(m->tokenizer, "[SEP]");
@@ -392,25 +374,20 @@ size_t sac_inference_vocabulary(const sac_inference *p)
     return p->model->vocabulary;
 }
 
-/* Those before the patches: the class, DeiT's second token, registers. */
-static void name_prefix(const sac_inference *p, char (*names)[24])
-{
-    int placed = p->model->vision_encoder.placed;
-    for (int i = 0; i < p->prefix; i++)
-        if (i < placed)
-            snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
-        else
-            snprintf(names[i], sizeof names[i], "register %d", i - placed + 1);
-}
-
+/* Labels the tokens before the patches: the class, DeiT's second token, registers. */
 static sac_status label_picture(const sac_inference *p, sac_labels *labels, sac_error *error)
 {
     char names[SAC_ARCHITECTURE_PREFIX][24];
     const char *text[SAC_ARCHITECTURE_PREFIX];
     const size_t count = (size_t)p->prefix;
-    name_prefix(p, names);
-    for (size_t i = 0; i < count; i++)
+    int placed = p->model->vision_encoder.placed;
+    for (int i = 0; i < p->prefix; i++) {
+        if (i < placed)
+            snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
+        else
+            snprintf(names[i], sizeof names[i], "register %d", i - placed + 1);
         text[i] = names[i];
+    }
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
     return sac_labels_from_array(&array, labels, error);
 }
@@ -447,7 +424,7 @@ char *sac_inference_text(const sac_inference *p, const int *ids, size_t count)
 
 /* ---------------------------------------------------------------- what comes next */
 
-/* Puts a token where it belongs among the `count` most probable. */
+/* Inserts a token into the `count` most probable ones, which are sorted. */
 static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
 {
     size_t at = count;

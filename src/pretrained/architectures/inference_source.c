@@ -1,5 +1,5 @@
-/* A passage as a source: the weights of each layer out of its queries and keys, when they are
- * looked at. */
+/* An inference as a source: the weights of a layer are computed from its queries and keys when they
+ * are read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 typedef struct passage_trace {
     sac_inference *inference;
-    sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: was not looked at lately */
-    unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* when it was, in looks */
+    sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
+    unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
 } passage_trace;
 
@@ -23,19 +23,14 @@ static void destroy(void *self)
     free(t);
 }
 
-/* Queries, keys and values as they are arranged for the device, and what it packs of them. */
-static size_t bytes_of_layer(const sac_inference *p)
-{
-    const sac_pretrained_model *m = p->model;
-    size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
-    return 2 * p->count * numbers * sizeof(float);
-}
-
-/* Makes room for one more: the layer that was not looked at for the longest goes. */
+/* Makes room for one more layer: the least recently used one is freed. */
 static void make_room(passage_trace *t)
 {
-    size_t most = t->inference->model->kept / bytes_of_layer(t->inference), kept = 0,
-           oldest = SAC_ARCHITECTURE_LAYERS;
+    const sac_pretrained_model *m = t->inference->model;
+    size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
+    /* queries, keys and values in the device's layout, and packed copies of them */
+    size_t bytes = 2 * t->inference->count * numbers * sizeof(float);
+    size_t most = m->kept / bytes, kept = 0, oldest = SAC_ARCHITECTURE_LAYERS;
     for (size_t i = 0; i < SAC_ARCHITECTURE_LAYERS; i++) {
         bool is_kept = t->attention[i] != NULL;
         kept += is_kept;
@@ -90,7 +85,7 @@ static sac_status explain(void *self, const sac_explanation_request *request,
 
 /* ---------------------------------------------------------------- the source */
 
-/* A layer may see a window of the tokens before alone. */
+/* Later tokens are masked, and in a layer with a window those before it. */
 static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
                          sac_error *error)
 {
@@ -132,7 +127,7 @@ static void fill(const sac_inference *p, sac_source *source)
                           sizeof source->origin.device);
 }
 
-/* Of a model's tensors none that is needed is left out: the others are named. */
+/* Notes which tensors of the folder the model does not use. */
 static void note_unread(const sac_inference *p, sac_source *source)
 {
     char text[sizeof source->note];
@@ -143,8 +138,8 @@ static void note_unread(const sac_inference *p, sac_source *source)
                  used ? "; " : "", (int)(sizeof text / 2), text);
 }
 
-/* That the text is longer than what is read; what is assumed of the folder; and "next: ·river 31 %,
- * ·bank 4 %". */
+/* Notes that the text was cut, that it is a pair, what was assumed of the folder, and the most
+ * probable next tokens: "next: “ river” 31 %, “ bank” 4 %". */
 static void note(const sac_inference *p, sac_source *source)
 {
     sac_next_token next[5];

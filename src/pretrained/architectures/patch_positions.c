@@ -1,4 +1,4 @@
-/* Bicubic interpolation along one axis and then along the other, each by a matrix. */
+/* Bicubic interpolation, as the product with a matrix along each axis. */
 #include "architectures/architecture.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* Keys' cubic kernel (1981). */
+/* The cubic convolution kernel (Keys 1981). */
 static float cubic(float x, float a)
 {
     x = fabsf(x);
@@ -16,7 +16,7 @@ static float cubic(float x, float a)
     return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-/* Four of the trained positions; beyond the edge the last one counts again. */
+/* Four trained positions; beyond the edge the last one is repeated. */
 static void fill_plain(float *row, int from, float center)
 {
     int first = (int)floorf(center - 0.5f);
@@ -26,7 +26,7 @@ static void fill_plain(float *row, int from, float center)
     }
 }
 
-/* All that the new position covers; nothing lies beyond the edge. */
+/* All trained positions that the new one covers; none beyond the edge. */
 static void fill_smooth(float *row, int from, float center, float scale)
 {
     float wide = fmaxf(scale, 1), sum = 0;

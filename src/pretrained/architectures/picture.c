@@ -1,4 +1,4 @@
-/* A picture as patches that a model takes: in its size, its colours, and with its positions. */
+/* Turns a picture into the patches of a model: resized, normalised, and with their positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { PATCHES = 1 << 14 }; /* of a picture: larger ones would take minutes */
 
 /* ---------------------------------------------------------------- tokens and positions */
 
-/* A parameter's numbers, on the host: free() them. */
+/* The values of a parameter, on the host: free() them. */
 static float *read_parameter(sac_pretrained_model *m, const sac_parameter *parameter)
 {
     float *numbers = calloc(sac_tensor_count(parameter->value), sizeof *numbers);
@@ -21,7 +21,7 @@ static float *read_parameter(sac_pretrained_model *m, const sac_parameter *param
     return numbers;
 }
 
-/* The class and DeiT's other token are added to the first positions; registers have none. */
+/* Adds the class token and DeiT's second token to the first positions; registers have none. */
 static bool place_tokens(sac_pretrained_model *m, const float *positions, float *table)
 {
     size_t placed = (size_t)m->vision_encoder.placed * m->width, at = 0;
@@ -64,8 +64,8 @@ static sac_status fill_table(sac_pretrained_model *m, sac_patch_grid grid, sac_p
 
 /* ---------------------------------------------------------------- pixels */
 
-/* Row n is patch n in the order of the weights: colours, lines, pixels. Pixels behind the last
- * whole patch of a side are left out, as a convolution with such a stride does. */
+/* Row n is patch n in the order of the weights: channel, row, column. Pixels after the last whole
+ * patch of a side are left out, as by a strided convolution. */
 static void unfold(const float *pixels, size_t width, size_t height, sac_patch_grid grid,
                    size_t patch_w, size_t patch_h, float *rows)
 {
@@ -105,7 +105,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     return status == SAC_OK ? sac_inference_compute(p, patches, error) : status;
 }
 
-/* By a residual network. */
+/* Encodes the pixels with a residual network. */
 static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int width, int height,
                             sac_inference **inference, sac_error *error)
 {
@@ -158,15 +158,15 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
 
 /* ---------------------------------------------------------------- pictures */
 
-/* A side in pixels that patches fill, at least one of them. */
+/* The side in pixels of a whole number of patches, at least one. */
 static int whole_patches(double side, int patch)
 {
     int count = (int)lround(side / patch);
     return (count > 0 ? count : 1) * patch;
 }
 
-/* The rules for the whole picture: no cut, its own aspect, sides that patches fill. The shorter
- * side is as long as that of what the model was trained on. */
+/* Rules for the whole picture: not cropped, in its aspect ratio, with sides of whole patches. The
+ * shorter side is that of the pictures that the model was trained on. */
 static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int patch_w,
                         int patch_h)
 {
@@ -206,8 +206,8 @@ static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *ru
     return status;
 }
 
-/* What of `from` lies under the patches: they cover the share covered_w / width and covered_h /
- * height of its sides, from the left and the top. */
+/* The part of `from` that the patches cover: covered_w / width and covered_h / height of its sides,
+ * from the left and the top. */
 static sac_status copy_covered(const sac_image *from, int width, int height, int covered_w,
                                int covered_h, sac_image *to, sac_error *error)
 {

@@ -1,4 +1,4 @@
-/* The steps of an LSTM that looks at a picture. */
+/* The steps of an LSTM with attention over a picture. */
 #include "architectures/recurrent.h"
 
 #include "nn/one_query.h"
@@ -60,7 +60,7 @@ void sac_recurrent_begin(const sac_recurrent *l, sac_pass *pass, sac_tensor seen
     apply(pass, t->first[1], t->mean, &l->init_c);
 }
 
-/* Each sentence goes on from its parent's state. */
+/* Each sentence starts from the state of its parent. */
 static void go_on_from(sac_pass *pass, const sac_recurrent_step *step, sac_recurrent_tensors *t)
 {
     sac_pass_write_ints(pass, t->words, step->words);

@@ -1,5 +1,5 @@
-/* Batch norms have fixed means where nothing is learnt, and are folded into the convolutions before
- * them; the sum of a block with what came to it is part of the block's last product. */
+/* Batch norms have fixed statistics at inference, and are folded into the convolutions before them.
+ * The residual sum of a block is part of its last matrix product. */
 #include "architectures/architecture.h"
 
 #include <math.h>
@@ -52,8 +52,7 @@ static const sac_array *find(const loader *l, const char *layer)
     return sac_pretrained_find(l->files, name);
 }
 
-/* A filter has as many channels as the file says; how many come to it, and its windows, are known.
- */
+/* The file gives the number of output channels; those of the input and the window are known. */
 static sac_status read_shape(const loader *l, const char *layer, filter *f, size_t shape[4])
 {
     char text[80];
@@ -73,7 +72,7 @@ static sac_status read_shape(const loader *l, const char *layer, filter *f, size
                     f->taps, f->taps);
 }
 
-/* Of x ← scale · x + shift. */
+/* Reads a batch norm as x ← scale · x + shift. */
 static sac_status read_norm(const loader *l, const char *layer, size_t count, float *scale,
                             float *shift)
 {
@@ -129,7 +128,7 @@ static sac_status put(const loader *l, filter *f, const float *folded, const flo
     return status;
 }
 
-/* A convolution and the norm after it. */
+/* Loads a convolution and the norm after it. */
 static sac_status load(const loader *l, const char *layer, const char *norm, filter *f)
 {
     size_t shape[4];
@@ -173,7 +172,7 @@ static sac_status load_part(const loader *l, const char *of_block, const char *l
     return load(l, layer_name, norm_name, f);
 }
 
-/* Block `index` of a stage, to which `in` channels come. */
+/* Loads block `index` of a stage, with `in` input channels. */
 static sac_status load_block(const loader *l, int stage, int index, size_t in, block *b)
 {
     char name[NAME / 2], shortcut[NAME];
@@ -251,7 +250,7 @@ size_t sac_resnet_width(const sac_resnet *net)
 
 /* ---------------------------------------------------------------- seeing */
 
-/* What lies between two layers. */
+/* The feature map between two layers. */
 typedef struct picture {
     sac_tensor x; /* [height·width,channels] */
     size_t height, width;
@@ -308,7 +307,7 @@ static picture run_block(run *r, const block *b, picture from)
     return convolve(r, &b->widen, window, sum.x, SUM_ADDED);
 }
 
-/* Memory for pictures of that size. */
+/* Allocates memory for pictures of that size. */
 static void reserve(run *r, size_t height, size_t width)
 {
     const sac_resnet *net = r->net;
@@ -334,7 +333,7 @@ static void reserve(run *r, size_t height, size_t width)
         sac_arena_shape(&r->arena, r->pass, &r->sum[i], 1, sum);
 }
 
-/* Colours side by side. */
+/* Converts planes of colours to pixels of three values. */
 static float *interleave(const float *pixels, size_t count)
 {
     float *x = malloc(3 * count * sizeof *x);

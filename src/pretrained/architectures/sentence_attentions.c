@@ -1,5 +1,5 @@
-/* A sentence that was read and what is said of it go through a translator once more, all tokens at
- * once; the weights are computed from the queries and keys that each layer leaves. */
+/* Runs a source sentence and its translation through a translator, all tokens at once, and computes
+ * the weights from the queries and keys of each layer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "nn/layers.h"
 #include "nn/positions.h"
 
-/* What each layer of the decoder leaves on the host. */
+/* What is read from each layer of the decoder. */
 enum { OWN_QUERY, OWN_KEY, CROSS_QUERY, CROSS_KEY, LEFT };
 
 typedef struct saying {
@@ -75,7 +75,7 @@ static sac_status say(saying *s, const sac_inference *source, const int *inputs,
 
 /* ---------------------------------------------------------------- weights */
 
-/* Of all heads of a layer; takes its attention. */
+/* Reads the maps of all heads of a layer. Destroys the attention. */
 static sac_status read_maps(sac_attention *attention, sac_attention_kind *kind, size_t layer,
                             sac_error *error)
 {
@@ -98,7 +98,7 @@ static sac_status weigh_encoder(const sac_inference *source, sac_attention_kind 
     return status == SAC_OK ? read_maps(attention, kind, layer, error) : status;
 }
 
-/* From queries [steps,D] and keys [positions,D]. */
+/* Computes weights from queries [steps,D] and keys [positions,D]. */
 static sac_status weigh(const sac_pretrained_model *m, float *query, float *key, bool causal,
                         sac_attention_kind *kind, size_t layer, sac_error *error)
 {

@@ -20,7 +20,7 @@ static bool begins_word(const char *token)
     return strncmp(token, BLANK, strlen(BLANK)) == 0 && token[strlen(BLANK)];
 }
 
-/* How the tokens' own texts begin where a word begins. */
+/* How a tokenizer marks the first token of a word. */
 typedef enum blanks { BLANKS_NONE, BLANKS_BYTES, BLANKS_SENTENCEPIECE } blanks;
 
 static blanks find_blanks(const sac_tokenizer *t, int count)
@@ -35,7 +35,7 @@ static blanks find_blanks(const sac_tokenizer *t, int count)
     return BLANKS_NONE;
 }
 
-/* `text` without the byte of a character that does not fit whole. */
+/* Copies `text` without a last character that would be cut. */
 static void copy_text(char *to, const char *text)
 {
     size_t length = strlen(text), most = SIZE - 1;

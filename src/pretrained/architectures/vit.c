@@ -38,7 +38,7 @@ static const names of_dinov2 = {OF_VIT,
                                 .down = "mlp.fc2",
                                 .gated_down = "mlp.weights_out"};
 
-/* Told by config.json, and not kept by the model. */
+/* Values of config.json that the model does not keep. */
 typedef struct sizes {
     bool has_bias, is_gated;
     float epsilon;
@@ -55,7 +55,7 @@ static void read_sides(sac_config *c, const char *name, int otherwise, int *widt
     *width = count == 1 ? sides[0] : sides[1];
 }
 
-/* What is left of a side behind the last whole patch is not seen. */
+/* Pixels after the last whole patch of a side are not read. */
 static void read_patches(sac_pretrained_model *m, sac_config *c, const names *n)
 {
     sac_vision_encoder *s = &m->vision_encoder;
@@ -107,7 +107,7 @@ static sac_multihead declare_attention(sac_parameters *p, const char *layer, con
                            .out = sac_dense_declare(p, layer, n->out, D, D, true)};
 }
 
-/* SwiGLU has two thirds of the numbers, in multiples of 8. */
+/* SwiGLU has two thirds of the hidden width, rounded up to a multiple of 8. */
 static void declare_feed_forward(sac_pretrained_model *m, const char *layer, const names *n,
                                  const sizes *s, sac_transformer_layer *l)
 {
