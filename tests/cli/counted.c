@@ -4,6 +4,8 @@
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "attention/spec/check.h"
 #include "attention/spec/resolve.h"
@@ -48,12 +50,23 @@ static long counts[KINDS];
     }
 CALLS(WRAPPER)
 
+/* Of this process alone: those that it starts, to try drivers and to compile, may outlive it. */
+static char *path;
+static pid_t counting;
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *counts_path = getenv("COUNTS");
+    path = counts_path ? strdup(counts_path) : NULL;
+    counting = getpid();
+    unsetenv("COUNTS");
+}
+
 __attribute__((destructor)) static void tell(void)
 {
 #define NAME(name, type, parameters, arguments) #name,
     static const char *const names[] = {CALLS(NAME)};
-    const char *path = getenv("COUNTS");
-    FILE *file = path ? fopen(path, "w") : NULL;
+    FILE *file = path && getpid() == counting ? fopen(path, "w") : NULL;
     if (!file)
         return;
     for (int i = 0; i < KINDS; i++)
