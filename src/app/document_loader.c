@@ -185,7 +185,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
 {
     app_loader *o = calloc(1, sizeof *o);
     if (!o) {
-        sac_fail(error, SAC_E_MEMORY, what, NULL, "no memory to open it");
+        sac_no_memory(error, what);
         return NULL;
     }
     const char *slash = strrchr(what, '/');
@@ -284,7 +284,7 @@ viz_opening *app_load_files(void *user, const char *const *paths, int count, sac
         ask_for_files(o);
     if (all && add_paths(o, paths, count))
         return &o->base;
-    sac_fail(error, SAC_E_MEMORY, paths[0], NULL, "no memory for its name");
+    sac_no_memory(error, paths[0]);
     destroy(&o->base);
     return NULL;
 }

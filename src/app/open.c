@@ -87,7 +87,7 @@ static sac_status sort_files(const char *const *files, int count, file_sort *sor
 sac_status app_make_source(sac_source **place, const char *what, sac_error *error)
 {
     *place = calloc(1, sizeof **place);
-    return *place ? SAC_OK : sac_fail(error, SAC_E_MEMORY, what, NULL, "no memory to open it");
+    return *place ? SAC_OK : sac_no_memory(error, what);
 }
 
 bool app_wants_tab(const app_request *request, const char *name)
@@ -725,9 +725,8 @@ static sac_status remember_request(app_document *document, const app_request *as
     document->request.files = (const char *const *)document->paths;
     for (int i = 0; document->paths && i < asked->file_count; i++)
         if (!(document->paths[i] = strdup(asked->files[i])))
-            return sac_fail(error, SAC_E_MEMORY, asked->files[i], NULL, "no memory for its name");
-    return document->paths ? SAC_OK
-                           : sac_fail(error, SAC_E_MEMORY, "files", NULL, "no memory for names");
+            return sac_no_memory(error, asked->files[i]);
+    return document->paths ? SAC_OK : sac_no_memory(error, "files");
 }
 
 /* Opens what the saved picture shows, or where that cannot be opened the picture itself. */

@@ -63,7 +63,8 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     size_t most = p->count + (size_t)options.count;
     int *ids = calloc(most, sizeof *ids), said = 0;
     if (!ids)
-        return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "no memory for %zu tokens", most);
+        return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "out of memory for %zu tokens",
+                        most);
     memcpy(ids, p->ids, p->count * sizeof *ids);
     sac_status status = sac_inference_continue(p, &options, ids + p->count, &said, error);
     if (status == SAC_OK)

@@ -35,7 +35,7 @@ static sac_status open_scene(const app_request *request, sac_source *source, sac
     sac_image image = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
-        return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
+        return sac_no_memory(error, "scene");
     uint64_t seed =
         first_scene(request, dataset) + (uint64_t)(request->picture > 0 ? request->picture : 0);
     dataset->make(SAC_STREAM_TEST, seed, scene);

@@ -78,7 +78,7 @@ sac_status cli_print_json_line(char *text, const char *where, sac_error *error)
 {
     sac_status status = SAC_OK;
     if (!text || cli_json_has_gap())
-        status = sac_fail(error, SAC_E_MEMORY, where, NULL, "no memory for its JSON");
+        status = sac_no_memory(error, where);
     else
         cli_print_json_text(text);
     free(text);

@@ -107,7 +107,7 @@ sac_status sac_causal_ask(const sac_speaker *speaker, const sac_caption_request 
     *c = (sac_causal){.probability = caption->words[step].probability, .instead = SAC_CAUSAL_SAME};
     uint8_t *memory = calloc(2, (size_t)cells);
     if (!memory)
-        return sac_fail(error, SAC_E_MEMORY, "caption", NULL, "no memory to ask again");
+        return sac_no_memory(error, "caption");
     a.top = memory;
     a.request.hidden = a.hidden = memory + cells;
     a.request.beam = 1;

@@ -72,7 +72,7 @@ static void compute_result(sac_explanation *e)
 sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
 {
     if (!reserve(e))
-        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+        return sac_no_memory(error, "weight");
     compute_scores(e);
     compute_shares(e);
     compute_result(e);

@@ -66,7 +66,7 @@ static float *scratch(sac_reader *reader, int which, size_t count, sac_error *er
     reader->scratch[which] = sac_checked_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
     reader->scratch_size[which] = reader->scratch[which] ? count : 0;
     if (!reader->scratch[which])
-        sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu weights", count);
+        sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu weights", count);
     return reader->scratch[which];
 }
 enum { HEAD = 0, BAND, OTHER }; /* one head; a band of the map; a band of what is taken away */
@@ -106,8 +106,7 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *e
                         n);
     float *mean = scratch(reader, BAND, n * n, error);
     float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
-    sac_status status =
-        mean && rollout ? SAC_OK : sac_fail(error, SAC_E_MEMORY, "rollout", NULL, "no memory");
+    sac_status status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
     for (size_t l = 0; l < source->weights.layers && status == SAC_OK; l++) {
         status = read_mean(reader, l, batch, mean, error);
         if (status == SAC_OK)
@@ -264,7 +263,7 @@ sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choic
     size_t at_once = step > 1 ? 1 : rows, end = scan->next_row + rows;
     float *lines = malloc(at_once * columns * sizeof *lines);
     if (!lines)
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu rows", at_once);
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu rows", at_once);
     sac_status status = SAC_OK;
     while (scan->next_row < end && status == SAC_OK) {
         sac_rect rect = {scan->next_row, at_once, 0, columns};

@@ -33,7 +33,7 @@ static sac_status add_bytes(EVP_MD_CTX *sum, int file, const char *path, size_t 
         if (got < 0)
             continue;
         if (EVP_DigestUpdate(sum, block, (size_t)got) != 1)
-            return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its hash");
+            return sac_no_memory(error, path);
         from += (size_t)got;
         most -= (size_t)got;
     }
@@ -67,7 +67,7 @@ static sac_status add_ends(EVP_MD_CTX *sum, const char *path, const char *name, 
         return status;
     int length = snprintf(head, sizeof head, "%s %zu", name, size);
     if (EVP_DigestUpdate(sum, head, (size_t)length + 1) != 1)
-        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its hash");
+        status = sac_no_memory(error, path);
     if (status == SAC_OK)
         status = add_bytes(sum, file, path, 0, BLOCK, error);
     if (status == SAC_OK && size > BLOCK)
@@ -153,7 +153,7 @@ sac_status sac_origin_hash(const char *path, char hash[SAC_ORIGIN_HASH], sac_err
     EVP_MD_CTX *sum = EVP_MD_CTX_new();
     if (!sum || EVP_DigestInit_ex(sum, EVP_sha256(), NULL) != 1) {
         EVP_MD_CTX_free(sum);
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for its hash");
+        return sac_no_memory(error, path);
     }
     sac_status status = sac_is_folder(path) ? add_folder(sum, path, &known, error)
                                             : add_file(sum, path, &known, error);

@@ -137,7 +137,7 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
     };
     if (!scan->column_low || !scan->column_high) {
         sac_weights_scan_free(scan);
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for %zu columns", columns);
+        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu columns", columns);
     }
     return SAC_OK;
 }

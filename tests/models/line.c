@@ -42,7 +42,7 @@ static sac_status make(sac_device *device, size_t width, bool training, uint32_t
     line *l = calloc(1, sizeof *l);
     *model = NULL;
     if (!l)
-        return sac_fail(error, SAC_E_MEMORY, "line", NULL, "no memory");
+        return sac_fail(error, SAC_E_MEMORY, "line", NULL, "out of memory");
     l->base.class = &line_class;
     l->base.device = device;
     l->width = width;
@@ -133,7 +133,7 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
     (void)model;
     (void)values;
     if (!p)
-        return sac_fail(error, SAC_E_MEMORY, "line", NULL, "no memory");
+        return sac_fail(error, SAC_E_MEMORY, "line", NULL, "out of memory");
     p->size = size;
     p->seed = seed;
     line_makers++;

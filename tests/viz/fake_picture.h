@@ -50,7 +50,7 @@ static sac_status fake_attend(void *self, const sac_picture_request *q, sac_pict
     r->rebuilt = q->rebuild ? calloc((size_t)(3 * w * h), sizeof(float)) : NULL;
     if (!r->weights || (q->rebuild && !r->rebuilt)) {
         sac_picture_result_free(r);
-        *error = (sac_error){.status = SAC_E_MEMORY, .where = "fake", .what = "no memory"};
+        *error = (sac_error){.status = SAC_E_MEMORY, .where = "fake", .what = "out of memory"};
         return SAC_E_MEMORY;
     }
     float sum = 0;

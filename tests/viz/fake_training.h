@@ -93,7 +93,7 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
     fake->looks++;
     *changed = false;
     if (fake->fails)
-        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "no memory to show it");
+        return sac_fail(error, SAC_E_MEMORY, "training", NULL, "out of memory to show it");
     if (step == fake->step)
         return SAC_OK;
     *changed = true;

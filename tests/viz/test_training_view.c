@@ -368,7 +368,7 @@ IN_VIEW(a_look_that_fails_is_told_and_the_state_stays)
     s->fake.fails = true;
     training_tick(s->shell.tabs[0].view, 1);
     assert_true(look(s));
-    assert_non_null(strstr(s->v->request.problem, "no memory to show it"));
+    assert_non_null(strstr(s->v->request.problem, "out of memory to show it"));
     assert_int_equal(s->v->state.step, 1200);
     s->fake.fails = false;
     training_tick(s->shell.tabs[0].view, 2);

@@ -103,7 +103,7 @@ sac_status viz_canvas_resize(viz_canvas *canvas, int width, int height, sac_erro
     uint8_t *rgba = malloc(bytes);
     if (!rgba)
         return sac_fail(error, SAC_E_MEMORY, "canvas", "give a smaller size",
-                        "no memory for %d×%d pixels", width, height);
+                        "out of memory for %d×%d pixels", width, height);
     free(canvas->rgba);
     canvas->rgba = rgba;
     canvas->width = width;

@@ -171,7 +171,7 @@ sac_status viz_image_scale(const sac_image *image, int width, int height, bool s
     sums = malloc(in_row * sizeof *sums);
     if (!sums || !axis_create(image->width, width, smooth, &along) ||
         !axis_create(image->height, height, smooth, &down)) {
-        status = sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to scale it");
+        status = sac_no_memory(error, "picture");
         sac_image_free(scaled);
         goto cleanup;
     }

@@ -168,7 +168,7 @@ sac_status viz_gif_open(const char *path, int width, int height, const char *com
 {
     *gif = calloc(1, sizeof **gif);
     if (!*gif)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the GIF encoder");
+        return sac_no_memory(error, path);
     (*gif)->width = width;
     (*gif)->height = height;
     sac_status status = sac_output_open(&(*gif)->output, path, error);

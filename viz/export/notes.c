@@ -126,7 +126,8 @@ sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size, 
         viz_view_describe(view, put_note, notes);
     add_hashes(notes);
     if (notes->status != SAC_OK)
-        return sac_fail(error, notes->status, "picture", NULL, "no memory for its note of origin");
+        return sac_fail(error, notes->status, "picture", NULL,
+                        "out of memory for its note of origin");
     return viz_drawing_check(error);
 }
 

@@ -187,7 +187,7 @@ static void put_image(svg_writer *w, const viz_shape *s)
     if (memory && fclose(memory) != 0)
         status = SAC_E_MEMORY;
     if (status == SAC_E_MEMORY)
-        sac_fail(w->error, status, w->path, NULL, "no memory for a picture in it");
+        sac_fail(w->error, status, w->path, NULL, "out of memory for a picture in it");
     fprintf(w->file, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", s->box.x0, s->box.y0,
             s->box.x1 - s->box.x0, s->box.y1 - s->box.y0);
     fputs(" preserveAspectRatio=\"none\"", w->file);

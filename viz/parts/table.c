@@ -88,7 +88,7 @@ sac_status viz_table_write(viz_view *view, const viz_table *table, size_t row, s
     float *values = malloc(table->columns * sizeof *values);
     sac_status status = SAC_OK;
     if (!values)
-        return sac_fail(error, SAC_E_MEMORY, "table", NULL, "no memory for a row of it");
+        return sac_no_memory(error, "table");
     write_names(view, table, kind, file);
     for (size_t i = row; i < row + rows && status == SAC_OK && !ferror(file); i++) {
         if (progress && progress->step &&

@@ -506,7 +506,7 @@ sac_status viz_chooser_create(viz_view **view, sac_error *error)
     chooser_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "open", NULL, "no memory to choose a file");
+        return sac_no_memory(error, "open");
     v->base.class = &chooser_class;
     *view = &v->base;
     return SAC_OK;

@@ -24,7 +24,7 @@ static sac_status add_tab(viz_shell *shell, const viz_view_class *class, viz_vie
     viz_tab *more = realloc(shell->tabs, ((size_t)shell->count + 1) * sizeof *more);
     if (!more) {
         viz_view_destroy(view);
-        return sac_fail(error, SAC_E_MEMORY, class->name, NULL, "no memory for its tab");
+        return sac_no_memory(error, class->name);
     }
     shell->tabs = more;
     shell->tabs[shell->count++] = (viz_tab){.class = class, .view = view};

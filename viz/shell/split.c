@@ -663,7 +663,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     split_view *s = calloc(1, sizeof *s);
     *split = NULL;
     if (!s)
-        return sac_fail(error, SAC_E_MEMORY, first->class->name, NULL, "no memory to split it");
+        return sac_no_memory(error, first->class->name);
     s->side[0] = (split_side){.view = first, .shrink = 1};
     s->count = s->made = 1;
     s->held = -1;

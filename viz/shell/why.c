@@ -406,7 +406,7 @@ sac_status viz_why_create(viz_view **why, sac_error *error)
     why_view *v = calloc(1, sizeof *v);
     *why = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "why", NULL, "no memory for the view");
+        return sac_no_memory(error, "why");
     v->base.class = &viz_why_class;
     *why = &v->base;
     return SAC_OK;

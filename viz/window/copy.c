@@ -28,13 +28,14 @@ static sac_status write_text(void *self, sac_error *error)
     FILE *file = open_memstream(&copy->text, &size);
     (void)error;
     if (!file)
-        return copy->status = sac_fail(&copy->error, SAC_E_MEMORY, "clipboard", NULL, "no memory");
+        return copy->status =
+                   sac_fail(&copy->error, SAC_E_MEMORY, "clipboard", NULL, "out of memory");
     copy->status = viz_table_write(copy->view, &copy->table, copy->row, copy->rows, VIZ_TSV, file,
                                    NULL, &copy->error);
     bool whole = !ferror(file);
     if ((fclose(file) != 0 || !whole) && copy->status == SAC_OK)
         copy->status = sac_fail(&copy->error, SAC_E_MEMORY, "clipboard", NULL,
-                                "no memory for the numbers as text");
+                                "out of memory for the numbers as text");
     return copy->status;
 }
 

@@ -150,7 +150,7 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
 {
     bool whole = screen->whole || surface != screen->surface;
     if (!reserve_changes(screen))
-        return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory to draw it");
+        return sac_no_memory(error, "window");
     int count = viz_changes_copy(&screen->canvas, surface->pixels, (size_t)surface->pitch, whole,
                                  screen->changed);
     screen->whole = false;

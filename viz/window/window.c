@@ -413,7 +413,7 @@ sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, s
 {
     viz_loop *loop = calloc(1, sizeof *loop);
     if (!loop)
-        return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory for it");
+        return sac_no_memory(error, "window");
     loop->shell = shell;
     loop->options = options;
     loop->settings = options->settings;

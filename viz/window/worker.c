@@ -75,7 +75,7 @@ sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **
 {
     viz_worker *worker = calloc(1, sizeof *worker);
     if (!worker)
-        return sac_fail(error, SAC_E_MEMORY, "window", NULL, "no memory for the worker");
+        return sac_no_memory(error, "window");
     worker->done = done;
     worker->user = user;
     pthread_mutex_init(&worker->lock, NULL);

@@ -113,7 +113,7 @@ static sac_status prepare(bool by_clblast, bench_subject *subject, sac_error *er
     const bench_case *c = subject->which;
     subject->output = malloc(output_floats(c) * sizeof *subject->output);
     if (!subject->output)
-        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for an output");
+        return sac_no_memory(error, "bench");
     sac_status status = bench_arrays_make(c, &arrays, error);
     if (status == SAC_OK && c->backward && !by_clblast) {
         subject->backward = arrays;
@@ -134,7 +134,7 @@ static sac_status prepare_all(bench_table *table, const bench_choice *choice, sa
     sac_progress progress = cli_progress("making the cases");
     table->subjects = calloc(bench_case_count, sizeof *table->subjects);
     if (!table->subjects)
-        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its table");
+        return sac_no_memory(error, "bench");
     sac_status status = SAC_OK;
     for (size_t i = 0; i < bench_case_count && status == SAC_OK; i++) {
         if (!progress.step(progress.user, (double)i / (double)bench_case_count))

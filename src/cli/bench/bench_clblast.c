@@ -53,7 +53,7 @@ sac_status bench_clblast_create(sac_device *device, const bench_case *which,
                         "two products do not make %s", which->name);
     bench_clblast *self = calloc(1, sizeof *self);
     if (!self)
-        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory");
+        return sac_no_memory(error, "bench");
     self->device = device;
     self->which = which;
     sac_status status = create_buffers(self, arrays, error);

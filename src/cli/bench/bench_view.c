@@ -367,7 +367,7 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
 {
     bench_window *window = calloc(1, sizeof *window);
     if (!window)
-        return sac_fail(error, SAC_E_MEMORY, "bench", NULL, "no memory for its times");
+        return sac_no_memory(error, "bench");
     sac_status status = window_open(window, error);
     if (status == SAC_OK)
         status = bench_picture(window, device_selector, json, error);

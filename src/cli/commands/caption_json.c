@@ -162,7 +162,7 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
     const sac_image *image = source->picture.image;
     uint8_t *rgb = pixels(image);
     if (!rgb)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the picture");
+        return sac_no_memory(error, path);
     fill_columns(caption, &c);
     size_t maps[] = {(size_t)caption->count, (size_t)caption->grid_h, (size_t)caption->grid_w};
     size_t pairs[] = {maps[0], 2};

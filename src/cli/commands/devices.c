@@ -56,7 +56,7 @@ static sac_status print_table(const sac_device_info *infos, size_t count, sac_er
     int widths[COLUMNS] = {0};
     size_t used = 1;
     if (!rows)
-        return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the table");
+        return sac_no_memory(error, "devices");
     for (int i = 0; i < COLUMNS; i++)
         snprintf(rows[0][i], CELL, "%s", headings[i]);
     for (size_t i = 0; i < count; i++)

@@ -156,7 +156,7 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
-                        "no memory for %zu weights", numbers);
+                        "out of memory for %zu weights", numbers);
     float *states = weights + numbers;
     add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
     add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, layers, states));

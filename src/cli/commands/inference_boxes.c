@@ -14,7 +14,7 @@ static sac_status read_heat(const sac_source *source, const sac_inference *p, fl
     size_t cells = (size_t)(p->grid_w * p->grid_h), rows = p->prefix ? 1 : source->weights.steps;
     float *weights = calloc(rows * source->weights.positions, sizeof *weights);
     if (!weights)
-        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for a head's weights");
+        return sac_no_memory(error, "--boxes");
     sac_status status = SAC_OK;
     for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
          i++) {
@@ -70,7 +70,8 @@ sac_status cli_passage_boxes(const sac_source *source, const sac_inference *p, c
         source->weights.layers * source->weights.heads * (size_t)(p->grid_w * p->grid_h);
     float *heat = calloc(numbers, sizeof *heat);
     if (!heat)
-        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "no memory for %zu weights", numbers);
+        return sac_fail(error, SAC_E_MEMORY, "--boxes", NULL, "out of memory for %zu weights",
+                        numbers);
     sac_status status = read_heat(source, p, heat, error);
     if (status == SAC_OK)
         add_objects(root, source, p, heat);

@@ -353,7 +353,7 @@ int cli_lesson(cli_args args)
     sac_lesson *lesson = calloc(1, sizeof *lesson);
     if (!lesson)
         return cli_report(
-            &(sac_error){.status = SAC_E_MEMORY, .where = "lesson", .what = "no memory"});
+            &(sac_error){.status = SAC_E_MEMORY, .where = "lesson", .what = "out of memory"});
     sac_lesson_begin(lesson, r.class);
     if (r.seed_given && !r.quiz)
         lesson->seed = r.seed;

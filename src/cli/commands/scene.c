@@ -130,7 +130,7 @@ static sac_status tell(const request *r, const sac_scene *scene, sac_error *erro
     char *json = sac_scene_json(scene, r->side);
     if (!json || cli_json_has_gap()) {
         free(json);
-        return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for its JSON");
+        return sac_no_memory(error, "scene");
     }
     sac_status status = r->png ? write_png(r, scene, json, error) : SAC_OK;
     if (status == SAC_OK && r->json)

@@ -55,7 +55,7 @@ static int tell_one(const cli_book_request *r)
     char *text = sac_book_json(&scene, r->side);
     sac_status status = SAC_OK;
     if (!text || cli_json_has_gap())
-        status = sac_fail(&error, SAC_E_MEMORY, "scene", NULL, "no memory for its JSON");
+        status = sac_fail(&error, SAC_E_MEMORY, "scene", NULL, "out of memory for its JSON");
     else if (r->png)
         status = write_png(&scene, r->side, r->png, text, &error);
     if (status == SAC_OK && r->json)

@@ -276,7 +276,7 @@ static sac_status read_text(translate_work *w, sac_error *error)
     const translate_command *c = w->command;
     char *text = join_arguments(c);
     if (!text)
-        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+        return sac_no_memory(error, "translate");
     sac_status status = sac_source_text_read(&w->english, text, &w->text, error);
     free(text);
     bool writes = c->npz || cli_drawing_wanted(&c->drawing);
@@ -353,7 +353,7 @@ static sac_status translate_by_folder(translate_work *w, sac_error *error)
 {
     char *text = join_arguments(w->command);
     if (!text)
-        return sac_fail(error, SAC_E_MEMORY, "translate", NULL, "no memory for the text");
+        return sac_no_memory(error, "translate");
     sac_status status = open_model(w, w->command->weights, text, error);
     if (status == SAC_OK)
         status = translate_text(w, text, error);

@@ -213,7 +213,7 @@ sac_status sac_archive_places(const sac_bytes *file, size_t count, sac_archive_p
 {
     *places = calloc(count + 1, sizeof **places);
     if (!*places)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu members", count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu members", count);
     uint64_t at = find_directory(file);
     for (size_t i = 0; i < count; i++) {
         const uint8_t *entry = record(file, at, ENTRY, "PK\1\2");

@@ -16,7 +16,7 @@ sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
     *data = malloc(bytes ? bytes : 1);
     if (!*data)
         return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller file",
-                        "no memory for %zu bytes", bytes);
+                        "out of memory for %zu bytes", bytes);
     return SAC_OK;
 }
 
@@ -80,7 +80,7 @@ static sac_status reserve(sac_arrays *arrays, sac_error *error)
     size_t capacity = arrays->capacity ? 2 * arrays->capacity : 16;
     sac_entry *entries = realloc(arrays->entries, capacity * sizeof *entries);
     if (!entries)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", capacity);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", capacity);
     arrays->entries = entries;
     arrays->capacity = capacity;
     return SAC_OK;
@@ -124,7 +124,7 @@ sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_si
         return SAC_OK;
     }
     free(one.name);
-    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for the names of its arrays");
+    return sac_no_memory(error, NULL);
 }
 
 sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error)
@@ -132,7 +132,7 @@ sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error)
     void **more = grow(arrays->kept, arrays->kept_count, sizeof *more);
     if (!more) {
         free(memory);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its arrays");
+        return sac_no_memory(error, NULL);
     }
     arrays->kept = more;
     more[arrays->kept_count++] = memory;

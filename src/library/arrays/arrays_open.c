@@ -82,7 +82,7 @@ sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error
     sac_arrays *fresh = calloc(1, sizeof *fresh);
     if (!fresh) {
         sac_bytes_free(file);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+        return sac_no_memory(error, NULL);
     }
     fresh->file = *file;
     fresh->room = ROOM + (file->size < MOST_ROOM ? file->size * ROOM_EACH : MOST_ROOM * ROOM_EACH);

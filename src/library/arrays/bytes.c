@@ -164,7 +164,7 @@ static sac_status grow(sac_bytes *bytes, size_t *capacity, const char *path, sac
     uint8_t *data = realloc(bytes->data, larger);
     if (!data)
         return sac_fail(error, SAC_E_MEMORY, path, "close other programs or use a smaller file",
-                        "no memory for %zu bytes", larger);
+                        "out of memory for %zu bytes", larger);
     bytes->data = data;
     *capacity = larger;
     return SAC_OK;

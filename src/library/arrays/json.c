@@ -89,7 +89,7 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
     bool no_memory = false;
     char *copy = without_nul(text, size, &no_memory);
     if (no_memory)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its JSON");
+        return sac_no_memory(error, NULL);
     const char *begin = copy ? copy : text;
     cJSON *read = cJSON_ParseWithLengthOpts(begin, size, &end, 0);
     bool whole = read != NULL;

@@ -88,7 +88,7 @@ static sac_status reserve(sac_labels *labels, size_t count, sac_error *error)
     *labels = (sac_labels){0};
     labels->text = calloc(count ? count : 1, sizeof *labels->text);
     if (!labels->text)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu labels", count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu labels", count);
     return SAC_OK;
 }
 
@@ -97,7 +97,8 @@ static sac_status append(sac_labels *labels, const char *text, size_t size, sac_
 {
     char *copy = malloc(size + 1);
     if (!copy)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for label %zu", labels->count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for label %zu",
+                        labels->count);
     memcpy(copy, text, size);
     copy[size] = '\0';
     labels->text[labels->count++] = copy;
@@ -146,7 +147,7 @@ static sac_status create_lists(sac_label_lists *lists, size_t count, sac_error *
 {
     *lists = (sac_label_lists){.list = calloc(count ? count : 1, sizeof *lists->list)};
     if (!lists->list)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu lists of labels",
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu lists of labels",
                         count);
     lists->count = count;
     return SAC_OK;

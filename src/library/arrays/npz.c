@@ -128,7 +128,7 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, 
         return SAC_OK;
     char *name = strndup(stat.name, size);
     if (!name)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its names");
+        return sac_no_memory(error, NULL);
     status = read_entry(arrays, zip, &stat, &m, &array, &why);
     if (status == SAC_OK && m.objects)
         status = sac_objects_add(arrays, name, &m.header, m.objects, m.object_size, error);

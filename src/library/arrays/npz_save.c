@@ -213,7 +213,7 @@ static sac_status pack(const char *path, target *to, const part *parts, size_t c
 {
     zip_t *zip = open_target(to);
     if (!zip)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the zip file");
+        return sac_no_memory(error, path);
     sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && i < count; i++)
         if (!add_part(zip, &parts[i]))
@@ -255,7 +255,7 @@ sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t 
         return status;
     part *parts = calloc(count, sizeof *parts);
     if (!parts)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for %zu arrays", count);
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "out of memory for %zu arrays", count);
     for (size_t i = 0; status == SAC_OK && i < count; i++) {
         status = prepare(&arrays[i], &parts[i], error);
         sac_error_within(error, status, arrays[i].name);

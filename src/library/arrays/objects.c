@@ -176,7 +176,8 @@ sac_status sac_pickled_string(const sac_pickled *value, char **text, sac_error *
             ((char **)array.data)[0] = NULL;
         }
         sac_array_free(&array);
-        return status == SAC_E_MEMORY ? sac_fail(error, status, NULL, NULL, "no memory") : SAC_OK;
+        return status == SAC_E_MEMORY ? sac_fail(error, status, NULL, NULL, "out of memory")
+                                      : SAC_OK;
     }
     if ((value->kind != SAC_PICKLED_TEXT && value->kind != SAC_PICKLED_BYTES) ||
         memchr(value->text, '\0', value->size) || !sac_utf8_valid(value->text, value->size))

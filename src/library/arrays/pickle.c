@@ -38,7 +38,7 @@ typedef struct machine {
 
 static sac_status no_memory(const machine *m)
 {
-    return sac_fail(m->error, SAC_E_MEMORY, NULL, NULL, "no memory to read its pickle");
+    return sac_fail(m->error, SAC_E_MEMORY, NULL, NULL, "out of memory to read its pickle");
 }
 
 static sac_status damaged(const machine *m, const char *what)

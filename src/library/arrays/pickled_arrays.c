@@ -38,7 +38,7 @@ sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error
     if (asprintf(name, "%lld", (long long)key->whole) >= 0)
         return SAC_OK;
     *name = NULL;
-    return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
+    return sac_no_memory(error, NULL);
 }
 
 sac_status sac_pickled_leave(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
@@ -60,7 +60,7 @@ static sac_status add_part(sac_pickled_walk *walk, const char *whole, const char
 {
     char *name = NULL;
     if (asprintf(&name, "%s%s%s", whole, whole[0] ? "." : "", part) < 0)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
+        return sac_no_memory(error, NULL);
     sac_status status = add_value(walk, name, value, depth, error);
     free(name);
     return status;

@@ -97,7 +97,7 @@ static sac_status make_readable(char **label, bool byte_level, sac_error *error)
     if (!plain || !shown) {
         free(plain);
         free(shown);
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a label");
+        return sac_no_memory(error, NULL);
     }
     if (!byte_level || !decode_bytes(*label, plain))
         marks_to_spaces(*label, plain);

@@ -177,7 +177,7 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
         return status;
     const sac_named_array **order = malloc((count ? count : 1) * sizeof *order);
     if (!order)
-        return sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for %zu arrays", count);
+        return sac_fail(error, SAC_E_MEMORY, path, NULL, "out of memory for %zu arrays", count);
     for (size_t i = 0; i < count; i++)
         order[i] = &arrays[i];
     qsort(order, count, sizeof *order, compare_names);
@@ -193,7 +193,7 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
     if (header)
         status = write_file(path, header, order, count, error);
     else
-        status = sac_fail(error, SAC_E_MEMORY, path, NULL, "no memory for the header");
+        status = sac_no_memory(error, path);
 cleanup:
     cJSON_free(header);
     free(order);

@@ -79,7 +79,7 @@ static sac_status find_in_zip(reader *r, const sac_torch_storage *storage, run *
                         "has a storage's name that "
                         "is damaged");
     if (asprintf(&name, "%sdata/%.*s", r->folder, (int)storage->key_size, storage->key) < 0)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
+        return sac_no_memory(error, NULL);
     sac_status status = find_member(r, name, bytes, error);
     free(name);
     return status;
@@ -299,7 +299,7 @@ static sac_status read_byte_order(reader *r, sac_error *error)
     char *name = NULL;
     run bytes = {0};
     if (asprintf(&name, "%sbyteorder", r->folder) < 0)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a name");
+        return sac_no_memory(error, NULL);
     sac_status status =
         zip_name_locate(r->zip, name, 0) < 0 ? SAC_OK : find_member(r, name, &bytes, error);
     free(name);
@@ -341,7 +341,7 @@ static sac_status read_zip(reader *r, sac_error *error)
     r->folder = strndup(name, strlen(name) - strlen("data.pkl"));
     r->members = calloc((size_t)count + 1, sizeof *r->members);
     if (!r->folder || !r->members)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for its members");
+        return sac_no_memory(error, NULL);
     if (has(r, "constants.pkl"))
         return sac_fail(
             error, SAC_E_FORMAT, NULL,
@@ -458,7 +458,8 @@ static sac_status read_old(reader *r, sac_error *error)
                         "has no list of its storages");
     r->old = calloc(keys->count + 1, sizeof *r->old);
     if (!r->old)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu storages", keys->count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu storages",
+                        keys->count);
     r->old_count = keys->count;
     for (size_t i = 0; i < keys->count; i++)
         r->old[i] = (old_storage){keys->items[i], {NULL, 1}};

@@ -57,7 +57,7 @@ static sac_status allocate(rehearsal *r, sac_error *error)
     r->results = calloc(r->count, sizeof(float));
     if (r->zeros && r->results)
         return SAC_OK;
-    return sac_fail(error, SAC_E_MEMORY, "preparation", NULL, "no memory for heads that wide");
+    return sac_no_memory(error, "preparation");
 }
 
 /* [1,rows,width], or as a matrix or vector of weights what it ends in. */

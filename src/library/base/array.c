@@ -90,7 +90,7 @@ sac_status sac_array_create(sac_dtype dtype, int rank, const size_t *shape, sac_
     fresh.data = calloc(1, bytes ? bytes : 1);
     if (!fresh.data)
         return sac_fail(error, SAC_E_MEMORY, NULL, "close other programs or use a smaller array",
-                        "no memory for %zu bytes", bytes);
+                        "out of memory for %zu bytes", bytes);
     fresh.owns_data = true;
     *array = fresh;
     return SAC_OK;

@@ -116,7 +116,7 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
         fits = append_platform(&list, platforms[i]);
     if (!fits || !append_bad_drivers(&list)) {
         free(list.items);
-        return sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the list");
+        return sac_no_memory(error, "devices");
     }
     number_devices(&list);
     *found = list.items;
@@ -143,7 +143,7 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
     sac_choose(found, *count, NULL, &chosen, NULL);
     *infos = calloc(*count ? *count : 1, sizeof **infos);
     if (!*infos)
-        status = sac_fail(error, SAC_E_MEMORY, "devices", NULL, "no memory for the list");
+        status = sac_no_memory(error, "devices");
     for (size_t i = 0; *infos && i < *count; i++)
         (*infos)[i] = found[i].info;
     free(found);

@@ -48,7 +48,7 @@ static sac_status make(const sac_found *found, sac_device **out, sac_error *erro
 {
     sac_device *device = calloc(1, sizeof *device);
     if (!device)
-        return sac_fail(error, SAC_E_MEMORY, found->info.name, NULL, "no memory to open it");
+        return sac_no_memory(error, found->info.name);
     init_lock(device);
     atomic_init(&device->users, 1);
     device->info = found->info;

@@ -299,7 +299,7 @@ static sac_status build(sac_device *device, sac_program *program, sac_error *err
     sac_suspicion suspicion;
     char *key = cache_key(device, program);
     if (!key)
-        return sac_fail(error, SAC_E_MEMORY, program->source, NULL, "no memory for a program");
+        return sac_no_memory(error, program->source);
     sac_status status = sac_quarantine_begin(device, program->source, key, &suspicion, error);
     if (status == SAC_OK && suspicion.died && sac_device_is_pocl(&device->info) &&
         !was_never_built(device, key))
@@ -324,7 +324,7 @@ static sac_status program_create(sac_device *device, const char *source, const c
     if (!program || !(program->source = strdup(source)) || !(program->options = strdup(options))) {
         if (program)
             program_release(program);
-        return sac_fail(error, SAC_E_MEMORY, source, NULL, "no memory for a program");
+        return sac_no_memory(error, source);
     }
     sac_status status = build(device, program, error);
     if (status == SAC_OK)
@@ -391,7 +391,7 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     named_kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel || !(kernel->name = strdup(name))) {
         free(kernel);
-        return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for a kernel");
+        return sac_no_memory(error, name);
     }
     sac_status status = check_stop(error);
     if (status == SAC_OK)

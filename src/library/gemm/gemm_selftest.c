@@ -161,7 +161,7 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
     o->given = malloc((counts[3] + 2 * o->beside) * sizeof(float));
     o->narrow = calloc(counts[1] + 2 * o->beside, sizeof *o->narrow);
     if (!o->numbers || !o->given || !o->narrow)
-        return sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+        return sac_no_memory(error, "self-test");
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
     for (size_t i = o->at[1]; g->stored != SAC_F32 && i < o->at[2]; i++)

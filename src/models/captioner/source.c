@@ -220,7 +220,7 @@ static sac_status make_scene(const sac_dataset *dataset, uint64_t seed, fresh *f
 {
     void *scene = malloc(dataset->scene_size);
     if (!scene)
-        return sac_fail(error, SAC_E_MEMORY, "scene", NULL, "no memory for it");
+        return sac_no_memory(error, "scene");
     dataset->make(SAC_STREAM_TEST, seed, scene);
     dataset->truth(scene, &f->truth);
     f->known = true;
@@ -352,7 +352,7 @@ static sac_status set_world(captions *c, const sac_dataset *dataset, sac_source 
     c->dataset = dataset;
     c->vocabulary = malloc((size_t)dataset->vocabulary * sizeof *c->vocabulary);
     if (!c->vocabulary)
-        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for their words");
+        return sac_no_memory(error, "captions");
     for (int i = 0; i < dataset->vocabulary; i++)
         c->vocabulary[i] = dataset->word_text(i);
     source->speaker.vocabulary = c->vocabulary;
@@ -435,7 +435,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
     *source = (sac_source){0};
     captions *c = calloc(1, sizeof *c);
     if (!c)
-        return sac_fail(error, SAC_E_MEMORY, "captions", NULL, "no memory for them");
+        return sac_no_memory(error, "captions");
     c->class = class;
     c->scene = options->scene;
     sac_status status = open_all(c, options, source, error);

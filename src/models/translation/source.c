@@ -262,7 +262,7 @@ static sac_status make_vocabulary(translations *c, sac_source *source, sac_error
         return status;
     c->vocabulary = malloc(c->french.count * sizeof *c->vocabulary);
     if (!c->vocabulary)
-        return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for their words");
+        return sac_no_memory(error, "translations");
     for (size_t i = 0; i < c->french.count; i++)
         c->vocabulary[i] = c->french.words[i];
     source->speaker.vocabulary = c->vocabulary;
@@ -312,7 +312,7 @@ sac_status sac_translation_open(const sac_model_class *class, const sac_model_op
                         "ask it with `saccade translate`", "is a translator: it reads sentences");
     translations *c = calloc(1, sizeof *c);
     if (!c)
-        return sac_fail(error, SAC_E_MEMORY, "translations", NULL, "no memory for them");
+        return sac_no_memory(error, "translations");
     c->scene = options->scene;
     sac_status status = open_all(c, class, options, source, error);
     if (status != SAC_OK)

@@ -110,7 +110,7 @@ static sac_status make_group(member *members, size_t count, size_t first, member
     group->layers = calloc(found, sizeof *group->layers);
     group->numbers = several ? calloc(found, sizeof *group->numbers) : NULL;
     if (!group->layers || (several && !group->numbers))
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", found);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers", found);
     for (size_t i = 0; i < found; i++) {
         group->layers[i] = scratch[i].named;
         if (several)
@@ -142,7 +142,7 @@ sac_status sac_array_groups_make(const sac_named_array *arrays, size_t count,
         groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
     sac_status status = SAC_OK;
     if (!members || !groups->group)
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", count);
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", count);
     for (size_t i = 0; i < count && status == SAC_OK; i++)
         members[i].named = arrays[i];
     for (size_t i = 0; i < count && status == SAC_OK && !groups->more; i++) {

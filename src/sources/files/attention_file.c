@@ -307,7 +307,7 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
     r.unread = &unread;
     *file = (sac_attention_file){0};
     sac_status status = used ? sac_file_vectors_find(&r, &vectors, &wrong)
-                             : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "no memory");
+                             : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "out of memory");
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
     if (status == SAC_OK) {

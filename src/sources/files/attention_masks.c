@@ -281,7 +281,7 @@ static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, s
                          ? malloc(bytes ? bytes : 1)
                          : NULL;
     if (!numbers)
-        return sac_fail(error, SAC_E_MEMORY, p->part->name, NULL, "no memory for its numbers");
+        return sac_no_memory(error, p->part->name);
     sac_status status = sac_array_to_f32(array, numbers, error);
     if (status == SAC_OK && p->kind == SAC_MASK_SLOPES)
         subtract_slopes(numbers, offset, mask);

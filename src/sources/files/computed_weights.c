@@ -98,7 +98,7 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
                                        .keeps_all = all_fit(queries)};
     sac_status status = SAC_OK;
     if (!computed->layers || !computed->attention)
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", count);
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers", count);
     if (status == SAC_OK) {
         memcpy(computed->layers, queries->layers, count * sizeof *queries->layers);
         status = sac_device_open(device, &computed->device, error);
@@ -163,9 +163,9 @@ static sac_status gather(sac_attention *attention, const sac_kept *kept, const s
     size_t most = whole.cols < SOME ? SOME / whole.cols : 1, done = 0;
     most = most < whole.rows ? most : whole.rows;
     float *scratch = malloc(most * whole.cols * sizeof *scratch);
-    sac_status status =
-        scratch ? SAC_OK
-                : sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for %zu rows", most);
+    sac_status status = scratch ? SAC_OK
+                                : sac_fail(error, SAC_E_MEMORY, "weights", NULL,
+                                           "out of memory for %zu rows", most);
     for (; status == SAC_OK && done < tile->rows; part.row += part.rows) {
         size_t left = whole.row + whole.rows - part.row;
         part.rows = most < left ? most : left;
@@ -224,7 +224,7 @@ sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t laye
     }
     float *band = malloc((tile->rows / out_rows + 1) * tile->cols * sizeof *band);
     if (!band)
-        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory to pool them");
+        return sac_no_memory(error, "weights");
     for (size_t o = 0; o < out_rows && status == SAC_OK; o++) {
         size_t top = o * tile->rows / out_rows, bottom = (o + 1) * tile->rows / out_rows;
         sac_tile some = *tile;
@@ -288,7 +288,7 @@ sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t la
     uint8_t *line = malloc(row.cols);
     row.rows = 1;
     if (!line)
-        return sac_fail(error, SAC_E_MEMORY, "mask", NULL, "no memory for a row");
+        return sac_no_memory(error, "mask");
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
         row.row = place(kept.rows, tile->row + r);
         status = find_masked(computed, layer, &row, line, error);

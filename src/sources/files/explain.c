@@ -44,9 +44,8 @@ sac_status sac_explain_kept(sac_attention *attention, const sac_explanation_requ
     e->value = row.value;
     sac_tile tile = {request->batch, request->head, request->step, 1, 0, e->keys};
     e->weights = malloc(e->keys * sizeof *e->weights);
-    status = e->weights
-                 ? sac_attention_tile(attention, &tile, e->weights, error)
-                 : sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory to take it apart");
+    status = e->weights ? sac_attention_tile(attention, &tile, e->weights, error)
+                        : sac_no_memory(error, "weight");
     if (status == SAC_OK && kept) {
         keep(e->weights, 1, kept, count);
         keep(e->key, e->dim, kept, count);

@@ -111,7 +111,7 @@ static sac_status resample(row_reader *read, const void *source, int from_w, int
     sac_status status = SAC_OK;
     if (!row || !narrow || !sum || !to->rgb)
         status = sac_fail(error, SAC_E_MEMORY, "picture", "give a smaller one",
-                          "no memory for %d × %d samples", to_w, to_h);
+                          "out of memory for %d × %d samples", to_w, to_h);
     for (int y = 0; status == SAC_OK && y < from_h; y++) {
         status = sac_cancel_check("picture", error);
         if (status != SAC_OK)
@@ -297,7 +297,7 @@ sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid
                          malloc(count * SAC_PLACE_X * sizeof(float))};
     if (!lightness || !tensors || !cells->color || !cells->look) {
         sac_cells_free(cells);
-        status = sac_fail(error, SAC_E_MEMORY, "grid", NULL, "no memory for %zu cells", count);
+        status = sac_fail(error, SAC_E_MEMORY, "grid", NULL, "out of memory for %zu cells", count);
         goto cleanup;
     }
     for (size_t i = 0; i < sample_count; i++)

@@ -187,7 +187,7 @@ sac_status sac_queries_find(const sac_arrays *arrays, const char *wanted, sac_ar
     *groups = (sac_array_groups){0};
     sac_named_array *found = calloc(total + 1, sizeof *found);
     if (!found)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", total);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", total);
     for (size_t i = 0; i < total; i++) {
         sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
         bool fits = !wanted || strcmp(wanted, named.name) == 0 ||

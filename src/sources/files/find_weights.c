@@ -105,7 +105,7 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
     *groups = (sac_array_groups){0};
     sac_named_array *found = calloc(total + 1, sizeof *found);
     if (!found)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", total);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", total);
     if (exact)
         found[count++] = (sac_named_array){wanted, exact};
     for (size_t i = 0; i < total && !exact; i++) {
@@ -118,9 +118,8 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
             found[count++] = named;
     }
     groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
-    sac_status status = groups->group
-                            ? sac_step_groups_take(arrays, found, &count, groups, error)
-                            : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for groups");
+    sac_status status = groups->group ? sac_step_groups_take(arrays, found, &count, groups, error)
+                                      : sac_no_memory(error, NULL);
     if (status == SAC_OK)
         status = sac_array_groups_make(found, count, groups, error);
     else
@@ -151,7 +150,7 @@ static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group 
     stored->pieces = calloc(total, sizeof *stored->pieces);
     stored->piece_rows = calloc(group->piece_count + 1, sizeof *stored->piece_rows);
     if (!stored->pieces || !stored->piece_rows)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu steps", total);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu steps", total);
     memcpy(stored->pieces, group->pieces, total * sizeof *stored->pieces);
     stored->piece_count = group->piece_count;
     for (size_t i = 0; i < group->piece_count; i++) {
@@ -212,7 +211,8 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
     stored->layers = calloc(group->count, sizeof *stored->layers);
     stored->count = group->count;
     if (!stored->layers)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu layers", group->count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers",
+                        group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
     sac_status status = group->pieces ? take_pieces(stored, group, error) : SAC_OK;
     if (status == SAC_OK)

@@ -19,7 +19,7 @@ static sac_status read_blocked(const sac_array *array, const size_t shape[4], sa
     blocked->data = malloc(count);
     sac_status status = values && blocked->data ? sac_array_to_f32(array, values, error)
                                                 : sac_fail(error, SAC_E_MEMORY, "mask", NULL,
-                                                           "no memory for %zu keys", count);
+                                                           "out of memory for %zu keys", count);
     for (size_t i = 0; i < count && status == SAC_OK; i++)
         blocked->data[i] = adds ? values[i] == -INFINITY : values[i] != 0;
     for (int i = 3; i >= 0; i--) {

@@ -106,7 +106,7 @@ sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, 
     model_weights *m = calloc(1, sizeof *m);
     if (!m) {
         sac_attentions_free(attentions);
-        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory to look at it");
+        return sac_no_memory(error, "attention");
     }
     m->attentions = *attentions;
     *attentions = (sac_attentions){0};

@@ -81,7 +81,8 @@ static sac_status warm_up(picture *p, sac_error *error)
     sac_tile last = {.row = count - 1, .rows = 1, .cols = count};
     float *row = malloc(count * sizeof *row);
     if (!row)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu weights", count);
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "out of memory for %zu weights",
+                        count);
     sac_status status = sac_attention_tile(p->attention, &last, row, error);
     free(row);
     return status;
@@ -102,7 +103,7 @@ static sac_status prepare(picture *p, const sac_picture_request *request, sac_er
         return status;
     p->settings = *settings;
     if (request->hidden && !(p->hidden = malloc(cell_count(p))))
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for its hidden cells");
+        return sac_no_memory(error, "picture");
     if (request->hidden)
         memcpy(p->hidden, request->hidden, cell_count(p));
     sac_picture_inputs inputs;
@@ -124,7 +125,7 @@ static sac_status find_rebuild_max(picture *p, sac_error *error)
     sac_tile all = {.rows = count, .cols = count};
     float *most = malloc(count * sizeof *most);
     if (!most)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu rows", count);
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "out of memory for %zu rows", count);
     sac_status status = sac_attention_pool(p->attention, &all, SAC_POOL_MAX, count, 1, most, error);
     for (size_t i = 0; status == SAC_OK && i < count; i++)
         p->rebuild_max = most[i] > p->rebuild_max ? most[i] : p->rebuild_max;
@@ -138,7 +139,7 @@ static sac_status rebuild(picture *p, sac_error *error)
     size_t count = cell_count(p);
     float *rebuilt = malloc(count * 3 * sizeof *rebuilt);
     if (!rebuilt)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory to rebuild it");
+        return sac_no_memory(error, "picture");
     sac_attention_output output = {.output = rebuilt};
     sac_status status = sac_attention_run(p->attention, &output, NULL, error);
     if (status == SAC_OK && count <= MAX_SEARCHED)
@@ -171,7 +172,8 @@ static sac_status fill_result(picture *p, const sac_picture_request *request,
     if (request->rebuild)
         result->rebuilt = malloc(count * 3 * sizeof *result->rebuilt);
     if (!result->weights || (request->rebuild && !result->rebuilt))
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for %zu weights", count);
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "out of memory for %zu weights",
+                        count);
 
     double start = sac_now();
     size_t query = (size_t)result->query_y * (size_t)result->grid_w + (size_t)result->query_x;
@@ -235,7 +237,7 @@ sac_status sac_picture_from_image(sac_image *image, const char *device_selector,
     *source = (sac_source){0};
     picture *p = calloc(1, sizeof *p);
     if (!p)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "no memory for it");
+        return sac_no_memory(error, "picture");
     sac_status status = sac_light_image_create(image, LONGEST, &p->linear, error);
     if (status == SAC_OK)
         status = sac_device_open(device_selector, &p->device, error);

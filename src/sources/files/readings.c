@@ -73,7 +73,7 @@ sac_status sac_readings_make(const sac_array_groups *weights, const sac_array_gr
     *count = 0;
     *readings = calloc(2 * weights->count + queries->count + 1, sizeof **readings);
     if (!*readings)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for a list of arrays");
+        return sac_no_memory(error, NULL);
     for (size_t i = 0; i < weights->count; i++)
         *count += add_weights(&weights->group[i], *readings + *count);
     for (size_t i = 0; i < queries->count; i++)

@@ -187,7 +187,7 @@ static sac_status make_group(numbered **members, size_t count, size_t layers, in
     group->layers = calloc(layers, sizeof *group->layers);
     group->numbers = calloc(layers, sizeof *group->numbers);
     if (!group->pieces || !group->layers || !group->numbers)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu steps", count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu steps", count);
     group->count = layers;
     group->piece_count = steps;
     for (size_t i = 0; i < count; i++) {
@@ -255,7 +255,7 @@ sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found
     numbered *names = calloc(*count + 1, sizeof *names),
              **members = calloc(*count + 1, sizeof *members);
     if (!names || !members)
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu arrays", *count);
+        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", *count);
     for (size_t i = 0; i < *count && status == SAC_OK; i++) {
         names[i].named = found[i];
         take_numbers_out(&names[i]);

@@ -193,7 +193,7 @@ static sac_status read_scores(sac_stored_weights *stored, size_t layer, const sa
         stored->line = calloc(stored->size[SAC_AXIS_K], sizeof *stored->line);
     if (!stored->line)
         return sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
-                        "no memory for a row of %zu scores", whole.cols);
+                        "out of memory for a row of %zu scores", whole.cols);
     sac_status status = load_checked(stored, layer, &whole, row, stored->line, error);
     if (status != SAC_OK)
         return status;
@@ -256,7 +256,7 @@ sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t la
     sac_status status = check_tile(stored, layer, tile, error);
     float *row = malloc(tile->cols * sizeof *row);
     if (status == SAC_OK && !row)
-        status = sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL, "no memory for a row");
+        status = sac_no_memory(error, stored->layers[0].name);
     for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
         status = load_kept(stored, layer, tile, tile->row + r, row, error);
         for (size_t c = 0; c < tile->cols; c++)
@@ -278,7 +278,7 @@ static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error 
     stored->band_size = stored->band ? count : 0;
     return stored->band ? SAC_OK
                         : sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
-                                   "no memory to pool %zu weights", count);
+                                   "out of memory to pool %zu weights", count);
 }
 
 /* Reads the rows of one row of pooled cells at a time, so that they stay in the cache. */
@@ -316,7 +316,7 @@ sac_status sac_stored_weights_explain(sac_stored_weights *stored,
     sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
     e->weights = malloc(e->keys * sizeof *e->weights);
     if (!e->weights)
-        return sac_fail(error, SAC_E_MEMORY, "weight", NULL, "no memory for its row");
+        return sac_no_memory(error, "weight");
     sac_status status = sac_stored_weights_tile(stored, request->layer, &row, e->weights, error);
     if (status != SAC_OK)
         sac_explanation_free(e);

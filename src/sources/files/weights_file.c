@@ -132,7 +132,7 @@ static sac_status turned_tile(void *self, size_t layer, const sac_tile *tile, fl
     sac_weights_file *f = self;
     float *line = malloc(tile->rows * sizeof *line);
     if (!line)
-        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for a row");
+        return sac_no_memory(error, "weights");
     sac_status status = SAC_OK;
     for (size_t c = 0; c < tile->cols && status == SAC_OK; c++) {
         sac_tile from = {tile->batch, tile->head, tile->col + c, 1, tile->row, tile->rows};
@@ -152,7 +152,7 @@ static sac_status turned_pool(void *self, size_t layer, const sac_tile *tile, sa
                  sac_checked_mul(count, sizeof(float), &bytes);
     float *whole = small ? malloc(bytes) : NULL;
     if (!whole)
-        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory to pool %zu × %zu",
+        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "out of memory to pool %zu × %zu",
                         tile->rows, tile->cols);
     sac_status status = turned_tile(self, layer, tile, whole, error);
     if (status == SAC_OK)
@@ -167,7 +167,7 @@ static sac_status turned_masked(void *self, size_t layer, const sac_tile *tile, 
     sac_weights_file *f = self;
     uint8_t *line = malloc(tile->rows);
     if (!line)
-        return sac_fail(error, SAC_E_MEMORY, "weights", NULL, "no memory for a row");
+        return sac_no_memory(error, "weights");
     sac_status status = SAC_OK;
     for (size_t c = 0; c < tile->cols && status == SAC_OK; c++) {
         sac_tile from = {tile->batch, tile->head, tile->col + c, 1, tile->row, tile->rows};
@@ -237,7 +237,7 @@ static sac_status number_layers(sac_weights_file *f, const sac_array_group *grou
         return SAC_OK;
     f->layer_numbers = malloc(group->count * sizeof *f->layer_numbers);
     if (!f->layer_numbers)
-        return sac_fail(error, SAC_E_MEMORY, group->name, NULL, "no memory for its layers");
+        return sac_no_memory(error, group->name);
     memcpy(f->layer_numbers, group->numbers, group->count * sizeof *f->layer_numbers);
     source->weights.layer_numbers = f->layer_numbers;
     return SAC_OK;
@@ -292,7 +292,7 @@ static sac_status read_alignment(sac_weights_file *f, sac_source *source, sac_er
         return SAC_OK;
     f->alignment = malloc(sac_array_count(array) * sizeof *f->alignment);
     if (!f->alignment)
-        return sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for it");
+        return sac_no_memory(error, name);
     sac_array_use_mark(f, array);
     source->weights.head_alignment = f->alignment;
     return sac_array_to_f32(array, f->alignment, error);
@@ -331,7 +331,7 @@ static sac_status mark_used(sac_weights_file *f, sac_error *error)
     const sac_stored_weights *stored = &f->stored;
     bool *used = calloc(total + 1, sizeof *used);
     if (!used)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
+        return sac_no_memory(error, NULL);
     for (size_t i = 0; i < stored->count; i++)
         sac_array_use_mark(f, stored->layers[i].array);
     for (size_t i = 0; stored->pieces && i < stored->count * stored->piece_count; i++)
@@ -682,7 +682,7 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_sour
     *source = (sac_source){0};
     sac_weights_file *f = calloc(1, sizeof *f);
     if (!f)
-        return sac_fail(error, SAC_E_MEMORY, options->path, NULL, "no memory");
+        return sac_no_memory(error, options->path);
     source->self = f;
     source->destroy = destroy;
     sac_status status = sac_arrays_open(options->path, &f->arrays, error);
@@ -690,8 +690,7 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_sour
         status = sac_weights_labels_load(f, options, error);
     if (status == SAC_OK) {
         f->uses = calloc(sac_arrays_size(f->arrays) + 1, sizeof *f->uses);
-        status = f->uses ? open_arrays(f, options, source, error)
-                         : sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory to open it");
+        status = f->uses ? open_arrays(f, options, source, error) : sac_no_memory(error, NULL);
         status = sac_error_within(error, status, options->path);
     }
     if (status == SAC_OK && source->weights.tile)

@@ -212,7 +212,7 @@ static sac_status copy_lists(const sac_label_lists *from, sac_label_lists *to, s
 {
     to->list = calloc(from->count, sizeof *to->list);
     if (!to->list)
-        return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for them");
+        return sac_no_memory(error, "labels");
     to->count = from->count;
     sac_status status = SAC_OK;
     for (size_t i = 0; i < from->count && status == SAC_OK; i++)
@@ -282,7 +282,7 @@ static sac_status pick(const sac_label_lists *lists, size_t item, const size_t *
     const sac_labels *from = &lists->list[lists->count > 1 ? item : 0];
     char **texts = calloc(count ? count : 1, sizeof *texts);
     if (!texts)
-        return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for them");
+        return sac_no_memory(error, "labels");
     for (size_t i = 0; i < count; i++)
         texts[i] = from->text[kept ? kept[i] : i];
     sac_status status = sac_labels_copy(&(sac_labels){count, texts}, labels, error);
@@ -304,7 +304,7 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
     size_t steps = source->weights.steps, positions = source->weights.positions;
     source->weights.items = calloc(source->weights.batch, sizeof *source->weights.items);
     if (!source->weights.items)
-        return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for %zu items",
+        return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "out of memory for %zu items",
                         source->weights.batch);
     source->weights.steps = source->weights.positions = 0;
     status = SAC_OK;

@@ -39,9 +39,8 @@ static sac_status read_mask(const mask_name *mask, padding *p, sac_error *error)
     size_t count = sac_array_count(p->array);
     float *numbers = malloc(count * sizeof *numbers);
     p->keeps = malloc(count);
-    sac_status status = numbers && p->keeps
-                            ? sac_array_to_f32(p->array, numbers, error)
-                            : sac_fail(error, SAC_E_MEMORY, mask->name, NULL, "no memory for it");
+    sac_status status = numbers && p->keeps ? sac_array_to_f32(p->array, numbers, error)
+                                            : sac_no_memory(error, mask->name);
     bool added = false;
     for (size_t i = 0; i < count && status == SAC_OK; i++)
         added |= numbers[i] < 0;
@@ -98,7 +97,7 @@ static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t 
     *kept = 0;
     *places = malloc(count * sizeof **places);
     if (!*places)
-        return sac_fail(error, SAC_E_MEMORY, p->name, NULL, "no memory for it");
+        return sac_no_memory(error, p->name);
     for (size_t i = 0; i < count; i++)
         if (i >= p->each || keeps[i] || (has_cells && is_cell(f, item, i)))
             (*places)[(*kept)++] = i;
@@ -132,7 +131,7 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
     f->kept_count = source->weights.batch;
     stored->whole = malloc(source->weights.positions * sizeof *stored->whole);
     if (!f->kept || !stored->whole)
-        return sac_fail(error, SAC_E_MEMORY, keys->name, NULL, "no memory for it");
+        return sac_no_memory(error, keys->name);
     sac_status status = SAC_OK;
     bool any = false;
     for (size_t b = 0; b < source->weights.batch && status == SAC_OK; b++) {

@@ -47,7 +47,7 @@ static sac_status image_from_array(const sac_array *array, sac_image *image, sac
                         sac_array_shape_text(array, shape, sizeof shape));
     *image = (sac_image){(int)array->shape[1], (int)array->shape[0], malloc(bytes)};
     if (!image->rgba)
-        return sac_fail(error, SAC_E_MEMORY, "image", NULL, "no memory for %zu bytes", bytes);
+        return sac_fail(error, SAC_E_MEMORY, "image", NULL, "out of memory for %zu bytes", bytes);
     const uint8_t *in = array->data;
     for (size_t i = 0; i < bytes / 4; i++, in += channels) {
         uint8_t *out = image->rgba + 4 * i;
@@ -120,7 +120,7 @@ static sac_status set_run(sac_weights_file *f, size_t first, size_t count, sac_e
 {
     f->cells = malloc(count * sizeof *f->cells);
     if (!f->cells)
-        return sac_fail(error, SAC_E_MEMORY, "grid", NULL, "no memory for %zu cells", count);
+        return sac_fail(error, SAC_E_MEMORY, "grid", NULL, "out of memory for %zu cells", count);
     f->cell_count = count;
     f->cell_lists = 1;
     for (size_t i = 0; i < count; i++)
@@ -148,7 +148,7 @@ static sac_status set_marked(sac_weights_file *f, const uint8_t *marks, size_t l
         return SAC_OK;
     f->cells = calloc(lists * count, sizeof *f->cells);
     if (!f->cells)
-        return sac_fail(error, SAC_E_MEMORY, from, NULL, "no memory for %zu cells", count);
+        return sac_fail(error, SAC_E_MEMORY, from, NULL, "out of memory for %zu cells", count);
     f->cell_lists = lists;
     f->cell_count = count;
     for (size_t i = 0, next = 0; i < lists * each; i++)
@@ -214,9 +214,8 @@ static sac_status cells_from_array(sac_weights_file *f, const char *name, bool p
     }
     float *numbers = malloc(total * sizeof *numbers);
     uint8_t *marks = calloc(lists, keys);
-    sac_status status = numbers && marks
-                            ? sac_array_to_f32(array, numbers, error)
-                            : sac_fail(error, SAC_E_MEMORY, name, NULL, "no memory for it");
+    sac_status status =
+        numbers && marks ? sac_array_to_f32(array, numbers, error) : sac_no_memory(error, name);
     if (status == SAC_OK && !mask && each == 2)
         status = mark_ranges(numbers, lists, keys, area, marks, name, error);
     for (size_t i = 0; i < total && status == SAC_OK && (mask || each != 2); i++)
@@ -286,7 +285,7 @@ static sac_status cells_from_labels(sac_weights_file *f, size_t keys, sac_error 
         return SAC_OK;
     uint8_t *marks = calloc(lists->count, keys);
     if (!marks)
-        return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for cells");
+        return sac_no_memory(error, "labels");
     for (size_t l = 0; l < lists->count; l++)
         for (size_t i = 0; i < keys && i < lists->list[l].count; i++)
             marks[l * keys + i] = strcmp(lists->list[l].text[i], word) == 0;
@@ -422,7 +421,7 @@ static sac_status name_cells(const sac_weights_file *f, sac_label_lists *lists, 
             char *text = NULL;
             if (asprintf(&text, "%s %zu,%zu", labels->text[cells[i]], i % (size_t)grid_w,
                          i / (size_t)grid_w) < 0)
-                return sac_fail(error, SAC_E_MEMORY, "labels", NULL, "no memory for them");
+                return sac_no_memory(error, "labels");
             free(labels->text[cells[i]]);
             labels->text[cells[i]] = text;
         }
@@ -508,7 +507,7 @@ sac_status sac_weights_picture_give(sac_weights_file *f, sac_source *source, sac
         const size_t *cells = f->cells + (f->cell_lists > 1 ? b * f->cell_count : 0);
         size_t *places = source->weights.items[b].cells = malloc(f->cell_count * sizeof *places);
         if (!places)
-            return sac_fail(error, SAC_E_MEMORY, "grid", NULL, "no memory for cells");
+            return sac_no_memory(error, "grid");
         const sac_kept *kept = f->kept ? &f->kept[b] : NULL;
         place_cells(cells, f->cell_count,
                     !kept                    ? NULL

@@ -629,7 +629,7 @@ sac_status viz_alignment_view_create(sac_source *source, viz_view **view, sac_er
     alignment_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "alignment view", NULL, "no memory");
+        return sac_no_memory(error, "alignment view");
     v->base = (viz_view){.class = &viz_alignment_class, .source = source};
     v->steps = (int)sac_source_steps(source, 0);
     v->positions = (int)sac_source_positions(source, 0);

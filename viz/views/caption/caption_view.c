@@ -376,7 +376,7 @@ sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_erro
     caption_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "caption view", NULL, "no memory");
+        return sac_no_memory(error, "caption view");
     v->base.class = &viz_caption_class;
     v->base.source = source;
     v->temperature = 1;

@@ -166,7 +166,7 @@ sac_status viz_chart_view_create(const viz_chart *chart, viz_view **view, sac_er
     chart_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "chart", NULL, "no memory");
+        return sac_no_memory(error, "chart");
     v->chart = *chart;
     v->base = (viz_view){.class = &viz_chart_class, .source = &v->none};
     *view = &v->base;

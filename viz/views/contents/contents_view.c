@@ -35,7 +35,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     (void)beside;
     contents_view *v = calloc(1, sizeof *v);
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "contents", NULL, "no memory for the view");
+        return sac_no_memory(error, "contents");
     *v = (contents_view){
         .base = {&viz_contents_class, source},
         .marked = source->weights.opened.reading < 0 ? 0 : source->weights.opened.reading,

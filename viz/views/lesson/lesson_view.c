@@ -496,7 +496,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view **view, sac_error
     lesson_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "lesson", NULL, "no memory for the view");
+        return sac_no_memory(error, "lesson");
     v->base = (viz_view){.class = &viz_lesson_class, .source = source};
     v->source = source;
     v->wanted = source->lesson.first;

@@ -339,7 +339,7 @@ sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sa
     picture_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory");
+        return sac_no_memory(error, "picture view");
     v->base.class = &viz_picture_class;
     v->base.source = source;
     v->source = source;
@@ -354,7 +354,7 @@ sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sa
     if (status == SAC_OK)
         picture_regrid(v);
     if (status == SAC_OK && !v->hidden)
-        status = sac_fail(error, SAC_E_MEMORY, "picture view", NULL, "no memory for its grid");
+        status = sac_no_memory(error, "picture view");
     if (status != SAC_OK) {
         viz_view_destroy(&v->base);
         return status;

@@ -476,7 +476,7 @@ sac_status viz_training_view_create(sac_source *source, viz_view **view, sac_err
     training_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "training view", NULL, "no memory");
+        return sac_no_memory(error, "training view");
     v->base.class = &viz_training_class;
     v->base.source = source;
     v->source = source;

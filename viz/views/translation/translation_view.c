@@ -332,7 +332,7 @@ sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_
     translation_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "translation view", NULL, "no memory");
+        return sac_no_memory(error, "translation view");
     v->base = (viz_view){.class = &viz_translation_class, .source = source};
     v->source = source;
     copy_sentence(source, &v->sentence);

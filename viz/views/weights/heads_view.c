@@ -909,7 +909,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
             calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
     if (!v || !v->order) {
         free(v);
-        return sac_fail(error, SAC_E_MEMORY, "heads", NULL, "no memory for the view");
+        return sac_no_memory(error, "heads");
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
     v->strip.row = &v->base.row;

@@ -387,7 +387,7 @@ sac_status viz_matrix_view_create(viz_weights_model *model, viz_view **view, sac
     matrix_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
-        return sac_fail(error, SAC_E_MEMORY, "matrix", NULL, "no memory for the view");
+        return sac_no_memory(error, "matrix");
     v->player = (viz_player){.step_seconds = PLAY_SECONDS, .speed = 1, .loops = true};
     viz_weights_view_init(&v->base, &viz_matrix_class, model);
     *view = &v->base.view;

@@ -38,7 +38,7 @@ sac_status viz_weights_model_create(const sac_source *source, viz_weights_model 
 {
     viz_weights_model *m = *model = calloc(1, sizeof *m);
     if (!m)
-        return sac_fail(error, SAC_E_MEMORY, source->title, NULL, "no memory for the view");
+        return sac_no_memory(error, source->title);
     m->references = 1;
     m->source = source;
     m->reader.source = source;
@@ -309,7 +309,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
     thumb->cols = columns / ((columns + THUMB - 1) / THUMB);
     thumb->cells = malloc(thumb->rows * thumb->cols * sizeof *thumb->cells);
     if (!thumb->cells)
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for its picture");
+        return sac_no_memory(error, "map");
     size_t most = SCAN_WEIGHTS / columns / thumb->rows + 1;
     sac_status status = SAC_OK;
     for (size_t r = 0; r < thumb->rows && status == SAC_OK; r++) {
@@ -350,7 +350,7 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     sac_head_choice_size(model->source, &job->choice, &rows, &columns);
     job->weights = malloc(columns * sizeof *job->weights);
     if (!job->weights)
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a row");
+        return sac_no_memory(error, "map");
     sac_rect rect = {job->row, 1, 0, columns};
     job->masked = read_masked(model, &job->choice, &rect);
     return sac_head_choice_read(&model->reader, &job->choice, &rect, SAC_POOL_MEAN, 1, columns,
@@ -366,7 +366,7 @@ static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac
     sac_rect rect = {job->row, 1, 0, columns};
     job->weights = malloc(heads * columns * sizeof *job->weights);
     if (!job->weights)
-        return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for the heads' rows");
+        return sac_no_memory(error, "map");
     for (head.head = 0; head.head < heads && status == SAC_OK; head.head++)
         status = sac_head_choice_read(&model->reader, &head, &rect, SAC_POOL_MEAN, 1, columns,
                                       job->weights + head.head * columns, error);
@@ -382,7 +382,7 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
         size_t count = block->out_rows * block->out_cols;
         block->values = malloc(count * sizeof *block->values);
         if (!block->values)
-            return sac_fail(error, SAC_E_MEMORY, "map", NULL, "no memory for a block");
+            return sac_no_memory(error, "map");
         status = sac_head_choice_read(&model->reader, &block->choice, &block->rect, block->pool,
                                       block->out_rows, block->out_cols, block->values, error);
         if (status == SAC_OK) {

@@ -85,7 +85,7 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "too many rows");
     self->stats_known = calloc(self->matrices * blocks, 1);
     if (!self->stats_known)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory");
+        return sac_no_memory(error, NULL);
     return sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
 }
 
@@ -131,7 +131,7 @@ static sac_status begin(sac_device *device, const sac_attention_spec *spec,
     sac_attention *self = calloc(1, sizeof *self);
     *attention = self;
     if (!self)
-        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+        return sac_no_memory(error, "attention");
     *self = (sac_attention){.device = device, .spec = *spec, .shape = *shape};
     sac_device_retain(device);
     if (!shape->key_heads)

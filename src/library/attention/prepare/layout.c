@@ -215,7 +215,7 @@ static sac_status lay_out_shared(sac_attention *self, sac_role role, sac_span fr
     sac_laid_out *shared = *o->laid_out;
     int i = role == SAC_VALUE;
     if (!shared)
-        return sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+        return sac_no_memory(error, "attention");
     sac_status status = SAC_OK;
     if (shared->packed[i] && begins(self, &shared->form[i], form)) {
         *buffer_of(self, role) = retained(shared->packed[i]);
@@ -309,7 +309,7 @@ static sac_status read_packed(sac_attention *self, head_packing packing, cl_mem 
     size_t count = place_of(&packing, matrix, row + rows - 1, dim - 1) + 1 - first;
     void *numbers = malloc(count * size);
     if (!numbers)
-        return sac_fail(error, SAC_E_MEMORY, "row", NULL, "no memory for %zu numbers", count);
+        return sac_fail(error, SAC_E_MEMORY, "row", NULL, "out of memory for %zu numbers", count);
     sac_status status =
         sac_buffer_read(self->device, packed, first * size, count * size, numbers, error);
     for (size_t i = 0; status == SAC_OK && i < rows * dim; i++) {

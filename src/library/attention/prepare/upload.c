@@ -21,7 +21,7 @@ sac_status sac_upload_floats(sac_device *device, const sac_array *array, cl_mem 
         return sac_buffer_create(device, bytes, array->data, buffer, error);
     float *floats = malloc(bytes ? bytes : 1);
     if (!floats)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu bytes", bytes);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu bytes", bytes);
     sac_status status = sac_array_to_f32(array, floats, error);
     if (status == SAC_OK)
         status = sac_buffer_create(device, bytes, floats, buffer, error);
@@ -41,7 +41,7 @@ static sac_status upload_bools(sac_device *device, const sac_array *array, cl_me
     const uint8_t *values = array->data;
     uint8_t *bytes = malloc(count ? count : 1);
     if (!bytes)
-        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "no memory for %zu bytes", count);
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu bytes", count);
     for (size_t i = 0; i < count; i++)
         bytes[i] = values[i] != 0;
     sac_status status = sac_buffer_create(device, count, bytes, buffer, error);

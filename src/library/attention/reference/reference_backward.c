@@ -212,7 +212,7 @@ sac_status sac_attention_reference_backward(const sac_attention_spec *spec,
     p.inverse_width = sac_attention_inverse_width(spec);
     undropped.dropout = 0;
     if (!memory || !p.weights)
-        status = sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no memory");
+        status = sac_no_memory(error, "attention");
     else
         status = sac_attention_reference(&undropped, input, NULL, NULL, p.weights, error);
     for (size_t m = 0; m < heads && status == SAC_OK; m++) {

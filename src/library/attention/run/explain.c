@@ -10,7 +10,7 @@
 
 static sac_status no_memory(sac_error *error)
 {
-    return sac_fail(error, SAC_E_MEMORY, "row", NULL, "no memory for what its weights come from");
+    return sac_no_memory(error, "row");
 }
 
 static sac_status reserve(const sac_attention *self, sac_attention_row *n, sac_error *error)

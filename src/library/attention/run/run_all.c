@@ -92,7 +92,7 @@ static sac_status read_lse(sac_attention *self, float *lse, sac_error *error)
     size_t rows = self->matrices * self->shape.queries;
     float *stats = malloc(rows * 2 * sizeof(float));
     if (!stats)
-        return sac_fail(error, SAC_E_MEMORY, "lse", NULL, "no memory for %zu rows", rows);
+        return sac_fail(error, SAC_E_MEMORY, "lse", NULL, "out of memory for %zu rows", rows);
     sac_status status =
         sac_buffer_read(self->device, self->stats, 0, rows * 2 * sizeof(float), stats, error);
     for (size_t i = 0; i < rows && status == SAC_OK; i++) {

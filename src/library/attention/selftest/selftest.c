@@ -106,7 +106,7 @@ static sac_selftest_result *next_result(report *r)
             r->results = results;
             r->capacity = capacity;
         } else {
-            r->status = sac_fail(r->error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+            r->status = sac_fail(r->error, SAC_E_MEMORY, "self-test", NULL, "out of memory");
         }
     }
     if (r->status == SAC_OK)

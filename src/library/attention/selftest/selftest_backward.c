@@ -320,7 +320,7 @@ double sac_backward_error(sac_device *device, sac_variant variant, sac_score for
     for (int has_sinks = 0; has_sinks < 2 && status == SAC_OK; has_sinks++) {
         backward_case *c = calloc(1, sizeof *c);
         if (!c) {
-            status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+            status = sac_no_memory(error, "self-test");
             break;
         }
         c->device = device;

@@ -433,7 +433,7 @@ static sac_status run_case(sac_device *device, const selftest_case *c, sac_varia
     make_inputs(c, &made);
     sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
     if (status == SAC_OK && !results_create(&shape, &results))
-        status = sac_fail(error, SAC_E_MEMORY, "self-test", NULL, "no memory");
+        status = sac_no_memory(error, "self-test");
     if (status == SAC_OK)
         status = measure(device, &spec, &shape, &made.input, tiling, &results, worst, error);
     results_free(&results);

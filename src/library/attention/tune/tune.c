@@ -346,7 +346,7 @@ sac_status sac_tune_run(sac_device *device, double seconds, const sac_progress *
     search *self = calloc(1, sizeof *self);
     *report = (sac_tune_report){.heads = HEADS, .dim = DIM};
     if (!self)
-        return sac_fail(error, SAC_E_MEMORY, "tune", NULL, "no memory");
+        return sac_no_memory(error, "tune");
     sac_device_lock(device);
     self->device = device;
     self->wanted = progress;

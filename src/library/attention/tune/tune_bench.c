@@ -68,7 +68,7 @@ sac_status sac_tune_bench_create(sac_device *device, sac_variant variant,
     bench->output = malloc(output_floats(bench) * sizeof(float));
     bench->other = malloc(output_floats(bench) * sizeof(float));
     if (status == SAC_OK && (!bench->output || !bench->other))
-        status = sac_fail(error, SAC_E_MEMORY, "tune", NULL, "no memory");
+        status = sac_no_memory(error, "tune");
     if (status == SAC_OK)
         status = create_shaped(bench, sac_tiling_shipped(&device->info, variant), &bench->shipped,
                                error);
