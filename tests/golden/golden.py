@@ -569,8 +569,15 @@ def summary_of_svg(data):
 
 
 def summary_of_pdf(data):
+    """Cairo 1.18 packs its objects into streams, earlier ones write them as they are."""
+    objects = [data]
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S):
+        try:
+            objects.append(zlib.decompressobj().decompress(stream))
+        except zlib.error:
+            pass  # packed otherwise, or not at all
     return {"header": data[:5].decode("latin-1"), "end": data.rstrip()[-5:].decode("latin-1"),
-            "pages": len(re.findall(rb"/Type */Page[^s]", data))}
+            "pages": len(re.findall(rb"/Type */Page[^s]", b"\n".join(objects)))}
 
 
 def summary_of_gif(data):
@@ -608,7 +615,7 @@ def departures(stored, found, slack, path=""):
             off = [abs(x - y) for x, y in zip(a, b)]
             if {k: v for k, v in stored.items() if k != "thumbnail"} != {k: v for k, v in found.items() if k != "thumbnail"}:
                 yield f"{path}: another size or number of frames"
-            elif max(off) > 40 or sum(off) / len(off) > 3:
+            elif max(off) > 40 or sum(off) / len(off) > 6:  # fonts of another version
                 yield f"{path}: looks different: its parts by {sum(off) / len(off):.1f} of 255, at most {max(off)}"
         elif "array" in stored:
             a, b = stored["array"], found["array"]
