@@ -1,11 +1,11 @@
-/* What a model of others made of a text, or says of a picture, for programs. */
+/* What a pretrained model computes of a text, or says of a picture, for programs. */
 #ifndef SAC_CLI_COMMANDS_INFERENCE_H
 #define SAC_CLI_COMMANDS_INFERENCE_H
 
 #include "app/document.h"
 
-/* The request is of a folder with such a model. Reads its text, or looks at its picture; prints it as JSON or what was said after it,
- * and writes `npz` (NULL: nothing). */
+/* The request names the folder of such a model. Reads its text, or encodes its picture; prints the
+ * result as JSON, or the continuation of the text, and writes `npz` (NULL: nothing). */
 sac_status cli_passage(const app_request *request, bool json, const char *npz, sac_error *error);
 
 #endif
