@@ -15,7 +15,7 @@ const sac_dataset *app_default_world(void)
     return sac_dataset_find(b->name ? b->dataset : "shapes");
 }
 
-const sac_dataset *app_world_of_picture(const char *path)
+const sac_dataset *app_dataset_of_picture(const char *path)
 {
     sac_truth truth;
     bool found = false;
@@ -25,7 +25,7 @@ const sac_dataset *app_world_of_picture(const char *path)
     return dataset ? dataset : sac_dataset_find("shapes");
 }
 
-const sac_dataset *app_world_of_weights(const char *path)
+const sac_dataset *app_dataset_of_weights(const char *path)
 {
     sac_arrays *file = NULL;
     sac_captioner_shape shape = {0};
@@ -33,5 +33,5 @@ const sac_dataset *app_world_of_weights(const char *path)
         sac_captioner_read_shape(file, path, &shape, NULL) != SAC_OK)
         shape = (sac_captioner_shape){0};
     sac_arrays_close(file);
-    return sac_captioner_world(&shape);
+    return sac_captioner_dataset(&shape);
 }

@@ -155,7 +155,7 @@ static sac_status trace_picture(const app_request *request, sac_pretrained_model
     if (status == SAC_OK)
         status = see_picture(request, model, pictures->paths[picture], &inference, error);
     if (status == SAC_OK)
-        status = sac_inference_trace(inference, source, error);
+        status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
     *asked = inference;
@@ -190,7 +190,7 @@ static sac_status trace_text(const app_request *request, sac_pretrained_model *m
         sac_inference_free(inference);
         return status;
     }
-    status = sac_inference_trace(inference, source, error);
+    status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
     *asked = inference;

@@ -15,11 +15,11 @@
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
 /* The dataset of the captions: as the weights or the person say, else as the picture does. */
-static const sac_dataset *world_of(const app_request *request, const char *picture)
+static const sac_dataset *dataset_of(const app_request *request, const char *picture)
 {
-    return request->weights   ? app_world_of_weights(request->weights)
+    return request->weights   ? app_dataset_of_weights(request->weights)
            : request->dataset ? sac_dataset_find(request->dataset)
-           : picture          ? app_world_of_picture(picture)
+           : picture          ? app_dataset_of_picture(picture)
                               : app_default_world();
 }
 
@@ -31,7 +31,7 @@ static uint64_t first_scene(const app_request *request, const sac_dataset *datas
 /* The scene that the captions begin with. */
 static sac_status open_scene(const app_request *request, sac_source *source, sac_error *error)
 {
-    const sac_dataset *dataset = world_of(request, NULL);
+    const sac_dataset *dataset = dataset_of(request, NULL);
     sac_image image = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
@@ -93,7 +93,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
                               const sac_image *first, sac_source **source, sac_error *error)
 {
     app_weights models;
-    const sac_dataset *dataset = world_of(request, files->count ? files->paths[0] : NULL);
+    const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
     sac_status status = find_weights(request, dataset, &models, error);
     if (status != SAC_OK)
         return status;
@@ -238,7 +238,7 @@ static sac_status open_views(app_document *document, const app_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
     app_weights models;
-    const sac_dataset *dataset = world_of(request, files->count ? files->paths[0] : NULL);
+    const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
     bool speaks = find_weights(request, dataset, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    speaks ? "caption" : NULL, NULL};

@@ -126,6 +126,6 @@ void cli_waits_show(bool show);
 
 /* Refuses a dataset of `--dataset` (may be NULL) that there is not, or one given beside weights,
  * which have their own. */
-int cli_world_check(const char *dataset, const char *weights);
+int cli_dataset_check(const char *dataset, const char *weights);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/suggestion.h"
 #include "cli/cli.h"
 
-int cli_world_check(const char *dataset, const char *weights)
+int cli_dataset_check(const char *dataset, const char *weights)
 {
     const char *names[8];
     char what[96], todo[64] = "give ";

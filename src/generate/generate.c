@@ -167,7 +167,7 @@ static sac_status search(generation *g, const sac_caption_request *request, sac_
     sac_beam_scorer scorer = {&self, score};
     sac_beam_options options = g->sequence.tokens;
     if (request->beam || !options.width)
-        options.width = request->beam ? request->beam : 3;
+        options.width = request->beam ? request->beam : SAC_CAPTION_BEAM;
     return sac_beam_search(&g->beam, &options, &scorer, request->prefix, request->prefix_count,
                            error);
 }

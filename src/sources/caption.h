@@ -15,6 +15,8 @@ enum {
     SAC_CAPTION_MODELS = 4    /* models that can be compared */
 };
 
+enum { SAC_CAPTION_BEAM = 3 }; /* the beam width where nobody asks for another */
+
 /* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
  * hidden. */
 typedef struct sac_caption_request {

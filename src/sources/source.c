@@ -31,7 +31,7 @@ bool sac_source_may_say(const sac_source *source, int word)
 
 int sac_source_beam(const sac_source *source)
 {
-    return source->speaker.beam ? source->speaker.beam : 3;
+    return source->speaker.beam ? source->speaker.beam : SAC_CAPTION_BEAM;
 }
 
 int sac_source_widest_beam(const sac_source *source)

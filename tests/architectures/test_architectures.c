@@ -84,7 +84,7 @@ TEST(layers_that_were_let_go_are_looked_at_again)
     sac_error error = {0};
     open_named(&t, "llama", "");
     t.model->kept = 0;
-    ok(sac_inference_trace(t.inference, &source, &error), &error);
+    ok(sac_inference_source(t.inference, &source, &error), &error);
     t.inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc((source.weights.layers + 1) * map, sizeof *weights), *again = weights;
@@ -264,7 +264,7 @@ TEST(a_text_with_a_separator_inside_is_a_pair)
         other = i < 4 * D ? other : fmax(other, off);
     }
     assert_true(same == 0 && other > 0.1);
-    ok(sac_inference_trace(pair, &source, &error), &error);
+    ok(sac_inference_source(pair, &source, &error), &error);
     assert_string_equal(source.note, "read as a pair, the second text from token 4 on");
     sac_source_destroy(&source);
     sac_inference_free(one);
@@ -284,7 +284,7 @@ TEST(a_text_longer_than_the_model_is_cut_and_says_so)
     ok(sac_inference_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &error),
        &error);
     assert_int_equal(cut->count, 16);
-    ok(sac_inference_trace(cut, &source, &error), &error);
+    ok(sac_inference_source(cut, &source, &error), &error);
     assert_string_equal(source.note, "only the first 16 tokens are read");
     sac_source_destroy(&source);
     close_trial(&t);

@@ -115,7 +115,7 @@ TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
     sac_source source;
     sac_error error = {0};
     sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
-    ok(sac_inference_trace(p, &source, &error), &error);
+    ok(sac_inference_source(p, &source, &error), &error);
     assert_int_equal(source.picture.grid_w * source.picture.grid_h + source.picture.prefix,
                      source.weights.positions);
     assert_int_equal(source.picture.image->width, 60);

@@ -140,7 +140,7 @@ static void check_heads(const variant *v, sac_inference *inference)
 {
     sac_source source;
     sac_error error = {0};
-    ok(sac_inference_trace(inference, &source, &error), &error);
+    ok(sac_inference_source(inference, &source, &error), &error);
     size_t map = source.weights.steps * source.weights.positions;
     float *weights = calloc(source.weights.heads * map, sizeof *weights);
     uint8_t *masked = calloc(map, 1);

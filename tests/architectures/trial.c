@@ -96,7 +96,7 @@ void check_weights(trial *t)
 {
     sac_source source;
     sac_error error = {0};
-    ok(sac_inference_trace(t->inference, &source, &error), &error);
+    ok(sac_inference_source(t->inference, &source, &error), &error);
     t->inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc(map, sizeof *weights);

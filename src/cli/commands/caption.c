@@ -127,7 +127,7 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    int status = cli_world_check(c->dataset, c->weights);
+    int status = cli_dataset_check(c->dataset, c->weights);
     sac_error error = {0};
     if (status == CLI_DONE &&
         app_view_options_take(c->settings, c->look, &c->look_count, &error) != SAC_OK)
@@ -348,7 +348,7 @@ static sac_status find_weights(const caption_work *w, app_weights *found, sac_er
 }
 
 /* A captioner of others, out of its folder. */
-static sac_status open_family(caption_work *w, sac_error *error)
+static sac_status open_pretrained(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
     sac_pretrained_model *model;
@@ -385,23 +385,23 @@ static sac_status open_model(caption_work *w, sac_error *error)
 static sac_status open_speaker(caption_work *w, sac_error *error)
 {
     const char *weights = w->command->weights;
-    bool is_family = weights && sac_is_pretrained(weights);
-    if (w->command->boxes && !is_family)
+    bool is_pretrained = weights && sac_is_pretrained(weights);
+    if (w->command->boxes && !is_pretrained)
         return sac_fail(
             error, SAC_E_ARGUMENT, "--boxes",
             "give --weights FOLDER, or put JSON as of `saccade scene --json` next to the "
             "picture, under its name with .json",
             "needs a pretrained captioner");
-    sac_status status = is_family ? open_family(w, error) : open_model(w, error);
+    sac_status status = is_pretrained ? open_pretrained(w, error) : open_model(w, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 
-static const sac_dataset *world_of(const caption_work *w, int index)
+static const sac_dataset *dataset_of(const caption_work *w, int index)
 {
     const caption_command *c = w->command;
     return c->dataset || c->weights || !w->pictures.count
                ? NULL
-               : app_world_of_picture(w->pictures.paths[index]);
+               : app_dataset_of_picture(w->pictures.paths[index]);
 }
 
 static sac_status open_source(caption_work *w, sac_error *error)
@@ -411,14 +411,14 @@ static sac_status open_source(caption_work *w, sac_error *error)
     if (status != SAC_OK)
         return status;
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
-    w->dataset = world_of(w, 0);
+    w->dataset = dataset_of(w, 0);
     return open_speaker(w, error);
 }
 
 /* A picture of another dataset than the one before is spoken of by another model. */
 static sac_status turn_to(caption_work *w, int index, sac_error *error)
 {
-    const sac_dataset *dataset = world_of(w, index);
+    const sac_dataset *dataset = dataset_of(w, index);
     sac_status status = SAC_OK;
     if (dataset != w->dataset ||
         !w->source.picture.turn) { /* none is open where the last could not be */

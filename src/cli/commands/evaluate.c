@@ -43,7 +43,7 @@ static int check_request(request *r, int files)
         return cli_usage("--causal", "works with the captioner only", "leave it out");
     if (r->dataset && strcmp(r->class->name, "captioner") != 0)
         return cli_usage("--dataset", "works with the captioner only", "leave it out");
-    if (cli_world_check(r->dataset, r->weights) != CLI_DONE)
+    if (cli_dataset_check(r->dataset, r->weights) != CLI_DONE)
         return CLI_USAGE;
     if (r->stream && strcmp(r->class->name, "captioner") != 0)
         return cli_usage("--stream", "works with the captioner only", "leave it out");

@@ -83,7 +83,7 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     sac_status status =
-        source->speaker.has_truth ? cli_passage_boxes(source, p, root, error) : SAC_OK;
+        source->speaker.has_truth ? cli_inference_boxes(source, p, root, error) : SAC_OK;
     if (status == SAC_OK)
         cli_print_json(root);
     else
@@ -270,7 +270,7 @@ static sac_status tell_one(const app_request *request, bool json, const char *np
     return status;
 }
 
-sac_status cli_passage(const app_request *request, bool json, const char *npz, sac_error *error)
+sac_status cli_inference(const app_request *request, bool json, const char *npz, sac_error *error)
 {
     app_two two;
     if (!app_split_request(request, &two))

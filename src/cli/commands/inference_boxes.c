@@ -63,8 +63,8 @@ static void add_objects(cJSON *root, const sac_source *source, const sac_inferen
     }
 }
 
-sac_status cli_passage_boxes(const sac_source *source, const sac_inference *p, cJSON *root,
-                             sac_error *error)
+sac_status cli_inference_boxes(const sac_source *source, const sac_inference *p, cJSON *root,
+                               sac_error *error)
 {
     size_t numbers =
         source->weights.layers * source->weights.heads * (size_t)(p->grid_w * p->grid_h);

@@ -69,7 +69,7 @@ static int read_request(cli_args args, request *r)
     if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream))
         status = refuse_stream(stream);
     if (status == CLI_DONE)
-        status = cli_world_check(dataset, NULL);
+        status = cli_dataset_check(dataset, NULL);
     r->book =
         strcmp(dataset && status == CLI_DONE ? dataset : app_default_world()->name, "book") == 0;
     if (status == CLI_DONE && r->book && r->stream == SAC_STREAM_VARIED)

@@ -153,7 +153,7 @@ static int check(view_options *o)
         return cli_usage("--grid", "is not a grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
         return cli_usage("--scene", "is given beside a file", "give one of the two");
-    if (cli_world_check(open->dataset, open->weights) != CLI_DONE)
+    if (cli_dataset_check(open->dataset, open->weights) != CLI_DONE)
         return CLI_USAGE;
     if (open->prefix < 0)
         return cli_usage("--prefix", "must be at least 0",
@@ -262,7 +262,7 @@ static int run(view_options *o)
     app_document document = {0};
     sac_error error = {0};
     bool drawn = o->open.windowless, told = o->json || o->npz || (drawn && o->open.continuation);
-    sac_status status = told ? cli_passage(&o->open, o->json, o->npz, &error) : SAC_OK;
+    sac_status status = told ? cli_inference(&o->open, o->json, o->npz, &error) : SAC_OK;
     if (told && (status != SAC_OK || !drawn))
         return status == SAC_OK ? CLI_DONE : cli_report(&error);
     status = viz_text_open(&error);

@@ -61,7 +61,7 @@ static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t ste
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
     sac_arena_shape(&a->arena, pass, &a->cover,
-                    batch * (size_t)sac_captioner_world(&c->shape)->longest, (size_t)c->cells);
+                    batch * (size_t)sac_captioner_dataset(&c->shape)->longest, (size_t)c->cells);
     shape_encoder(c, a, batch);
     shape_decoder(c, a, batch, steps);
 }

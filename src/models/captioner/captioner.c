@@ -71,7 +71,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     c->base.class = class;
     c->base.device = device;
     c->shape = *shape;
-    c->shape.dataset = sac_captioner_world(shape);
+    c->shape.dataset = sac_captioner_dataset(shape);
     sac_pass_open(&c->base.pass, device);
     sac_captioner_declare(shape, &c->base.parameters, &c->weights);
     sac_status status = sac_parameters_create(&c->base.parameters, device, training, seed, error);

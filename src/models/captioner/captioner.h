@@ -40,8 +40,8 @@ typedef struct sac_captioner_shape {
     bool all_pairs;    /* it is trained on all pairs of words, none held out */
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
-int sac_captioner_grid(const sac_captioner_shape *shape);                 /* cells on a side: 14 */
-const sac_dataset *sac_captioner_world(const sac_captioner_shape *shape); /* never NULL */
+int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
+const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape); /* never NULL */
 
 typedef struct sac_captioner sac_captioner;
 

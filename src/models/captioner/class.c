@@ -86,7 +86,7 @@ static sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watch
 {
     watched_scenes *w = calloc(1, sizeof *w);
     if (w) {
-        w->dataset = sac_captioner_world(shape);
+        w->dataset = sac_captioner_dataset(shape);
         w->scenes = calloc(SCENES, w->dataset->scene_size);
         w->word = calloc((size_t)w->dataset->longest, sizeof *w->word);
     }
@@ -232,7 +232,7 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 
 static sac_schedule training_of(const sac_model *model)
 {
-    return sac_captioner_schedule(sac_captioner_world(shape_of(model)));
+    return sac_captioner_schedule(sac_captioner_dataset(shape_of(model)));
 }
 
 static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
@@ -261,7 +261,7 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 
 static const char *token_text(const void *self, int token)
 {
-    return sac_captioner_world(shape_of(self))->word_text(token);
+    return sac_captioner_dataset(shape_of(self))->word_text(token);
 }
 
 static const sac_decoder decoder = {.name = "captioner",

@@ -75,7 +75,7 @@ static int steps_of(sac_captioner *c, const sac_beam *beam)
 /* The words that are masked in the decoder's input. */
 static void describe_masked(const sac_captioner *c, decoder *d)
 {
-    const sac_dataset *dataset = sac_captioner_world(&c->shape);
+    const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
     d->masked = (cl_uint)dataset->masked.first;
     d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
 }

@@ -37,9 +37,9 @@ static bool add_layers(cJSON *model, const sac_captioner_shape *shape)
 char *sac_captioner_describe(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
-    const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
+    const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
     /* Files of the dataset of shapes are older than the name. */
-    bool whole = strcmp(sac_captioner_world(shape)->name, "shapes") == 0 ||
+    bool whole = strcmp(sac_captioner_dataset(shape)->name, "shapes") == 0 ||
                  cJSON_AddStringToObject(model, "world", shape->dataset->name);
     whole = whole && cJSON_AddNumberToObject(model, "format", FORMAT) &&
             cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
@@ -119,7 +119,7 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
     shape->masks_colours = strcmp(sac_description_text_or(&d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(&d, "pairs", ""), "all") == 0;
-    const sac_description_vocabulary words = words_of(sac_captioner_world(shape));
+    const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
     shape->vocabulary = sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2,
                                               shape->dataset->vocabulary);
     if (sac_description_reads(&d))

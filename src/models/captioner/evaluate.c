@@ -209,7 +209,7 @@ static sac_status caption_scene(sac_captioner *captioner, const void *scene, int
     sac_image image = {0};
     const sac_captioner_shape *shape = sac_captioner_get_shape(captioner);
     sac_caption_request request = {.beam = beam};
-    sac_status status = sac_captioner_world(shape)->image(scene, shape->side, &image, error);
+    sac_status status = sac_captioner_dataset(shape)->image(scene, shape->side, &image, error);
     double start = sac_now();
     if (status == SAC_OK)
         status = sac_captioner_encode_square(captioner, &image, error);
@@ -232,7 +232,7 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
 {
     const sac_speaker speaker = {speak, captioner};
     const sac_caption_request request = {0};
-    const sac_dataset *dataset = sac_captioner_world(sac_captioner_get_shape(captioner));
+    const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
@@ -272,7 +272,7 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
                                  double *seconds, sac_error *error)
 {
     double exact = evaluation->exact + evaluation->exact_unseen_pairs;
-    const sac_dataset *dataset = sac_captioner_world(sac_captioner_get_shape(captioner));
+    const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
     sac_caption caption = {0};
     void *scene = malloc(dataset->scene_size);
     if (!scene)
@@ -306,7 +306,7 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     uint64_t first = options->seed << 20;
     *evaluation = (sac_evaluation){.all_pairs = sac_captioner_get_shape(captioner)->all_pairs};
     if (options->varied &&
-        sac_captioner_world(sac_captioner_get_shape(captioner)) != sac_dataset_find("shapes"))
+        sac_captioner_dataset(sac_captioner_get_shape(captioner)) != sac_dataset_find("shapes"))
         return sac_fail(error, SAC_E_ARGUMENT, "--stream", "leave it out",
                         "the picture book has no varied scenes");
     double *seconds = calloc(count, sizeof *seconds);

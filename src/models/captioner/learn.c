@@ -121,7 +121,7 @@ static void run_losses(learning *l, float supervision_weight, float doubly_stoch
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
-        .objects = (size_t)sac_captioner_world(&l->c->shape)->longest,
+        .objects = (size_t)sac_captioner_dataset(&l->c->shape)->longest,
         .doubly_stochastic_weight = doubly_stochastic_weight,
         .supervision_weight = l->named ? supervision_weight : 0,
         .named = l->named ? l->named : 1,

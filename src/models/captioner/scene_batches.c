@@ -173,7 +173,7 @@ sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream
 {
     scene_batches *b = calloc(1, sizeof *b);
     if (b) {
-        b->dataset = sac_captioner_world(shape);
+        b->dataset = sac_captioner_dataset(shape);
         b->side = shape->side;
         b->grid = sac_captioner_grid(shape);
         b->stream = stream;

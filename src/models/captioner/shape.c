@@ -45,7 +45,7 @@ static const row *row_of(const sac_dataset *dataset)
     return &rows[i];
 }
 
-const sac_dataset *sac_captioner_world(const sac_captioner_shape *shape)
+const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape)
 {
     return shape->dataset ? shape->dataset : sac_dataset_find("shapes");
 }
@@ -53,11 +53,11 @@ const sac_dataset *sac_captioner_world(const sac_captioner_shape *shape)
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score)
 {
     sac_captioner_shape shape = {.dataset = dataset};
-    shape = row_of(sac_captioner_world(&shape))->shape;
+    shape = row_of(sac_captioner_dataset(&shape))->shape;
     shape.dataset = dataset;
     shape.score = score;
     shape.masks_colours = true;
-    shape.vocabulary = sac_captioner_world(&shape)->vocabulary;
+    shape.vocabulary = sac_captioner_dataset(&shape)->vocabulary;
     return shape;
 }
 

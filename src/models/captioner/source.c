@@ -346,8 +346,8 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
 }
 
 /* The words of the dataset that the first model speaks of. */
-static sac_status set_world(captions *c, const sac_dataset *dataset, sac_source *source,
-                            sac_error *error)
+static sac_status set_dataset(captions *c, const sac_dataset *dataset, sac_source *source,
+                              sac_error *error)
 {
     c->dataset = dataset;
     c->vocabulary = malloc((size_t)dataset->vocabulary * sizeof *c->vocabulary);
@@ -370,7 +370,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         model *m = &c->models[i];
         sac_status status = open_model(options->weights[i], m, error);
         if (status == SAC_OK && i == 0)
-            status = set_world(c, m->shape.dataset, source, error);
+            status = set_dataset(c, m->shape.dataset, source, error);
         if (status != SAC_OK)
             return status;
         if (m->shape.dataset != c->dataset)

@@ -54,12 +54,12 @@ sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sa
 void sac_resnet_destroy(sac_resnet *net);       /* takes NULL */
 size_t sac_resnet_width(const sac_resnet *net); /* D */
 
-/* features [cells²,D] of pixels [3,height,width], both on the host: the last layer's, brought to a
- * grid of cells × cells. */
+/* Computes the features [cells²,D] of pixels [3,height,width]; both are in host memory. They are the
+ * last layer's feature map, pooled to a grid of cells × cells. */
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
                           size_t width, size_t cells, float *features, sac_error *error);
 
-/* ---- families */
+/* ---- architectures */
 
 typedef struct sac_pretrained_model sac_pretrained_model;
 

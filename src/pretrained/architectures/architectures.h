@@ -5,7 +5,7 @@
  *     sac_inference *passage;
  *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, &model, error);
  *     sac_inference_read(model, "the bank of the river", &passage, error);
- *     sac_inference_trace(passage, &source, error);
+ *     sac_inference_source(passage, &source, error);
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURES_H
 #define SAC_ARCHITECTURES_ARCHITECTURES_H
@@ -92,7 +92,7 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 
 /* A source of the weights of all layers and heads. It owns the inference from then on; where this
  * fails, the inference is freed. */
-sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac_error *error);
+sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
 
 /* ---- what comes next */
 

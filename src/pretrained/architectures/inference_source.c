@@ -167,7 +167,7 @@ static void note(const sac_inference *p, sac_source *source)
     }
 }
 
-sac_status sac_inference_trace(sac_inference *inference, sac_source *source, sac_error *error)
+sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error)
 {
     passage_trace *t = calloc(1, sizeof *t);
     *source = (sac_source){0};
