@@ -198,7 +198,7 @@ void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factor
 
 /* ---------------------------------------------------------------- activations */
 
-#define SHARE 4096 /* numbers of a group, as in cl/activations.cl */
+#define SHARE 4096 /* numbers of a group, as in cl/layers/activations.cl */
 
 /* The kernel of an activation, of the source of those that many models have, or that of the others;
  * NULL: of neither. */

@@ -18,7 +18,7 @@ void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits
     sac_pass_items(pass, "word_loss", "word_loss", args, sizeof args / sizeof *args, logits.rows);
 }
 
-/* The twin of cl/attention_loss.cl's `attention_loss`. */
+/* The twin of cl/layers/attention_loss.cl's `attention_loss`. */
 typedef struct attention_loss_numbers {
     cl_uint steps, batch, cells, objects;
     cl_float doubly_stochastic_weight, supervision_weight;

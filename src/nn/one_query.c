@@ -8,7 +8,7 @@
 #include "nn/layers.h"
 #include "scores/scores.h"
 
-/* The twin of cl/one_query.cl's `layer`. */
+/* The twin of cl/layers/one_query.cl's `layer`. */
 typedef struct layer_numbers {
     cl_uint keys, dim, value_dim;
     cl_uint shared;
@@ -118,7 +118,7 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
 
 /* ---------------------------------------------------------------- with ReLU and a gate for each number */
 
-/* The twin of cl/relu_attention.cl's `looking`. */
+/* The twin of cl/layers/relu_attention.cl's `looking`. */
 typedef struct looking {
     cl_uint cells, dim, depth, words;
     cl_uint has_padding;

@@ -1,5 +1,5 @@
 /* The attention layer's form for one query and one head for each item of a batch, which
- * nn/attention.h chooses and describes. It has kernels of its own (cl/one_query.cl), since a
+ * nn/attention.h chooses and describes. It has kernels of its own (cl/layers/one_query.cl), since a
  * decoder asks for it at every step: they enqueue and do not wait, read the keys where they lie, of
  * which the kernels for many queries make a packed copy at every call, keep the weights, and add to
  * the gradients of keys and values that other steps have begun. */

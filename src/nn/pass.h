@@ -45,7 +45,7 @@ static inline bool sac_pass_runs(const sac_pass *pass)
 void sac_pass_items(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
                     int arg_count, size_t count);
 /* One item for each strip of a matrix: 16 neighbouring columns of a row, or what is left of them,
- * as in cl/layers.cl and cl/dropout.cl. */
+ * as in cl/layers/layers.cl and cl/layers/dropout.cl. */
 void sac_pass_strips(sac_pass *pass, const char *source, const char *kernel, const sac_arg *args,
                      int arg_count, size_t rows, size_t columns);
 void sac_pass_groups(sac_pass *pass, const char *source, const char *options, const char *kernel,

@@ -7,7 +7,7 @@
 
 enum { CHAINS = 12, TIMINGS = 5, MOST_THREADS = 256 };
 
-/* The vectors of one instruction set. As in cl/bench.cl: more chains than any processor has in
+/* The vectors of one instruction set. As in cl/device/bench.cl: more chains than any processor has in
  * flight, few enough for 16 registers. x → x/2 + 1 stays near 2; the compiler fuses what stands in
  * one expression. */
 #define DEFINE_CHAIN(NAME, BYTES, TARGET)                                                          \

@@ -14,7 +14,7 @@ static sac_status get_kernel(sac_device *device, const char *name, cl_kernel *ke
 
 /* ---------------------------------------------------------------- multiply-adds */
 
-/* Seconds of one launch of cl/bench.cl's peak kernel. */
+/* Seconds of one launch of cl/device/bench.cl's peak kernel. */
 static sac_status time_peak(sac_device *device, cl_kernel kernel, cl_mem out, size_t items,
                             size_t group, int rounds, double *seconds, sac_error *error)
 {

@@ -1,4 +1,4 @@
-/* Philox-2x32-10; cl/philox.clh is its twin. */
+/* Philox-2x32-10; cl/common/philox.clh is its twin. */
 
 #include "base/random.h"
 

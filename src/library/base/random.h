@@ -1,6 +1,6 @@
 /* Counter-based random numbers: the value at a place depends on key and place alone, so that any
  * tile of a mask can be made again, on any device. Philox-2x32-10, Salmon et al., "Parallel random
- * numbers: as easy as 1, 2, 3" (SC 2011). Its OpenCL twin is cl/philox.clh. */
+ * numbers: as easy as 1, 2, 3" (SC 2011). Its OpenCL twin is cl/common/philox.clh. */
 #ifndef SAC_BASE_RANDOM_H
 #define SAC_BASE_RANDOM_H
 

@@ -11,7 +11,7 @@ const char *sac_gemm_backend_name(sac_gemm_backend backend)
     return names[backend];
 }
 
-/* The twin of `gemm` in cl/gemm_naive.cl. */
+/* The twin of `gemm` in cl/gemm/gemm_naive.cl. */
 typedef struct naive_gemm {
     cl_ulong m, n, k;
     cl_ulong a_row, a_step, b_step, b_column;

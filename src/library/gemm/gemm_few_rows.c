@@ -5,13 +5,13 @@
 #include "gemm/launch.h"
 #include "gemm/storage.h"
 
-#define LINES 8            /* of B, read side by side by cl/few_rows.cl */
+#define LINES 8            /* of B, read side by side by cl/gemm/few_rows.cl */
 #define MOST_STEPS 8       /* of so many lines each for a group of a CPU … */
 #define GROUPS_PER_UNIT 64 /* … of which PoCL wants so many before it wakes another thread */
 #define STRIP 256          /* columns of a group where B is stored [k,n] */
 #define SHORTEST_PIECE 32  /* values of k for which a piece pays */
 
-/* The twin of `gemm` in cl/few_rows.cl. */
+/* The twin of `gemm` in cl/gemm/few_rows.cl. */
 typedef struct few_rows {
     cl_uint m, n, k, share, accumulate, bias, relu;
 } few_rows;

@@ -7,11 +7,11 @@
 #include "gemm/quirks.h"
 #include "gemm/storage.h"
 
-#define MOST_ROWS 240    /* of a work-item, as in cl/gemm_in_place.cl */
+#define MOST_ROWS 240    /* of a work-item, as in cl/gemm/gemm_in_place.cl */
 #define ITEMS_PER_UNIT 8 /* so that units end together */
 #define FEWEST_ROWS 48   /* of a work-item, for which turning its part of B pays */
 
-/* The twin of `gemm` in cl/gemm_in_place.cl. */
+/* The twin of `gemm` in cl/gemm/gemm_in_place.cl. */
 typedef struct in_place_gemm {
     cl_uint m, n, k, rows, panels, accumulate, bias, relu;
 } in_place_gemm;

@@ -1,4 +1,4 @@
-/* Products of many rows with a layer's weights, on CPUs (cl/gemm_in_place.cl): the tiled backend's
+/* Products of many rows with a layer's weights, on CPUs (cl/gemm/gemm_in_place.cl): the tiled backend's
  * way where nothing is trained. What is trained keeps the order of its sums, and goes by panels. */
 #ifndef SAC_GEMM_GEMM_IN_PLACE_H
 #define SAC_GEMM_GEMM_IN_PLACE_H

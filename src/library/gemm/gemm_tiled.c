@@ -24,7 +24,7 @@
 #define ITEM_ROUNDS 16384  /* of a work-item: enough for a launch to pay, about 50 µs */
 #define ITEMS_PER_UNIT 64  /* PoCL wakes no further thread for fewer than 32 each */
 #define CACHE_FLOATS 98304 /* of the operands of a piece: 384 KiB, in a second cache of 1 MiB */
-#define PACK_RUN 16        /* of cl/panels.cl: values of k that a work-item packs … */
+#define PACK_RUN 16        /* of cl/gemm/panels.cl: values of k that a work-item packs … */
 #define CACHE_LINE 16      /* … and sums over pieces that one of a CPU adds */
 #define SHORTEST_PIECE 256 /* values of k for which a piece pays */
 

@@ -1,4 +1,4 @@
-/* Matrix products by register tiles (cl/gemm_tiled.cl): C = A B where the rows of A, B and C lie
+/* Matrix products by register tiles (cl/gemm/gemm_tiled.cl): C = A B where the rows of A, B and C lie
  * wherever counting over a grid of pixels leads. Plain matrices use gemm.h; convolutions, whose
  * rows are windows of pictures, come here. */
 #ifndef SAC_GEMM_GEMM_TILED_H

@@ -16,8 +16,8 @@ sac_status sac_launch_built(sac_device *device, const char *source, const char *
                             const char *kernel, const sac_arg *args, int arg_count, size_t count,
                             sac_error *error);
 /* `groups` work-groups, each of which works on one thing, such as a picture or a row. They are
- * built with `options` besides cl/group.clh's own: a single item with wide vectors on a CPU, many
- * items elsewhere. The local memory that cl/group.clh sums in is added here as the kernel's last
+ * built with `options` besides cl/common/group.clh's own: a single item with wide vectors on a CPU, many
+ * items elsewhere. The local memory that cl/common/group.clh sums in is added here as the kernel's last
  * argument. */
 sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,
                              const char *kernel, const sac_arg *args, int arg_count, size_t groups,

@@ -51,7 +51,7 @@ sac_status sac_linear_dweight(sac_device *device, const sac_linear *layer, size_
 
 /* ---------------------------------------------------------------- sums of rows */
 
-#define STRIP 16  /* columns per work-item, as in cl/layers.cl */
+#define STRIP 16  /* columns per work-item, as in cl/layers/layers.cl */
 #define PIECE 256 /* rows that are summed by one work-item */
 
 sac_status sac_sum_pieces(sac_device *device, size_t rows, size_t width, size_t piece, float factor,

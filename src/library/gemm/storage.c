@@ -9,9 +9,9 @@
 #include "base/round.h"
 #include "gemm/launch.h"
 
-#define WIDTH 16 /* columns of a work-item of cl/widen.cl */
+#define WIDTH 16 /* columns of a work-item of cl/gemm/widen.cl */
 
-/* As cl/storage.clh counts them. */
+/* As cl/gemm/storage.clh counts them. */
 const char *sac_storage_option(sac_dtype stored)
 {
     return stored == SAC_F16    ? " -DSTORAGE=1"

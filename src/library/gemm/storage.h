@@ -9,7 +9,7 @@
 /* True for the types that weights may be stored as on this device: float32, and of float16 and
  * bfloat16 what it reads right, which is tried once and remembered. */
 bool sac_storage_is_right(sac_device *device, sac_dtype stored);
-/* " -DSTORAGE=1": of kernels that read it by cl/storage.clh. */
+/* " -DSTORAGE=1": of kernels that read it by cl/gemm/storage.clh. */
 const char *sac_storage_option(sac_dtype stored);
 /* y [rows,width] = lines of x [·,width], as float32: those of the numbers `chosen` [rows], from
  * `chosen_at` on, or where that is NULL the first ones. Enqueues; does not wait. */

@@ -1,5 +1,5 @@
 /* The scores: a section and a row of the table in scores.c each. A new one is an enumerator of
- * saccade.h and a row; where its terms are those of no other, a form of cl/score.clh too. The
+ * saccade.h and a row; where its terms are those of no other, a form of cl/attention/score.clh too. The
  * viewer shows and explains whatever the table has. */
 #ifndef SAC_SCORES_SCORES_H
 #define SAC_SCORES_SCORES_H
@@ -55,7 +55,7 @@ typedef struct sac_score_words {
 typedef struct sac_score_class {
     const char *name;
     sac_score_words words;
-    /* The score whose terms kernels compute for this one, as cl/score.clh counts them: itself, or
+    /* The score whose terms kernels compute for this one, as cl/attention/score.clh counts them: itself, or
      * one that is the same of queries prepared otherwise, or with another scale. */
     sac_score form;
     sac_score_weights weights;

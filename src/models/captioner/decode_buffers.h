@@ -4,7 +4,7 @@
 
 #include "captioner/encode.h"
 
-/* The twin of cl/caption_step.cl's `row_end`: the last numbers of a row of results. */
+/* The twin of cl/layers/caption_step.cl's `row_end`: the last numbers of a row of results. */
 typedef struct sac_row_end {
     float gate;
     float word, parent, score; /* word −1: there is no such row */
@@ -16,7 +16,7 @@ struct sac_decode_buffers {
     sac_captioner_features f; /* of the picture */
     sac_byte_tensor mask;     /* [N], 1: hidden from attention */
     sac_ints given;           /* [T], T = SAC_CAPTIONER_WORDS: the words that are given */
-    /* As cl/caption_step.cl has them, for R sentences of up to T words: state and cell before each
+    /* As cl/layers/caption_step.cl has them, for R sentences of up to T words: state and cell before each
      * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
      * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */
     sac_tensor states, results, work;

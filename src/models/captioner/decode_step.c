@@ -1,11 +1,11 @@
-/* Launches of cl/caption_step.cl. */
+/* Launches of cl/layers/caption_step.cl. */
 
 #include "captioner/decode_step.h"
 
 #include "captioner/decode_buffers.h"
 #include "gemm/quirks.h"
 
-/* The twin of cl/caption_step.cl's `decoder`. */
+/* The twin of cl/layers/caption_step.cl's `decoder`. */
 typedef struct decoder {
     cl_uint embedding, hidden, keys, dim, depth, words;
     cl_uint table;

@@ -1,4 +1,4 @@
-/* The decoder at work on the device: all steps of a search in one launch (cl/caption_step.cl). */
+/* The decoder at work on the device: all steps of a search in one launch (cl/layers/caption_step.cl). */
 #ifndef SAC_CAPTIONER_DECODE_STEP_H
 #define SAC_CAPTIONER_DECODE_STEP_H
 

@@ -27,7 +27,7 @@ sac_status sac_backward_cpu_fits(sac_device *device, const sac_attention_operand
     return status;
 }
 
-/* Floats of a private row; the twin of STRIDE in cl/tile_cpu.clh. */
+/* Floats of a private row; the twin of STRIDE in cl/attention/tile_cpu.clh. */
 static size_t stride_of(const sac_tiling *t, size_t dim)
 {
     return (dim + 2 * t->width - 1) / t->width * t->width;

@@ -5,12 +5,12 @@
 #include "attention/plan/variants.h"
 #include "attention/prepare/operands.h"
 
-/* The places of the vectors of all heads, in floats: the twin of `heads` in cl/backward.clh. */
+/* The places of the vectors of all heads, in floats: the twin of `heads` in cl/attention/backward.clh. */
 typedef struct sac_head_places {
     cl_ulong first, batch, head, row;
 } sac_head_places;
 
-/* The twin of `backward` in cl/backward.clh, which says what is what. */
+/* The twin of `backward` in cl/attention/backward.clh, which says what is what. */
 typedef struct sac_backward_job {
     sac_problem p;
     sac_head_places query, key, value, output;

@@ -12,7 +12,7 @@
 #include "gemm/launch.h"
 #include "scores/scores.h"
 
-/* The twin of `packing` in cl/pack.cl. */
+/* The twin of `packing` in cl/attention/pack.cl. */
 typedef struct head_packing {
     cl_ulong source_batch, source_head, source_row;
     cl_ulong count;

@@ -1,4 +1,4 @@
-/* The arguments that describe an attention to its kernels: the twin of cl/problem.clh, field by
+/* The arguments that describe an attention to its kernels: the twin of cl/attention/problem.clh, field by
  * field. */
 #ifndef SAC_ATTENTION_PREPARE_PROBLEM_H
 #define SAC_ATTENTION_PREPARE_PROBLEM_H

@@ -9,7 +9,7 @@
 
 #define GROUP_ROWS 128 /* one for each item of a GPU's group */
 
-/* The twin of `rows` in cl/layer_norm.cl. */
+/* The twin of `rows` in cl/layers/layer_norm.cl. */
 typedef struct norm_rows {
     cl_uint count, depth, period, each, centred;
     cl_float epsilon;

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "gemm/launch.h"
 
-/* The twin of `pooling` in cl/pool.cl. */
+/* The twin of `pooling` in cl/attention/pool.cl. */
 typedef struct sac_pooling {
     cl_ulong rows, cols, out_rows, out_cols, begin, end, first, last;
     cl_uint maximum, unused;

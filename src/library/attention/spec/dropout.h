@@ -1,7 +1,7 @@
 /* Dropout of weights: whether one is dropped is a function of seed and place alone, so that a run
  * can be repeated and any tile of the weights made again. The weight of query i and key j in matrix
  * m = batch·H + head is dropped where sac_philox_uniform(j, i, sac_dropout_key(seed, m)) < p; the
- * others grow by 1/(1 − p). cl/masks.clh does the same on the device. */
+ * others grow by 1/(1 − p). cl/attention/masks.clh does the same on the device. */
 #ifndef SAC_ATTENTION_SPEC_DROPOUT_H
 #define SAC_ATTENTION_SPEC_DROPOUT_H
 

@@ -1,0 +1,453 @@
+/* The backward pass of attention on a CPU: one work-item per matrix of keys and share of its tiles
+ * of keys, explicit vectors, no barriers, no local memory. For each tile of keys, whose gradients
+ * stay in the second cache while all queries pass by, and each strip of queries:
+ *   1. the logits of the strip, as forward computes them, and dP = dO Vᵀ;
+ *   2. from both, P∘D and dS, in their places;
+ *   3. dV += (P∘D)ᵀ dO and dK += dSᵀ q, of the tile, and dQ += dS k, of the strip.
+ * That is five products where two passes, one for the queries and one for the keys, would take
+ * seven. A unit adds dQ to a part of its own; `sum_parts` adds the parts up in their order, so that
+ * every run gives the same. */
+#include "attention/scores_cpu.clh"
+#include "attention/backward.clh"
+
+#if TILE_ROWS != WEIGHT_ROWS
+#error "a tile of queries is one strip: TILE_ROWS is WEIGHT_ROWS"
+#endif
+
+/* Most floats of a tile of keys. */
+#define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * BLOCK_KEYS)
+
+/* A coordinate of the query gets Σ_j slope[j] · term(k[j], q) and one of the key the same of q and
+ * k: the other side for a product, else term_slope(). Slopes are multiplied by SLOPE_SCALE, sums by
+ * their coordinate's weight and those of queries by QUERY_FACTOR: for a product q holds the scale.
+ */
+#if IS_PRODUCT
+#define SLOPE_SCALE(scale) LN_2
+#define QUERY_FACTOR(scale) (scale)
+#else
+#define SLOPE_SCALE(scale) (SLOPE_FACTOR * LN_2 * (scale))
+#define QUERY_FACTOR(scale) 1.0f
+#endif
+
+/* ---------------------------------------------------------------- register tiles */
+
+/* The numbers of a strip and a tile of keys, [TILE_ROWS][BLOCK_KEYS], as a product takes them: its
+ * row r and term n are s[r · across + n · along]. */
+typedef struct factors {
+    const float *s;
+    uint across, along;
+} factors;
+
+/* out [MICRO_ROWS][stride] += Σ_n s(r,n) · x[n], of one or two vectors of columns. */
+ALWAYS_INLINE void sum_tile(int vectors, factors f, const float *x, uint x_stride, uint terms,
+                            float *out, uint stride)
+{
+    vf sum[MICRO_ROWS][2];
+    clear_tile(sum);
+    for (uint n = 0; n < terms; n++, f.s += f.along, x += x_stride) {
+        vf x0 = VF_LOAD(x), x1 = vectors == 2 ? VF_LOAD(x + WIDTH) : x0;
+#pragma unroll
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            vf factor = (vf)(f.s[r * f.across]);
+            sum[r][0] = FMA(factor, x0, sum[r][0]);
+            if (vectors == 2)
+                sum[r][1] = FMA(factor, x1, sum[r][1]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++, out += stride) {
+        VF_PUT(VF_LOAD(out) + sum[r][0], out);
+        if (vectors == 2)
+            VF_PUT(VF_LOAD(out + WIDTH) + sum[r][1], out + WIDTH);
+    }
+}
+
+/* out [rows][STRIDE(dim)] += Σ_n s(r,n) · x[n]; rows are whole register tiles. */
+ALWAYS_INLINE void add_products(factors f, const float *x, uint rows, uint terms, uint dim,
+                                float *out)
+{
+    uint stride = STRIDE(dim);
+    for (uint c = 0; c < dim; c += PAIR)
+        for (uint r = 0; r < rows; r += MICRO_ROWS) {
+            factors part = {f.s + r * f.across, f.across, f.along};
+            float *to = out + r * stride + c;
+            if (dim - c <= WIDTH)
+                sum_tile(1, part, x + c, stride, terms, to, stride);
+            else
+                sum_tile(2, part, x + c, stride, terms, to, stride);
+        }
+}
+
+#if IS_PRODUCT
+/* A product's slope by one side is the other side. */
+#define add_slopes(f, x, own, rows, terms, dim, out, turns)                                        \
+    add_products(f, x, rows, terms, dim, out)
+#else
+/* The same with slopes that depend on both sides, `own` [rows][STRIDE(dim)] and x; for a score with
+ * weights `turns` (may be NULL), of the shape of out, gets the slopes by those. */
+inline void slope_tile(factors f, const float *x, uint stride, uint terms, const float *own,
+                       float *out, float *turns)
+{
+    vf mine[MICRO_ROWS], sum[MICRO_ROWS], turn[MICRO_ROWS];
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        mine[r] = VF_LOAD(own + r * stride);
+        sum[r] = turn[r] = (vf)(0.0f);
+    }
+    for (uint n = 0; n < terms; n++, f.s += f.along, x += stride) {
+        vf other = VF_LOAD(x);
+#pragma unroll
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            vf factor = (vf)(f.s[r * f.across]);
+            vf by_weight, slope = term_slope(mine[r], other, &by_weight);
+            sum[r] = FMA(factor, slope, sum[r]);
+#if IS_WEIGHED
+            turn[r] = FMA(factor, by_weight, turn[r]);
+#endif
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        VF_PUT(VF_LOAD(out + r * stride) + sum[r], out + r * stride);
+        if (turns)
+            VF_PUT(VF_LOAD(turns + r * stride) + turn[r], turns + r * stride);
+    }
+}
+
+inline void add_slopes(factors f, const float *x, const float *own, uint rows, uint terms, uint dim,
+                       float *out, float *turns)
+{
+    uint stride = STRIDE(dim);
+    for (uint c = 0; c < dim; c += WIDTH)
+        for (uint r = 0; r < rows; r += MICRO_ROWS) {
+            factors part = {f.s + r * f.across, f.across, f.along};
+            uint at = r * stride + c;
+            slope_tile(part, x + c, stride, terms, own + at, out + at, turns ? turns + at : turns);
+        }
+}
+#endif
+
+/* Rows [MICRO_ROWS][stride] · a panel [dim][PAIR] → MICRO_ROWS rows of PAIR in a strip's. */
+inline void dot_tile(const float *rows, uint stride, uint dim, __global const float *panel,
+                     float *products)
+{
+    vf sum[MICRO_ROWS][2];
+    clear_tile(sum);
+    for (uint c = 0; c < dim; c++, rows++, panel += PAIR) {
+        vf x0 = VF_LOAD(panel), x1 = VF_LOAD(panel + WIDTH);
+#pragma unroll
+        for (int r = 0; r < MICRO_ROWS; r++) {
+            sum[r][0] = FMA((vf)(rows[r * stride]), x0, sum[r][0]);
+            sum[r][1] = FMA((vf)(rows[r * stride]), x1, sum[r][1]);
+        }
+    }
+    put_tile(sum, 1.0f, products);
+}
+
+/* ---------------------------------------------------------------- a strip */
+
+/* A tile of keys, and what it collects. */
+typedef struct key_tile {
+    uint matrix, first, cols, padded; /* keys first … first + cols − 1; whole panels */
+    float rows[KEY_FLOATS] ALIGNED;   /* [padded][STRIDE(dim)] */
+    float dkey[KEY_FLOATS] ALIGNED;   /* the same */
+    float dvalue[KEY_FLOATS] ALIGNED; /* [padded][STRIDE(value_dim)] */
+} key_tile;
+
+/* A strip of queries, and what it collects. */
+typedef struct strip {
+    uint matrix, row, rows, filled;     /* filled: whole register tiles */
+    uint cols, padded;                  /* keys of the tile that it may see; whole panels */
+    query_tile queries;                 /* [filled][STRIDE(dim)] */
+    float above[QUERY_FLOATS] ALIGNED;  /* dO [filled][STRIDE(value_dim)] */
+    float dquery[QUERY_FLOATS] ALIGNED; /* [filled][STRIDE(dim)] */
+#if IS_WEIGHED
+    float turns[QUERY_FLOATS] ALIGNED; /* of w, the same */
+#endif
+    float along[TILE_ROWS];                        /* Σ_j dS · logit without masks */
+    float weights[TILE_ROWS * BLOCK_KEYS] ALIGNED; /* logits, then P∘D */
+    float slopes[TILE_ROWS * BLOCK_KEYS] ALIGNED;  /* dP before dropout, then dS · factor */
+} strip;
+
+inline void clear_floats(float *x, uint count)
+{
+    for (uint i = 0; i < count; i += WIDTH)
+        VF_PUT((vf)(0.0f), x + i);
+}
+
+/* The numbers that one row needs. */
+typedef struct row_terms {
+    float maximum, inverse, delta, factor;
+    float middle;        /* middle_of() */
+    float alone;         /* least_alone() */
+    uint query, dropout; /* dropout: the matrix' key */
+} row_terms;
+
+/* Logits and dP of a row → weights and slopes, in their places; returns Σ dS · (plain − middle). */
+ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, uint first,
+                             uint cols, const float *plain, const float *turns, float *weights,
+                             float *slopes)
+{
+    vf along = (vf)(0.0f);
+    for (uint n = 0; n < cols; n += WIDTH) {
+        vf weight = exp2_fast(VF_LOAD(weights + n) - (vf)(t->maximum)) * t->inverse;
+        vf gain = VF_LOAD(slopes + n), kept = weight;
+        if (drops) {
+            vf factor = dropout_factors(p, t->dropout, t->query, first + n);
+            gain *= factor;
+            kept *= factor;
+        }
+        vf slope = slope_of(weight, gain - (vf)(t->delta), t->alone);
+#if SOFTCAP
+        slope *= VF_LOAD(turns + n);
+#endif
+        if (plain)
+            along = FMA(slope, VF_LOAD(plain + n) - (vf)(t->middle), along);
+        VF_PUT(kept, weights + n);
+        VF_PUT(slope * t->factor, slopes + n);
+    }
+    return across_sum(along);
+}
+
+/* Step 2. p.scale is 1, as masked_logit() wants it. */
+inline void back_strip(const backward *b, const key_tile *k, strip *s,
+                       __global const uchar *padding, __global const uchar *mask,
+                       __global const float *stats, __global const float *delta, float factor)
+{
+    const problem *p = &b->p;
+    float plain[BLOCK_KEYS] ALIGNED;
+#if SOFTCAP
+    float turns[BLOCK_KEYS] ALIGNED; /* slopes of the cap */
+#else
+    float *turns = (float *)0;
+#endif
+    row_terms t = {.factor = factor, .dropout = dropout_key(p->seed_low, p->seed_high, s->matrix)};
+    for (uint r = 0; r < s->rows; r++) {
+        float *line = s->weights + r * BLOCK_KEYS, *slopes = s->slopes + r * BLOCK_KEYS;
+        ulong index = (ulong)s->matrix * p->queries + s->row + r;
+        t.query = s->row + r;
+        uint from = first_masked(p, t.query, k->first, s->padded);
+        for (uint n = 0; b->with_scale && n < s->padded; n += WIDTH)
+            VF_PUT(VF_LOAD(line + n), plain + n);
+        cap_row(p, s->padded, line, turns);
+        if (from < s->padded)
+            mask_row(p, padding, mask, s->matrix, t.query, k->first, from, s->padded, line);
+        t.maximum = stats[2 * index];
+        t.middle = middle_of(p, t.maximum);
+        t.inverse = stats[2 * index + 1] > 0.0f ? 1.0f / stats[2 * index + 1] : 0.0f;
+        t.alone = least_alone(stats[2 * index + 1]);
+        t.delta = delta[index];
+        const float *logits = b->with_scale ? plain : (const float *)0;
+        s->along[r] =
+            p->flags & DROPOUT
+                ? back_row(true, p, &t, k->first, s->padded, logits, turns, line, slopes)
+                : back_row(false, p, &t, k->first, s->padded, logits, turns, line, slopes);
+    }
+    for (uint r = s->rows; r < s->filled; r++)
+        clear_floats(s->slopes + r * BLOCK_KEYS, s->padded);
+}
+
+/* Adds to the strip's rows of a unit's part [Tq][piece]: dQ, the dw of a score with weights, and
+ * `along` at the end. */
+inline void add_part(const backward *b, const strip *s, __global float *part)
+{
+    uint stride = STRIDE(b->p.dim);
+    part += (ulong)s->row * b->piece;
+    for (uint r = 0; r < s->rows; r++, part += b->piece) {
+        for (uint c = 0; c < b->p.dim; c += WIDTH)
+            VF_STORE(VF_LOAD(part + c) + VF_LOAD(s->dquery + r * stride + c), part + c);
+#if IS_WEIGHED
+        for (uint c = 0; c < b->p.dim; c += WIDTH)
+            VF_STORE(VF_LOAD(part + stride + c) + VF_LOAD(s->turns + r * stride + c),
+                     part + stride + c);
+#endif
+        part[b->piece - 1] += s->along[r];
+    }
+}
+
+#if IS_WEIGHED
+#define TURNS(s) (s)->turns
+#else
+#define TURNS(s) ((float *)0)
+#endif
+
+/* Steps 1 and 3 around it. k, v: the tile's panels. */
+inline void pass_strip(const backward *b, key_tile *tile, strip *s, __global const float *k,
+                       __global const float *v, __global const float *w,
+                       __global const uchar *padding, __global const uchar *mask,
+                       __global const float *stats, __global const float *delta, float factor,
+                       __global float *part)
+{
+    uint dim = b->p.dim, value_dim = b->p.value_dim, above = STRIDE(value_dim);
+    score_block(&s->queries, 0, s->rows, k, w, 0, s->padded, s->weights);
+    for (uint n = 0; n < s->padded; n += PAIR)
+        for (uint r = 0; r < s->rows; r += MICRO_ROWS)
+            dot_tile(s->above + r * above, above, value_dim, v + (ulong)n * value_dim,
+                     s->slopes + r * BLOCK_KEYS + n);
+    back_strip(b, tile, s, padding, mask, stats, delta, factor);
+    clear_floats(s->dquery, s->filled * STRIDE(dim));
+#if IS_WEIGHED
+    clear_floats(s->turns, s->filled * STRIDE(dim));
+#endif
+    factors weights = {s->weights, 1, BLOCK_KEYS}, by_keys = {s->slopes, 1, BLOCK_KEYS};
+    factors by_queries = {s->slopes, BLOCK_KEYS, 1};
+    add_products(weights, s->above, s->padded, s->rows, value_dim, tile->dvalue);
+    add_slopes(by_keys, s->queries.rows, tile->rows, s->padded, s->rows, dim, tile->dkey,
+               (float *)0);
+    add_slopes(by_queries, tile->rows, s->queries.rows, s->filled, s->cols, dim, s->dquery,
+               TURNS(s));
+    add_part(b, s, part);
+}
+
+/* ---------------------------------------------------------------- a tile of keys */
+
+inline void begin_keys(const backward *b, key_tile *tile, __global const float *k)
+{
+    uint dim = b->p.dim, stride = STRIDE(dim);
+    ulong at = b->key.first + key_place(b, b->key, tile->matrix, tile->first);
+    for (uint n = 0; n < tile->padded; n++)
+        take_query(k + at + n * b->key.row, n < tile->cols ? dim : 0, 1.0f,
+                   tile->rows + n * stride);
+    clear_floats(tile->dkey, tile->padded * stride);
+    clear_floats(tile->dvalue, tile->padded * STRIDE(b->p.value_dim));
+}
+
+inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint matrix, uint row,
+                        __global const float *q, __global const float *dout,
+                        __global const float *w, float scale)
+{
+    uint dim = b->p.dim, value_dim = b->p.value_dim;
+    s->matrix = matrix;
+    s->row = row;
+    s->rows = min((uint)TILE_ROWS, b->p.queries - row);
+    s->filled = (s->rows + MICRO_ROWS - 1) / MICRO_ROWS * MICRO_ROWS;
+    s->cols = tile->cols;
+    if (b->p.flags & CAUSAL)
+        s->cols = min(s->cols, causal_end(place_of_query(&b->p, row + s->rows - 1)) - tile->first);
+    s->padded = (s->cols + PAIR - 1) / PAIR * PAIR;
+    begin_tile(&s->queries, q + b->query.first + query_place(b, b->query, matrix, row),
+               b->query.row, w, s->rows, dim, scale);
+    dout += b->doutput + query_place(b, b->output, matrix, row);
+    for (uint r = 0; r < s->filled; r++)
+        take_query(dout + r * b->output.row, r < s->rows ? value_dim : 0, 1.0f,
+                   s->above + r * STRIDE(value_dim));
+}
+
+/* The queries that may see a key of the tile, in whole strips. */
+inline void find_rows(const backward *b, const key_tile *tile, uint *begin, uint *end)
+{
+    const problem *p = &b->p;
+    uint last = tile->first + tile->cols - 1;
+    int first = 0, place = (int)tile->first - p->offset,
+        window = (int)p->window; /* among queries */
+    *end = p->queries;
+    if (p->flags & CAUSAL)
+        first = max(first, place);
+    if (p->flags & WINDOW) {
+        first = max(first, place - window + 1);
+        *end = min(*end, (uint)max((int)last - p->offset + window, 0));
+    }
+    *begin = (uint)first < *end ? (uint)first / TILE_ROWS * TILE_ROWS : *end;
+}
+
+/* A sum times its factors → its place. */
+inline void write_keys(const backward *b, const key_tile *tile, __global const float *w,
+                       __global float *dk, __global float *dv)
+{
+    uint dim = b->p.dim, stride = STRIDE(dim), value_stride = STRIDE(b->p.value_dim);
+    dk += b->dkey + key_place(b, b->key, tile->matrix, tile->first);
+    dv += b->dvalue + key_place(b, b->value, tile->matrix, tile->first);
+    for (uint n = 0; n < tile->cols; n++) {
+        for (uint c = 0; c < dim; c++)
+            dk[n * b->key.row + c] = COORDINATE_WEIGHT(w, c) * tile->dkey[n * stride + c];
+        for (uint c = 0; c < b->p.value_dim; c++)
+            dv[n * b->value.row + c] = tile->dvalue[n * value_stride + c];
+    }
+}
+
+/* q, k, dout, dk, dv by their places; panels of keys and values [Mk,panels,d,PAIR]; stats float
+ * [M,Tq,2]; delta [M,Tq]; parts [splits,M,Tq,piece]. A unit takes every splits-th tile of its
+ * matrix of keys: those of a launch are the begin-th to the end-th of them. */
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void
+back_tiles(backward b, __global const float *q, __global const float *k,
+           __global const float *key_panels, __global const float *value_panels,
+           __global const float *w, __global const uchar *padding, __global const uchar *mask,
+           __global const float *stats, __global const float *delta, __global const float *dout,
+           __global float *parts, __global float *dk, __global float *dv)
+{
+    key_tile tile;
+    strip s;
+    uint split = (uint)get_global_id(0) % b.splits, begin, end;
+    float scale = b.p.scale, factor = SLOPE_SCALE(scale);
+    tile.matrix = (uint)get_global_id(0) / b.splits;
+    b.p.scale = 1.0f; /* for masked_logit() */
+    w += b.weight;
+    stats += b.stats;
+    for (uint nth = b.begin; nth < b.end && nth * b.splits + split < b.tiles; nth++) {
+        tile.first = (nth * b.splits + split) * b.tile_keys;
+        tile.cols = min(b.tile_keys, b.p.keys - tile.first);
+        tile.padded = (tile.cols + PAIR - 1) / PAIR * PAIR;
+        ulong panel = (ulong)tile.matrix * b.p.panels * PAIR + tile.first;
+        begin_keys(&b, &tile, k);
+        find_rows(&b, &tile, &begin, &end);
+        for (uint h = 0; h < b.p.group; h++)
+            for (uint row = begin; row < end; row += TILE_ROWS) {
+                uint matrix = tile.matrix * b.p.group + h;
+                begin_strip(&b, &tile, &s, matrix, row, q, dout, w, scale);
+                pass_strip(&b, &tile, &s, key_panels + panel * b.p.dim,
+                           value_panels + panel * b.p.value_dim, w, padding, mask, stats, delta,
+                           factor,
+                           parts + ((ulong)split * b.matrices + matrix) * b.p.queries * b.piece);
+            }
+        write_keys(&b, &tile, w, dk, dv);
+    }
+}
+
+/* ---------------------------------------------------------------- before and after */
+
+/* delta [M,Tq] = Σ_c dO O. */
+__kernel void sum_products(backward b, __global const float *output, __global const float *dout,
+                           __global float *delta)
+{
+    uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
+    if (matrix >= b.matrices)
+        return;
+    ulong at = query_place(&b, b.output, matrix, row);
+    output += b.output.first + at;
+    dout += b.doutput + at;
+    float sum = 0.0f;
+    for (uint c = 0; c < b.p.value_dim; c++)
+        sum = FMA(output[c], dout[c], sum);
+    delta[index] = sum;
+}
+
+/* The parts of a query, added up in their order. */
+inline float sum_of_parts(const backward *b, __global const float *parts, ulong at)
+{
+    float sum = 0.0f;
+    for (uint i = 0; i < b->splits; i++)
+        sum += parts[i * ((ulong)b->matrices * b->p.queries * b->piece) + at];
+    return sum;
+}
+
+/* parts → dq by its places, and where they are wanted dw [M·Tq,dim] and dscale [M·Tq]. One
+ * work-item per query. */
+__kernel void sum_parts(backward b, __global const float *parts, __global const float *w,
+                        __global float *dq, __global float *dw, __global float *dscale)
+{
+    uint index = (uint)get_global_id(0), matrix = index / b.p.queries, row = index % b.p.queries;
+    ulong at = (ulong)index * b.piece;
+    if (matrix >= b.matrices)
+        return;
+    dq += b.dquery + query_place(&b, b.query, matrix, row);
+    for (uint c = 0; c < b.p.dim; c++)
+        dq[c] = QUERY_FACTOR(b.p.scale) * COORDINATE_WEIGHT(w, b.weight + c) *
+                sum_of_parts(&b, parts, at + c);
+#if IS_WEIGHED
+    dw += b.dweight + (ulong)index * b.p.dim;
+    for (uint c = 0; c < b.p.dim; c++)
+        dw[c] = sum_of_parts(&b, parts, at + STRIDE(b.p.dim) + c);
+#endif
+    if (b.with_scale)
+        dscale[b.dscale + index] = LN_2 * sum_of_parts(&b, parts, at + b.piece - 1);
+}

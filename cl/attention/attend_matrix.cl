@@ -1,0 +1,415 @@
+/* Attention by matrix instructions, of query, key and value stored as float16: a group of a few
+ * sub-groups per tile of queries, BLOCKS fragments of them each. For each panel of BLOCK_KEYS keys
+ *   1. the scores, a fragment at a time, from queries in registers and keys in local memory;
+ *   2. the online softmax in registers, SHARERS work-items to a query;
+ *   3. weights · values, the weights rounded to float16 where they are: as the first instruction
+ *      leaves its result, the second takes its operand. That rounding is what the output's error
+ * comes from: 2^-12 of a weight, under 1e-3 of the whole. The one instruction is matrix_step(), in
+ * the form of each vendor: fragments.clh. */
+#include "attention/problem.clh"
+#include "attention/extent.clh"
+#include "common/vector.clh"
+#include "common/philox.clh"
+#include "attention/masks.clh"
+#include "attention/registers.clh"
+#include "attention/fragments/fragments.clh"
+#include "attention/fragments/fragments_nvidia.clh"
+#include "attention/fragments/fragments_amd.clh"
+#include "attention/fragments/fragments_intel.clh"
+#include "attention/fragments/fragments_loops.clh"
+
+#ifndef TILE_ROWS
+#error "define TILE_ROWS: queries per tile, some sub-groups' worth"
+#endif
+#ifndef BLOCK_KEYS
+#error "define BLOCK_KEYS: keys per panel, a multiple of 16"
+#endif
+#ifndef BLOCKS
+#error "define BLOCKS: how many fragments of queries a sub-group has"
+#endif
+#ifndef DIM_STEPS
+#error "define DIM_STEPS: a query has 16 times as many coordinates, filled up with 0"
+#endif
+#ifndef COLUMN_STEPS
+#error "define COLUMN_STEPS: a value has 16 times as many columns, filled up with 0"
+#endif
+
+#define GROUP_ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
+#define TILES (BLOCK_KEYS / STEP)         /* of keys */
+#define STRIPS (16 * COLUMN_STEPS / STEP) /* of value columns */
+#define ROWS (BLOCKS * LANE_ROWS)         /* queries of a work-item */
+
+/* A work-item's query r, counted from the tile's first; its sums of a fragment are SUM_OF(r, 0) …
+ * SUM_OF(r, ROW_SUMS − 1). */
+#define ROW_OF(r)                                                                                  \
+    (((ITEM / LANES) * BLOCKS + (r) / LANE_ROWS) * QUERIES + ROW_LINE((r) % LANE_ROWS))
+#define ROW_SUMS (SCORES / LANE_ROWS)
+#define SUM_OF(r, i) ((r) % LANE_ROWS * ROW_SUMS + (i))
+
+/* Local memory, in pairs of float16: keys [BLOCK_KEYS][KEY_PITCH], values by columns [16 ·
+ * COLUMN_STEPS][VALUE_PITCH]. The pitches are 4 more than a multiple of 8: reads of 8 rows meet 32
+ * banks. */
+#define KEY_PITCH (8 * DIM_STEPS + 4)
+#define VALUE_PITCH (BLOCK_KEYS / 2 + 4)
+
+/* ---------------------------------------------------------------- scores */
+
+/* Sums of a work-item: of each of its fragments of queries with each of the keys, or columns. */
+typedef float key_sums[TILES][SCORES];
+typedef float column_sums[STRIPS][SCORES];
+
+/* This work-item's part of the tile's queries: per 16 coordinates one operand of the instruction.
+ * q: the tile's first query, of `rows`, in pairs. */
+ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
+                                uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
+{
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint i = 0; i < ROW_PARTS; i++) {
+            uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
+            __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
+            UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++)
+                query[b][s][i] = from[8 * s];
+        }
+}
+
+/* The number of `count` that a work-item takes, the last of them perhaps past the end. */
+#define SHARE(count) (((count) + GROUP_ITEMS - 1) / GROUP_ITEMS)
+#define KEY_VECTORS (BLOCK_KEYS * 2 * DIM_STEPS)
+#define VALUE_VECTORS (BLOCK_KEYS * 2 * COLUMN_STEPS)
+
+/* A panel of keys, of which there are `count`: the last stands for those past it. */
+ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *keys)
+{
+    UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++) {
+        uint i = n * GROUP_ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
+        if (i < KEY_VECTORS)
+            ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] =
+                ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
+    }
+}
+
+/* A panel of values, by columns. */
+ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
+{
+    UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
+        uint i = n * GROUP_ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
+        if (i < VALUE_VECTORS)
+            ((__local uint4 *)values)[column * (VALUE_PITCH / 4) + part] =
+                ((__global const uint4 *)v)[i];
+    }
+}
+
+/* Loads keys or values from `at` on, 16 numbers each. */
+ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
+                                column_part columns[COLUMN_PARTS])
+{
+    UNROLL_FOR(uint i = 0; i < COLUMN_PARTS; i++)
+        columns[i] = COLUMN_PART(at, pitch, i);
+}
+
+ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
+                               __local const uint *keys, __local uint *exchange,
+                               key_sums score[BLOCKS])
+{
+    column_part key[COLUMN_PARTS];
+    UNROLL_FOR(uint n = 0; n < TILES; n++) {
+        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+            UNROLL_FOR(uint i = 0; i < SCORES; i++)
+                score[b][n][i] = 0.0f;
+        UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++) {
+            load_columns(keys + STEP * n * KEY_PITCH + 8 * s, KEY_PITCH, key);
+            UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+                matrix_step(score[b][n], query[b][s], key, exchange);
+        }
+    }
+}
+
+/* Keys past the last have none. */
+ALWAYS_INLINE float logit_of(const problem *p, __global const uchar *padding,
+                             __global const uchar *mask, uint matrix, uint line, uint col,
+                             float raw)
+{
+    return col < p->keys ? masked_logit(p, padding, mask, matrix, line, col, raw) : BLOCKED;
+}
+
+/* Raw scores → base-2 logits, of `rows` queries from `row` on and the panel from key `first` on. */
+ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
+                               __global const uchar *mask, uint matrix, uint row, uint rows,
+                               uint first, key_sums score[BLOCKS])
+{
+    uint seen = p->keys; /* by the first query */
+    if (p->flags & CAUSAL)
+        seen = min(seen, causal_end(place_of_query(p, row)));
+    bool plain =
+        !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen;
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
+        uint line = row + min(ROW_OF(r), rows - 1);
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+                float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
+                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+                float raw = CAPPED(p, *sum);
+                *sum = plain ? raw * LOGIT_SCALE(p)
+                             : logit_of(p, padding, mask, matrix, line, col, raw);
+            }
+    }
+}
+
+/* ---------------------------------------------------------------- softmax and values */
+
+/* The exponent that a row's weights are measured from lies so far under its largest logit, for
+ * float16 has more room above 1, to 2^15, than below, where 2^-14 is the last number with all its
+ * digits. */
+#define LIFT 10.0f
+
+/* One work-item's part of its queries; sums and outputs are of its own columns alone. */
+typedef struct row_sums {
+    float maximum[ROWS], sum[ROWS];
+    column_sums output[BLOCKS];
+} row_sums;
+
+/* The largest logit of query r among this work-item's. */
+ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
+{
+    float top = BLOCKED;
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
+            top = max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
+    return top;
+}
+
+/* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest.
+ * scratch [TILE_ROWS][SHARERS], which nobody reads any more. */
+ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
+{
+    if (SHARERS == 1)
+        return;
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        scratch[ROW_OF(r) * SHARERS + SHARER] = each[r];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
+        __local const float *all = scratch + ROW_OF(r) * SHARERS;
+        each[r] = all[0];
+        UNROLL_FOR(uint i = 1; i < SHARERS; i++)
+            each[r] = sums ? each[r] + all[i] : max(each[r], all[i]);
+    }
+}
+
+/* Logits of query r → weights times 2^LIFT at most; brings sum and outputs to the new maximum. */
+ALWAYS_INLINE void softmax_row(uint r, float highest, key_sums score[BLOCKS], row_sums *s)
+{
+    uint b = r / LANE_ROWS;
+    float maximum = max(highest - LIFT, s->maximum[r]);
+    float correction = EXP2(s->maximum[r] - maximum);
+    s->maximum[r] = maximum;
+    s->sum[r] *= correction;
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+            float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
+            score[b][n][SUM_OF(r, i)] = weight;
+            s->sum[r] += weight;
+        }
+    UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
+            s->output[b][c][SUM_OF(r, i)] *= correction;
+}
+
+ALWAYS_INLINE void softmax_panel(__local float *scratch, key_sums score[BLOCKS], row_sums *s)
+{
+    float highest[ROWS];
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        highest[r] = highest_of(score, r);
+    share(scratch, highest, false);
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        softmax_row(r, highest[r], score, s);
+}
+
+/* The weights that stay grow in write_results(): here they might leave float16's range. */
+ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint first,
+                                key_sums weight[BLOCKS])
+{
+    uint key = dropout_key(p->seed_low, p->seed_high, matrix);
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+                if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
+                    weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
+            }
+}
+
+/* Weights of 16 keys, as they lie in sums → as rows of the next product. */
+ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local uint *exchange,
+                                uint rows[ROW_PARTS])
+{
+    UNROLL_FOR(uint i = 0; i < 8 * SCORES / STEP; i++)
+        rows[i] = pack_pair(weight[2 * i / SCORES][2 * i % SCORES],
+                            weight[2 * i / SCORES][2 * i % SCORES + 1]);
+    complete_rows(rows, exchange);
+}
+
+ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint *values,
+                              __local uint *exchange, column_sums output[BLOCKS])
+{
+    UNROLL_FOR(uint j = 0; j < BLOCK_KEYS / 16; j++) {
+        uint rows[BLOCKS][ROW_PARTS];
+        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+            pack_weights(weight[b] + j * (16 / STEP), exchange, rows[b]);
+        UNROLL_FOR(uint c = 0; c < STRIPS; c++) {
+            column_part value[COLUMN_PARTS];
+            load_columns(values + STEP * c * VALUE_PITCH + 8 * j, VALUE_PITCH, value);
+            UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+                matrix_step(output[b][c], rows[b], value, exchange);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- results */
+
+/* This work-item's columns of its query r, times `factor`; `to` is the row's first column. */
+ALWAYS_INLINE void write_columns(const problem *p, const column_sums output[BLOCKS], uint r,
+                                 float factor, __global float *to)
+{
+    UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+            uint column = STEP * c + ALONG(SUM_OF(r, i));
+            if (column < p->value_dim)
+                to[column] = output[r / LANE_ROWS][c][SUM_OF(r, i)] * factor;
+        }
+}
+
+/* The results of whole rows, or of a piece for merge.cl; a row whose keys are all blocked gives 0.
+ */
+ALWAYS_INLINE void write_results(const problem *p, const job *j, const extent *e, const row_sums *s,
+                                 __global float *out, __global float2 *stats,
+                                 __global float *pieces)
+{
+    uint width = j->with_output ? 2 + p->value_dim : 2;
+    bool whole = j->splits == 1;
+    stats += (ulong)e->matrix * p->queries + e->row;
+    out += out_at(p, e);
+    pieces += e->piece * j->tile_rows * width;
+    UNROLL_FOR(uint h = 0; h < ROWS; h++) {
+        uint r = ROW_OF(h);
+        float sum = s->sum[h], factor = p->flags & DROPOUT ? p->keep : 1.0f;
+        if (r >= e->rows)
+            continue;
+        __global float2 *stat = whole ? stats + r : (__global float2 *)(pieces + (ulong)r * width);
+        if (SHARER == 0) {
+            ((__global float *)stat)[0] = s->maximum[h];
+            ((__global float *)stat)[1] = sum;
+        }
+        if (whole)
+            factor = sum > 0.0f ? factor / sum : 0.0f;
+        if (j->with_output)
+            write_columns(p, s->output, h, factor,
+                          whole ? out + r * p->out_row : pieces + (ulong)r * width + 2);
+    }
+}
+
+/* ---------------------------------------------------------------- kernels */
+
+ALWAYS_INLINE void clear_sums(row_sums *s)
+{
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
+        s->maximum[r] = FLOOR;
+        s->sum[r] = 0.0f;
+    }
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint c = 0; c < STRIPS; c++)
+            UNROLL_FOR(uint i = 0; i < SCORES; i++)
+                s->output[b][c][i] = 0.0f;
+}
+
+/* q [M,Tq,16·DIM_STEPS], k [M,Tk,16·DIM_STEPS], v [M,panels,16·COLUMN_STEPS,BLOCK_KEYS], the rest
+ * as in attend_gpu.cl. */
+REQD_GROUP(GROUP_ITEMS)
+SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __global const uint *k,
+                               __global const uint *v, __global const float *w,
+                               __global const uchar *padding, __global const uchar *mask,
+                               __global float *out, __global float2 *stats, __global float *pieces)
+{
+    __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
+    __local uint4 value_scratch[16 * COLUMN_STEPS * VALUE_PITCH / 4];
+    __local float scratch[TILE_ROWS * SHARERS];
+    __local uint exchange[EXCHANGE];
+    __local uint *keys = (__local uint *)key_scratch, *values = (__local uint *)value_scratch;
+    extent e = extent_of(&p, &j, j.first + get_group_id(0));
+    uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
+    key_sums score[BLOCKS];
+    row_sums s;
+
+    clear_sums(&s);
+    uint keys_of = key_matrix(&p, e.matrix);
+    k += (ulong)keys_of * p.key_room * (8 * DIM_STEPS);
+    v += (ulong)keys_of * ((p.key_room + BLOCK_KEYS - 1) / BLOCK_KEYS) *
+         (8 * COLUMN_STEPS * BLOCK_KEYS);
+    load_queries(q + ((ulong)e.matrix * p.queries + e.row) * (8 * DIM_STEPS), e.rows, query);
+    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        stage_keys(k + (ulong)first * (8 * DIM_STEPS), p.keys - first, keys);
+        if (j.with_output)
+            stage_values(v + (ulong)first * (8 * COLUMN_STEPS), values);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        score_panel(query, keys, exchange, score);
+        scale_panel(&p, padding, mask, e.matrix, e.row, e.rows, first, score);
+        softmax_panel(scratch, score, &s);
+        if (p.flags & DROPOUT)
+            drop_weights(&p, e.matrix, e.row, first, score);
+        if (j.with_output)
+            add_values(score, values, exchange, s.output);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    share(scratch, s.sum, true);
+    write_results(&p, &j, &e, &s, out, stats, pieces);
+}
+
+/* The weights of this work-item's query r among the columns of the job; stats, weights: of the
+ * tile's first query. */
+ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums score[BLOCKS],
+                                 uint r, uint row, uint first, __global const float2 *stats,
+                                 __global float *weights)
+{
+    uint key = dropout_key(p->seed_low, p->seed_high, j->matrix), width = j->col_end - j->col_begin;
+    float2 stat = stats[ROW_OF(r)];
+    UNROLL_FOR(uint n = 0; n < TILES; n++)
+        UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+            uint col = first + STEP * n + ALONG(SUM_OF(r, i));
+            float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
+            if (col < j->col_begin || col >= j->col_end)
+                continue;
+            float weight = stat.y > 0.0f ? EXP2(logit - stat.x) / stat.y : 0.0f;
+            if (p->flags & DROPOUT)
+                weight *= dropout_factor(p, key, row + ROW_OF(r), col);
+            weights[(ulong)ROW_OF(r) * width + col - j->col_begin] = weight;
+        }
+}
+
+/* A group is TILE_ROWS rows of one panel, as in attend_gpu.cl. */
+REQD_GROUP(GROUP_ITEMS)
+SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __global const uint *k,
+                                __global const float *w, __global const uchar *padding,
+                                __global const uchar *mask, __global const float2 *stats,
+                                __global float *weights)
+{
+    __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
+    __local uint exchange[EXCHANGE];
+    __local uint *keys = (__local uint *)key_scratch;
+    uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
+    key_sums score[BLOCKS];
+    uint panels = (j.col_end - 1) / BLOCK_KEYS - j.col_begin / BLOCK_KEYS + 1;
+    uint first = (j.col_begin / BLOCK_KEYS + get_group_id(0) % panels) * BLOCK_KEYS;
+    uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
+    k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + first) * (8 * DIM_STEPS);
+    load_queries(q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
+    stage_keys(k, p.keys - first, keys);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    score_panel(query, keys, exchange, score);
+    scale_panel(&p, padding, mask, j.matrix, row, rows, first, score);
+
+    stats += (ulong)j.matrix * p.queries + row;
+    weights += (ulong)(row - j.row_begin) * (j.col_end - j.col_begin);
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        if (ROW_OF(r) < rows)
+            write_weights(&p, &j, score, r, row, first, stats, weights);
+}

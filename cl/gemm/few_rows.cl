@@ -1,0 +1,122 @@
+/* C = A op(B) of few rows: a linear layer of the one token that a model says next, or of a beam's.
+ * There is little to do for each number of B, so B is read where it lies, at memory's speed. What
+ * the first row read the others find in the cache. */
+#include "common/vector.clh"
+#include "common/group.clh"
+#include "gemm/storage.clh"
+
+#define MOST_ROWS 8 /* of A */
+#define LINES 8     /* of B, read side by side: memory then brings more at once */
+#define STRIP 256   /* columns of a group where B is stored [k,n] */
+#define VECTORS (STRIP / GROUP_ITEMS / WIDTH)
+
+typedef struct gemm {
+    uint m, n, k;
+    uint share; /* lines of each stream for a group, or values of k for a piece */
+    uint accumulate, bias, relu;
+} gemm;
+
+/* ---------------------------------------------------------------- B is stored [n,k] */
+
+/* sum [LINES] = this item's part of the products of a row with lines of B. */
+ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
+                                vf sum[LINES])
+{
+    uint i = ITEM * WIDTH;
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sum[l] = (vf)(0.0f);
+    for (; i + WIDTH <= k; i += GROUP_ITEMS * WIDTH) {
+        vf factor = VF_LOAD(a + i);
+#pragma unroll
+        for (int l = 0; l < LINES; l++)
+            sum[l] = FMA(factor, NUMBERS(b[l] + i), sum[l]);
+    }
+    if (i >= k)
+        return;
+    vf factor = load_some(a + i, k - i, 0.0f);
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sum[l] = FMA(factor, some_numbers(b[l] + i, k - i), sum[l]);
+}
+
+/* B is LINES streams of n / LINES lines each, one line of which a group reads of all of them at a
+ * time, `share` times: memory brings long streams sooner than neighbouring lines, each of which
+ * begins where another ends. What lies past the last line is taken for the last. */
+__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
+                                __global const number *b, uint b_at, __global const float *bias,
+                                uint bias_at, __global float *c, uint c_at, __local float *scratch)
+{
+    vf sum[LINES];
+    __global const number *line[LINES];
+    const uint stream = (p.n + LINES - 1) / LINES;
+    uint t = (uint)get_group_id(0) * p.share, end = min(stream, t + p.share);
+    a += a_at, b += b_at, bias += bias_at, c += c_at;
+    for (; t < end; t++) {
+#pragma unroll
+        for (int l = 0; l < LINES; l++)
+            line[l] = b + (ulong)min(l * stream + t, p.n - 1) * p.k;
+        for (uint row = 0; row < p.m; row++) {
+            multiply_row(p.k, a + (ulong)row * p.k, line, sum);
+#pragma unroll
+            for (int l = 0; l < LINES; l++) {
+                uint column = l * stream + t;
+                float x = group_sum(lanes_sum(sum[l]), scratch);
+                if (ITEM != 0 || column >= p.n)
+                    continue;
+                __global float *to = c + (ulong)row * p.n + column;
+                if (p.bias)
+                    x += bias[column];
+                if (p.accumulate)
+                    x += *to;
+                *to = p.relu ? max(x, 0.0f) : x;
+            }
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- B is stored [k,n] */
+
+/* sums [m][VECTORS] += `lines` values of k of A's rows times as many lines of B, of which `count`
+ * numbers are the item's. */
+ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const number *b,
+                             uint count, const int lines, vf sums[MOST_ROWS][VECTORS])
+{
+    for (uint row = 0; row < p->m; row++, a += p->k)
+        for (uint j = 0; j * WIDTH < count; j++) {
+            vf sum = sums[row][j];
+#pragma unroll
+            for (int l = 0; l < lines; l++)
+                sum = FMA((vf)(a[l]),
+                          some_numbers(b + (ulong)l * p->n + j * WIDTH, count - j * WIDTH), sum);
+            sums[row][j] = sum;
+        }
+}
+
+/* → pieces [pieces,m,n], which are added afterwards. One group per (`share` values of k, strip of
+ * columns). */
+__kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
+                                  __global const number *b, uint b_at, __global float *pieces,
+                                  uint pieces_at, __local float *scratch)
+{
+    vf sums[MOST_ROWS][VECTORS];
+    const uint each = VECTORS * WIDTH, across = (p.n + STRIP - 1) / STRIP;
+    uint piece = (uint)get_group_id(0) / across, t = piece * p.share;
+    uint column = (uint)get_group_id(0) % across * STRIP + ITEM * each;
+    if (column >= p.n)
+        return;
+    uint to = min(p.k, t + p.share), count = min(each, p.n - column);
+    a += a_at;
+    b += b_at + column;
+    pieces += pieces_at + (ulong)piece * p.m * p.n + column;
+    for (uint row = 0; row < p.m; row++)
+        for (uint j = 0; j < VECTORS; j++)
+            sums[row][j] = (vf)(0.0f);
+    for (; t + LINES <= to; t += LINES)
+        add_lines(&p, a + t, b + (ulong)t * p.n, count, LINES, sums);
+    for (; t < to; t++)
+        add_lines(&p, a + t, b + (ulong)t * p.n, count, 1, sums);
+    for (uint row = 0; row < p.m; row++)
+        for (uint j = 0; j * WIDTH < count; j++)
+            store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
+}

@@ -1,0 +1,187 @@
+/* C = A Bᵀ of many rows on a CPU, B stored [n,k] as a layer's weights are and read once, where it
+ * lies: in 16 bits too. A work-item makes some rows of a panel of columns. The panel's part of a
+ * chunk of k is turned into an array of one's own, which stays in the first cache while all rows go
+ * by; sums are added in the order of k. A is packed beforehand: rows that lie 4 KiB apart push each
+ * other out of the first cache, and many streams are more than a processor reads ahead of. */
+#include "common/common.clh"
+#include "common/vector.clh"
+#include "gemm/storage.clh"
+#include "gemm/write_row.clh"
+
+#ifndef MICRO_ROWS
+#error "define MICRO_ROWS: rows of a register tile"
+#endif
+
+#define PANEL (2 * WIDTH)
+#define ROWS 240 /* of a work-item, at most; whole register tiles */
+#define CHUNK 256
+#define LINE (64 / sizeof(number)) /* numbers that come from memory together */
+#define ALIGNED __attribute__((aligned(64)))
+
+#if STORAGE == 0
+#define FOUR_NUMBERS(at) vload4(0, at)
+#elif STORAGE == 1
+#define FOUR_NUMBERS(at) vload_half4(0, at)
+#else
+#define FOUR_NUMBERS(at) as_float4(convert_uint4(vload4(0, at)) << 16)
+#endif
+
+/* SPIR-V knows no prefetch. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(at) __builtin_prefetch((const void *)(ulong)(at))
+#else
+#define PREFETCH(at)
+#endif
+
+typedef struct gemm {
+    uint m, n, k;
+    uint rows, panels; /* of a work-item, and that the columns take */
+    uint accumulate, bias, relu;
+} gemm;
+
+/* Numbers t … t + 3 of a line of B, and of the fourth one after it. */
+ALWAYS_INLINE float8 two_fours(__global const number *b, uint k)
+{
+    return (float8)(FOUR_NUMBERS(b), FOUR_NUMBERS(b + 4 * (ulong)k));
+}
+
+/* Numbers t … t + 3 of eight lines of B → eight columns of values [·,PANEL]. */
+ALWAYS_INLINE void turn_eight(__global const number *b, uint k, float *values)
+{
+    float8 x = two_fours(b, k), y = two_fours(b + k, k);
+    float8 z = two_fours(b + 2 * (ulong)k, k), w = two_fours(b + 3 * (ulong)k, k);
+    float8 xy01 = (float8)(x.s0, y.s0, x.s1, y.s1, x.s4, y.s4, x.s5, y.s5);
+    float8 xy23 = (float8)(x.s2, y.s2, x.s3, y.s3, x.s6, y.s6, x.s7, y.s7);
+    float8 zw01 = (float8)(z.s0, w.s0, z.s1, w.s1, z.s4, w.s4, z.s5, w.s5);
+    float8 zw23 = (float8)(z.s2, w.s2, z.s3, w.s3, z.s6, w.s6, z.s7, w.s7);
+    vstore8((float8)(xy01.s01, zw01.s01, xy01.s45, zw01.s45), 0, values);
+    vstore8((float8)(xy01.s23, zw01.s23, xy01.s67, zw01.s67), 0, values + PANEL);
+    vstore8((float8)(xy23.s01, zw23.s01, xy23.s45, zw23.s45), 0, values + 2 * PANEL);
+    vstore8((float8)(xy23.s23, zw23.s23, xy23.s67, zw23.s67), 0, values + 3 * PANEL);
+}
+
+/* `count` numbers of `columns` lines of B → values [count,PANEL]; other columns stay. */
+inline void turn_lines(__global const number *b, uint k, uint count, uint columns, float *values)
+{
+    uint j = 0;
+    for (; j + 8 <= columns; j += 8) {
+        __global const number *line = b + (ulong)j * k;
+        uint t = 0;
+        for (; t + 4 <= count; t += 4)
+            turn_eight(line + t, k, values + t * PANEL + j);
+        for (; t < count; t++)
+            for (uint i = 0; i < 8; i++)
+                values[t * PANEL + j + i] = NUMBER(line + (ulong)i * k + t);
+    }
+    for (; j < columns; j++)
+        for (uint t = 0; t < count; t++)
+            values[t * PANEL + j] = NUMBER(b + (ulong)j * k + t);
+}
+
+/* One work-item per register tile: MICRO_ROWS rows of A → [k,MICRO_ROWS]; rows past the last are
+ * taken for the last. */
+__kernel void pack_rows(gemm p, __global const float *a, uint a_at, __global float *packed)
+{
+    uint first = (uint)get_global_id(0) * MICRO_ROWS;
+    __global const float *row[MICRO_ROWS];
+    if (first >= p.m)
+        return;
+#pragma unroll
+    for (uint r = 0; r < MICRO_ROWS; r++)
+        row[r] = a + a_at + (ulong)min(first + r, p.m - 1) * p.k;
+    packed += (ulong)first * p.k;
+    for (uint t = 0; t < p.k; t++, packed += MICRO_ROWS)
+#pragma unroll
+        for (uint r = 0; r < MICRO_ROWS; r++)
+            packed[r] = row[r][t];
+}
+
+/* sum += one value of k of the tile's rows, times as many of PANEL columns. */
+ALWAYS_INLINE void add_value(__global const float *a, const float *values, vf sum[MICRO_ROWS][2])
+{
+    vf v0 = VF_LOAD(values), v1 = VF_LOAD(values + WIDTH);
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        vf factor = (vf)(a[r]);
+        sum[r][0] = FMA(factor, v0, sum[r][0]);
+        sum[r][1] = FMA(factor, v1, sum[r][1]);
+    }
+}
+
+/* sums [MICRO_ROWS,PANEL] += `count` values of k of a tile [count,MICRO_ROWS], times as many of
+ * `values`. By fours: less of what is not a multiply-add. */
+ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint count, float *sums)
+{
+    vf sum[MICRO_ROWS][2];
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        sum[r][0] = VF_LOAD(sums + r * PANEL);
+        sum[r][1] = VF_LOAD(sums + r * PANEL + WIDTH);
+    }
+    for (uint i = 0; i + 4 <= count; i += 4, a += 4 * MICRO_ROWS, values += 4 * PANEL)
+#pragma unroll
+        for (int t = 0; t < 4; t++)
+            add_value(a + t * MICRO_ROWS, values + t * PANEL, sum);
+    for (uint i = count / 4 * 4; i < count; i++, a += MICRO_ROWS, values += PANEL)
+        add_value(a, values, sum);
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        VF_PUT(sum[r][0], sums + r * PANEL);
+        VF_PUT(sum[r][1], sums + r * PANEL + WIDTH);
+    }
+}
+
+/* What the panel needs of B next, asked for a little at a time while this chunk is multiplied. */
+typedef struct ahead {
+    __global const number *b;
+    uint lines, each, done; /* lines of memory of each of PANEL lines of B; asked for at a time */
+} ahead;
+
+ALWAYS_INLINE void ask(ahead *next, uint k)
+{
+    uint end = min(next->lines * PANEL, next->done + next->each);
+    for (; next->done < end; next->done++)
+        PREFETCH(next->b + (ulong)(next->done % PANEL) * k + next->done / PANEL * LINE);
+}
+
+inline ahead ahead_of(const gemm *p, __global const number *b, uint k, uint columns, uint rows)
+{
+    ahead next = {b + k, 0, 0, 0};
+    uint tiles = (rows + MICRO_ROWS - 1) / MICRO_ROWS;
+    if (k < p->k && columns == PANEL)
+        next.lines = (min((uint)CHUNK, p->k - k) + LINE - 1) / LINE;
+    next.each = (next.lines * PANEL + tiles - 1) / tiles;
+    return next;
+}
+
+/* `a`: as pack_rows left it. One work-item per (block of rows, panel); the panel counts fastest. */
+__kernel void multiply(gemm p, __global const float *a, __global const number *b, uint b_at,
+                       __global const float *bias, uint bias_at, __global float *c, uint c_at)
+{
+    float values[CHUNK * PANEL] ALIGNED, sums[ROWS * PANEL] ALIGNED;
+    uint index = (uint)get_global_id(0), left = index % p.panels * PANEL;
+    uint first = index / p.panels * p.rows, columns = min((uint)PANEL, p.n - left);
+    if (first >= p.m)
+        return;
+    uint rows = min(p.rows, p.m - first);
+    a += (ulong)first * p.k;
+    b += b_at + (ulong)left * p.k;
+    for (uint i = 0; i < ROWS * PANEL; i += WIDTH)
+        VF_PUT((vf)(0.0f), sums + i);
+    for (uint i = 0; columns < PANEL && i < CHUNK * PANEL; i += WIDTH)
+        VF_PUT((vf)(0.0f), values + i);
+    for (uint k = 0; k < p.k; k += CHUNK) {
+        uint count = min((uint)CHUNK, p.k - k);
+        ahead next = ahead_of(&p, b, k + CHUNK, columns, rows);
+        turn_lines(b + k, p.k, count, columns, values);
+        for (uint r = 0; r < rows; r += MICRO_ROWS) {
+            ask(&next, p.k);
+            add_tile(a + (ulong)r * p.k + k * MICRO_ROWS, values, count, sums + r * PANEL);
+        }
+    }
+    c += c_at + (ulong)first * p.n + left;
+    bias += bias_at + left;
+    const extras asked = {.bias = p.bias, .accumulate = p.accumulate, .relu = p.relu};
+    for (uint r = 0; r < rows; r++)
+        write_row(asked, sums + r * PANEL, bias, 0, columns, c + (ulong)r * p.n);
+}
