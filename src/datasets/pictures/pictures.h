@@ -1,0 +1,104 @@
+/* Pictures with captions that a person has: a folder of pictures, and a file that says of each what
+ * is to be seen.
+ *
+ *     sac_pictures pictures;
+ *     const sac_pictures_options options = {.folder = "images", .captions = "captions.txt"};
+ *     sac_status status = sac_pictures_open(&options, &pictures, error);
+ *     … pictures.items[i].path, pictures.items[i].captions[k].words …
+ *     sac_pictures_free(&pictures);
+ *
+ * The file of captions is told by its content:
+ *   COCO             {"images": [{"id", "file_name"}], "annotations": [{"image_id", "caption"}]}
+ *   Karpathy's       {"images": [{"filename", "split", "sentences": [{"raw", "tokens"}]}]}
+ *   JSON rows        [{"image", "caption"}, …], or one such object a line (metadata.jsonl)
+ *   Flickr8k.token   NAME.jpg#0, a tab, the caption
+ *   a table          a header that names a column of pictures and one of captions (and maybe
+ *                    "split"), fields between commas, semicolons, tabs or bars, quoted where need be
+ *   none             NAME.txt beside each picture NAME.jpg: a caption a line */
+#ifndef SAC_PICTURES_PICTURES_H
+#define SAC_PICTURES_PICTURES_H
+
+#include "pictures/words.h"
+
+typedef enum sac_pictures_split {
+    SAC_SPLIT_TRAIN = 0,
+    SAC_SPLIT_VAL, /* held out, to choose by */
+    SAC_SPLIT_TEST /* held out, to be scored in the end */
+} sac_pictures_split;
+enum { SAC_SPLITS = 3 };
+
+/* "train", "val", "test". */
+const char *sac_pictures_split_name(sac_pictures_split split);
+/* Also "restval" (train), "validation", "dev" and "valid" (val). False where it is none. */
+bool sac_pictures_split_find(const char *name, sac_pictures_split *split);
+
+enum { SAC_PICTURES_WORDS = 40 }; /* of a caption, at most */
+
+typedef struct sac_pictures_options {
+    const char *folder;   /* pictures, in folders inside of it too */
+    const char *captions; /* NULL: NAME.txt beside each picture */
+    /* Files that name the pictures of a split: captions as above, or one name a line. NULL: as the
+     * captions say, or else a share of the training pictures is `val`, by the hash of their names. */
+    const char *val, *test;
+    float held_out; /* that share; 0: a tenth */
+    int least;      /* words of the vocabulary occur as often in training captions; 0: 5 */
+    int longest;    /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
+    const sac_caption_vocabulary *vocabulary; /* to number words by, copied; NULL: a new one */
+} sac_pictures_options;
+
+typedef struct sac_picture_caption {
+    char *text;  /* as the file has it, UTF-8 on one line */
+    char *plain; /* the same as words (sac_caption_plain): what scores compare */
+    int *words;  /* [count] numbers, without start and end, cut at the longest */
+    int count;
+} sac_picture_caption;
+
+typedef struct sac_captioned_picture {
+    char *path;       /* to be opened */
+    const char *name; /* of the file, in `path` */
+    sac_pictures_split split;
+    sac_picture_caption *captions; /* [caption_count], at least one */
+    int caption_count;
+} sac_captioned_picture;
+
+/* What was left out. */
+typedef enum sac_pictures_skip {
+    SAC_SKIP_MISSING,     /* a picture that captions name, and that is not in the folder */
+    SAC_SKIP_CAPTIONLESS, /* a picture of the folder without a caption */
+    SAC_SKIP_BROKEN,      /* a file that is no picture, or cannot be opened */
+    SAC_SKIP_EMPTY,       /* a caption without a word */
+    SAC_SKIP_ROW,         /* a row of the file without a picture or a caption */
+    SAC_SKIP_SPLIT,       /* a name in the list of a split that no captions have */
+    SAC_SKIPS
+} sac_pictures_skip;
+enum { SAC_SKIP_NAMES = 3 };
+typedef struct sac_pictures_skipped {
+    size_t count;
+    char *names[SAC_SKIP_NAMES]; /* the first ones; owned, NULL after the last */
+} sac_pictures_skipped;
+
+typedef struct sac_pictures {
+    sac_captioned_picture *items; /* [count], in the order of their names */
+    size_t count, of_split[SAC_SPLITS];
+    size_t captions, cut; /* of all; of them cut at the longest */
+    sac_caption_vocabulary vocabulary;
+    sac_pictures_skipped skipped[SAC_SKIPS];
+    char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
+} sac_pictures;
+
+/* Pictures are told by their first bytes, none is decoded. SAC_E_FILE, SAC_E_FORMAT (with the line
+ * of what cannot be read), SAC_E_ARGUMENT where no picture is left, SAC_E_CANCELLED. *pictures is
+ * empty after a failure. */
+sac_status sac_pictures_open(const sac_pictures_options *options, sac_pictures *pictures,
+                             sac_error *error);
+void sac_pictures_free(sac_pictures *pictures);
+
+/* Takes picture `index` out, whose file turned out not to be read: it is counted as broken, and
+ * those behind it move up. */
+void sac_pictures_drop(sac_pictures *pictures, size_t index);
+
+/* Line `index` of what a person is told of them: how many there are, then what was left out, each
+ * with its number and the first names. False: there are no more lines. */
+bool sac_pictures_report(const sac_pictures *pictures, int index, char *text, size_t size);
+
+#endif

@@ -1,0 +1,218 @@
+/* Captions to words, and words to numbers. */
+#include "pictures/words.h"
+
+#include <cjson/cJSON.h>
+#include <utf8proc.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/utf8.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/hash.h"
+
+/* ---------------------------------------------------------------- text to words */
+
+static bool is_apostrophe(uint32_t code)
+{
+    return code == '\'' || code == 0x2019;
+}
+
+/* Letters, the marks on them and numbers. */
+static bool is_of_word(uint32_t code)
+{
+    utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)code);
+    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_NO;
+}
+
+/* True for what stands behind the apostrophe of an English ending, "man 's", and ends there. */
+static bool is_ending(const char *text)
+{
+    static const char *const endings[] = {"s", "m", "d", "t", "re", "ll", "ve"};
+    char letters[3] = "";
+    size_t size = 0;
+    for (; size < 2 && (text[size] | 0x20) >= 'a' && (text[size] | 0x20) <= 'z'; size++)
+        letters[size] = (char)(text[size] | 0x20);
+    const char *next = text + size;
+    uint32_t code = sac_utf8_next(&next);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(letters, endings[i]) == 0)
+            return !is_of_word(code) && !is_apostrophe(code);
+    return false;
+}
+
+char *sac_caption_plain(const char *caption)
+{
+    size_t room, used = 0; /* a small letter has at most 3 bytes for 2 of the capital */
+    char *plain = NULL;
+    if (sac_checked_mul(strlen(caption), 2, &room) && sac_checked_add(room, 1, &room))
+        plain = malloc(room);
+    bool inside = false;
+    while (plain && *caption) {
+        uint32_t code = sac_utf8_next(&caption);
+        const char *next = caption;
+        bool apostrophe =
+            is_apostrophe(code) && (inside ? is_of_word(sac_utf8_next(&next)) : is_ending(caption));
+        bool takes = apostrophe || is_of_word(code);
+        if (takes && !inside && used)
+            plain[used++] = ' ';
+        if (apostrophe)
+            plain[used++] = '\'';
+        else if (takes)
+            used +=
+                sac_utf8_encode((uint32_t)utf8proc_tolower((utf8proc_int32_t)code), plain + used);
+        inside = takes;
+    }
+    if (plain)
+        plain[used] = '\0';
+    return plain;
+}
+
+const char *sac_caption_next_word(const char *plain, size_t *size)
+{
+    plain += strspn(plain, " ");
+    *size = strcspn(plain, " ");
+    return *size ? plain : NULL;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+/* The slot of a word, or the free one where it would be. */
+static int *slot_of(const sac_caption_vocabulary *v, const char *word, size_t size)
+{
+    size_t at = sac_table_hash(word, size) & (v->slot_count - 1);
+    for (; v->slots[at] >= 0; at = (at + 1) & (v->slot_count - 1)) {
+        const char *there = v->words[v->slots[at]];
+        if (strlen(there) == size && memcmp(there, word, size) == 0)
+            break;
+    }
+    return &v->slots[at];
+}
+
+static bool is_plain_word(const char *word)
+{
+    char *plain = sac_caption_plain(word);
+    bool is = plain && *plain && !strchr(plain, ' ') && strcmp(plain, word) == 0;
+    free(plain);
+    return is;
+}
+
+sac_status sac_caption_vocabulary_create(const char *const *words, int count,
+                                         sac_caption_vocabulary *v, sac_error *error)
+{
+    static const char *const marks[] = {"<pad>", "<start>", "<end>", "<unknown>"};
+    *v = (sac_caption_vocabulary){.slot_count = 16};
+    if (count < 0 || count > SAC_CAPTION_WORDS_MOST)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "give fewer", "has %d words", count);
+    size_t total = (size_t)count + SAC_VOCABULARY_MARKS;
+    while (v->slot_count < 2 * total)
+        v->slot_count *= 2;
+    v->words = calloc(total, sizeof *v->words);
+    v->slots = malloc(v->slot_count * sizeof *v->slots);
+    if (!v->words || !v->slots)
+        return sac_no_memory(error, "the vocabulary");
+    memset(v->slots, 0xff, v->slot_count * sizeof *v->slots); /* −1 */
+    for (size_t i = 0; i < total; i++) {
+        bool is_mark = i < SAC_VOCABULARY_MARKS;
+        const char *word = is_mark ? marks[i] : words[i - SAC_VOCABULARY_MARKS];
+        int *slot = slot_of(v, word, strlen(word));
+        if (*slot >= 0 || !(is_mark || is_plain_word(word)))
+            return sac_fail(error, SAC_E_FORMAT, NULL, "give words as the training wrote them",
+                            "\"%.40s\" %s", word,
+                            *slot >= 0 ? "stands there twice" : "is no word of captions");
+        if (!(v->words[i] = strdup(word)))
+            return sac_no_memory(error, "the vocabulary");
+        *slot = v->count++;
+    }
+    return SAC_OK;
+}
+
+void sac_caption_vocabulary_free(sac_caption_vocabulary *v)
+{
+    for (int i = 0; i < v->count; i++)
+        free(v->words[i]);
+    free(v->words);
+    free(v->slots);
+    *v = (sac_caption_vocabulary){0};
+}
+
+int sac_caption_vocabulary_find(const sac_caption_vocabulary *v, const char *word, size_t size)
+{
+    int number = v->slot_count ? *slot_of(v, word, size) : -1;
+    return number >= 0 ? number : SAC_VOCABULARY_UNKNOWN;
+}
+
+const char *sac_caption_vocabulary_word(const sac_caption_vocabulary *v, int number)
+{
+    return number >= 0 && number < v->count ? v->words[number] : "";
+}
+
+cJSON *sac_caption_vocabulary_json(const sac_caption_vocabulary *v)
+{
+    return cJSON_CreateStringArray((const char *const *)v->words + SAC_VOCABULARY_MARKS,
+                                   v->count - SAC_VOCABULARY_MARKS);
+}
+
+sac_status sac_caption_vocabulary_read(const cJSON *json, sac_caption_vocabulary *v,
+                                       sac_error *error)
+{
+    int count = cJSON_IsArray(json) ? cJSON_GetArraySize(json) : 0, used = 0;
+    const cJSON *item;
+    *v = (sac_caption_vocabulary){0};
+    const char **words = calloc((size_t)count + 1, sizeof *words);
+    if (!words)
+        return sac_no_memory(error, "the vocabulary");
+    cJSON_ArrayForEach(item, json)
+    {
+        if (cJSON_IsString(item))
+            words[used++] = item->valuestring;
+    }
+    sac_status status = used == count && count
+                            ? sac_caption_vocabulary_create(words, count, v, error)
+                            : sac_fail(error, SAC_E_FORMAT, NULL, "give words as a list",
+                                       "its vocabulary is not a list of words");
+    free(words);
+    return status;
+}
+
+int sac_caption_vocabulary_numbers(const sac_caption_vocabulary *v, const char *plain, int *numbers,
+                                   int most)
+{
+    int count = 0;
+    size_t size;
+    for (; count < most && (plain = sac_caption_next_word(plain, &size)); plain += size)
+        numbers[count++] = sac_caption_vocabulary_find(v, plain, size);
+    return count;
+}
+
+/* ---------------------------------------------------------------- mirrored */
+
+/* "left" is a verb too ("food left on a plate"), which is exchanged like the side: of Flickr8k's
+ * captions few have it. */
+bool sac_caption_mirror(const sac_caption_vocabulary *v, const int *numbers, int count,
+                        int *mirrored)
+{
+    static const char *const pairs[][2] = {
+        {"left", "right"},         {"leftmost", "rightmost"},   {"lefthand", "righthand"},
+        {"leftward", "rightward"}, {"leftwards", "rightwards"},
+    };
+    int number[sizeof pairs / sizeof *pairs][2];
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        for (int side = 0; side < 2; side++)
+            number[p][side] =
+                sac_caption_vocabulary_find(v, pairs[p][side], strlen(pairs[p][side]));
+    for (int pass = 0; pass < 2; pass++) /* asks first, then writes */
+        for (int i = 0; i < count; i++) {
+            int other = numbers[i];
+            for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+                for (int side = 0; side < 2; side++)
+                    if (numbers[i] == number[p][side] && numbers[i] >= SAC_VOCABULARY_MARKS)
+                        other = number[p][1 - side];
+            if (pass)
+                mirrored[i] = other;
+            else if (other == SAC_VOCABULARY_UNKNOWN && numbers[i] != other)
+                return false;
+        }
+    return true;
+}
