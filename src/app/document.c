@@ -5,7 +5,7 @@
 
 #include "app/visits.h"
 #include "architectures/architectures.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 void app_drop_source(sac_source **place)
 {

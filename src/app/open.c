@@ -14,7 +14,7 @@
 #include "architectures/architectures.h"
 #include "arrays/arrays.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "classes/views.h"
 #include "device/device.h"
 #include "images/file_kind.h"

@@ -10,7 +10,7 @@
 
 #include "app/view_options.h"
 #include "arrays/bytes.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "datasets/dataset.h"
 #include "images/png_write.h"
 #include "lessons/ideas/lessons.h"

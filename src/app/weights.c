@@ -6,7 +6,7 @@
 
 #include "app/assets.h"
 #include "base/error.h"
-#include "base/suggestion.h"
+#include "base/text/suggestion.h"
 #include "table/models.h"
 
 static bool is_of_world(const sac_bundled *bundled, const char *dataset)

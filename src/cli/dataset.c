@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/suggestion.h"
+#include "base/text/suggestion.h"
 #include "cli/cli.h"
 
 int cli_dataset_check(const char *dataset, const char *weights)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/suggestion.h"
+#include "base/text/suggestion.h"
 #include "canvas/text.h"
 #include "cli/json.h"
 

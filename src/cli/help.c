@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "arrays/utf8.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
+#include "base/text/utf8.h"
 
 enum { COLUMNS = 80, OPTION_COLUMNS = 24, MAX_TEXT = 1024 };
 
@@ -60,7 +60,7 @@ static const char *escape(const char *text, char *roff, size_t size)
 {
     size_t used = 0;
     for (uint32_t code; *text && used + 16 < size;) {
-        size_t length = sac_character_at(text, &code);
+        size_t length = sac_utf8_at(text, SIZE_MAX, &code);
         if (code > 126)
             used += (size_t)snprintf(roff + used, size - used, "\\[u%04X]", (unsigned)code);
         else if (*text == '\\')

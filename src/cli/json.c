@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 static atomic_bool has_gap;
 

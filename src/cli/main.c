@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/notice.h"
-#include "base/printable.h"
-#include "base/suggestion.h"
+#include "base/text/printable.h"
+#include "base/text/suggestion.h"
 #include "device/compiler.h"
 #include "device/quarantine.h"
 #include "view/keys.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/suggestion.h"
+#include "base/text/suggestion.h"
 
 /* What `--model` calls the models that translate; the first is meant where it is not given. */
 static const struct {

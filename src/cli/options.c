@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/printable.h"
-#include "base/suggestion.h"
+#include "base/text/printable.h"
+#include "base/text/suggestion.h"
 
 /* `length`: of the option's name in `word`, which may go on with "=value". */
 static const cli_option *find_option(const cli_option *options, const char *word, size_t length)

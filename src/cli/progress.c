@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/activity.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/cli.h"
 
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */

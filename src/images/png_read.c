@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "arrays/bytes.h"
-#include "arrays/utf8.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "images/image_read.h"
 #include "images/png_text.h"
 

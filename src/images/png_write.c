@@ -8,9 +8,9 @@
 #include <zlib.h>
 
 #include "arrays/bytes.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "base/text/utf8.h"
 #include "images/png_text.h"
 
 typedef struct png_writer {

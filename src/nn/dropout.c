@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 
 sac_dropout sac_dropout_of(float p, uint64_t seed, uint32_t use)
 {

@@ -9,7 +9,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "base/round.h"
 #include "gemm/storage.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 
 /* One question, and its memory. */
 typedef struct asking {

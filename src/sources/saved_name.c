@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 static const char encoded[] = "percent-encoded:";
 

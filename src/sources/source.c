@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 void sac_source_add_model(sac_source *source, const char *name)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/document.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "canvas/text.h"
 #include "export/export.h"
 #include "png_says.h"

@@ -4,7 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "arrays/json.h"
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 static void assert_parse_refused(scratch *s, const char *text, size_t size, const char *line)
 {

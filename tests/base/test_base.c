@@ -16,10 +16,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "base/printable.h"
-#include "base/random.h"
-#include "base/shell_word.h"
+#include "base/random/random.h"
 #include "base/spawn.h"
+#include "base/text/printable.h"
+#include "base/text/shell_word.h"
 #include "test.h"
 
 TEST(an_error_is_one_line_where_what_and_what_to_do)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "book/scene.h"
 #include "datasets/dataset.h"
 #include "test.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "arrays/hash.h"
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 #include "images/png_write.h"
 #include "pdf_text.h"
 #include "png_says.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "arrays/labels.h"
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 static void check(sac_label_lists *lists)
 {

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "arrays/utf8.h"
-#include "base/printable.h"
-#include "base/shell_word.h"
+#include "base/text/printable.h"
+#include "base/text/shell_word.h"
+#include "base/text/utf8.h"
 #include "sources/saved_name.h"
 
 static void hold(bool promise)

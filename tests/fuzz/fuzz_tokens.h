@@ -4,7 +4,7 @@
 
 #include "architectures/token_texts.h"
 #include "arrays/labels.h"
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 #include "fuzz.h"
 #include "tokenizers/inside.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "generate/beam.h"
 #include "test.h"
 

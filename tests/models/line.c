@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "nn/layers.h"
 
 int line_makers;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/safetensors.h"
+#include "arrays/safetensors/safetensors.h"
 #include "table/models.h"
 #include "test.h"
 

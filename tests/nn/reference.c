@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 
 enum { GUARD = 40 }; /* floats before and after */
 static const float SENTINEL = -7.25e30f, RUBBISH = 3.5e30f;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "sources/files/attention_file.h"
 #include "sources/files/masked_keys.h"
 #include "test.h"

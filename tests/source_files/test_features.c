@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cancel.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "sources/files/features.h"
 #include "sources/source.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "sources/files/features.h"
 #include "sources/files/picture.h"
 #include "sources/files/picture_inputs.h"

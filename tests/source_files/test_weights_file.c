@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "sources/files/computed_weights.h"
 #include "sources/files/weights_file.h"
 #include "sources/reduce.h"

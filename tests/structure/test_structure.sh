@@ -40,12 +40,12 @@ if [ -n "$found" ]; then
     echo "$found"
     status=1
 fi
-# What comes from elsewhere, a file's name as well as what is in it, is printed by base/printable.h.
+# What comes from elsewhere, a file's name as well as what is in it, is printed by base/text/printable.h.
 found=$(grep -rnE --include='*.c' --exclude-dir=examples --exclude=printable.c \
     -e '(^|[^a-z_])(v?printf\(|perror\(|puts\([^"]|putchar\([^'"'"'])' \
     -e '(v?fprintf\(|fwrite\(|fputs\([^"]|fputc\([^'"'"']).*(stdout|stderr)' src viz)
 if [ -n "$found" ]; then
-    echo "text goes to a terminal by another way than base/printable.h:"
+    echo "text goes to a terminal by another way than base/text/printable.h:"
     echo "$found"
     status=1
 fi

@@ -1,7 +1,7 @@
 /* viz/views/translation: a sentence is translated as it is typed, and every word can be asked
  * about.
  */
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 #include "canvas/text.h"
 #include "fake_translation.h"
 #include "rects.h"

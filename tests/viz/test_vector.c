@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 #include "canvas/recording.h"
 #include "export/export.h"
 #include "export/vector.h"

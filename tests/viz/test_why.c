@@ -1,7 +1,7 @@
 /* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
 #include <stdio.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "every_view.h"
 #include "scores/scores.h"
 #include "shell/why.h"

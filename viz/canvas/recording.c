@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 static void shape_free(viz_shape *shape)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "saccade.h"
 #include "sources/origin.h"
 #include "sources/saved_name.h"

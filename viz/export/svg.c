@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/output.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "export/vector.h"
 
 #define BELOW 1.0f /* how far, in logical units; no cell is smaller than VIZ_LEAST_CELL */
@@ -42,7 +43,7 @@ static void put_escaped(FILE *file, const char *utf8)
 {
     uint32_t code;
     for (const char *at = utf8; *at;) {
-        size_t length = sac_character_at(at, &code);
+        size_t length = sac_utf8_at(at, SIZE_MAX, &code);
         bool is_space = code == '\t' || code == '\n' || code == '\r';
         bool is_none = code == UINT32_MAX || code == 0xfffe || code == 0xffff;
         const char *name = code == '&'                       ? "&amp;"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "parts/hidden.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 #define NAME_SIZE 256
 

@@ -1,6 +1,6 @@
 /* The numbers that a view shows, as text: a name for each row and column, tabs or commas between.
  * It goes into files and onto the clipboard. Names are one line without control characters, as
- * base/printable.h has them; one that a spreadsheet would run as a formula, for it begins with =,
+ * base/text/printable.h has them; one that a spreadsheet would run as a formula, for it begins with =,
  * +,
  * - or @ and is no number, begins with a ' instead. */
 #ifndef VIZ_PARTS_TABLE_H

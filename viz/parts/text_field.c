@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 #include "canvas/text.h"
 
 #define SIZE 18.0f

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/accents.h"
+#include "base/text/accents.h"
 
 const char *viz_vocabulary(const sac_source *source, int word)
 {

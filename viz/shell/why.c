@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "parts/spots.h"
 #include "parts/widgets.h"
 #include "shell/why_steps.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "scores/scores.h"
 
 #define FIRST_TERMS 4 /* of a long sum, as its formula shows it */

@@ -146,7 +146,7 @@ struct viz_view_class {
     char *(*table_name)(const viz_view *view, bool of_row, size_t index, char *text, size_t size);
     sac_status (*table_row)(viz_view *view, size_t row, float *values, sac_error *error);
     /* What is shown as a command of the program, which Ctrl+C copies; returns `text`, empty where
-     * there is none. Words that a person or a file gave are quoted (base/shell_word.h). */
+     * there is none. Words that a person or a file gave are quoted (base/text/shell_word.h). */
     char *(*command)(const viz_view *view, char *text, size_t size);
     /* A text that a person asked to have on the clipboard, once; NULL: none. */
     const char *(*copied)(viz_view *view);

@@ -2,7 +2,7 @@
 
 #include "cli/bench/bench_case.h"
 
-#include "base/random.h"
+#include "base/random/random.h"
 
 #define DOT SAC_SCORE_SCALED_DOT
 

@@ -2,7 +2,7 @@
 #include "app/weights.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
 #include "device/device.h"
 #include "models/checkpoint.h"

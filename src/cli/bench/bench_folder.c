@@ -3,8 +3,8 @@
 #include "architectures/architectures.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/printable.h"
-#include "base/random.h"
+#include "base/random/random.h"
+#include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
 
 enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, SAID = 32 };

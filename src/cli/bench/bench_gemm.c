@@ -2,7 +2,7 @@
  * weight per second, beside what copying reaches in the same run. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
 #include "gemm/gemm.h"
 

@@ -1,7 +1,7 @@
 /* The speed of training: steps of a model, from batch to weights. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
 #include "device/device.h"
 #include "models/train.h"

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/printable.h"
-#include "base/random.h"
+#include "base/random/random.h"
+#include "base/text/printable.h"
 #include "canvas/text.h"
 #include "cli/bench/bench_parts.h"
 #include "picture/picture_view.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"

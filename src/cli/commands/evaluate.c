@@ -5,7 +5,7 @@
 #include "app/assets.h"
 #include "app/weights.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/commands/evaluate_lengths.h"
 #include "cli/json.h"
 #include "cli/model_options.h"

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "chart/chart_view.h"
 #include "cli/json.h"
 

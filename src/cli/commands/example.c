@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/printable.h"
-#include "base/suggestion.h"
+#include "base/text/printable.h"
+#include "base/text/suggestion.h"
 #include "cli/cli.h"
 
 static const struct {

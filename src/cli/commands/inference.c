@@ -8,7 +8,7 @@
 #include "app/open_parts.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/utf8.h"
 #include "base/error.h"
-#include "base/number_text.h"
-#include "base/printable.h"
-#include "base/suggestion.h"
+#include "base/text/number_text.h"
+#include "base/text/printable.h"
+#include "base/text/suggestion.h"
+#include "base/text/utf8.h"
 #include "canvas/colormap.h"
 #include "cli/cli.h"
 #include "cli/commands/lesson_json.h"

@@ -4,7 +4,7 @@
 
 #include "app/datasets.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/commands/scene_book.h"
 #include "cli/drawing.h"
 #include "cli/json.h"

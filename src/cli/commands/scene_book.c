@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "book/scene.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"

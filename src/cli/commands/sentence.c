@@ -2,10 +2,10 @@
  */
 #include <string.h>
 
-#include "arrays/utf8.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "grammar/sentence.h"

@@ -4,9 +4,9 @@
 
 #include "app/document.h"
 #include "app/weights.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "cli/commands/view.h"
 #include "cli/drawing.h"
 #include "cli/json.h"

@@ -1,7 +1,7 @@
 /* saccade tune: finds the fastest shape of the kernels' tiles on a device, and remembers it. */
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "device/device.h"

@@ -8,7 +8,7 @@
 #include "app/settings.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "cli/commands/inference.h"

@@ -2,7 +2,7 @@
 #ifndef SAC_BOOK_ARRANGE_H
 #define SAC_BOOK_ARRANGE_H
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "book/scene.h"
 
 /* Lengths are shares of the picture's side. */

@@ -2,7 +2,7 @@
 #ifndef SAC_BOOK_COLOURS_H
 #define SAC_BOOK_COLOURS_H
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "book/nouns/nouns.h"
 
 /* The colours that sentences name with a noun, a bit for each; 0: its colour is not told. */

@@ -2,7 +2,7 @@
 #ifndef SAC_BOOK_TALE_H
 #define SAC_BOOK_TALE_H
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "book/scene.h"
 
 /* Draws what a scene tells: the grammar's choices, all but places. */

@@ -3,7 +3,7 @@
  * length and may be in its stream. */
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "grammar/lexicon.h"
 #include "grammar/sentence.h"
 

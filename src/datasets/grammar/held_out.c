@@ -1,6 +1,6 @@
 /* The sentences that no training sees: those of some pairs of words, long ones, and a share of all.
  */
-#include "base/random.h"
+#include "base/random/random.h"
 #include "grammar/sentence.h"
 
 /* FNV-1a of the English words, over which sentences are shared out. */

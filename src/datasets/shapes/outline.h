@@ -2,7 +2,7 @@
 #ifndef SAC_SHAPES_OUTLINE_H
 #define SAC_SHAPES_OUTLINE_H
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "shapes/scene.h"
 
 enum { SAC_CIRCLE = 0, SAC_SQUARE, SAC_TRIANGLE, SAC_STAR, SAC_CROSS, SAC_DIAMOND };

@@ -2,7 +2,7 @@
 #ifndef SAC_SHAPES_RNG_PLACES_H
 #define SAC_SHAPES_RNG_PLACES_H
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "shapes/scene.h"
 
 /* Numbers at places below SAC_RNG_PLACE_TEXTURE are drawn one after another: from 0, from

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/number_text.h"
+#include "base/text/number_text.h"
 #include "lessons/engine/graph.h"
 #include "lessons/engine/operations.h"
 

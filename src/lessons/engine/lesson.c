@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggestion.h"
-#include "base/torch_random.h"
+#include "base/random/torch_random.h"
+#include "base/text/suggestion.h"
 
 bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "arrays/utf8.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "images/file_kind.h"
 
 /* ---------------------------------------------------------------- files */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "lessons/engine/lesson.h"
 #include "lessons/engine/operations.h"
 

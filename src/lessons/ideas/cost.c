@@ -2,7 +2,7 @@
  * with the lessons' own kernels. */
 #include <stdlib.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "lessons/ideas/lessons.h"
 
 enum { DEPTH = 32, TRIALS = 3, FEATURES = 5 };

@@ -1,5 +1,5 @@
 /* Dropout on the weights: some are put to 0 and the others grow, so that the mean stays. */
-#include "base/random.h"
+#include "base/random/random.h"
 #include "lessons/ideas/lessons.h"
 
 enum { DRAWS = 64 };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "lessons/ideas/lessons.h"
 
 enum { KEYS = 8, DRAWS = 4000 };

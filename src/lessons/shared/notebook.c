@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/torch_random.h"
+#include "base/random/torch_random.h"
 #include "lessons/engine/own_data.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/torch_random.h"
+#include "base/random/torch_random.h"
 
 float sac_notes_printed_scale(size_t depth, size_t heads)
 {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "arrays/bytes.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 /* More than any file has: the largest tokenizers have half of it. 256 MB of cJSON's. */
 enum { MOST_VALUES = 1 << 22 };

@@ -9,8 +9,8 @@
 
 #include "arrays/arrays.h"
 #include "arrays/json.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 /* Those of one side come before those of both, and words before their numbers. The last ones are
  * names that other programs give: BertViz, transformers, plotting libraries. */

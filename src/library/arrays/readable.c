@@ -4,8 +4,8 @@
 
 #include "arrays/byte_level.h"
 #include "arrays/labels.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 enum { SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
 

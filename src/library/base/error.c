@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 static const char *const status_names[] = {
     [SAC_OK] = "ok",

@@ -10,7 +10,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/notice.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "captioner/activations.h"
 #include "captioner/decode_buffers.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "captioner/model.h"
 
 /* The places in a batch's random numbers where those of scenes and words begin. */

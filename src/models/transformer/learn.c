@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "base/round.h"
 #include "nn/layers.h"
 #include "nn/losses.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "grammar/words.h"
 
 enum { POOL = 8, STEPS = SAC_SENTENCE_TARGET_MOST + 1, SOURCE = SAC_SENTENCE_MOST };

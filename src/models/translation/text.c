@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/accents.h"
 #include "base/error.h"
-#include "base/suggestion.h"
+#include "base/text/accents.h"
+#include "base/text/suggestion.h"
 
 enum { WORD = 64, NEAREST = 3 };
 

@@ -8,7 +8,7 @@
 #include "attention/on_operands.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 

@@ -8,8 +8,8 @@
 
 #include "arrays/bytes.h"
 #include "arrays/json.h"
-#include "arrays/utf8.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "tokenizers/settings.h"
 
 typedef sac_status take_line(sac_tokenizer *tokenizer, char *line, int number, sac_error *error);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "arrays/bytes.h"
-#include "arrays/utf8.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 
 /* Bytes that are still to be read. */
 typedef struct span {

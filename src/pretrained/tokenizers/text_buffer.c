@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 void *sac_list_grow(void *list, size_t count, size_t *capacity, size_t size)
 {

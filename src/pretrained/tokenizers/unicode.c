@@ -3,7 +3,7 @@
 
 #include <utf8proc.h>
 
-#include "arrays/utf8.h"
+#include "base/text/utf8.h"
 
 uint32_t sac_unicode_next(const char *text, size_t size, size_t *at)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "scores/scores.h"
 
 sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_error *error)

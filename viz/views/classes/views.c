@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "alignment/alignment_view.h"
-#include "base/suggestion.h"
+#include "base/text/suggestion.h"
 #include "caption/caption_view.h"
 #include "contents/contents_view.h"
 #include "lesson/lesson_view.h"

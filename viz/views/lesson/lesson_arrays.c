@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
-#include "base/number_text.h"
+#include "base/text/number_text.h"
+#include "base/text/utf8.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/printable.h"
-#include "base/shell_word.h"
+#include "base/text/printable.h"
+#include "base/text/shell_word.h"
 #include "lesson/lesson_state.h"
 #include "lesson/lesson_view.h"
 #include "view/settings.h"

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "base/random.h"
+#include "base/random/random.h"
 #include "book/nouns/drawing.h"
 
 static const sac_noun_family *const families[] = {

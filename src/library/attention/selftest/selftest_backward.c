@@ -10,7 +10,7 @@
 #include "attention/reference/reference_backward.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "scores/scores.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. */

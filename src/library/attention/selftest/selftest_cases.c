@@ -8,7 +8,7 @@
 
 #include "attention/run/run.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 #include "base/round.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where

@@ -5,7 +5,7 @@
 #ifndef SAC_ATTENTION_SPEC_DROPOUT_H
 #define SAC_ATTENTION_SPEC_DROPOUT_H
 
-#include "base/random.h"
+#include "base/random/random.h"
 
 /* One Philox key per matrix: the two halves of the seed, mixed with the matrix's number. */
 static inline uint32_t sac_dropout_key(uint64_t seed, uint32_t matrix)

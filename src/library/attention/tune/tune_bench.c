@@ -9,7 +9,7 @@
 #include "attention/spec/resolve.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/random/random.h"
 
 #define BOUND 1e-5   /* between two right outputs: float32 rounding gives 1e-6 */
 #define HOPELESS 1.1 /* times as slow in every pair */

@@ -1,0 +1,161 @@
+/* NumPy's .npz: a zip file of .npy files, stored or deflated. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "arrays/numpy/archive.h"
+#include "arrays/numpy/npy.h"
+#include "arrays/torch/pickled_arrays.h"
+#include "base/error.h"
+
+/* A member as it is read: `foreign` where it is no array that is read here, and nothing is wrong
+ * with the file. */
+typedef struct member {
+    zip_file_t *file;
+    size_t size; /* unpacked, as the directory says */
+    bool foreign;
+    sac_npy_header header;
+    uint8_t *objects; /* [object_size] the pickle of an array of objects; NULL: it is another one */
+    size_t object_size;
+} member;
+
+/* *used: bytes taken. */
+static sac_status read_header(member *m, sac_npy_header *header, size_t *used, sac_error *error)
+{
+    uint8_t start[SAC_NPY_PREAMBLE];
+    size_t size = m->size, first = size < sizeof start ? size : sizeof start;
+    size_t text_start = 0, text_size = 0;
+    sac_status status = sac_archive_next(m->file, start, first, error);
+    if (status != SAC_OK)
+        return status;
+    m->foreign = true;
+    status = sac_npy_preamble(start, first, &text_start, &text_size, error);
+    if (status != SAC_OK)
+        return status;
+    m->foreign = false;
+    if (text_size > size - text_start)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "is cut within its header");
+    size_t have = first - text_start;
+    if (text_size < have)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save the array again", "has no header");
+    char *text;
+    status = sac_allocate(text_size, (void **)&text, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(text, start + text_start, have);
+    status = sac_archive_next(m->file, text + have, text_size - have, error);
+    if (status == SAC_OK) {
+        status = sac_npy_parse(text, text_size, header, error);
+        m->foreign = status != SAC_OK;
+    }
+    *used = text_start + text_size;
+    free(text);
+    return status;
+}
+
+/* Objects are a pickle, which takes the rest of the member. */
+static sac_status read_array(member *m, sac_array *array, sac_error *error)
+{
+    sac_npy_header *header = &m->header;
+    size_t used = 0;
+    void *raw = NULL;
+    sac_status status = read_header(m, header, &used, error);
+    if (status != SAC_OK)
+        return status;
+    bool objects = header->kind == SAC_NPY_OBJECTS;
+    size_t left = m->size - used;
+    if (!objects && header->bytes != left)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "the header promises %zu bytes of elements, the file holds %zu",
+                        header->bytes, left);
+    status = sac_allocate(left, &raw, error);
+    if (status == SAC_OK)
+        status = sac_archive_next(m->file, raw, left, error);
+    if (status == SAC_OK)
+        status = sac_archive_end(m->file, error);
+    if (status == SAC_OK && !objects)
+        return sac_npy_decode(header, raw, array, error);
+    if (status == SAC_OK) {
+        m->objects = raw;
+        m->object_size = left;
+        return SAC_OK;
+    }
+    free(raw);
+    return status;
+}
+
+static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
+                             member *m, sac_array *array, sac_error *error)
+{
+    bool known = stat->comp_method == ZIP_CM_STORE || stat->comp_method == ZIP_CM_DEFLATE;
+    m->size = (size_t)stat->size;
+    m->foreign = (stat->valid & ZIP_STAT_COMP_METHOD) && !known;
+    if (m->foreign)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it with numpy.savez or savez_compressed",
+                        "is packed by method %u, which is not read", stat->comp_method);
+    sac_status status = sac_archive_check(stat, arrays->file.size, error);
+    m->foreign = status == SAC_OK && (stat->valid & ZIP_STAT_ENCRYPTION_METHOD) &&
+                 stat->encryption_method != ZIP_EM_NONE;
+    if (m->foreign)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "save it without a password", "is encrypted");
+    if (status == SAC_OK)
+        status = sac_archive_begin(zip, stat, &m->file, error);
+    if (status == SAC_OK)
+        status = read_array(m, array, error);
+    if (m->file)
+        zip_fclose(m->file);
+    return status;
+}
+
+static size_t name_without_suffix(const char *name)
+{
+    size_t size = strlen(name);
+    return size > 4 && strcmp(name + size - 4, ".npy") == 0 ? size - 4 : size;
+}
+
+static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, sac_error *error)
+{
+    zip_stat_t stat;
+    sac_error why = {0};
+    sac_array array;
+    member m = {0};
+    sac_status status = sac_archive_member(zip, index, &stat, error);
+    if (status != SAC_OK)
+        return status;
+    size_t size = name_without_suffix(stat.name);
+    if (size && stat.name[size - 1] == '/') /* a folder: nothing in it */
+        return SAC_OK;
+    char *name = strndup(stat.name, size);
+    if (!name)
+        return sac_no_memory(error, NULL);
+    status = read_entry(arrays, zip, &stat, &m, &array, &why);
+    if (status == SAC_OK && m.objects)
+        status = sac_objects_add(arrays, name, &m.header, m.objects, m.object_size, error);
+    else if (status == SAC_OK)
+        status = sac_arrays_add(arrays, name, size, &array, error);
+    else if (m.foreign)
+        status = sac_arrays_leave(arrays, name, size, &why, error);
+    else
+        status = sac_error_pass(error, &why, name);
+    free(m.objects);
+    free(name);
+    return status;
+}
+
+bool sac_npz_is(const uint8_t *bytes, size_t size)
+{
+    return sac_archive_is(bytes, size);
+}
+
+sac_status sac_npz_open(sac_arrays *arrays, sac_error *error)
+{
+    zip_t *zip;
+    sac_status status = sac_archive_open(&arrays->file, &zip, error);
+    zip_int64_t count = zip ? zip_get_num_entries(zip, 0) : 0;
+    for (zip_int64_t i = 0; status == SAC_OK && i < count; i++)
+        status = add_entry(arrays, zip, (zip_uint64_t)i, error);
+    if (zip)
+        zip_discard(zip);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* safetensors: the header's length (u64, little-endian), the header (JSON), the tensors, back to
+ * back. Format: https://github.com/huggingface/safetensors#format */
+#ifndef SAC_ARRAYS_SAFETENSORS_SAFETENSORS_H
+#define SAC_ARRAYS_SAFETENSORS_SAFETENSORS_H
+
+#include "saccade.h"
+
+#define SAC_SAFETENSORS_HEADER_MAX 100000000 /* bytes; as the reference implementation has it */
+
+/* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
+const char *sac_safetensors_dtype_name(sac_dtype dtype);
+/* False where no dtype of ours has that name. */
+bool sac_safetensors_dtype_find(const char *name, sac_dtype *dtype);
+
+#endif

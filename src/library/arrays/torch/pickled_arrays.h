@@ -1,0 +1,46 @@
+/* What a pickled value holds, as arrays by name: the names of dicts and the numbers of lists are
+ * joined by dots. */
+#ifndef SAC_ARRAYS_TORCH_PICKLED_ARRAYS_H
+#define SAC_ARRAYS_TORCH_PICKLED_ARRAYS_H
+
+#include "arrays/arrays.h"
+#include "arrays/numpy/npy.h"
+#include "arrays/torch/pickle.h"
+
+typedef struct sac_pickled_walk {
+    sac_arrays *arrays; /* takes what is found, and the names of what is not read */
+    size_t parts;       /* values that may still be given a name, and … */
+    size_t left; /* … looked at within lists and dicts, which may hold one value many times */
+    /* Reads a tensor of PyTorch: `why` is set where it is of a kind that is not read, *error where
+     * the file is damaged. NULL: tensors are not read. */
+    sac_status (*read_tensor)(void *context, const sac_pickled *value, sac_array *array,
+                              sac_error *why, sac_error *error);
+    void *context;
+} sac_pickled_walk;
+
+sac_pickled_walk sac_pickled_walk_begin(sac_arrays *arrays);
+
+/* Adds all that a value holds: a number, a text, an array or a list of them under `name` ("": it is
+ * called "array", the elements of a list "arr_0" …). What is none of these is left out by name. */
+sac_status sac_pickled_add(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
+                           sac_error *error);
+/* The items of a dict, without the first `skip` bytes of each of their names. */
+sac_status sac_pickled_add_items(sac_pickled_walk *walk, const char *name, const sac_pickled *dict,
+                                 size_t skip, sac_error *error);
+/* Leaves it out: "is a number" and `how`. */
+sac_status sac_pickled_leave(sac_pickled_walk *walk, const char *name, const sac_pickled *value,
+                             const char *how, sac_error *error);
+
+/* Adds what a .npy of objects holds, whose elements are a pickle of `size` bytes: texts, numbers,
+ * and of arrays or a dict of them each by its own name. What is none of these is left out, or where
+ * `name` is "", of a file that is this array, SAC_E_FORMAT. */
+sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_header *header,
+                           const uint8_t *bytes, size_t size, sac_error *error);
+
+/* True of a dict, and of an object of any class into which items were put by key. */
+bool sac_pickled_is_dict(const sac_pickled *value);
+bool sac_pickled_is_list(const sac_pickled *value); /* or a tuple */
+/* A key as text of its own: NULL in *name where it is neither text nor a whole number. */
+sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error);
+
+#endif
