@@ -70,7 +70,7 @@ TEST(caption_vocabulary_read_refuses_what_is_none)
         {"[\"a\", \"b\", \"a\"]", "\"a\" stands there twice"},
         {"[\"A\"]", "\"A\" is no word"},
         {"[\"a b\"]", "\"a b\" is no word"},
-        {"[\"<pad>\"]", "stands there twice"},
+        {"[\"<pad>\"]", "\"<pad>\" is no word"},
         {"[\"\"]", "\"\" is no word"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

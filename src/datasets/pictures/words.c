@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/utf8.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/text/utf8.h"
 
 /* ---------------------------------------------------------------- text to words */
 
@@ -76,24 +75,13 @@ const char *sac_caption_next_word(const char *plain, size_t *size)
     return *size ? plain : NULL;
 }
 
-/* ---------------------------------------------------------------- the table */
-
-/* The slot of a word, or the free one where it would be. */
-static int *slot_of(const sac_caption_vocabulary *v, const char *word, size_t size)
-{
-    size_t at = sac_table_hash(word, size) & (v->slot_count - 1);
-    for (; v->slots[at] >= 0; at = (at + 1) & (v->slot_count - 1)) {
-        const char *there = v->words[v->slots[at]];
-        if (strlen(there) == size && memcmp(there, word, size) == 0)
-            break;
-    }
-    return &v->slots[at];
-}
+/* ---------------------------------------------------------------- the vocabulary */
 
 static bool is_plain_word(const char *word)
 {
     char *plain = sac_caption_plain(word);
-    bool is = plain && *plain && !strchr(plain, ' ') && strcmp(plain, word) == 0;
+    bool is = plain && *plain && !strchr(plain, ' ') && strcmp(plain, word) == 0 &&
+              strlen(word) < SAC_VOCABULARY_BYTES;
     free(plain);
     return is;
 }
@@ -101,56 +89,46 @@ static bool is_plain_word(const char *word)
 sac_status sac_caption_vocabulary_create(const char *const *words, int count,
                                          sac_caption_vocabulary *v, sac_error *error)
 {
-    static const char *const marks[] = {"<pad>", "<start>", "<end>", "<unknown>"};
-    *v = (sac_caption_vocabulary){.slot_count = 16};
-    if (count < 0 || count > SAC_CAPTION_WORDS_MOST)
-        return sac_fail(error, SAC_E_FORMAT, NULL, "give fewer", "has %d words", count);
-    size_t total = (size_t)count + SAC_VOCABULARY_MARKS;
-    while (v->slot_count < 2 * total)
-        v->slot_count *= 2;
-    v->words = calloc(total, sizeof *v->words);
-    v->slots = malloc(v->slot_count * sizeof *v->slots);
-    if (!v->words || !v->slots)
-        return sac_no_memory(error, "the vocabulary");
-    memset(v->slots, 0xff, v->slot_count * sizeof *v->slots); /* −1 */
-    for (size_t i = 0; i < total; i++) {
-        bool is_mark = i < SAC_VOCABULARY_MARKS;
-        const char *word = is_mark ? marks[i] : words[i - SAC_VOCABULARY_MARKS];
-        int *slot = slot_of(v, word, strlen(word));
-        if (*slot >= 0 || !(is_mark || is_plain_word(word)))
-            return sac_fail(error, SAC_E_FORMAT, NULL, "give words as the training wrote them",
-                            "\"%.40s\" %s", word,
-                            *slot >= 0 ? "stands there twice" : "is no word of captions");
-        if (!(v->words[i] = strdup(word)))
+    static const char *const marks[SAC_VOCABULARY_MARKS] = {"<pad>", "<start>", "<end>",
+                                                            "<unknown>"};
+    static const char todo[] = "give the words that the training wrote";
+    *v = (sac_caption_vocabulary){0};
+    for (int i = 0; i < SAC_VOCABULARY_MARKS; i++)
+        if (sac_text_table_add(v, marks[i], strlen(marks[i])) < 0)
             return sac_no_memory(error, "the vocabulary");
-        *slot = v->count++;
+    for (int i = 0; i < count; i++) {
+        if (!is_plain_word(words[i]))
+            return sac_fail(error, SAC_E_FORMAT, NULL, todo, "\"%.40s\" is no word of captions",
+                            words[i]);
+        int number = sac_text_table_add(v, words[i], strlen(words[i]));
+        if (number < 0)
+            return sac_no_memory(error, "the vocabulary");
+        if (number != SAC_VOCABULARY_MARKS + i)
+            return sac_fail(error, SAC_E_FORMAT, NULL, todo, "\"%.40s\" stands there twice",
+                            words[i]);
     }
     return SAC_OK;
 }
 
 void sac_caption_vocabulary_free(sac_caption_vocabulary *v)
 {
-    for (int i = 0; i < v->count; i++)
-        free(v->words[i]);
-    free(v->words);
-    free(v->slots);
-    *v = (sac_caption_vocabulary){0};
+    sac_text_table_free(v);
 }
 
 int sac_caption_vocabulary_find(const sac_caption_vocabulary *v, const char *word, size_t size)
 {
-    int number = v->slot_count ? *slot_of(v, word, size) : -1;
+    int number = sac_text_table_find(v, word, size);
     return number >= 0 ? number : SAC_VOCABULARY_UNKNOWN;
 }
 
 const char *sac_caption_vocabulary_word(const sac_caption_vocabulary *v, int number)
 {
-    return number >= 0 && number < v->count ? v->words[number] : "";
+    return number >= 0 && number < v->count ? v->texts[number] : "";
 }
 
 cJSON *sac_caption_vocabulary_json(const sac_caption_vocabulary *v)
 {
-    return cJSON_CreateStringArray((const char *const *)v->words + SAC_VOCABULARY_MARKS,
+    return cJSON_CreateStringArray((const char *const *)v->texts + SAC_VOCABULARY_MARKS,
                                    v->count - SAC_VOCABULARY_MARKS);
 }
 
@@ -170,7 +148,7 @@ sac_status sac_caption_vocabulary_read(const cJSON *json, sac_caption_vocabulary
     }
     sac_status status = used == count && count
                             ? sac_caption_vocabulary_create(words, count, v, error)
-                            : sac_fail(error, SAC_E_FORMAT, NULL, "give words as a list",
+                            : sac_fail(error, SAC_E_FORMAT, NULL, "give a list of words",
                                        "its vocabulary is not a list of words");
     free(words);
     return status;

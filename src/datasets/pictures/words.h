@@ -2,6 +2,7 @@
 #ifndef SAC_PICTURES_WORDS_H
 #define SAC_PICTURES_WORDS_H
 
+#include "pictures/text_table.h"
 #include "saccade.h"
 
 struct cJSON;
@@ -19,19 +20,14 @@ enum {
     SAC_VOCABULARY_PAD = 0, /* fills what follows the end */
     SAC_VOCABULARY_START,   /* stands before the first word */
     SAC_VOCABULARY_END,
-    SAC_VOCABULARY_UNKNOWN, /* a word that is not among these */
-    SAC_VOCABULARY_MARKS,   /* the first word */
-    SAC_CAPTION_WORDS_MOST = 1 << 20
+    SAC_VOCABULARY_UNKNOWN,   /* a word that is not among these */
+    SAC_VOCABULARY_MARKS,     /* the first word */
+    SAC_VOCABULARY_BYTES = 24 /* of a word with its end, at most: longer ones are unknown */
 };
 
-/* Words by their numbers: the four marks, then words from the most frequent down, those that are as
- * frequent in the order of their bytes. */
-typedef struct sac_caption_vocabulary {
-    char **words; /* [count]; "<pad>", "<start>", "<end>", "<unknown>" first; owned */
-    int count;
-    int *slots;        /* a hash table of numbers, open addressing; −1: free */
-    size_t slot_count; /* a power of two */
-} sac_caption_vocabulary;
+/* Words by their numbers: "<pad>", "<start>", "<end>" and "<unknown>", then words from the most
+ * frequent down, those that are as frequent in the order of their bytes. */
+typedef sac_text_table sac_caption_vocabulary;
 
 /* The marks, and the words as they are given. SAC_E_FORMAT for a word that stands there twice, is
  * empty, or is not as sac_caption_plain makes it; SAC_E_MEMORY. Free it in any case. */

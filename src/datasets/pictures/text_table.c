@@ -1,0 +1,71 @@
+#include "pictures/text_table.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* The slot of a text, or the free one where it belongs. */
+static int *slot_of(const sac_text_table *table, const char *text, size_t size)
+{
+    size_t at = sac_table_hash(text, size) & (table->slot_count - 1);
+    for (; table->slots[at] >= 0; at = (at + 1) & (table->slot_count - 1)) {
+        const char *other = table->texts[table->slots[at]];
+        if (strncmp(other, text, size) == 0 && other[size] == '\0')
+            break;
+    }
+    return &table->slots[at];
+}
+
+int sac_text_table_find(const sac_text_table *table, const char *text, size_t size)
+{
+    return table->slot_count ? *slot_of(table, text, size) : -1;
+}
+
+/* Room for one more text, and at least half of the slots free. */
+static bool grow(sac_text_table *table)
+{
+    if (table->count < table->capacity)
+        return true;
+    if (table->capacity > INT_MAX / 4)
+        return false;
+    int capacity = table->capacity ? 2 * table->capacity : 64;
+    size_t slot_count = 2 * (size_t)capacity;
+    char **texts = realloc(table->texts, (size_t)capacity * sizeof *texts);
+    table->texts = texts ? texts : table->texts;
+    int *slots = texts ? malloc(slot_count * sizeof *slots) : NULL;
+    if (!slots)
+        return false;
+    memset(slots, 0xff, slot_count * sizeof *slots); /* −1 */
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count = slot_count;
+    table->capacity = capacity;
+    for (int i = 0; i < table->count; i++)
+        *slot_of(table, table->texts[i], strlen(table->texts[i])) = i;
+    return true;
+}
+
+int sac_text_table_add(sac_text_table *table, const char *text, size_t size)
+{
+    int number = sac_text_table_find(table, text, size);
+    if (number >= 0)
+        return number;
+    char *copy = grow(table) ? strndup(text, size) : NULL;
+    if (!copy)
+        return -1;
+    *slot_of(table, text, size) = table->count;
+    table->texts[table->count] = copy;
+    return table->count++;
+}
+
+void sac_text_table_free(sac_text_table *table)
+{
+    for (int i = 0; i < table->count; i++)
+        free(table->texts[i]);
+    free(table->texts);
+    free(table->slots);
+    *table = (sac_text_table){0};
+}
