@@ -23,8 +23,8 @@
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
 #include "shell/split.h"
-#include "sources/files/model_weights.h"
-#include "sources/files/weights_file.h"
+#include "sources/files/weights/model_weights.h"
+#include "sources/files/weights/weights_file.h"
 #include "table/models.h"
 
 /* ---------------------------------------------------------------- what a file is */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioner.h"
-#include "architectures/translator.h"
+#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/translation/pretrained_translator.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "images/picture_files.h"

@@ -9,7 +9,7 @@
 #include "app/weights.h"
 #include "base/error.h"
 #include "images/picture_files.h"
-#include "sources/files/picture.h"
+#include "sources/files/picture/picture_source.h"
 #include "table/models.h"
 
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "architectures/captioner.h"
-#include "architectures/token_texts.h"
+#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/captioning/token_texts.h"
 #include "trial.h"
 
 #define TOLERANCE 1e-4

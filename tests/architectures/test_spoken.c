@@ -7,7 +7,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioner.h"
+#include "architectures/captioning/pretrained_captioner.h"
 #include "trial.h"
 
 typedef struct speaking {

@@ -8,8 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioner.h"
-#include "architectures/translator.h"
+#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/translation/pretrained_translator.h"
 #include "arrays/bytes.h"
 #include "trial.h"
 

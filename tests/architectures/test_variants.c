@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioner.h"
+#include "architectures/captioning/pretrained_captioner.h"
 #include "trial.h"
 
 /* Of weights, which are 1 together; and of what leaves the last layer and of logits, of about 1 to

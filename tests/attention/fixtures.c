@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/files/attention_file.h"
+#include "sources/files/queries/attention_file.h"
 #include "trial.h"
 
 const char *const fixture_names[] = {"additive",

@@ -3,7 +3,7 @@
 #ifndef TESTS_ATTENTION_FIXTURES_H
 #define TESTS_ATTENTION_FIXTURES_H
 
-#include "sources/files/attention_file.h"
+#include "sources/files/queries/attention_file.h"
 
 typedef struct fixture {
     const char *name;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sources/files/explain.h"
+#include "sources/files/explain_row.h"
 
 /* Weights of float32 are rounded to 6e-8, and their scores, below 10 here, to less than 1e-6. */
 #define WEIGHT_BOUND 1e-6

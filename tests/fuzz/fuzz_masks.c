@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
-#include "sources/files/attention_file.h"
+#include "sources/files/queries/attention_file.h"
 
 /* Every number of the attention that was read: the mask is made of all masks of the file. */
 static void use(const sac_attention_input *input)

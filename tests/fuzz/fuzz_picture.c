@@ -2,7 +2,7 @@
 
 #include "captioner/captioner.h"
 #include "images/image_read.h"
-#include "sources/files/features.h"
+#include "sources/files/picture/features.h"
 
 enum { SHOWN = 896, SIDE = 112, LONGEST = 1024, CELLS = 48 }; /* as the program has them */
 

@@ -1,7 +1,7 @@
 #include "fuzz_tokens.h"
 
-#include "tokenizers/sentencepiece.h"
-#include "tokenizers/settings.h"
+#include "tokenizers/files/sentencepiece.h"
+#include "tokenizers/files/tokenizer_config.h"
 
 /* The pieces of a text are one behind the other, to its end. */
 static void check(const sac_sentencepiece *m)

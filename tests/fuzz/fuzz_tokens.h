@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_FUZZ_TOKENS_H
 #define TESTS_FUZZ_FUZZ_TOKENS_H
 
-#include "architectures/token_texts.h"
+#include "architectures/captioning/token_texts.h"
 #include "arrays/labels.h"
 #include "base/text/utf8.h"
 #include "fuzz.h"

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sources/files/attention_file.h"
-#include "sources/files/weights_file.h"
+#include "sources/files/queries/attention_file.h"
+#include "sources/files/weights/weights_file.h"
 
 enum { MOST = 1 << 16 }; /* weights of a tile that is read */
 

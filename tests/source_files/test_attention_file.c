@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/random/random.h"
-#include "sources/files/attention_file.h"
-#include "sources/files/masked_keys.h"
+#include "sources/files/queries/attention_file.h"
+#include "sources/files/weights/masked_keys.h"
 #include "test.h"
 
 enum { B = 2, H = 4, HK = 2, T = 6, D = 3 };

@@ -5,7 +5,7 @@
 
 #include "base/cancel.h"
 #include "base/random/random.h"
-#include "sources/files/features.h"
+#include "sources/files/picture/features.h"
 #include "sources/source.h"
 #include "test.h"
 

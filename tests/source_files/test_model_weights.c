@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/files/model_weights.h"
+#include "sources/files/weights/model_weights.h"
 #include "test.h"
 
 enum { LAYERS = 2, HEADS = 3, SOURCE = 4, TARGET = 5 };

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/random/random.h"
-#include "sources/files/features.h"
-#include "sources/files/picture.h"
-#include "sources/files/picture_inputs.h"
+#include "sources/files/picture/features.h"
+#include "sources/files/picture/picture_inputs.h"
+#include "sources/files/picture/picture_source.h"
 #include "test.h"
 
 /* float32: scores of up to 50 are rounded to 4e-6, and a weight errs relatively as its score does

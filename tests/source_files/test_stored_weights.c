@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "sources/files/weights_file.h"
+#include "sources/files/weights/weights_file.h"
 #include "sources/reduce.h"
 
 static void save(const sac_named_array *arrays, size_t count)

@@ -2,7 +2,7 @@
  * another. */
 #include <string.h>
 
-#include "sources/files/vector_axes.h"
+#include "sources/files/queries/vector_axes.h"
 #include "test.h"
 
 TEST(an_order_is_read_in_the_letters_of_the_field)

@@ -15,7 +15,7 @@
 #include "cli/json.h"
 #include "device/device.h"
 #include "scores/scores.h"
-#include "sources/files/attention_file.h"
+#include "sources/files/queries/attention_file.h"
 
 /* The options, as they were given. */
 typedef struct request {

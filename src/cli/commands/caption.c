@@ -6,7 +6,7 @@
 #include "app/datasets.h"
 #include "app/view_options.h"
 #include "app/weights.h"
-#include "architectures/captioner.h"
+#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/text.h"
+#include "architectures/architecture.h"
 #include "base/error.h"
 
 /* ---------------------------------------------------------------- config.json */

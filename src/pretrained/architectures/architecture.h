@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 
 #include "architectures/architectures.h"
-#include "architectures/recurrent.h"
-#include "architectures/weights.h"
+#include "architectures/captioning/show_attend_tell_layers.h"
+#include "architectures/load_tensors.h"
 #include "generate/beam.h"
 #include "nn/declare.h"
 #include "nn/pass.h"
@@ -287,5 +287,22 @@ void sac_architecture_declare_head(sac_pretrained_model *model, sac_config *conf
 
 /* Heads, which divide the width. */
 int sac_architecture_heads(sac_config *config, const char *name, size_t width);
+
+/* ---- what architectures of text share */
+
+/* Width, layers, heads (NULL: not here) and vocabulary, under the names that the family's
+ * config.json has for them. */
+void sac_architecture_text_sizes(sac_pretrained_model *model, sac_config *config, const char *width,
+                                 const char *layers, const char *heads);
+/* The tokens that end a text, `eos_token_id` of generation_config.json or else of config.json. */
+void sac_architecture_read_ends(sac_pretrained_model *model, sac_config *config);
+
+/* Declares the embeddings and layers of a BERT that looks at what another model saw. The model's
+ * sizes and `text_decoder.memory` are known; names are those of a BERT without its prefix. */
+void sac_bert_declare_decoder(sac_pretrained_model *model, float epsilon);
+/* The same of GPT-2, whose sizes and tokens are read; and where its tensors lie. */
+void sac_gpt2_declare_decoder(sac_pretrained_model *model, sac_config *config);
+void sac_gpt2_locate(const sac_pretrained_model *model, const sac_parameter *parameter,
+                     sac_tensor_place *place);
 
 #endif

@@ -2,12 +2,12 @@
 #ifndef SAC_TOKENIZERS_INSIDE_H
 #define SAC_TOKENIZERS_INSIDE_H
 
-#include "tokenizers/charsmap.h"
-#include "tokenizers/pattern.h"
-#include "tokenizers/text_buffer.h"
+#include "tokenizers/models/token_ids.h"
+#include "tokenizers/models/unigram.h"
+#include "tokenizers/text/charsmap.h"
+#include "tokenizers/text/pattern.h"
+#include "tokenizers/text/text_buffer.h"
 #include "tokenizers/tokenizer.h"
-#include "tokenizers/unigram.h"
-#include "tokenizers/vocabulary.h"
 
 /* ---- pieces of a text */
 

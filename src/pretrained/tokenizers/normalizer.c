@@ -7,7 +7,7 @@
 
 #include "arrays/byte_level.h"
 #include "base/cancel.h"
-#include "tokenizers/unicode.h"
+#include "tokenizers/text/unicode.h"
 
 /* What a step reads: well-formed UTF-8, but for the first step, which reads what a person gave. */
 typedef struct span {

@@ -6,7 +6,7 @@
 
 #include "arrays/byte_level.h"
 #include "base/cancel.h"
-#include "tokenizers/unicode.h"
+#include "tokenizers/text/unicode.h"
 
 /* Ends the piece whose bytes were appended last. */
 static void end_piece(sac_pieces *p)

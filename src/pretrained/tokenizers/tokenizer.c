@@ -7,8 +7,8 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "tokenizers/files/sentencepiece.h"
 #include "tokenizers/inside.h"
-#include "tokenizers/sentencepiece.h"
 
 /* ---------------------------------------------------------------- lists of tokens */
 

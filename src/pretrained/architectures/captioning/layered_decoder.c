@@ -1,0 +1,320 @@
+/* A decoder of layers: the keys and values of what was seen are kept, and all sentences of a beam
+ * go on by one token at a time. What a token looked at is computed of the best sentence alone, from
+ * the queries that its steps left. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "attention/on_operands.h"
+#include "base/error.h"
+#include "nn/positions.h"
+
+typedef sac_pretrained_captioner captioner;
+
+/* ---------------------------------------------------------------- memory */
+
+static sac_status create(captioner *c, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    size_t rows = (size_t)d->text_decoder.search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
+    c->layered.queries = calloc(rows * d->width, sizeof *c->layered.queries);
+    if (!c->layered.queries)
+        return sac_no_memory(error, d->name);
+    return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
+}
+
+static void destroy(captioner *c)
+{
+    free(c->layered.queries);
+}
+
+static sac_status prepare(captioner *c, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    c->layered.keys = calloc((size_t)d->layers * c->seen * d->width, sizeof *c->layered.keys);
+    return c->layered.keys ? SAC_OK : sac_no_memory(error, d->name);
+}
+
+static void forget_laid_out(captioner *c)
+{
+    for (int i = 0; i < c->decoder->layers; i++)
+        sac_laid_out_forget(&c->layered.laid_out[i]);
+}
+
+static void forget(captioner *c)
+{
+    forget_laid_out(c);
+    free(c->layered.keys);
+    c->layered = (sac_layered_decoder){.queries = c->layered.queries};
+}
+
+static void shape(captioner *c)
+{
+    const sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &c->decoder->pass;
+    size_t D = d->width;
+    if (d->text_decoder.bridge.w)
+        sac_arena_shape(&c->arena, pass, &c->layered.bridged, c->seen, d->text_decoder.memory);
+    for (int i = 0; i < d->layers; i++) {
+        sac_arena_shape(&c->arena, pass, &c->layered.key[i], c->seen, D);
+        sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
+    }
+    sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS,
+                         (size_t)d->text_decoder.search.length, D);
+    sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_TEXT_DECODER_ROWS,
+                    D);
+    sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_TEXT_DECODER_ROWS);
+    sac_arena_shape_ints(&c->arena, pass, &c->layered.places, SAC_TEXT_DECODER_ROWS);
+}
+
+/* One set of tensors serves all layers. */
+static void shape_step(captioner *c, size_t rows)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_transformer_run run = d->run;
+    run.batch = rows;
+    sac_transformer_layer_shape(&d->pass, &c->arena, &d->layer[0], &run, 1, 1, &c->layered.own);
+    sac_arena_shape(&c->arena, &d->pass, &c->layered.x, rows, d->width);
+    sac_arena_shape(&c->arena, &d->pass, &c->layered.normed, rows, d->width);
+}
+
+/* The decoder's keys and values of what was seen are the same for all that it says. */
+static void begin(captioner *c)
+{
+    sac_pretrained_model *d = c->decoder;
+    const sac_dense *bridge = &d->text_decoder.bridge;
+    sac_tensor memory = c->memory;
+    forget_laid_out(c);
+    if (bridge->w) {
+        memory = c->layered.bridged;
+        sac_linear_forward(&d->pass, memory, c->memory, bridge->w, bridge->b);
+    }
+    for (int i = 0; i < d->layers; i++) {
+        sac_transformer_tensors own = {0};
+        own.attention[SAC_PART_CROSS].key = c->layered.key[i];
+        own.attention[SAC_PART_CROSS].value = c->layered.value[i];
+        sac_transformer_part_keys(&d->pass, &d->layer[i], SAC_PART_CROSS, memory, &own);
+        sac_pass_read(&d->pass, c->layered.key[i],
+                      c->layered.keys + (size_t)i * c->seen * d->width);
+    }
+}
+
+/* ---------------------------------------------------------------- one token of all sentences */
+
+static void embed(captioner *c, const sac_beam *beam)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &d->pass;
+    int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
+    sac_tensor places = d->positions->value;
+    sac_beam_last(beam, words, parents);
+    if (beam->step == 0)
+        sac_beam_cache_empty(&c->layered.cache);
+    sac_beam_cache_step(pass, &c->layered.cache, parents, beam->rows);
+    c->layered.said.count = c->layered.places.count = (size_t)beam->rows;
+    sac_pass_write_ints(pass, c->layered.said, words);
+    sac_embedding_forward(pass, c->layered.x, d->words, c->layered.said);
+    sac_positions_place(pass, c->layered.places, places, 1, d->first_place + (size_t)beam->step,
+                        NULL);
+    sac_positions_add(pass, c->layered.x, d->word_scale, places, c->layered.places);
+    if (d->first_norm.gain)
+        sac_layer_norm_forward(pass, &d->first_norm, c->layered.x, c->layered.x);
+}
+
+/* The rows' queries to what was seen, of a step and a layer: [SAC_TEXT_DECODER_ROWS,D]. */
+static float *queries_of(const captioner *c, int step, int layer)
+{
+    const sac_pretrained_model *d = c->decoder;
+    return c->layered.queries +
+           (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * d->width;
+}
+
+/* Of the scores of a layer to what was seen; 0: 1/√d. */
+static float scale_of(const captioner *c, int layer)
+{
+    const sac_pretrained_model *d = c->decoder;
+    float own = d->scale[layer], depth = (float)d->width / (float)d->run.heads;
+    if (!(c->temperature > 0))
+        return own;
+    return (own > 0 ? own : 1 / sqrtf(depth)) / c->temperature;
+}
+
+static sac_tensor run_layers(captioner *c, int step, size_t rows)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &d->pass;
+    sac_transformer_run runs[2] = {d->run, d->run};
+    sac_tensor x = c->layered.x;
+    runs[SAC_PART_SELF].batch = rows;
+    runs[SAC_PART_SELF].causal = false; /* of one query, the last, all keys are before it */
+    runs[SAC_PART_CROSS].batch = 1;
+    runs[SAC_PART_CROSS].memory_padding = c->hides ? c->mask.buffer : NULL;
+    for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
+        sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
+        runs[SAC_PART_SELF].scale = d->scale[i];
+        runs[SAC_PART_CROSS].cross_scale = scale_of(c, i);
+        cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_TEXT_DECODER_ROWS, rows);
+        cross->key = c->layered.key[i];
+        cross->value = c->layered.value[i];
+        cross->laid_out = &c->layered.laid_out[i];
+        x = sac_beam_cache_layer(pass, &c->layered.cache, i, &d->layer[i], runs, x,
+                                 &c->layered.own);
+    }
+    sac_pass_read(pass, c->layered.asked, queries_of(c, step, 0));
+    return x;
+}
+
+/* BERT has one more layer before its logits, GPT-2 a norm. */
+static void tell(captioner *c, sac_tensor x, float *logits)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &d->pass;
+    const sac_text_decoder *v = &d->text_decoder;
+    if (d->last_norm.gain) {
+        sac_layer_norm_forward(pass, &d->last_norm, c->layered.normed, x);
+        x = c->layered.normed;
+    }
+    if (v->change.w) {
+        sac_linear_forward(pass, c->layered.normed, x, v->change.w, v->change.b);
+        sac_activate(pass, c->layered.normed, d->run.activation);
+        sac_layer_norm_forward(pass, &v->changed, c->layered.normed, c->layered.normed);
+        x = c->layered.normed;
+    }
+    sac_linear_forward(pass, c->logits, x, d->head ? d->head : d->words, v->bias);
+    sac_pass_read(pass, c->logits, logits);
+}
+
+static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
+    embed(c, beam);
+    tell(c, run_layers(c, beam->step, (size_t)beam->rows), result->logits);
+}
+
+/* ---------------------------------------------------------------- what the words looked at */
+
+/* The queries of all words of the best sentence to one layer, [count,D]. */
+static float *gather_queries(const captioner *c, int layer, int count)
+{
+    size_t D = c->decoder->width;
+    float *queries = malloc((size_t)count * D * sizeof *queries);
+    for (int t = 0; queries && t < count; t++)
+        memcpy(queries + (size_t)t * D, queries_of(c, t, layer) + (size_t)c->rows[t] * D,
+               D * sizeof *queries);
+    return queries;
+}
+
+static sac_status attend(const captioner *c, int layer, const float *queries, int count,
+                         sac_attention **attention, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    const size_t asked[] = {(size_t)count, d->width}, seen[] = {c->seen, d->width};
+    const size_t mask[] = {1, c->seen};
+    sac_array query = sac_array_view(SAC_F32, 2, asked, queries);
+    sac_array key =
+        sac_array_view(SAC_F32, 2, seen, c->layered.keys + (size_t)layer * c->seen * d->width);
+    sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, c->hidden);
+    const sac_attention_input input = {
+        .query = &query, .key = &key, .value = &key, .key_padding_mask = c->hides ? &hidden : NULL};
+    const sac_attention_spec spec = {
+        .heads = d->run.heads, .use_scale = scale_of(c, layer) > 0, .scale = scale_of(c, layer)};
+    return sac_attention_create(d->device, &spec, &input, attention, error);
+}
+
+/* Adds to sums [count,S] the weights of heads first … last of a layer; `map` [count,S] is scratch.
+ */
+static sac_status add_layer(const captioner *c, int layer, int first, int last, int count,
+                            float *map, float *sums, sac_error *error)
+{
+    size_t numbers = (size_t)count * c->seen;
+    sac_attention *attention = NULL;
+    float *queries = gather_queries(c, layer, count);
+    sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
+                                : sac_no_memory(error, c->decoder->name);
+    for (int head = first; head <= last && status == SAC_OK; head++) {
+        sac_tile tile = {.head = (size_t)head, .rows = (size_t)count, .cols = c->seen};
+        status = sac_attention_tile(attention, &tile, map, error);
+        for (size_t i = 0; i < numbers && status == SAC_OK; i++)
+            sums[i] += map[i];
+    }
+    sac_attention_destroy(attention);
+    free(queries);
+    return status;
+}
+
+/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,S].
+ */
+static sac_status mean_weights(const captioner *c, int layer, int head, int count, float *mean,
+                               sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    int layers = layer ? 1 : d->layers, heads = head ? 1 : d->run.heads;
+    size_t numbers = (size_t)count * c->seen;
+    float *map = malloc(numbers * sizeof *map);
+    if (!map)
+        return sac_no_memory(error, d->name);
+    sac_status status = SAC_OK;
+    memset(mean, 0, numbers * sizeof *mean);
+    for (int i = layer ? layer - 1 : 0; layers > 0 && status == SAC_OK; i++, layers--)
+        status = add_layer(c, i, head ? head - 1 : 0, head ? head - 1 : d->run.heads - 1, count,
+                           map, mean, error);
+    for (size_t i = 0; i < numbers; i++)
+        mean[i] /= (float)(heads * (layer ? 1 : d->layers));
+    free(map);
+    return status;
+}
+
+/* Cells alone, brought to a sum of 1; the gate is what they had of it, for the rest went to the
+ * tokens before them. */
+static float weigh_cells(const captioner *c, const float *all, float *cells)
+{
+    size_t count = c->seen - c->prefix;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += all[c->prefix + i];
+    for (size_t i = 0; i < count; i++)
+        cells[i] = sum > 0 && !(c->hides && c->hidden[c->prefix + i])
+                       ? (float)(all[c->prefix + i] / sum)
+                       : 0;
+    return (float)fmin(sum, 1);
+}
+
+static sac_status attention(void *self, const sac_caption_request *request, const int *rows,
+                            int count, float *weights, float *gates, sac_error *error)
+{
+    captioner *c = self;
+    size_t cells = c->seen - c->prefix;
+    float *all = malloc((size_t)count * c->seen * sizeof *all);
+    memcpy(c->rows, rows, (size_t)count * sizeof *rows);
+    if (!all)
+        return sac_no_memory(error, c->decoder->name);
+    sac_status status = mean_weights(c, request->layer, request->head, count, all, error);
+    for (int t = 0; t < count && status == SAC_OK; t++)
+        gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
+    free(all);
+    return status;
+}
+
+static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
+                             sac_error *error)
+{
+    size_t numbers = (size_t)(word + 1) * c->seen;
+    float *all = malloc(numbers * sizeof *all);
+    if (!all)
+        return sac_no_memory(error, c->decoder->name);
+    sac_status status = mean_weights(c, layer + 1, head + 1, word + 1, all, error);
+    memcpy(weights, all + (size_t)word * c->seen, c->seen * sizeof *weights);
+    free(all);
+    return status;
+}
+
+const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create,
+                                                           .destroy = destroy,
+                                                           .prepare = prepare,
+                                                           .forget = forget,
+                                                           .shape = shape,
+                                                           .shape_step = shape_step,
+                                                           .begin = begin,
+                                                           .step = step,
+                                                           .attention = attention,
+                                                           .weights = weights_of};

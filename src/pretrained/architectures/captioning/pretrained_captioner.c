@@ -1,0 +1,299 @@
+/* A picture is encoded once, and what a text decoder keeps of it; then all sentences of a beam go on by
+ * one token at a time. */
+#include "architectures/captioning/pretrained_captioner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "base/cancel.h"
+#include "base/error.h"
+
+typedef sac_pretrained_captioner captioner;
+
+/* ---------------------------------------------------------------- seeing */
+
+static const sac_text_decoder_class *text_decoder_of(const captioner *c)
+{
+    return c->decoder->text_decoder.class;
+}
+
+static void shape_step(captioner *c, size_t rows)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_arena_shape(&c->arena, &d->pass, &c->logits, rows, d->vocabulary);
+    text_decoder_of(c)->shape_step(c, rows);
+}
+
+static void shape(captioner *c)
+{
+    sac_pass *pass = &c->decoder->pass;
+    sac_arena_shape(&c->arena, pass, &c->memory, c->seen, c->decoder->text_decoder.seen);
+    text_decoder_of(c)->shape(c);
+    shape_step(c, SAC_TEXT_DECODER_ROWS);
+    sac_arena_shape_bytes(&c->arena, pass, &c->mask, c->seen);
+}
+
+static void forget(captioner *c)
+{
+    sac_arena_release(&c->arena);
+    text_decoder_of(c)->forget(c);
+    c->memory = c->logits = (sac_tensor){0};
+    c->mask = (sac_byte_tensor){0};
+    free(c->hidden);
+    c->hidden = NULL;
+    c->seen = 0;
+}
+
+/* Memory for what has so many tokens. */
+static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error)
+{
+    if (c->seen != p->count)
+        forget(c);
+    c->prefix = (size_t)p->prefix;
+    c->grid_w = p->grid_w ? p->grid_w : (int)p->count; /* a text's tokens stand in one row */
+    c->grid_h = p->grid_w ? p->grid_h : 1;
+    if (c->seen == p->count)
+        return SAC_OK;
+    c->seen = p->count;
+    c->hidden = calloc(p->count, 1);
+    if (!c->hidden)
+        return sac_no_memory(error, c->decoder->name);
+    sac_status status = text_decoder_of(c)->prepare(c, error);
+    if (status == SAC_OK)
+        shape(c);
+    return status;
+}
+
+/* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
+ * which go and come back in 40 ms. */
+static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
+{
+    const sac_pretrained_model *m = c->model;
+    sac_status status = prepare(c, p, error);
+    if (status != SAC_OK) {
+        forget(c);
+        return status;
+    }
+    sac_device_lock(m->device);
+    sac_pretrained_rest(m->files);
+    sac_pass_write(&c->decoder->pass, c->memory, p->left);
+    text_decoder_of(c)->begin(c);
+    status = sac_pass_end(&c->decoder->pass, error);
+    sac_device_unlock(m->device);
+    if (status != SAC_OK)
+        forget(c);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
+                                         sac_error *error)
+{
+    sac_inference *p;
+    sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
+    if (status != SAC_OK)
+        return status;
+    status = take_encoded(c, p, error);
+    if (status == SAC_OK && shown) {
+        *shown = p->image;
+        p->image = (sac_image){0};
+    }
+    sac_inference_free(p);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
+                                            int height, sac_error *error)
+{
+    sac_inference *p;
+    sac_status status = sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
+    if (status == SAC_OK)
+        status = take_encoded(c, p, error);
+    sac_inference_free(p);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, size_t count,
+                                                sac_error *error)
+{
+    sac_inference *p;
+    size_t places = c->model->places, most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
+    if (count > most)
+        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
+                        "has %zu pieces; up to %zu are translated here", count, most);
+    sac_status status = sac_inference_read_tokens(c->model, ids, count, &p, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(c->read, ids, p->count * sizeof *ids);
+    status = take_encoded(c, p, error);
+    sac_inference_free(p);
+    return status;
+}
+
+void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
+{
+    *width = c->grid_w;
+    *height = c->grid_h;
+}
+
+/* ---------------------------------------------------------------- one token of all sentences */
+
+static sac_status check_numbers(const captioner *c, const float *logits, size_t count,
+                                sac_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(logits[i]))
+            return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
+                            "the output is not finite; the weights may be corrupt");
+    return SAC_OK;
+}
+
+static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+                       const sac_step_result *result, sac_error *error)
+{
+    captioner *c = self;
+    sac_pretrained_model *d = c->decoder;
+    size_t rows = (size_t)beam->rows;
+    (void)request; /* what it asks for is there already */
+    sac_status status = sac_cancel_check(d->name, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(d->device);
+    shape_step(c, rows);
+    text_decoder_of(c)->step(c, beam, result);
+    status = sac_pass_end(&d->pass, error);
+    sac_device_unlock(d->device);
+    return status == SAC_OK ? check_numbers(c, result->logits, rows * d->vocabulary, error)
+                            : status;
+}
+
+/* ---------------------------------------------------------------- what the words looked at */
+
+size_t sac_pretrained_captioner_seen(const captioner *c)
+{
+    return c->seen;
+}
+
+sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, int head,
+                                            float *weights, sac_error *error)
+{
+    return text_decoder_of(c)->weights(c, word, layer, head, weights, error);
+}
+
+/* ---------------------------------------------------------------- speaking */
+
+static sac_sequence start(const void *self)
+{
+    const captioner *c = self;
+    return (sac_sequence){
+        .tokens = c->decoder->text_decoder.search, .grid_w = c->grid_w, .grid_h = c->grid_h};
+}
+
+static const char *token(const void *self, int token)
+{
+    return sac_token_text(&((const captioner *)self)->words, token);
+}
+
+/* A word of what was read. */
+static const char *position(const void *self, int index)
+{
+    const captioner *c = self;
+    return sac_token_text(&c->words, c->read[index]);
+}
+
+static sac_status check_request(const captioner *c, const sac_caption_request *r, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    if (!c->seen)
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
+                        "has seen or read nothing yet");
+    if (r->layer < 0 || r->layer > d->layers)
+        return sac_fail(error, SAC_E_ARGUMENT, "layer", NULL,
+                        "%d is out of range; layer goes from 0 to %d", r->layer - 1, d->layers - 1);
+    if (r->head < 0 || r->head > d->run.heads)
+        return sac_fail(error, SAC_E_ARGUMENT, "head", NULL,
+                        "%d is out of range; head goes from 0 to %d", r->head - 1,
+                        d->run.heads - 1);
+    return SAC_OK;
+}
+
+/* The request's hidden cells and temperature, for all steps. */
+static sac_status take_request(captioner *c, const sac_caption_request *request, sac_error *error)
+{
+    sac_pass *pass = &c->decoder->pass;
+    c->temperature = request->temperature == 1 ? 0 : request->temperature;
+    c->hides = request->hidden != NULL;
+    if (!c->hides)
+        return SAC_OK;
+    memset(c->hidden, 0, c->prefix);
+    memcpy(c->hidden + c->prefix, request->hidden, c->seen - c->prefix);
+    sac_device_lock(c->decoder->device);
+    sac_pass_write_bytes(pass, c->mask, c->hidden);
+    sac_status status = sac_pass_end(pass, error);
+    sac_device_unlock(c->decoder->device);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_speak(captioner *c, const sac_caption_request *request,
+                                          sac_caption *caption, sac_error *error)
+{
+    *caption = (sac_caption){0};
+    sac_status status = check_request(c, request, error);
+    if (status == SAC_OK)
+        status = take_request(c, request, error);
+    if (status == SAC_OK)
+        status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
+    if (status == SAC_OK && caption->count)
+        sac_token_begins_sentence(caption->words[0].text);
+    if (status == SAC_OK && !caption->note[0])
+        snprintf(caption->note, sizeof caption->note, "%.319s", c->model->told);
+    return status;
+}
+
+const char *const *sac_pretrained_captioner_words(const captioner *c, int *count)
+{
+    *count = c->words.count;
+    return c->words.text;
+}
+
+/* ---------------------------------------------------------------- the captioner */
+
+sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captioner **made,
+                                           sac_error *error)
+{
+    *made = NULL;
+    if (!model->decoder)
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
+                        "is not a captioner");
+    captioner *c = calloc(1, sizeof *c);
+    if (!c)
+        return sac_no_memory(error, model->name);
+    c->model = sac_architecture_keep(model);
+    c->decoder = model->decoder;
+    c->generates = (sac_decoder){.name = sac_architecture_sees(model) ? "captioner" : "translator",
+                                 .start = start,
+                                 .token = token,
+                                 .position = sac_architecture_sees(model) ? NULL : position,
+                                 .step = step,
+                                 .attention = text_decoder_of(c)->attention};
+    sac_status status = text_decoder_of(c)->create(c, error);
+    if (status == SAC_OK)
+        *made = c;
+    else
+        sac_pretrained_captioner_destroy(c);
+    return status;
+}
+
+void sac_pretrained_captioner_destroy(captioner *c)
+{
+    if (!c)
+        return;
+    sac_generation_destroy(c->generation);
+    forget(c);
+    sac_token_texts_free(&c->words);
+    if (text_decoder_of(c)->destroy)
+        text_decoder_of(c)->destroy(c);
+    sac_pretrained_model_close(c->model);
+    free(c);
+}

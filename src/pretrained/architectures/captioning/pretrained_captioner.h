@@ -1,0 +1,60 @@
+/* A model that says what it sees in a photograph, one token after the other, and where each token
+ * looked: BLIP, ViT-GPT2. Or one that says in another language what it reads: Marian.
+ *
+ *     sac_pretrained_captioner *captioner;
+ *     sac_pretrained_captioner_create(model, &captioner, error);
+ *     sac_pretrained_captioner_look(captioner, &photograph, error);
+ *     sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, error);
+ */
+#ifndef SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
+#define SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
+
+#include "architectures/architectures.h"
+
+typedef struct sac_pretrained_captioner sac_pretrained_captioner;
+
+/* Keeps the model, which is to be one that speaks. SAC_E_ARGUMENT where it is none. */
+sac_status sac_pretrained_captioner_create(sac_pretrained_model *model,
+                                           sac_pretrained_captioner **captioner, sac_error *error);
+void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* takes NULL */
+
+/* Encodes a picture as preprocessor_config.json says. `shown` (may be NULL) becomes what the cells
+ * lie over: the picture in its own aspect, or where a part of it is cut out that part. */
+sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
+                                         const sac_image *picture, sac_image *shown,
+                                         sac_error *error);
+/* The same of `pixels` [3,height,width], as the model takes them. */
+sac_status sac_pretrained_captioner_look_at(sac_pretrained_captioner *captioner,
+                                            const float *pixels, int width, int height,
+                                            sac_error *error);
+/* Reads a text in place of a picture, where the model translates: its cells are the tokens, in one
+ * row. SAC_E_ARGUMENT where they are more than SAC_MAX_TOKENS. */
+sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captioner, const int *ids,
+                                                size_t count, sac_error *error);
+/* Speaks of what was looked at, or read; request->model is not used here. */
+sac_status sac_pretrained_captioner_speak(sac_pretrained_captioner *captioner,
+                                          const sac_caption_request *request, sac_caption *caption,
+                                          sac_error *error);
+/* The cells of what was looked at. */
+void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
+                                   int *height);
+
+/* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
+ * number of them. Lent. */
+const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner *captioner,
+                                                  int *count);
+
+/* What was computed on the way to the sentence that was spoken last, for whoever compares: the
+ * weights of all that word `word` looked at [S], the tokens before the cells among them, by one
+ * head of one layer. */
+sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner, int word,
+                                            int layer, int head, float *weights, sac_error *error);
+size_t sac_pretrained_captioner_seen(const sac_pretrained_captioner *captioner); /* S */
+
+/* Photographs, files alone, as a source that speaks of picture `picture` of them. `boxes` (may be
+ * NULL): a file that tells where things are in the only one (source/boxes.h). */
+sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *const *pictures,
+                                       int count, int picture, const char *boxes,
+                                       sac_source *source, sac_error *error);
+
+#endif

@@ -1,0 +1,77 @@
+/* The inside of a captioner, and the table of what speaks: a decoder of layers (layered_decoder.c) or
+ * an LSTM that looks once a word (recurrent_decoder.c). A new kind is a file and its class. */
+#ifndef SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
+#define SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
+
+#include "architectures/architecture.h"
+#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/captioning/token_texts.h"
+#include "generate/generate.h"
+#include "nn/beam_cache.h"
+#include "nn/layers.h"
+
+enum { SAC_TEXT_DECODER_ROWS = SAC_BEAM_WIDTH };
+
+/* What a decoder of layers keeps. */
+typedef struct sac_layered_decoder {
+    sac_tensor bridged; /* [S,memory] */
+    sac_tensor key[SAC_ARCHITECTURE_LAYERS],
+        value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was seen */
+    struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
+    sac_beam_cache cache;
+    sac_ints said, places; /* [R] */
+    sac_tensor x, normed;  /* [R,D] */
+    sac_tensor asked;      /* [L,ROWS,D]: the queries of a step */
+    sac_transformer_tensors own;
+    float *keys;    /* [L,S,D], host */
+    float *queries; /* [words,L,ROWS,D], host: of each step; stays for all that is seen */
+} sac_layered_decoder;
+
+struct sac_pretrained_captioner {
+    sac_decoder generates;      /* of its text decoder, for … */
+    sac_generation *generation; /* … this */
+    sac_pretrained_model *model, *decoder;
+    sac_token_texts words;
+    int read[SAC_MAX_TOKENS]; /* the tokens of a text, of which it speaks in place of a picture */
+    int grid_w, grid_h;
+    size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
+    sac_arena arena;
+    sac_tensor memory;               /* [S,seen] */
+    sac_tensor logits;               /* [R,V] */
+    sac_layered_decoder layered;     /* of the one kind, … */
+    sac_recurrent_tensors recurrent; /* … and of the other */
+    sac_byte_tensor mask;            /* [S], 1: hidden */
+    uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
+    bool hides;                      /* … where anything is */
+    float temperature;               /* of it */
+    int rows[SAC_MAX_TOKENS];        /* of the sentence spoken last */
+};
+
+/* Under the lock of the device, but for create, prepare, attention and weights. */
+struct sac_text_decoder_class {
+    const char *score; /* of its attention to what was seen, as people write it; NULL: scaled dot */
+    bool looks_once;   /* a word: there are no layers and heads to choose from */
+    /* Reads the words, and makes what stays for all that is seen; `destroy` (may be NULL) frees
+     * that. */
+    sac_status (*create)(sac_pretrained_captioner *captioner, sac_error *error);
+    void (*destroy)(sac_pretrained_captioner *captioner);
+    /* Memory on the host for captioner->seen tokens; `forget` takes what is not there. */
+    sac_status (*prepare)(sac_pretrained_captioner *captioner, sac_error *error);
+    void (*forget)(sac_pretrained_captioner *captioner);
+    /* Shapes of tensors for what is seen, and for a step of so many rows. */
+    void (*shape)(sac_pretrained_captioner *captioner);
+    void (*shape_step)(sac_pretrained_captioner *captioner, size_t rows);
+    /* Takes what is the same for all that is said out of captioner->memory. */
+    void (*begin)(sac_pretrained_captioner *captioner);
+    /* One token further; weights and gates too where there is no `attention`. */
+    void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,
+                 const sac_step_result *result);
+    /* As of sac_decoder. */
+    sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *rows,
+                            int count, float *weights, float *gates, sac_error *error);
+    /* What sac_pretrained_captioner_weights gives. */
+    sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
+                          float *weights, sac_error *error);
+};
+
+#endif

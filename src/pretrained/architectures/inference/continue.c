@@ -1,0 +1,204 @@
+/* Continues a text token by token. The keys and values of earlier tokens are cached on the device, so
+ * that a step runs one row through all layers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "attention/on_operands.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/random/random.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
+
+typedef struct continuing {
+    sac_pretrained_model *m;
+    const sac_continue_options *options;
+    sac_arena arena;
+    sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [most,D or Hk·d] */
+    sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
+    size_t count, most;                              /* tokens there, and room */
+    sac_ints id, place;
+    sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
+    sac_tensor rotation;          /* [1,d] of the token's place */
+    sac_transformer_tensors tensors;
+    float *scores; /* [V], the logits on the host */
+    int *tokens;   /* [most], the text's and those that were said */
+} continuing;
+
+/* ---------------------------------------------------------------- choosing */
+
+static int best_of(const float *scores, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = scores[i] > scores[best] ? i : best;
+    return (int)best;
+}
+
+/* Samples from softmax(scores / temperature). */
+static int draw_of(const float *scores, size_t count, float temperature, float uniform)
+{
+    double sum = 0, so_far = 0, highest = scores[best_of(scores, count)];
+    for (size_t i = 0; i < count; i++)
+        sum += exp((scores[i] - highest) / (double)temperature);
+    for (size_t i = 0; i < count; i++) {
+        so_far += exp((scores[i] - highest) / (double)temperature);
+        if (so_far > uniform * sum)
+            return (int)i;
+    }
+    return best_of(scores, count);
+}
+
+static bool ends(const sac_pretrained_model *m, int id)
+{
+    for (int i = 0; i < m->end_count; i++)
+        if (m->ends[i] == id)
+            return true;
+    return false;
+}
+
+/* Chooses the next token from the logits, after the rules of the folder. */
+static int choose(continuing *c, float *scores)
+{
+    const sac_continue_options *o = c->options;
+    sac_restrain(&c->m->text_decoder.search, c->tokens, (int)c->count, scores);
+    if (!(o->temperature > 0))
+        return best_of(scores, c->m->vocabulary);
+    return draw_of(
+        scores, c->m->vocabulary, o->temperature,
+        sac_philox_uniform((uint32_t)c->count, (uint32_t)(o->seed >> 32), (uint32_t)o->seed));
+}
+
+/* ---------------------------------------------------------------- a step */
+
+/* Allocates the cache, and fills it with the keys and values of the text. */
+static void begin(continuing *c, const sac_inference *p)
+{
+    sac_pass *pass = &c->m->pass;
+    size_t width = sac_architecture_part_width(c->m, 1);
+    for (int i = 0; i < c->m->layers; i++) {
+        sac_arena_shape(&c->arena, pass, &c->key[i], c->most, width);
+        sac_arena_shape(&c->arena, pass, &c->value[i], c->most, width);
+        sac_pass_copy(pass, sac_tensor_rows(c->key[i], 0, p->count), sac_inference_part(p, i, 1));
+        sac_pass_copy(pass, sac_tensor_rows(c->value[i], 0, p->count), sac_inference_part(p, i, 2));
+    }
+    sac_arena_shape_ints(&c->arena, pass, &c->id, 1);
+    sac_arena_shape_ints(&c->arena, pass, &c->place, 1);
+    sac_arena_shape(&c->arena, pass, &c->x, 1, c->m->width);
+    sac_arena_shape(&c->arena, pass, &c->normed, 1, c->m->width);
+    sac_arena_shape(&c->arena, pass, &c->logits, 1, c->m->vocabulary);
+    c->count = p->count;
+}
+
+static void embed(continuing *c, int id)
+{
+    sac_pass *pass = &c->m->pass;
+    sac_pass_write_ints(pass, c->id, &id);
+    sac_embedding_forward(pass, c->x, c->m->words, c->id);
+    if (!c->m->positions)
+        return;
+    sac_tensor places = c->m->positions->value;
+    sac_positions_place(pass, c->place, places, 1, c->m->first_place + c->count, NULL);
+    sac_positions_add(pass, c->x, 1, places, c->place);
+}
+
+/* Appends the token's key and value to the cache; its query attends to all of them. */
+static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run, sac_tensor x)
+{
+    sac_pass *pass = &c->m->pass;
+    const sac_transformer_layer *layer = &c->m->layer[i];
+    sac_transformer_tensors own = c->tensors;
+    sac_multihead_tensors *t = &own.attention[SAC_PART_SELF];
+    sac_tensor in = sac_transformer_part_begin(pass, layer, run, SAC_PART_SELF, x, &own);
+    t->key = sac_tensor_rows(c->key[i], c->count, 1);
+    t->value = sac_tensor_rows(c->value[i], c->count, 1);
+    sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
+    sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
+    sac_transformer_part_rotate(pass, run, SAC_PART_SELF, &own);
+    t->key = sac_tensor_rows(c->key[i], 0, c->count + 1);
+    t->value = sac_tensor_rows(c->value[i], 0, c->count + 1);
+    t->laid_out = &c->laid_out[i];
+    t->room = c->most;
+    sac_transformer_part_attend(pass, layer, run, SAC_PART_SELF, &own);
+    x = sac_transformer_part_end(pass, layer, run, SAC_PART_SELF, x, &own);
+    in = sac_transformer_part_begin(pass, layer, run, SAC_PART_FORWARD, x, &own);
+    sac_transformer_part_feed_forward(pass, layer, run, in, &own);
+    return sac_transformer_part_end(pass, layer, run, SAC_PART_FORWARD, x, &own);
+}
+
+/* Computes the logits after token `id`. */
+static void step(continuing *c, int id)
+{
+    sac_pretrained_model *m = c->m;
+    sac_pass *pass = &m->pass;
+    c->rotation = sac_architecture_rotation(m, &c->arena, c->rotation, c->count, 1);
+    SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+    embed(c, id);
+    sac_tensor x = c->x;
+    sac_transformer_layer_shape(pass, &c->arena, &m->layer[0], &m->run, 1, 0, &c->tensors);
+    for (int i = 0; i < m->layers; i++) {
+        sac_transformer_run run = sac_pretrained_model_run(m, i);
+        run.causal = false; /* of one query, the last, all keys are before it */
+        run.rotation = c->rotation;
+        x = run_layer(c, i, &run, x);
+    }
+    sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
+    sac_architecture_logits(m, c->logits, c->normed);
+    sac_pass_read(pass, c->logits, c->scores);
+    c->count++;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static sac_status say(continuing *c, const sac_inference *p, int *said, int *count,
+                      sac_error *error)
+{
+    bool ends_at_length = c->m->text_decoder.search.ends_at_length; /* its end is the last token */
+    int most = c->options->count - ends_at_length;
+    memcpy(c->scores, p->next, c->m->vocabulary * sizeof *c->scores);
+    memcpy(c->tokens, p->ids, p->count * sizeof *p->ids);
+    begin(c, p);
+    while (*count < most && c->count < c->most && sac_pass_runs(&c->m->pass)) {
+        int id = choose(c, c->scores);
+        if (ends(c->m, id))
+            break;
+        said[(*count)++] = c->tokens[c->count] = id;
+        if (*count < most)
+            step(c, id);
+    }
+    return sac_pass_end(&c->m->pass, error);
+}
+
+sac_status sac_inference_continue(const sac_inference *p, const sac_continue_options *options,
+                                  int *said, int *count, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    continuing c = {.m = m, .options = options};
+    *count = 0;
+    if (!p->next)
+        return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
+                        "has no language-model head");
+    sac_status status = sac_architecture_read_continuation(m, p->count, error);
+    if (status != SAC_OK)
+        return status;
+    c.most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
+                                                           : m->places;
+    c.scores = malloc(m->vocabulary * sizeof *c.scores);
+    c.tokens = calloc(c.most + 1, sizeof *c.tokens);
+    if (!c.scores || !c.tokens) {
+        free(c.scores);
+        free(c.tokens);
+        return sac_no_memory(error, m->name);
+    }
+    sac_device_lock(m->device);
+    status = say(&c, p, said, count, error);
+    for (int i = 0; i < m->layers; i++)
+        sac_laid_out_forget(&c.laid_out[i]);
+    sac_arena_release(&c.arena);
+    sac_device_unlock(m->device);
+    free(c.scores);
+    free(c.tokens);
+    return status;
+}

@@ -1,0 +1,455 @@
+/* Runs a text or a picture through a model, and keeps the queries, keys and values of each layer. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
+#include "saccade_cl.h"
+
+/* ---------------------------------------------------------------- shared with generation */
+
+size_t sac_architecture_part_width(const sac_pretrained_model *m, int part)
+{
+    const sac_multihead *a = &m->layer[0].attention[SAC_PART_SELF];
+    const sac_dense *const parts[] = {&a->query, &a->key, &a->value};
+    return m->layers ? parts[part]->w->shape[0] : 0;
+}
+
+sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
+{
+    return (sac_tensor){.buffer = p->layer[layer].part[part],
+                        .rows = p->count,
+                        .width = sac_architecture_part_width(p->model, part),
+                        .stored = SAC_F32};
+}
+
+sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
+                                   sac_error *error)
+{
+    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer);
+    sac_cl_array parts[3];
+    for (int k = 0; k < 3; k++) {
+        sac_tensor part = sac_inference_part(p, layer, k);
+        parts[k] = (sac_cl_array){part.buffer, 3, {1, part.rows, part.width}};
+    }
+    const sac_cl_input input = {parts[0], parts[1], parts[2]};
+    const sac_attention_spec spec = {.heads = run.heads,
+                                     .key_heads = run.key_heads,
+                                     .causal = run.causal,
+                                     .window = run.window,
+                                     .use_scale = run.scale > 0,
+                                     .scale = run.scale};
+    return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
+}
+
+sac_tensor sac_architecture_rotation(sac_pretrained_model *m, sac_arena *arena, sac_tensor table,
+                                     size_t first, size_t count)
+{
+    if (!m->rope.rotary.depth)
+        return table;
+    const sac_rotary rotary = sac_architecture_rotary(&m->rope, first + count);
+    sac_arena_shape(arena, &m->pass, &table, count, rotary.depth);
+    sac_rotary_place(&m->pass, &rotary, table, first);
+    return table;
+}
+
+enum { SLICE = 8192 }; /* tokens */
+
+/* Multiplies by a slice of the vocabulary at a time, as a product makes a packed copy of its second
+ * operand. */
+void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_tensor x)
+{
+    sac_parameter slice = m->head ? *m->head : *m->words;
+    const sac_tensor all = slice.value;
+    for (size_t first = 0; first < m->vocabulary; first += SLICE) {
+        size_t count = m->vocabulary - first < SLICE ? m->vocabulary - first : SLICE;
+        slice.value = sac_tensor_rows(all, first, count);
+        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count, SAC_F32};
+        sac_linear_forward(&m->pass, part, x, &slice, NULL);
+    }
+}
+
+/* The tensors of one run, which all layers share. */
+typedef struct run {
+    sac_pretrained_model *m;
+    const sac_inference *p;
+    const sac_patch_rows *patches; /* of a picture; NULL: a text */
+    float *states;                 /* [layers + 1,count,D] where they are asked for; NULL: not */
+    sac_arena arena;
+    sac_ints ids, places;
+    sac_tensor x, normed; /* [T,D] */
+    sac_tensor pixels;    /* [patches,3·patch²] */
+    sac_transformer_tensors tensors;
+} run;
+
+/* ---------------------------------------------------------------- forward */
+
+/* Writes the position of each token. */
+static void place_text(run *r)
+{
+    const sac_pretrained_model *m = r->m;
+    size_t T = r->p->count, next = m->first_place;
+    int *places = malloc(T * sizeof *places);
+    if (!places)
+        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, m->name));
+    for (size_t t = 0; t < T && places; t++)
+        places[t] = r->p->ids[t] == m->padding ? (int)m->first_place - 1 : (int)next++;
+    if (places)
+        sac_pass_write_ints(&r->m->pass, r->places, places);
+    free(places);
+}
+
+static void embed_text(run *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_pass *pass = &m->pass;
+    size_t T = r->p->count;
+    sac_arena_shape_ints(&r->arena, pass, &r->ids, T);
+    sac_arena_shape_ints(&r->arena, pass, &r->places, T);
+    sac_pass_write_ints(pass, r->ids, r->p->ids);
+    sac_embedding_forward(pass, r->x, m->words, r->ids);
+    if (m->positions) {
+        place_text(r);
+        sac_positions_add(pass, r->x, m->word_scale, m->positions->value, r->places);
+    }
+    size_t second = r->p->second ? r->p->second : T;
+    if (m->kinds)
+        sac_add_rows(pass, sac_tensor_rows(r->x, 0, second),
+                     sac_tensor_rows(m->kinds->value, 0, 1));
+    if (m->kinds && second < T)
+        sac_add_rows(pass, sac_tensor_rows(r->x, second, T - second),
+                     sac_tensor_rows(m->kinds->value, 1, 1));
+    if (m->first_norm.gain)
+        sac_layer_norm_forward(pass, &m->first_norm, r->x, r->x);
+}
+
+static void embed_picture(run *r)
+{
+    sac_pass *pass = &r->m->pass;
+    const sac_patch_rows *patches = r->patches;
+    const sac_parameter *weights = r->m->vision_encoder.patches;
+    sac_arena_shape(&r->arena, pass, &r->pixels, patches->count, weights->value.width);
+    sac_pass_write(pass, r->pixels, patches->pixels);
+    sac_pass_write(pass, r->x, patches->table);
+    sac_linear_add(pass, sac_tensor_rows(r->x, r->p->count - patches->count, patches->count),
+                   r->pixels, weights);
+}
+
+static void shape(run *r)
+{
+    sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
+    sac_arena_shape(&r->arena, &r->m->pass, &r->normed, r->p->count, r->m->width);
+}
+
+/* Queries, keys and values of the layer go into the buffers of the inference, which keeps them. */
+static void shape_layer(run *r, int i)
+{
+    sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
+    t->query = sac_inference_part(r->p, i, 0);
+    t->key = sac_inference_part(r->p, i, 1);
+    t->value = sac_inference_part(r->p, i, 2);
+    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], &r->m->run, r->p->count, 0,
+                                &r->tensors);
+}
+
+/* Returns the state after the last layer and the final norm. */
+static sac_tensor run_layers(run *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_pass *pass = &m->pass;
+    size_t numbers = r->p->count * m->width;
+    const sac_tensor none = {0};
+    sac_tensor x = r->x, rotation = sac_architecture_rotation(m, &r->arena, none, 0, r->p->count);
+    for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
+        SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+        if (r->states)
+            sac_pass_read(pass, x, r->states + (size_t)i * numbers);
+        shape_layer(r, i);
+        sac_transformer_run stack = sac_pretrained_model_run(m, i);
+        stack.rotation = rotation;
+        x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
+    }
+    if (r->states && sac_architecture_sees(m))
+        sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
+    if (m->last_norm.gain) {
+        sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
+        x = r->normed;
+    }
+    return x;
+}
+
+sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    run r = {.m = m, .p = p, .patches = patches};
+    double begin = sac_now();
+    sac_device_lock(m->device);
+    SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
+    shape(&r);
+    if (patches)
+        embed_picture(&r);
+    else
+        embed_text(&r);
+    sac_pass_read(&m->pass, r.x, p->entered);
+    sac_tensor x = run_layers(&r);
+    sac_pass_read(&m->pass, x, p->left);
+    if (p->next) { /* the logits of the token after the last */
+        sac_tensor logits = {0};
+        sac_arena_shape(&r.arena, &m->pass, &logits, 1, m->vocabulary);
+        sac_architecture_logits(m, logits, sac_tensor_rows(x, p->count - 1, 1));
+        sac_pass_read(&m->pass, logits, p->next);
+    }
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&r.arena);
+    sac_device_unlock(m->device);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    for (size_t i = 0; i < p->count * m->width && status == SAC_OK; i++)
+        if (!isfinite(p->left[i]))
+            status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",
+                              "the output is not finite; the weights may be corrupt");
+    return status;
+}
+
+sac_status sac_inference_states(const sac_inference *p, float *states, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    run r = {.m = m, .p = p, .states = states};
+    size_t numbers = p->count * m->width, last = (size_t)m->layers * numbers;
+    if (!sac_architecture_sees(m) || !m->layers)
+        memcpy(states + last, p->left, numbers * sizeof *states);
+    if (!m->layers)
+        return SAC_OK;
+    sac_device_lock(m->device);
+    shape(&r);
+    sac_pass_write(&m->pass, r.x, p->entered);
+    run_layers(&r);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&r.arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
+/* ---------------------------------------------------------------- passages */
+
+static bool allocate(const sac_pretrained_model *m, sac_inference *p)
+{
+    size_t numbers = p->count * m->width; /* under 2^38 */
+    p->ids = calloc(p->count, sizeof *p->ids);
+    p->entered = calloc(numbers, sizeof *p->entered);
+    p->left = calloc(numbers, sizeof *p->left);
+    p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
+    p->next = m->tells_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
+    bool has_next = p->next || !m->tells_next;
+    return p->ids && p->entered && p->left && p->layer && has_next;
+}
+
+static sac_status allocate_layers(const sac_pretrained_model *m, sac_inference *p, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; i < m->layers; i++)
+        for (int k = 0; k < 3 && status == SAC_OK; k++)
+            status = sac_buffer_create(m->device,
+                                       p->count * sac_architecture_part_width(m, k) * sizeof(float),
+                                       NULL, &p->layer[i].part[k], error);
+    return status;
+}
+
+sac_status sac_inference_create(sac_pretrained_model *m, size_t count, sac_inference **inference,
+                                sac_error *error)
+{
+    sac_inference *p = *inference = calloc(1, sizeof *p);
+    if (p) {
+        p->model = sac_architecture_keep(m);
+        p->count = count;
+    }
+    sac_status status = p && allocate(m, p)
+                            ? allocate_layers(m, p, error)
+                            : sac_fail(error, SAC_E_MEMORY, m->name, "give less of it",
+                                       "out of memory for %zu tokens", count);
+    if (status != SAC_OK) {
+        sac_inference_free(p);
+        *inference = NULL;
+    }
+    return status;
+}
+
+static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_t count,
+                            sac_error *error)
+{
+    if (count == 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "text", "give some words", "has no tokens");
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] < 0 || (size_t)ids[i] >= m->vocabulary)
+            return sac_fail(error, SAC_E_FORMAT, m->folder, "give the tokenizer of this very model",
+                            "its tokenizer says %d, and config.json knows %zu tokens", ids[i],
+                            m->vocabulary);
+    return SAC_OK;
+}
+
+static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count, size_t second,
+                           sac_inference **inference, sac_error *error)
+{
+    *inference = NULL;
+    sac_status status = check_ids(m, ids, count, error);
+    if (status != SAC_OK)
+        return status;
+    sac_inference *p;
+    status = sac_inference_create(m, count < m->places ? count : m->places, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->cut = count > m->places;
+    p->second = second < p->count ? second : 0;
+    memcpy(p->ids, ids, p->count * sizeof *ids);
+    status = sac_inference_compute(p, NULL, error);
+    if (status == SAC_OK)
+        *inference = p;
+    else
+        sac_inference_free(p);
+    return status;
+}
+
+sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, size_t count,
+                                     sac_inference **inference, sac_error *error)
+{
+    return read_ids(m, ids, count, 0, inference, error);
+}
+
+/* The first token of the second text of a pair, "first [SEP] second [SEP]"; 0: there is no pair. */
+static size_t find_second(const sac_pretrained_model *m, const sac_tokens *tokens)
+{
+    int separator = sac_tokenizer_find(m->tokenizer, "[SEP]");
+    size_t found = 0, inside = 0, last = tokens->count ? tokens->count - 1 : 0;
+    bool knows_two = m->kinds && m->padding < 0 && m->kinds->shape[0] > 1;
+    if (!knows_two || separator < 0 || !last || tokens->ids[last] != separator)
+        return 0;
+    for (size_t i = 1; i < last; i++)
+        if (tokens->ids[i] == separator) {
+            inside++;
+            found = i + 1;
+        }
+    return inside == 1 && found < last ? found : 0;
+}
+
+sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inference **inference,
+                              sac_error *error)
+{
+    sac_tokens tokens = {0};
+    *inference = NULL;
+    sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
+    if (status == SAC_OK)
+        status = read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens), inference, error);
+    sac_tokens_free(&tokens);
+    return status;
+}
+
+void sac_inference_free(sac_inference *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; p->layer && i < p->model->layers; i++)
+        for (int k = 0; k < 3; k++)
+            sac_buffer_release(p->layer[i].part[k]);
+    sac_pretrained_model_close(p->model);
+    sac_image_free(&p->image);
+    free(p->ids);
+    free(p->entered);
+    free(p->left);
+    free(p->layer);
+    free(p->next);
+    free(p);
+}
+
+size_t sac_inference_width(const sac_inference *p)
+{
+    return p->model->width;
+}
+
+size_t sac_inference_vocabulary(const sac_inference *p)
+{
+    return p->model->vocabulary;
+}
+
+/* Labels the tokens before the patches: the class, DeiT's second token, registers. */
+static sac_status label_picture(const sac_inference *p, sac_labels *labels, sac_error *error)
+{
+    char names[SAC_ARCHITECTURE_PREFIX][24];
+    const char *text[SAC_ARCHITECTURE_PREFIX];
+    const size_t count = (size_t)p->prefix;
+    int placed = p->model->vision_encoder.placed;
+    for (int i = 0; i < p->prefix; i++) {
+        if (i < placed)
+            snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
+        else
+            snprintf(names[i], sizeof names[i], "register %d", i - placed + 1);
+        text[i] = names[i];
+    }
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
+    return sac_labels_from_array(&array, labels, error);
+}
+
+sac_status sac_architecture_label_tokens(const sac_pretrained_model *m, const int *ids,
+                                         size_t count, sac_labels *labels, sac_error *error)
+{
+    const char **tokens = calloc(count, sizeof *tokens);
+    if (!tokens)
+        return sac_no_memory(error, "text");
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = sac_tokenizer_token(m->tokenizer, ids[i]);
+        tokens[i] = tokens[i] ? tokens[i] : "?";
+    }
+    sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
+    sac_status status = sac_labels_from_array(&array, labels, error);
+    if (status == SAC_OK)
+        status = sac_labels_make_readable(labels, error);
+    free(tokens);
+    return status;
+}
+
+sac_status sac_inference_labels(const sac_inference *p, sac_labels *labels, sac_error *error)
+{
+    *labels = (sac_labels){0};
+    return p->grid_w ? label_picture(p, labels, error)
+                     : sac_architecture_label_tokens(p->model, p->ids, p->count, labels, error);
+}
+
+char *sac_inference_text(const sac_inference *p, const int *ids, size_t count)
+{
+    return sac_tokenizer_decode(p->model->tokenizer, ids, count);
+}
+
+/* ---------------------------------------------------------------- what comes next */
+
+/* Inserts a token into the `count` most probable ones, which are sorted. */
+static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
+{
+    size_t at = count;
+    while (at > 0 && token.probability > tokens[at - 1].probability)
+        at--;
+    if (at == count)
+        return;
+    memmove(tokens + at + 1, tokens + at, (count - at - 1) * sizeof *tokens);
+    tokens[at] = token;
+}
+
+bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)
+{
+    double sum = 0;
+    float highest = -INFINITY;
+    if (!p->next)
+        return false;
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        highest = fmaxf(highest, p->next[i]);
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        sum += exp((double)(p->next[i] - highest));
+    for (size_t i = 0; i < count; i++)
+        tokens[i] = (sac_next_token){-1, -1};
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        insert(tokens, count,
+               (sac_next_token){(int)i, (float)(exp((double)(p->next[i] - highest)) / sum)});
+    return true;
+}

@@ -1,0 +1,180 @@
+/* Reads the tensors of a pretrained model into parameters. */
+#include "architectures/load_tensors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/activity.h"
+#include "base/cancel.h"
+#include "base/error.h"
+
+enum { NAME = sizeof((sac_parameter *)0)->name + 32, SQUARE = 32 };
+
+typedef struct taking {
+    const sac_pretrained *files;
+    const char *prefix;
+    sac_tensor_locate *locate; /* NULL: all lie under their own names */
+    void *context;
+    sac_device *device;
+    sac_array converted;     /* of the last parameter, where it does not lie as it is used; owned */
+    const sac_array *copied; /* the last tensor, where the device has no use for the file's pages */
+} taking;
+
+sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix, const char *name,
+                                 int rank, const size_t *shape, float **floats, sac_error *error)
+{
+    char full[NAME];
+    const sac_array *tensor;
+    *floats = NULL;
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    sac_status status = sac_pretrained_tensor(files, full, rank, shape, &tensor, error);
+    if (status != SAC_OK)
+        return status;
+    *floats = malloc((sac_array_count(tensor) + 1) * sizeof **floats);
+    if (!*floats)
+        return sac_no_memory(error, full);
+    return sac_array_to_f32(tensor, *floats, error);
+}
+
+/* Transposes one square. */
+static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across,
+                 const void *all, void *part)
+{
+    for (size_t o = 0; o < rows; o++)
+        for (size_t i = 0; i < columns; i++)
+            if (size == sizeof(uint16_t))
+                ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o];
+            else
+                ((float *)part)[o * in + i] = ((const float *)all)[i * across + o];
+}
+
+/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes; square by square, which
+ * the first cache holds: lines of memory are read and written whole. */
+static void transpose(size_t size, size_t out, size_t in, size_t across, const char *all,
+                      char *part)
+{
+    for (size_t o = 0; o < out; o += SQUARE)
+        for (size_t i = 0; i < in; i += SQUARE)
+            turn(size, out - o < SQUARE ? out - o : SQUARE, in - i < SQUARE ? in - i : SQUARE, in,
+                 across, all + (i * across + o) * size, part + (o * in + i) * size);
+}
+
+/* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
+ * stays. */
+static sac_status cut(const sac_tensor_place *place, const sac_parameter *parameter,
+                      const sac_array *tensor, sac_array *part, sac_error *error)
+{
+    size_t out = parameter->shape[0], in = parameter->count / out;
+    size_t size = sac_dtype_size(tensor->dtype);
+    const char *all = tensor->data;
+    sac_status status =
+        sac_array_create(tensor->dtype, parameter->rank, parameter->shape, part, error);
+    if (status == SAC_OK && place->transposed)
+        transpose(size, out, in, place->all, all + place->first * size, part->data);
+    else if (status == SAC_OK)
+        memcpy(part->data, all + place->first * in * size, parameter->count * size);
+    return status;
+}
+
+/* The parameter's values in a type that it accepts: converted to float32, or cut out of the tensor.
+ */
+static sac_status convert(const taking *t, const sac_tensor_place *place,
+                          const sac_parameter *parameter, const sac_array *tensor,
+                          sac_array *converted, sac_error *error)
+{
+    sac_array floats = {0};
+    sac_status status = SAC_OK;
+    if (!sac_parameter_takes(parameter, t->device, tensor->dtype)) {
+        status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
+        if (status == SAC_OK)
+            status = sac_array_to_f32(tensor, floats.data, error);
+        tensor = &floats;
+    }
+    if (!place->all) {
+        *converted = floats;
+        return status;
+    }
+    if (status == SAC_OK)
+        status = cut(place, parameter, tensor, converted, error);
+    sac_array_free(&floats);
+    return status;
+}
+
+/* Finds the tensor that holds the parameter, and its place in it. */
+static sac_status find(const taking *t, const sac_parameter *parameter, sac_tensor_place *place,
+                       const sac_array **tensor, sac_error *error)
+{
+    char full[NAME];
+    size_t shape[4];
+    *place = (sac_tensor_place){.name = ""};
+    memcpy(place->name, parameter->name, sizeof place->name);
+    if (t->locate)
+        t->locate(t->context, parameter, place);
+    memcpy(shape, parameter->shape, sizeof shape);
+    if (place->transposed)
+        shape[0] = shape[1];
+    if (place->all)
+        shape[place->transposed] = place->all;
+    snprintf(full, sizeof full, "%s%s", t->prefix, place->name);
+    sac_status status = sac_cancel_check(full, error);
+    return status == SAC_OK
+               ? sac_pretrained_tensor(t->files, full, parameter->rank, shape, tensor, error)
+               : status;
+}
+
+/* Frees the last tensor, which the device has copied; the file's pages are released. */
+static void release_last(taking *t)
+{
+    sac_array_free(&t->converted);
+    if (t->copied)
+        sac_pretrained_forget(t->copied);
+    t->copied = NULL;
+}
+
+static sac_status give(void *context, const sac_parameter *parameter,
+                       sac_parameter_numbers *numbers, sac_error *error)
+{
+    taking *t = context;
+    sac_tensor_place place;
+    const sac_array *tensor;
+    release_last(t);
+    sac_status status = find(t, parameter, &place, &tensor, error);
+    if (status != SAC_OK)
+        return status;
+    bool as_it_is = !place.all && sac_parameter_takes(parameter, t->device, tensor->dtype);
+    if (!as_it_is)
+        status = convert(t, &place, parameter, tensor, &t->converted, error);
+    numbers->stay = as_it_is && t->device->profile.is_cpu;
+    if (!numbers->stay)
+        t->copied = tensor;
+    tensor = as_it_is ? tensor : &t->converted;
+    numbers->data = tensor->data;
+    numbers->stored = tensor->dtype;
+    return sac_error_within(error, status, parameter->name);
+}
+
+sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *prefix,
+                                    sac_tensor_locate *locate, void *context,
+                                    sac_parameters *parameters, sac_device *device,
+                                    sac_error *error)
+{
+    taking t = {files, prefix, locate, context, .device = device};
+    sac_activity_begin("loading %d tensors", parameters->count);
+    sac_status status = sac_parameters_take(parameters, device, give, &t, error);
+    sac_activity_end();
+    release_last(&t);
+    return status;
+}
+
+const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const *prefixes,
+                                  const char *name)
+{
+    char full[NAME];
+    for (; prefixes[1]; prefixes++) {
+        snprintf(full, sizeof full, "%s%s", prefixes[0], name);
+        if (sac_pretrained_find(files, full))
+            break;
+    }
+    return prefixes[0];
+}

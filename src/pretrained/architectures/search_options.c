@@ -1,0 +1,295 @@
+/* Reads the options of beam search from the folder of a model. */
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "arrays/bytes.h"
+#include "arrays/json.h"
+#include "base/error.h"
+
+enum { MOST_TOKENS = 1 << 20, LONGEST = 20 };
+
+/* What is known of the keys of generation_config.json (transformers 5.24, GenerationConfig). Those
+ * for speed, for other outputs, and for drawing are not in it; that words would be drawn is told.
+ */
+static const sac_config_key keys[] = {
+    {"sequence_bias", SAC_KEY_ONLY, "null"},
+    {"exponential_decay_length_penalty", SAC_KEY_ONLY, "null"},
+    {"guidance_scale", SAC_KEY_ONLY, "1"},
+    {"watermarking_config", SAC_KEY_ONLY, "null"},
+    {"stop_strings", SAC_KEY_ONLY, "null"},
+    {"constraints", SAC_KEY_ONLY, "null"},
+    {"force_words_ids", SAC_KEY_ONLY, "null"},
+    {"dola_layers", SAC_KEY_ONLY, "null"},
+    {"penalty_alpha", SAC_KEY_ONLY, "0"},
+    {"diversity_penalty", SAC_KEY_ONLY, "0"},
+    {"num_beam_groups", SAC_KEY_ONLY, "1"},
+    {"token_healing", SAC_KEY_ONLY, "false"},
+    {NULL, 0, NULL},
+};
+/* Keys that depend on the tokens of the input. They have no effect if the input is a picture. */
+static const sac_config_key keys_of_readers[] = {
+    {"encoder_repetition_penalty", SAC_KEY_ONLY, "1"},
+    {"encoder_no_repeat_ngram_size", SAC_KEY_ONLY, "0"},
+    {NULL, 0, NULL},
+};
+
+/* ---------------------------------------------------------------- the file */
+
+/* generation_config.json, or where there is none what `config` says, as older files have it. */
+typedef struct generation {
+    cJSON *json;
+    char path[1100];
+    sac_config own;     /* of the search */
+    sac_config *config; /* of tokens that the search does not name */
+} generation;
+
+static void open_generation(const sac_pretrained_model *m, sac_config *config, generation *g)
+{
+    *g = (generation){.config = config};
+    snprintf(g->path, sizeof g->path, "%s/generation_config.json", m->folder);
+    if (config->status == SAC_OK && sac_is_regular(g->path))
+        config->status = sac_json_load_config(g->path, &g->json, config->error);
+    g->own = g->json ? sac_config_of(g->json, g->path, config->error) : *config;
+    g->own.status = config->status;
+}
+
+static void close_generation(generation *g)
+{
+    if (g->config->status == SAC_OK && g->own.status != SAC_OK)
+        g->config->status = g->json ? sac_config_end(&g->own) : g->own.status;
+    cJSON_Delete(g->json);
+}
+
+/* The first of the two files that names the token. */
+static sac_config *of_token(generation *g, const char *name)
+{
+    return sac_config_has(&g->own, name) ? &g->own : g->config;
+}
+
+static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
+{
+    sac_config_follow(&g->own, keys);
+    if (reads)
+        sac_config_follow(&g->own, keys_of_readers);
+    if (sac_config_flag_or(&g->own, "do_sample", false))
+        sac_pretrained_model_tell(
+            m, "its folder asks for words that are drawn (do_sample); the most probable "
+               "are said");
+    if (sac_config_has(&g->own, "max_time"))
+        sac_pretrained_model_tell(m, "max_time is not followed");
+}
+
+/* ---------------------------------------------------------------- lists of tokens */
+
+/* Copies the numbers of a list, or of nested lists, each after its length. `to` NULL: only counts. */
+static int copy_tokens(sac_config *c, const char *name, bool nested, int *to)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, name), *one;
+    int count = 0;
+    if (cJSON_IsNumber(list) && !nested) {
+        if (to)
+            to[0] = list->valueint;
+        return 1;
+    }
+    if (list && !cJSON_IsNull(list) && !cJSON_IsArray(list))
+        sac_config_refuse(c, name, "is not a list of tokens");
+    cJSON_ArrayForEach(one, list)
+    {
+        const cJSON *token;
+        int length = cJSON_GetArraySize(one);
+        if (nested ? !cJSON_IsArray(one) || length < 1 : !cJSON_IsNumber(one)) {
+            sac_config_refuse(c, name, "is not a list of %s",
+                              nested ? "lists of tokens" : "tokens");
+            return 0;
+        }
+        if (to)
+            to[count] = nested ? length : one->valueint;
+        count++;
+        cJSON_ArrayForEach(token, one)
+        {
+            if (!cJSON_IsNumber(token))
+                sac_config_refuse(c, name, "has what is no token");
+            if (to)
+                to[count] = token->valueint;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Reads all lists into one block of memory that the model owns. */
+static void read_lists(sac_pretrained_model *m, generation *g, const char *end)
+{
+    sac_token_rules *r = &m->text_decoder.rules;
+    sac_config *ends = end ? of_token(g, end) : NULL;
+    struct {
+        sac_config *c;
+        const char *name;
+        bool nested;
+        const int **list;
+        int *count;
+    } all[] = {{&g->own, "bad_words_ids", true, &r->banned, &r->banned_count},
+               {&g->own, "suppress_tokens", false, &r->never, &r->never_count},
+               {&g->own, "begin_suppress_tokens", false, &r->not_first, &r->not_first_count},
+               {ends, end, false, &r->ends, &r->end_count}};
+    const size_t lists = sizeof all / sizeof *all - (end == NULL);
+    size_t count = 0;
+    for (size_t i = 0; i < lists; i++)
+        count += (size_t)copy_tokens(all[i].c, all[i].name, all[i].nested, NULL);
+    free(m->text_decoder.lists);
+    int *to = m->text_decoder.lists = calloc(count + 1, sizeof *to);
+    if (!to && g->own.status == SAC_OK)
+        g->own.status = sac_no_memory(g->own.error, m->name);
+    for (size_t i = 0; i < lists && g->own.status == SAC_OK; i++) {
+        *all[i].list = to;
+        *all[i].count = copy_tokens(all[i].c, all[i].name, all[i].nested, to);
+        to += *all[i].count;
+    }
+}
+
+/* ---------------------------------------------------------------- values */
+
+static int read_token(const sac_pretrained_model *m, sac_config *c, const char *name)
+{
+    int most = m->vocabulary > 0 ? (int)m->vocabulary - 1 : 0, all[SAC_ARCHITECTURE_ENDS] = {0};
+    if (!sac_config_has(c, name))
+        sac_config_refuse(c, name, "is missing");
+    sac_config_sizes(c, name, 0, most, all, SAC_ARCHITECTURE_ENDS);
+    return all[0];
+}
+
+/* The tokens of a sentence: max_length counts the one that it begins with; where nothing is said
+ * there are 20 new ones. `is_cut` is set where it could be longer, were there room. */
+static int read_length(const sac_pretrained_model *m, sac_config *c, bool *is_cut)
+{
+    int length = LONGEST;
+    if (sac_config_has(c, "max_new_tokens"))
+        length = sac_config_size(c, "max_new_tokens", 1, MOST_TOKENS);
+    else if (sac_config_has(c, "max_length"))
+        length = sac_config_size(c, "max_length", 2, MOST_TOKENS) - 1;
+    else if (m->places > 1 && (size_t)length >= m->places)
+        length = (int)m->places - 1;
+    int most =
+        (size_t)m->text_decoder.longest < m->places ? m->text_decoder.longest : (int)m->places;
+    *is_cut = length > most;
+    return *is_cut ? most : length;
+}
+
+/* true, false, or "never". */
+static sac_beam_patience read_patience(sac_config *c)
+{
+    static const char *const never[] = {"never", NULL};
+    static const char name[] = "early_stopping";
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, name);
+    if (cJSON_IsString(value))
+        return sac_config_choice(c, name, never) == 0 ? SAC_BEAM_TO_THE_END : SAC_BEAM_WHILE_BETTER;
+    return sac_config_flag_or(c, name, false) ? SAC_BEAM_UNTIL_FULL : SAC_BEAM_WHILE_BETTER;
+}
+
+/* True if a sentence that reaches the maximum length is ended there. */
+static bool is_end_forced(sac_config *c, const sac_beam_options *o)
+{
+    static const char name[] = "forced_eos_token_id";
+    int forced[SAC_ARCHITECTURE_ENDS];
+    int count = sac_config_sizes(c, name, 0, MOST_TOKENS, forced, SAC_ARCHITECTURE_ENDS);
+    for (int i = 0; i < count; i++)
+        if (!sac_beam_is_end(o, forced[i]))
+            sac_config_refuse(c, name, "must be a token that ends a sentence");
+    return count > 0;
+}
+
+static int whole_of(sac_config *c, const char *name, int most)
+{
+    return sac_config_size_or(c, name, 0, most, 0);
+}
+
+/* Reads what both kinds of models have. `start` tokens precede the first generated one. */
+static void read_common(sac_pretrained_model *m, generation *g, int start)
+{
+    sac_config *c = &g->own;
+    sac_beam_options *o = &m->text_decoder.search;
+    sac_token_rules *r = &m->text_decoder.rules;
+    int fresh = whole_of(c, "min_new_tokens", MOST_TOKENS);
+    o->vocabulary = (int)m->vocabulary;
+    o->as_generated = true;
+    o->rules = r;
+    o->shortest = fresh ? fresh + start : whole_of(c, "min_length", MOST_TOKENS);
+    o->no_repeat = whole_of(c, "no_repeat_ngram_size", MOST_TOKENS);
+    o->repetition = (double)sac_config_number_or(c, "repetition_penalty", 1);
+    if (!(o->repetition > 0))
+        sac_config_refuse(c, "repetition_penalty", "is not above 0");
+    if (sac_config_has(c, "forced_bos_token_id"))
+        r->forced = read_token(m, c, "forced_bos_token_id") + 1;
+    r->first_at = start == 1 && r->forced ? 2 : start;
+    r->renormalizes = sac_config_flag_or(c, "renormalize_logits", false);
+}
+
+/* ---------------------------------------------------------------- models that speak */
+
+static void read_search(sac_pretrained_model *m, generation *g, const char *start, const char *end)
+{
+    sac_config *c = &g->own;
+    sac_beam_options *o = &m->text_decoder.search;
+    bool is_cut = false;
+    *o = (sac_beam_options){
+        .width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
+        .length = read_length(m, c, &is_cut),
+        .pad = sac_config_size_or(of_token(g, "pad_token_id"), "pad_token_id", -1, MOST_TOKENS, -1),
+        .start = read_token(m, of_token(g, start), start),
+        .end = read_token(m, of_token(g, end), end),
+        .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
+        .patience = read_patience(c),
+    };
+    read_lists(m, g, end);
+    read_common(m, g, 1);
+    o->ends_at_length = is_end_forced(c, o) && !is_cut;
+}
+
+void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, const char *start,
+                                  const char *end)
+{
+    generation g;
+    open_generation(m, config, &g);
+    check_keys(m, &g, m->text_decoder.reads);
+    if (g.own.status == SAC_OK)
+        read_search(m, &g, start, end);
+    close_generation(&g);
+}
+
+/* ---------------------------------------------------------------- models that go on */
+
+void sac_architecture_read_ends(sac_pretrained_model *m, sac_config *c)
+{
+    generation g;
+    open_generation(m, c, &g);
+    m->end_count = sac_config_sizes(of_token(&g, "eos_token_id"), "eos_token_id", 0,
+                                    SAC_ARCHITECTURE_TOKENS, m->ends, SAC_ARCHITECTURE_ENDS);
+    close_generation(&g);
+}
+
+sac_status sac_architecture_read_continuation(sac_pretrained_model *m, size_t tokens,
+                                              sac_error *error)
+{
+    sac_config config = sac_pretrained_config(m->files, error);
+    char told[sizeof m->told];
+    generation g;
+    memcpy(told, m->told, sizeof told);
+    open_generation(m, &config, &g);
+    check_keys(m, &g, true);
+    if (m->text_decoder.has_told) /* once */
+        memcpy(m->told, told, sizeof told);
+    m->text_decoder.has_told = true;
+    m->text_decoder.search = (sac_beam_options){.pad = -1, .start = -1, .end = -1};
+    if (g.own.status == SAC_OK)
+        read_lists(m, &g, NULL);
+    m->text_decoder.rules.ends = m->ends;
+    m->text_decoder.rules.end_count = m->end_count;
+    read_common(m, &g, (int)tokens);
+    m->text_decoder.search.ends_at_length = is_end_forced(&g.own, &m->text_decoder.search);
+    close_generation(&g);
+    return sac_config_end(&config);
+}

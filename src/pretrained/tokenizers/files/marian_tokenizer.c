@@ -1,0 +1,121 @@
+/* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json has their numbers, for
+ * both languages, or target_vocab.json those of what is said. That is the pieces' text, so that
+ * target.spm is not asked for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tokenizers/files/sentencepiece.h"
+#include "tokenizers/files/tokenizer_config.h"
+
+/* ---------------------------------------------------------------- the text before it is cut */
+
+static void normalize(const sac_tokenizer *t, const char *text, size_t size, sac_text_buffer *out)
+{
+    sac_text_buffer plain = {0}, mapped = {0};
+    sac_normalize(&t->normalizer, text, size, &plain);
+    sac_charsmap_apply(&t->sentencepiece->charsmap, plain.bytes, plain.size, &mapped);
+    /* Spaces around a text go, and one stays between words; a mark stands for each. */
+    const char *blank = t->sentencepiece->marks_blank ? SAC_MARK : " ";
+    size_t mark = strlen(blank), at = 0;
+    while (t->sentencepiece->trims && at < mapped.size && mapped.bytes[at] == ' ')
+        at++;
+    if (at < mapped.size && t->sentencepiece->adds_blank)
+        sac_text_append(out, blank, mark);
+    for (bool was_blank = t->sentencepiece->trims; at < mapped.size; at++) {
+        bool is_blank = mapped.bytes[at] == ' ';
+        if (is_blank && !(was_blank && t->sentencepiece->trims))
+            sac_text_append(out, blank, mark);
+        else if (!is_blank)
+            sac_text_append(out, mapped.bytes + at, 1);
+        was_blank = is_blank;
+    }
+    while (t->sentencepiece->trims && out->size >= mark &&
+           memcmp(out->bytes + out->size - mark, blank, mark) == 0)
+        out->size -= mark;
+    out->failed |= plain.failed || mapped.failed;
+    sac_text_free(&plain);
+    sac_text_free(&mapped);
+}
+
+/* ---------------------------------------------------------------- text to tokens */
+
+/* ">>fra<<" before a text tells a model of several languages which one is wanted: its size. */
+static size_t code_size(const char *text, size_t size)
+{
+    if (size < 4 || memcmp(text, ">>", 2) != 0)
+        return 0;
+    for (size_t at = 1; at + 1 < size; at++)
+        if (memcmp(text + at, "<<", 2) == 0)
+            return at + 2;
+    return 0;
+}
+
+bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_tokens *tokens)
+{
+    sac_text_buffer normal = {0};
+    size_t code = code_size(text, size);
+    int token = code ? sac_vocabulary_find(&t->vocabulary, text, code) : -1;
+    normalize(t, text + code, size - code, &normal);
+    bool made =
+        !normal.failed && (!code || sac_tokens_append(tokens, token >= 0 ? token : t->unknown)) &&
+        sac_unigram_tokens(t, &t->sentencepiece->unigram, normal.bytes, normal.size, tokens);
+    sac_text_free(&normal);
+    return made;
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *error)
+{
+    t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
+    if (!t->sentencepiece)
+        return sac_no_memory(error, path);
+    sac_status status = sac_sentencepiece_read(path, t->sentencepiece, error);
+    if (status != SAC_OK)
+        return status;
+    return sac_error_within(error, sac_sentencepiece_unigrams(t->sentencepiece, error), path);
+}
+
+/* vocab.json or target_vocab.json. What ends a sentence stands for no text. */
+static sac_status read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
+{
+    static const char *const specials[] = {"<unk>", "</s>", "<pad>"};
+    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
+    for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
+        status = sac_tokenizer_add_special(t, specials[i], error);
+    if (status != SAC_OK)
+        return status;
+    t->model = SAC_MARIAN;
+    t->unknown = sac_tokenizer_find(t, "<unk>");
+    t->after[0] = sac_tokenizer_find(t, "</s>");
+    t->after_count = 1;
+    if (t->unknown < 0 || t->after[0] < 0)
+        return sac_fail(error, SAC_E_FORMAT, path, "give a Marian's vocabulary",
+                        "has no token <unk> or </s>");
+    return SAC_OK;
+}
+
+static sac_status read_said(sac_tokenizer *t, const char *path, sac_error *error)
+{
+    t->said = calloc(1, sizeof *t->said);
+    if (!t->said)
+        return sac_no_memory(error, path);
+    return read_vocabulary(t->said, path, error);
+}
+
+sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder,
+                                     const sac_settings *settings, sac_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/source.spm", folder);
+    sac_status status = read_source(t, path, error);
+    snprintf(path, sizeof path, "%s/vocab.json", folder);
+    if (status == SAC_OK)
+        status = read_vocabulary(t, path, error);
+    snprintf(path, sizeof path, "%s/target_vocab.json", folder);
+    if (status == SAC_OK && sac_settings_flag(settings, "separate_vocabs", false))
+        status = read_said(t, path, error);
+    return status;
+}

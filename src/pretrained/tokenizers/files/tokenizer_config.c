@@ -1,0 +1,396 @@
+/* Settings by their names. What a class does follows `transformers` 5. */
+#include "tokenizers/files/tokenizer_config.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/bytes.h"
+#include "arrays/json.h"
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- the files */
+
+static sac_status load(const char *folder, const char *name, bool large, cJSON **json,
+                       sac_error *error)
+{
+    char path[4096];
+    *json = NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!sac_is_regular(path))
+        return SAC_OK;
+    return (large ? sac_json_load : sac_json_load_config)(path, json, error);
+}
+
+static const cJSON *item(const cJSON *json, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(json, name);
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+    const cJSON *text = item(json, name);
+    return cJSON_IsString(text) ? text->valuestring : "";
+}
+
+/* "Fast", which older names of classes end with, says nothing. */
+static sac_tokenizer_class class_named(const char *name)
+{
+    static const struct {
+        const char *name;
+        sac_tokenizer_class kind;
+    } names[] = {
+        {"BertTokenizer", SAC_CLASS_BERT},           {"DistilBertTokenizer", SAC_CLASS_BERT},
+        {"ElectraTokenizer", SAC_CLASS_BERT},        {"MobileBertTokenizer", SAC_CLASS_BERT},
+        {"ConvBertTokenizer", SAC_CLASS_BERT},       {"LayoutLMTokenizer", SAC_CLASS_BERT},
+        {"RobertaTokenizer", SAC_CLASS_ROBERTA},     {"BartTokenizer", SAC_CLASS_ROBERTA},
+        {"LongformerTokenizer", SAC_CLASS_ROBERTA},  {"LEDTokenizer", SAC_CLASS_ROBERTA},
+        {"GPT2Tokenizer", SAC_CLASS_GPT2},           {"Qwen2Tokenizer", SAC_CLASS_QWEN2},
+        {"CLIPTokenizer", SAC_CLASS_CLIP},           {"XLMRobertaTokenizer", SAC_CLASS_XLM_ROBERTA},
+        {"CamembertTokenizer", SAC_CLASS_CAMEMBERT}, {"T5Tokenizer", SAC_CLASS_T5},
+        {"LlamaTokenizer", SAC_CLASS_LLAMA},         {"CodeLlamaTokenizer", SAC_CLASS_LLAMA},
+    };
+    size_t size = strlen(name);
+    size -= size > 4 && strcmp(name + size - 4, "Fast") == 0 ? 4 : 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i].name) == size && memcmp(names[i].name, name, size) == 0)
+            return names[i].kind;
+    return SAC_CLASS_OTHER;
+}
+
+static sac_tokenizer_class class_of_model(const char *type)
+{
+    static const struct {
+        const char *type;
+        sac_tokenizer_class kind;
+    } types[] = {
+        {"bert", SAC_CLASS_BERT},
+        {"distilbert", SAC_CLASS_BERT},
+        {"electra", SAC_CLASS_BERT},
+        {"blip", SAC_CLASS_BERT},
+        {"convbert", SAC_CLASS_BERT},
+        {"mobilebert", SAC_CLASS_BERT},
+        {"layoutlm", SAC_CLASS_BERT},
+        {"roberta", SAC_CLASS_ROBERTA},
+        {"bart", SAC_CLASS_ROBERTA},
+        {"longformer", SAC_CLASS_ROBERTA},
+        {"led", SAC_CLASS_ROBERTA},
+        {"gpt2", SAC_CLASS_GPT2},
+        {"gpt_neo", SAC_CLASS_GPT2},
+        {"gptj", SAC_CLASS_GPT2},
+        {"opt", SAC_CLASS_GPT2},
+        {"qwen2", SAC_CLASS_QWEN2},
+        {"qwen3", SAC_CLASS_QWEN2},
+        {"clip", SAC_CLASS_CLIP},
+        {"xlm-roberta", SAC_CLASS_XLM_ROBERTA},
+        {"camembert", SAC_CLASS_CAMEMBERT},
+        {"t5", SAC_CLASS_T5},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i].type) == 0)
+            return types[i].kind;
+    return SAC_CLASS_OTHER;
+}
+
+/* Models whose folders are known to name a class that is not theirs. */
+static bool is_always_its_file(const char *type)
+{
+    static const char *const types[] = {"qwen2",      "phi3",    "modernbert", "llava",
+                                        "llava_next", "smolvlm", "siglip2",    "nemotron"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *error)
+{
+    cJSON *model = NULL;
+    *s = (sac_settings){0};
+    sac_status status = load(folder, "tokenizer_config.json", true, &s->config, error);
+    if (status == SAC_OK)
+        status = load(folder, "special_tokens_map.json", false, &s->map, error);
+    if (status == SAC_OK)
+        status = load(folder, "added_tokens.json", true, &s->added, error);
+    if (status == SAC_OK)
+        status = load(folder, "config.json", false, &model, error);
+    const char *named = text_of(s->config, "tokenizer_class");
+    named = named[0] ? named : text_of(model, "tokenizer_class");
+    s->kind = named[0] ? class_named(named) : class_of_model(text_of(model, "model_type"));
+    s->file_decides = is_always_its_file(text_of(model, "model_type"));
+    cJSON_Delete(model);
+    return status;
+}
+
+void sac_settings_close(sac_settings *s)
+{
+    cJSON_Delete(s->config);
+    cJSON_Delete(s->map);
+    cJSON_Delete(s->added);
+    *s = (sac_settings){0};
+}
+
+/* ---------------------------------------------------------------- one setting */
+
+bool sac_settings_flag(const sac_settings *s, const char *name, bool otherwise)
+{
+    const cJSON *flag = item(s->config, name);
+    return cJSON_IsBool(flag) ? cJSON_IsTrue(flag) : otherwise;
+}
+
+double sac_settings_number(const sac_settings *s, const char *name, double otherwise, double most)
+{
+    const cJSON *number = item(s->config, name);
+    bool fits = cJSON_IsNumber(number) && number->valuedouble >= 0 && number->valuedouble <= most;
+    return fits ? number->valuedouble : otherwise;
+}
+
+/* "<s>", or {"content": "<s>", …}; NULL where it is neither. */
+static const char *content_of(const cJSON *token)
+{
+    const cJSON *content = cJSON_IsObject(token) ? item(token, "content") : token;
+    return cJSON_IsString(content) && content->valuestring[0] ? content->valuestring : NULL;
+}
+
+/* special_tokens_map.json goes before tokenizer_config.json, but where that lists all tokens. */
+static const cJSON *special_of(const sac_settings *s, const char *name)
+{
+    const cJSON *own = item(s->config, name);
+    const cJSON *mapped = item(s->config, "added_tokens_decoder") ? NULL : item(s->map, name);
+    return mapped ? mapped : own;
+}
+
+/* ---------------------------------------------------------------- added tokens */
+
+static sac_status add_token(sac_tokenizer *t, const char *text, int id, sac_added_token added,
+                            sac_error *error)
+{
+    int known = sac_tokenizer_find(t, text);
+    sac_status status = SAC_OK;
+    if (known < 0 && id >= 0 && sac_tokenizer_token(t, id))
+        id = -1; /* another token has it */
+    added.id = known >= 0 ? known : id >= 0 ? id : (int)t->vocabulary.size;
+    if (known < 0)
+        status = sac_vocabulary_add(&t->vocabulary, text, added.id, error);
+    if (status == SAC_OK && !sac_tokenizer_add(t, added))
+        status = sac_no_memory(error, "tokens");
+    return status;
+}
+
+/* The flags of {"content": …, "lstrip": true, …}; of a text alone those of a special token. */
+static sac_added_token flags_of(const cJSON *token, bool special)
+{
+    sac_added_token added = {.special = special};
+    const cJSON *flag = item(token, "special"), *normalized = item(token, "normalized");
+    if (!cJSON_IsObject(token))
+        return added;
+    added.special = special || cJSON_IsTrue(flag);
+    added.normalized = cJSON_IsBool(normalized) ? cJSON_IsTrue(normalized) : !added.special;
+    added.strips_left = cJSON_IsTrue(item(token, "lstrip"));
+    added.strips_right = cJSON_IsTrue(item(token, "rstrip"));
+    added.is_word = cJSON_IsTrue(item(token, "single_word"));
+    return added;
+}
+
+/* {"32000": {"content": …}, …} */
+static sac_status add_decoder(const cJSON *decoder, sac_tokenizer *t, sac_error *error)
+{
+    const cJSON *token;
+    sac_status status = SAC_OK;
+    cJSON_ArrayForEach(token, decoder)
+    {
+        char *end;
+        long id = strtol(token->string, &end, 10);
+        bool is_id = !*end && id >= 0 && id < SAC_VOCABULARY_MOST;
+        const char *text = content_of(token);
+        if (status == SAC_OK && text)
+            status = add_token(t, text, is_id ? (int)id : -1, flags_of(token, false), error);
+    }
+    return status;
+}
+
+/* Of two entries for one token the last wins; listed added tokens come first. */
+static sac_status add_special(sac_tokenizer *t, size_t listed, const cJSON *token, const char *text,
+                              sac_error *error)
+{
+    int id = text ? sac_tokenizer_find(t, text) : -1;
+    if (!text || (id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0 &&
+                  (size_t)t->added_at[id] < listed))
+        return SAC_OK;
+    return add_token(t, text, -1, flags_of(token, true), error);
+}
+
+static const char *const special_names[] = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                            "pad_token", "cls_token", "mask_token"};
+enum { SPECIALS = sizeof special_names / sizeof *special_names };
+
+/* "additional_special_tokens" of older files: a list, or names with texts. */
+static const cJSON *more_specials(const sac_settings *s)
+{
+    const cJSON *more = special_of(s, "extra_special_tokens");
+    return more && more->child ? more : special_of(s, "additional_special_tokens");
+}
+
+static bool is_told_special(const sac_settings *s, const char *text)
+{
+    const cJSON *more = more_specials(s);
+    for (int i = 0; i < SPECIALS; i++) {
+        const cJSON *token = special_of(s, special_names[i]);
+        const char *special = token ? content_of(token) : NULL;
+        if (special && strcmp(special, text) == 0)
+            return true;
+    }
+    for (const cJSON *one = more ? more->child : NULL; one; one = one->next)
+        if (content_of(one) && strcmp(content_of(one), text) == 0)
+            return true;
+    return false;
+}
+
+/* {"[E1]": 30522, …} of added_tokens.json */
+static sac_status add_list(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (const cJSON *one = s->added ? s->added->child : NULL; one && status == SAC_OK;
+         one = one->next) {
+        bool special = is_told_special(s, one->string);
+        bool is_id =
+            cJSON_IsNumber(one) && one->valuedouble >= 0 && one->valuedouble < SAC_VOCABULARY_MOST;
+        if (one->string[0])
+            status =
+                add_token(t, one->string, is_id ? (int)one->valuedouble : -1,
+                          (sac_added_token){.special = special, .normalized = !special}, error);
+    }
+    return status;
+}
+
+/* What a class calls its special tokens where nothing else is told. */
+static const char *default_of(sac_tokenizer_class kind, const char *name)
+{
+    static const struct {
+        sac_tokenizer_class kind;
+        const char *texts[SPECIALS]; /* in the order of special_names */
+    } defaults[] = {
+        {SAC_CLASS_BERT, {NULL, NULL, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}},
+        {SAC_CLASS_ROBERTA, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_XLM_ROBERTA, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_CAMEMBERT, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_GPT2, {"<|endoftext|>", "<|endoftext|>", "<|endoftext|>"}},
+        {SAC_CLASS_QWEN2, {NULL, "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
+        {SAC_CLASS_CLIP,
+         {"<|startoftext|>", "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
+        {SAC_CLASS_T5, {NULL, "</s>", "<unk>", NULL, "<pad>"}},
+        {SAC_CLASS_LLAMA, {"<s>", "</s>", "<unk>"}},
+    };
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        for (int k = 0; k < SPECIALS && defaults[i].kind == kind; k++)
+            if (strcmp(special_names[k], name) == 0)
+                return defaults[i].texts[k];
+    return NULL;
+}
+
+const char *sac_settings_special(const sac_settings *s, const char *name)
+{
+    const cJSON *token = special_of(s, name);
+    return token ? content_of(token) : default_of(s->kind, name);
+}
+
+/* T5 has them wherever its settings name none. */
+static sac_status add_extra_ids(const sac_settings *s, sac_tokenizer *t, size_t listed,
+                                sac_error *error)
+{
+    int count = (int)sac_settings_number(s, "extra_ids", SAC_EXTRA_IDS, SAC_EXTRA_IDS_MOST);
+    const cJSON *more = more_specials(s);
+    sac_status status = SAC_OK;
+    for (const cJSON *one = more ? more->child : NULL; one; one = one->next)
+        if (content_of(one) && strstr(content_of(one), "<extra_id_"))
+            return SAC_OK;
+    for (int i = 0; i < count && status == SAC_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "<extra_id_%d>", i);
+        status = add_special(t, listed, NULL, name, error);
+    }
+    return status;
+}
+
+sac_status sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    const cJSON *decoder = item(s->config, "added_tokens_decoder"), *more = more_specials(s);
+    sac_status status = decoder ? add_decoder(decoder, t, error) : add_list(s, t, error);
+    size_t listed = t->added_count;
+    for (int i = 0; i < SPECIALS && status == SAC_OK; i++)
+        status = add_special(t, listed, special_of(s, special_names[i]),
+                             sac_settings_special(s, special_names[i]), error);
+    for (const cJSON *one = more ? more->child : NULL; one && status == SAC_OK; one = one->next)
+        status = add_special(t, listed, one, content_of(one), error);
+    return status == SAC_OK && s->kind == SAC_CLASS_T5 ? add_extra_ids(s, t, listed, error)
+                                                       : status;
+}
+
+sac_status sac_settings_frame(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    return sac_tokenizer_frame(
+        t,
+        sac_settings_flag(s, "add_bos_token", false) ? sac_settings_special(s, "bos_token") : NULL,
+        sac_settings_flag(s, "add_eos_token", false) ? sac_settings_special(s, "eos_token") : NULL,
+        error);
+}
+
+/* ---------------------------------------------------------------- beside a tokenizer.json */
+
+sac_status sac_settings_bert(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    bool lowers = sac_settings_flag(s, "do_lower_case", true);
+    const sac_bert_rules rules = {.cleans = true,
+                                  .spaces_ideographs =
+                                      sac_settings_flag(s, "tokenize_chinese_chars", true),
+                                  .strips_accents = sac_settings_flag(s, "strip_accents", lowers),
+                                  .lowers = lowers};
+    sac_normalizer_free(&t->normalizer);
+    return sac_tokenizer_normalize_bert(t, rules, error);
+}
+
+/* What classes by unigrams do to a text: the table of their model, and words at any blank. */
+sac_status sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    sac_charsmap map = t->normalizer.charsmap;
+    sac_status status = SAC_OK;
+    bool marks = s->kind == SAC_CLASS_T5 || sac_settings_flag(s, "add_prefix_space", true);
+    t->normalizer.charsmap = (sac_charsmap){0};
+    sac_normalizer_free(&t->normalizer);
+    sac_splitter_free(&t->splitter);
+    t->normalizer.charsmap = map;
+    if (map.count)
+        status = sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL, error);
+    if (status == SAC_OK)
+        status = sac_tokenizer_cut_blanks(t, error);
+    return status == SAC_OK
+               ? sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true, error)
+               : status;
+}
+
+sac_status sac_settings_apply(sac_settings *s, sac_tokenizer *t, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    bool pairs = s->kind == SAC_CLASS_GPT2 || s->kind == SAC_CLASS_ROBERTA;
+    bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
+                    s->kind == SAC_CLASS_CAMEMBERT;
+    if (!s->config)
+        return SAC_OK;
+    if (s->file_decides)
+        s->kind = SAC_CLASS_OTHER;
+    else if (s->kind == SAC_CLASS_BERT && t->model == SAC_WORDPIECE)
+        status = sac_settings_bert(s, t, error);
+    else if (unigrams && t->model == SAC_UNIGRAM)
+        status = sac_settings_unigrams(s, t, error);
+    else if (pairs && t->model == SAC_BPE && t->byte_level) {
+        sac_normalizer_free(&t->normalizer);
+        sac_splitter_free(&t->splitter);
+        status = sac_tokenizer_cut_bytes(t, sac_settings_flag(s, "add_prefix_space", false), true,
+                                         error);
+    } else {
+        s->kind = SAC_CLASS_OTHER;
+    }
+    return status == SAC_OK ? sac_settings_add_tokens(s, t, error) : status;
+}

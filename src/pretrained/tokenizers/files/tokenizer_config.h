@@ -1,0 +1,61 @@
+/* The settings beside a tokenizer: tokenizer_config.json, special_tokens_map.json,
+ * added_tokens.json, and the model_type of config.json. */
+#ifndef SAC_TOKENIZERS_FILES_TOKENIZER_CONFIG_H
+#define SAC_TOKENIZERS_FILES_TOKENIZER_CONFIG_H
+
+#include "tokenizers/inside.h"
+
+struct cJSON;
+
+/* Classes of tokenizers, with what each does beyond its files. */
+typedef enum sac_tokenizer_class {
+    SAC_CLASS_OTHER,
+    SAC_CLASS_BERT,
+    SAC_CLASS_ROBERTA,
+    SAC_CLASS_GPT2,
+    SAC_CLASS_QWEN2,
+    SAC_CLASS_CLIP,
+    SAC_CLASS_XLM_ROBERTA,
+    SAC_CLASS_CAMEMBERT,
+    SAC_CLASS_T5,
+    SAC_CLASS_LLAMA,
+} sac_tokenizer_class;
+
+/* <extra_id_0> and so on: T5's sentinel tokens. */
+enum { SAC_EXTRA_IDS = 100, SAC_EXTRA_IDS_MOST = 4096 };
+
+typedef struct sac_settings {
+    struct cJSON *config, *map, *added; /* NULL: the file is not there; owned */
+    sac_tokenizer_class kind;           /* as named, or of the model's type; else other */
+    bool file_decides;                  /* tokenizer.json has all, whatever the class */
+} sac_settings;
+
+/* Fails as sac_json_load_config does for a file that is there. Close it in any case. */
+sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_error *error);
+void sac_settings_close(sac_settings *settings);
+
+bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
+/* A whole number from 0 to `most`. */
+double sac_settings_number(const sac_settings *settings, const char *name, double otherwise,
+                           double most);
+/* The text of a special token, such as "bos_token": as told, or as the class has it; NULL: none. */
+const char *sac_settings_special(const sac_settings *settings, const char *name);
+
+/* The added and special tokens that are told, each in the vocabulary behind it where it is not
+ * there. */
+sac_status sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer,
+                                   sac_error *error);
+/* bos_token and eos_token around a text, where add_bos_token and add_eos_token ask for them. */
+sac_status sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer,
+                              sac_error *error);
+/* The normalizer of a BERT, in place of what is there; and all that is done to a text before
+ * unigrams. */
+sac_status sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer,
+                             sac_error *error);
+sac_status sac_settings_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer,
+                                 sac_error *error);
+/* A tokenizer of tokenizer.json as its class makes it of the settings, which win over the file
+ * where there are any. */
+sac_status sac_settings_apply(sac_settings *settings, sac_tokenizer *tokenizer, sac_error *error);
+
+#endif

@@ -1,0 +1,357 @@
+/* One attention read out of a file, by the names of its arrays. */
+
+#include "sources/files/queries/attention_file_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "attention/spec/resolve.h"
+#include "base/error.h"
+
+typedef sac_file_finder reading;
+
+/* ---------------------------------------------------------------- what is used */
+
+/* The arrays of a file stand in one block of memory, in its order. */
+void sac_mark_used(const sac_arrays *arrays, const sac_array *array, bool *used)
+{
+    size_t low = 0, high = used && array ? sac_arrays_size(arrays) : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sac_arrays_at(arrays, middle) == array)
+            used[middle] = true;
+        if (sac_arrays_at(arrays, middle) < array)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+}
+
+char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, size_t size)
+{
+    static const char head[] = "not used: ";
+    size_t total = sac_arrays_size(arrays), count = 0;
+    sac_named_array *left = calloc(total + 1, sizeof *left);
+    for (size_t i = 0; left && i < total; i++)
+        if (!used[i])
+            left[count++] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+    text[0] = '\0';
+    if ((count || sac_arrays_unread(arrays, 0)) && size > sizeof head) {
+        memcpy(text, head, sizeof head);
+        sac_named_arrays_text(left, count, text + sizeof head - 1, size - sizeof head + 1);
+        sac_arrays_unread_text(arrays, text, size);
+    }
+    free(left);
+    return text;
+}
+
+/* ---------------------------------------------------------------- masks */
+
+enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };
+
+/* Finds the masks and biases of the file by the names of PyTorch and Hugging Face. */
+static void find_masks(const reading *r, sac_mask_part parts[PARTS])
+{
+    static const struct {
+        const char *names[6];
+        sac_mask_kind kind;
+    } masks[PARTS] = {
+        [BLOCKS] = {{"attn_mask", "src_mask", "tgt_mask", "memory_mask"}, SAC_MASK_BLOCKS},
+        [KEEPS] = {{"attention_mask", "encoder_attention_mask", "decoder_attention_mask",
+                    "input_mask"},
+                   SAC_MASK_KEEPS},
+        [PADDING] = {{"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask",
+                      "tgt_key_padding_mask"},
+                     SAC_MASK_PADS},
+        [BIAS] = {{"bias", "attn_bias", "attention_bias", "position_bias"}, SAC_MASK_ADDS},
+        [SLOPES] = {{"alibi", "alibi_slopes", "slopes"}, SAC_MASK_SLOPES},
+    };
+    for (int i = 0; i < PARTS; i++) {
+        parts[i] = (sac_mask_part){.kind = masks[i].kind};
+        parts[i].array = sac_file_find_any(r, masks[i].names, &parts[i].name);
+    }
+}
+
+static void add_mask_name(sac_attention_file *file, const char *name)
+{
+    size_t used = strlen(file->masks);
+    snprintf(file->masks + used, sizeof file->masks - used, "%s%s", used ? ", " : "", name);
+}
+
+/* If the numbers of queries and keys differ, the name says at which corner the mask is aligned. */
+static const char *causal_name(const sac_attention_file *file)
+{
+    const sac_array *query = file->input.query, *key = file->input.key;
+    if (!query || !key || query->rank < 2 || key->rank < 2)
+        return "causal"; /* which is refused later */
+    size_t queries = query->shape[query->rank - 2], keys = key->shape[key->rank - 2];
+    if (queries == keys)
+        return "causal";
+    return sac_attention_offset(&file->spec, queries, keys) ? "causal (bottom-right)"
+                                                            : "causal (top-left)";
+}
+
+static void name_masks(sac_attention_file *file, const sac_mask_part parts[PARTS])
+{
+    char window[40];
+    if (file->spec.causal)
+        add_mask_name(file, causal_name(file));
+    if (parts[PADDING].array)
+        add_mask_name(file, "key padding");
+    for (int i = 0; i < PARTS; i++)
+        if (parts[i].array && i != PADDING)
+            add_mask_name(file, parts[i].name);
+    snprintf(window, sizeof window, "window %zu", file->spec.window);
+    if (file->spec.window)
+        add_mask_name(file, window);
+}
+
+static bool is_boolean(const sac_array *array)
+{
+    return array->dtype == SAC_BOOL || array->dtype == SAC_U8;
+}
+
+/* Notes which masks may have been meant in another way. */
+static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *file)
+{
+    size_t batch = file->shape.batch, heads = file->shape.heads;
+    for (int i = 0; i < PARTS; i++) {
+        const sac_array *array = parts[i].array;
+        bool blocks = i == BLOCKS || i == PADDING;
+        if (blocks && sac_mask_looks_boolean(array))
+            sac_file_note(file,
+                          "%s holds floats of 0 and 1 and is added to the score, as PyTorch does; "
+                          "give bool to block",
+                          parts[i].name);
+        if (i == BLOCKS && sac_mask_blocks_a_row(array))
+            sac_file_note(file,
+                          "%s blocks all keys of a row; where true keeps, as in "
+                          "scaled_dot_product_attention, call it attention_mask",
+                          parts[i].name);
+        if (array && array->rank == 3 && array->shape[0] == batch && batch == heads && batch > 1)
+            sac_file_note(file, "%s is read as one for each %s", parts[i].name,
+                          i == BIAS || i == SLOPES || (i == BLOCKS && !is_boolean(array)) ? "head"
+                                                                                          : "item");
+    }
+}
+
+/* A mask that the attention accepts is passed on as it is, so that the attention checks it and
+ * reports its errors. Others are merged into one mask. */
+static sac_status merge_masks(const sac_mask_part found[PARTS], sac_attention_file *file,
+                              sac_error *error)
+{
+    sac_mask_part parts[PARTS];
+    sac_attention_input *input = &file->input;
+    const sac_array *mask = found[BLOCKS].array, *padding = found[PADDING].array;
+    memcpy(parts, found, sizeof parts);
+    if (padding && is_boolean(padding) && padding->rank == 2) {
+        input->key_padding_mask = padding;
+        parts[PADDING].array = NULL;
+    }
+    bool more =
+        parts[KEEPS].array || parts[PADDING].array || parts[BIAS].array || parts[SLOPES].array;
+    if (!more && (!mask || mask->rank != 3)) {
+        input->attn_mask = mask;
+        return SAC_OK;
+    }
+    sac_array *own = &file->own[SAC_OWN_MASK];
+    sac_status status = sac_attention_check_sizes(&file->spec, input, &file->shape, error);
+    if (status == SAC_OK)
+        status = sac_masks_merge(
+            parts, PARTS, &file->shape,
+            sac_attention_offset(&file->spec, file->shape.queries, file->shape.keys), own, error);
+    if (status == SAC_OK)
+        input->attn_mask = own;
+    return status;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+/* Replaces the names of the attention's inputs in an error by those in the file: the attention
+ * reports `attn_mask` for a bias, and `query` for q. */
+static void name_source(const reading *r, const sac_attention_file *file, sac_error *error)
+{
+    if (!error)
+        return;
+    if (strcmp(error->where, "attn_mask") == 0 && file->own[SAC_OWN_MASK].rank)
+        snprintf(error->where, sizeof error->where, "%s", file->masks);
+    else if (strcmp(error->where, "query") == 0)
+        snprintf(error->where, sizeof error->where, "%s", r->request->query);
+}
+
+/* Reads queries, keys and values in one order of their axes, then masks, settings and layers. */
+static sac_status read_in_order(const reading *r, const sac_file_vectors *vectors,
+                                const char *order, sac_attention_file *file, sac_error *error)
+{
+    sac_mask_part masks[PARTS];
+    *file = (sac_attention_file){.spec = r->request->spec};
+    find_masks(r, masks);
+    sac_status status = sac_file_settings_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_layers_read(r, file, error);
+    if (status == SAC_OK)
+        status = sac_file_vectors_take(vectors, order, file, error);
+    if (r->request->extent == SAC_EXTENT_WEIGHTS)
+        file->input.value = NULL;
+    name_masks(file, masks);
+    if (status == SAC_OK)
+        status = merge_masks(masks, file, error);
+    if (status == SAC_OK)
+        status = sac_attention_check_sizes(&file->spec, &file->input, &file->shape, error);
+    if (status == SAC_OK) {
+        note_masks(masks, file);
+        /* Projections and packed arrays belong to a module, which usually has several heads. */
+        bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
+        if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)
+            sac_file_note(file, "read as one head, as nobody says how many; --heads does");
+        return SAC_OK;
+    }
+    name_source(r, file, error);
+    sac_attention_file_free(file);
+    return status;
+}
+
+/* True if both orders give the same numbers: items of one head each, or heads of one item. */
+static bool is_same_order(const char *a, const char *b)
+{
+    sac_vector_axes plain[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(plain[i], sizeof plain[i], "%s", i ? b : a);
+        char *head = strchr(plain[i], 'H');
+        if (head && !strchr(plain[i], 'B'))
+            *head = 'B';
+    }
+    return strcmp(plain[0], plain[1]) == 0;
+}
+
+/* True if an order that fits as well as the chosen one gives another result. Beside the default
+ * order only those count that have another axis packed. */
+static bool competes(const sac_file_vectors *vectors, int chosen, int other)
+{
+    const char *first = vectors->order[chosen], *second = vectors->order[other];
+    if (is_same_order(first, second))
+        return false;
+    return vectors->asked || chosen > 0 ||
+           sac_vector_axes_packed(first) != sac_vector_axes_packed(second);
+}
+
+/* The first order from `first` on that fits; otherwise `count`. */
+static int try_orders(const reading *r, const sac_file_vectors *vectors, int first, int chosen,
+                      sac_attention_file *file)
+{
+    for (int i = first; i < vectors->count; i++)
+        if ((chosen < 0 || competes(vectors, chosen, i)) &&
+            read_in_order(r, vectors, vectors->order[i], file, NULL) == SAC_OK)
+            return i;
+    return vectors->count;
+}
+
+/* Reads in the default order, or in the only other one that fits, which is noted. */
+static sac_status read_in_any_order(const reading *r, const sac_file_vectors *vectors,
+                                    sac_attention_file *file, sac_error *error)
+{
+    sac_attention_file other;
+    char text[24], second_text[24];
+    const char *usual = vectors->count ? vectors->order[0] : "";
+    sac_status status = read_in_order(r, vectors, usual, file, error);
+    int chosen = 0;
+    if (status != SAC_OK)
+        chosen = try_orders(r, vectors, 1, -1, file);
+    if (chosen >= vectors->count) /* none fits, or there is none */
+        return status;
+    int second = try_orders(r, vectors, chosen + 1, chosen, &other);
+    if (second < vectors->count) {
+        sac_attention_file_free(&other);
+        sac_attention_file_free(file);
+        return sac_fail(
+            error, SAC_E_SHAPE, r->request->query, "say with --axes which it is",
+            "its arrays fit as %s and as %s",
+            sac_vector_axes_text(vectors->order[chosen], text, sizeof text),
+            sac_vector_axes_text(vectors->order[second], second_text, sizeof second_text));
+    }
+    if (chosen > 0 && !vectors->asked)
+        sac_file_note(file, "read as %s, which alone fits; --axes %s says so",
+                      sac_vector_axes_text(file->axes, text, sizeof text), file->axes);
+    int likelier = chosen ? -1 : sac_file_vectors_likelier(vectors, chosen);
+    if (likelier >= 0 &&
+        read_in_order(r, vectors, vectors->order[likelier], &other, NULL) == SAC_OK) {
+        sac_attention_file_free(&other);
+        sac_file_vectors_doubt(vectors, chosen, likelier, file);
+    }
+    return SAC_OK;
+}
+
+/* Notes how queries are aligned to keys, if their numbers differ and a mask depends on it. */
+static void note_alignment(sac_attention_file *file)
+{
+    size_t queries = file->shape.queries, keys = file->shape.keys;
+    bool is_last = sac_attention_offset(&file->spec, queries, keys) != 0;
+    const char *place =
+        is_last ? "the last query is at the last key" : "the first query is at the first key";
+    if (queries != keys && file->spec.causal)
+        sac_file_note(file, "%s: %s; --causal %s", causal_name(file), place,
+                      is_last ? "top-left begins at the first" : "bottom-right ends at the last");
+    else if (queries != keys && file->spec.window)
+        sac_file_note(file, "window: %s", place);
+}
+
+sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention_request *request,
+                                   sac_attention_file *file, sac_error *error)
+{
+    sac_file_vectors vectors;
+    sac_error wrong = {0};
+    bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
+    reading r = sac_file_finder_begin(arrays, request, used);
+    const char *unread = sac_query_unread(arrays, request->query);
+    r.unread = &unread;
+    *file = (sac_attention_file){0};
+    sac_status status = used ? sac_file_vectors_find(&r, &vectors, &wrong)
+                             : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "out of memory");
+    if (status == SAC_OK)
+        status = read_in_any_order(&r, &vectors, file, &wrong);
+    if (status == SAC_OK) {
+        status = sac_attention_check_values(&file->spec, &file->input, &wrong);
+        if (status != SAC_OK)
+            name_source(&r, file, &wrong);
+    }
+    /* Refuses what would change the numbers and is not supported. */
+    if (status == SAC_OK)
+        status = sac_file_others_check(&r, file, &wrong);
+    if (status == SAC_OK)
+        status = sac_file_unknown_check(&r, file, used, &wrong);
+    if (unread)
+        status = sac_fail(&wrong, SAC_E_FORMAT, unread, NULL, "%s",
+                          sac_arrays_unread_reason(arrays, unread));
+    file->used = used;
+    if (status == SAC_OK) {
+        note_alignment(file);
+        return SAC_OK;
+    }
+    sac_attention_file_free(file);
+    if (error)
+        *error = wrong;
+    return status;
+}
+
+void sac_attention_file_mark(const sac_arrays *arrays, const sac_attention_request *request,
+                             bool *used)
+{
+    sac_mask_part masks[PARTS];
+    sac_file_vectors vectors;
+    sac_attention_file file = {.spec = request->spec};
+    reading r = sac_file_finder_begin(arrays, request, used);
+    sac_file_vectors_find(&r, &vectors, NULL);
+    sac_file_settings_read(&r, &file, NULL);
+    sac_file_layers_read(&r, &file, NULL);
+    find_masks(&r, masks);
+    sac_file_others_check(&r, &file, NULL);
+}
+
+void sac_attention_file_free(sac_attention_file *file)
+{
+    for (int i = 0; i < SAC_OWN_ARRAYS; i++)
+        sac_array_free(&file->own[i]);
+    free(file->used);
+    *file = (sac_attention_file){0};
+}

@@ -1,0 +1,121 @@
+/* Layers by name; those that come in one array are split in three. */
+
+#include "sources/files/queries/attention_file_parts.h"
+
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- one array a layer */
+
+enum { NAMES = 4 }; /* of one layer, the last NULL */
+
+static void find_scores(const sac_file_finder *finder, sac_attention_input *input)
+{
+    input->sinks = sac_file_find(finder, "sinks");
+    input->score_W_q = sac_file_find(finder, "score.W_q");
+    input->score_W_k = sac_file_find(finder, "score.W_k");
+    input->score_w_v = sac_file_find(finder, "score.w_v");
+    input->score_W_qk = sac_file_find(finder, "score.W_qk");
+}
+
+static void find_alone(const sac_file_finder *finder, sac_attention_input *input)
+{
+    bool values = finder->request->extent != SAC_EXTENT_WEIGHTS;
+    bool all = finder->request->extent == SAC_EXTENT_ALL;
+    const struct {
+        const char *names[NAMES]; /* the second form is that of nn.MultiheadAttention with kdim */
+        const sac_array **place;
+        bool wanted;
+    } parts[] = {
+        {{"q_proj.weight", "q_proj_weight"}, &input->q_proj_weight, true},
+        {{"q_proj.bias"}, &input->q_proj_bias, true},
+        {{"k_proj.weight", "k_proj_weight"}, &input->k_proj_weight, true},
+        {{"k_proj.bias"}, &input->k_proj_bias, true},
+        {{"v_proj.weight", "v_proj_weight"}, &input->v_proj_weight, values},
+        {{"v_proj.bias"}, &input->v_proj_bias, values},
+        {{"out_proj.weight", "o_proj.weight", "proj.weight"}, &input->out_proj_weight, all},
+        {{"out_proj.bias", "o_proj.bias", "proj.bias"}, &input->out_proj_bias, all},
+        {{"norm.weight"}, &input->norm_weight, all},
+        {{"norm.bias"}, &input->norm_bias, all},
+    };
+    sac_file_finder others = *finder; /* for what has no part in what is asked for */
+    others.unread = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *name;
+        const sac_array *found =
+            sac_file_find_any(parts[i].wanted ? finder : &others, parts[i].names, &name);
+        *parts[i].place = parts[i].wanted ? found : NULL;
+    }
+}
+
+/* ---------------------------------------------------------------- three layers in one array */
+
+/* Rows of the query's layer, then of the key's and the value's: [3·D,D] as PyTorch has it, and
+ * [3·D] of a bias. Fewer heads of keys have fewer rows. */
+static sac_status split(const char *name, const sac_array *array, int rank,
+                        const sac_attention_spec *spec, sac_array own[3], sac_error *error)
+{
+    size_t heads = spec->heads > 0 ? (size_t)spec->heads : 1;
+    size_t key_heads = spec->key_heads > 0 ? (size_t)spec->key_heads : heads;
+    size_t shares = heads + 2 * key_heads, from = 0, width = sac_dtype_size(array->dtype);
+    char shape[160];
+    bool fits = array->dtype != SAC_TEXT && array->rank == rank && array->shape[0] % shares == 0;
+    if (!fits)
+        return sac_fail(error, SAC_E_SHAPE, name,
+                        rank == 2 ? "give [3·D,D], the rows of query, key and value in turn"
+                                  : "give [3·D], those of query, key and value in turn",
+                        "shape %s cannot be shared by %zu heads of queries and %zu each of keys "
+                        "and values",
+                        sac_array_shape_text(array, shape, sizeof shape), heads, key_heads);
+    size_t columns = rank == 2 ? array->shape[1] : 1;
+    for (int role = 0; role < 3; role++) {
+        size_t rows = array->shape[0] / shares * (role ? key_heads : heads);
+        own[role] = sac_array_view(array->dtype, rank, (size_t[]){rows, columns},
+                                   (const char *)array->data + from * columns * width);
+        from += rows;
+    }
+    return SAC_OK;
+}
+
+static sac_status find_packed(const sac_file_finder *finder, sac_attention_file *file,
+                              sac_error *error)
+{
+    static const char *const names[2][6] = {
+        {"in_proj_weight", "in_proj.weight", "qkv.weight", "qkv_proj.weight", "Wqkv.weight"},
+        {"in_proj_bias", "in_proj.bias", "qkv.bias", "qkv_proj.bias", "Wqkv.bias"},
+    };
+    sac_attention_input *in = &file->input;
+    const sac_array **places[2][3] = {
+        {&in->q_proj_weight, &in->k_proj_weight, &in->v_proj_weight},
+        {&in->q_proj_bias, &in->k_proj_bias, &in->v_proj_bias},
+    };
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 2 && status == SAC_OK; i++) {
+        const char *name;
+        const sac_array *array = sac_file_find_any(finder, names[i], &name);
+        if (!array)
+            continue;
+        if (*places[i][0] || *places[i][1] || *places[i][2])
+            return sac_fail(error, SAC_E_ARGUMENT, name, "leave one of them out",
+                            "stands beside layers of its own of query, key or value");
+        sac_array *own = &file->own[i ? SAC_OWN_BIAS : SAC_OWN_WEIGHT];
+        status = split(name, array, 2 - i, &file->spec, own, error);
+        int roles = finder->request->extent == SAC_EXTENT_WEIGHTS ? 2 : 3;
+        for (int role = 0; role < roles && status == SAC_OK; role++)
+            *places[i][role] = &own[role];
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+/* Projections belong to arrays that are called query, key and value: others are projected already.
+ */
+sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_file *file,
+                                sac_error *error)
+{
+    find_scores(finder, &file->input);
+    if (!sac_query_is_projected(finder->request->query))
+        return SAC_OK;
+    find_alone(finder, &file->input);
+    return find_packed(finder, file, error);
+}

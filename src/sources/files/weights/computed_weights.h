@@ -1,0 +1,46 @@
+/* Weights computed from the queries and keys in a file, tile by tile, on a device. */
+#ifndef SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
+#define SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
+
+#include "sources/explanation.h"
+#include "sources/files/weights/kept.h"
+#include "sources/files/weights/masked_keys.h"
+
+typedef struct sac_computed_weights {
+    const sac_arrays *arrays; /* lent */
+    sac_named_array *layers;  /* [count]: the queries of each; owned, what it names is lent */
+    size_t count;
+    sac_attention_request request;
+    sac_device *device;
+    sac_attention **attention;  /* [count]; NULL: not prepared yet */
+    sac_attention_shape shape;  /* of every layer */
+    char masks[128], note[240]; /* of the first */
+    sac_masked_keys masked;     /* of layer masked_layer − 1, the last one read; 0: none */
+    size_t masked_layer;
+    const sac_kept *kept; /* [batch]: tiles count only these rows and columns; lent; NULL: all */
+    bool keeps_all;       /* there is room for all layers on the device */
+} sac_computed_weights;
+
+/* Prepares the first layer of the group of queries; the others are prepared when they are read, so
+ * `arrays` must stay open. The request's query and extent are ignored. */
+sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
+                                     const sac_attention_request *request, const char *device,
+                                     sac_computed_weights *computed, sac_error *error);
+/* The attention of a layer, prepared; lent until the next layer is asked for. SAC_E_SHAPE where the
+ * layer's sizes are not those of the first. */
+sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
+                                      sac_attention **attention, sac_error *error);
+/* The functions of a source of the same names. */
+sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, float *weights, sac_error *error);
+sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t layer,
+                                     const sac_tile *tile, sac_pool pool, size_t out_rows,
+                                     size_t out_cols, float *pooled, sac_error *error);
+sac_status sac_computed_weights_explain(sac_computed_weights *computed,
+                                        const sac_explanation_request *request,
+                                        sac_explanation *explanation, sac_error *error);
+sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t layer,
+                                       const sac_tile *tile, uint8_t *masked, sac_error *error);
+void sac_computed_weights_free(sac_computed_weights *computed); /* takes zeroed ones */
+
+#endif

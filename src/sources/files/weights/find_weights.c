@@ -1,0 +1,223 @@
+/* The arrays of a file that hold attention weights, and the meaning of their axes. */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "sources/files/weights/stored_weights.h"
+
+const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};
+
+static bool is_model_kind(const sac_named_array *named)
+{
+    bool is_one = false;
+    for (int i = 0; i < SAC_ATTENTION_KINDS; i++)
+        is_one = is_one || strcmp(named->name, sac_attention_kind_names[i]) == 0;
+    return is_one && named->array->rank == 4;
+}
+
+const char *sac_axes_of(const sac_named_array *named)
+{
+    return is_model_kind(named) ? "LHQK" : sac_axes_by_rank[named->array->rank];
+}
+
+static bool can_hold_weights(const sac_array *array)
+{
+    return array->dtype != SAC_TEXT && array->rank >= 1 && array->rank <= SAC_AXES &&
+           sac_array_count(array) > 0;
+}
+
+/* A vector is a row of weights where its name says so, or nothing else is there and it sums to 1:
+ * others are sizes, losses, masks. */
+static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *named, bool named_so)
+{
+    const sac_array *array = named->array;
+    double sum = 0;
+    if (array->rank > 1 || named_so || sac_arrays_size(arrays) > 1)
+        return array->rank > 1 || named_so;
+    for (size_t i = 0; i < array->shape[0]; i++) {
+        float value = -1;
+        sac_array one = sac_array_view(
+            array->dtype, 0, NULL, (const char *)array->data + i * sac_dtype_size(array->dtype));
+        if (sac_array_to_f32(&one, &value, NULL) != SAC_OK || !(value >= 0))
+            return false;
+        sum += (double)value;
+    }
+    return sum > 0.99 && sum < 1.01;
+}
+
+/* The last part of a name that is not a number, without digits at its end: "layer.0.attn_1" and
+ * "attn.1" both give "attn". `before` is what comes before it. */
+static void last_word(const char *name, char *word, size_t size, size_t *before)
+{
+    size_t end = strlen(name);
+    while (end && (isdigit((unsigned char)name[end - 1]) || strchr("./:_", name[end - 1])))
+        end--;
+    size_t start = end;
+    while (start && !strchr("./:", name[start - 1]))
+        start--;
+    snprintf(word, size, "%.*s", (int)(end - start), name + start);
+    for (char *c = word; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    *before = start;
+}
+
+/* The word itself, or one that ends in it: "cross_attentions". */
+static bool is_kind_of(const char *word, const char *kind)
+{
+    size_t length = strlen(word), size = strlen(kind);
+    return length >= size && strcmp(word + length - size, kind) == 0 &&
+           (length == size || word[length - size - 1] == '_');
+}
+
+static bool is_weights_name(const char *name)
+{
+    static const char *const kinds[] = {"attention",     "attentions",        "attn",
+                                        "attns",         "attn_weights",      "attention_probs",
+                                        "attn_probs",    "attention_weights", "attn_map",
+                                        "attention_map", "attn_maps",         "attention_maps",
+                                        "attn_scores",   "attention_scores"};
+    char word[64];
+    size_t before;
+    last_word(name, word, sizeof word, &before);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (is_kind_of(word, kinds[i]))
+            return true;
+    return before == 0 && strcmp(word, "weights") == 0;
+}
+
+/* True for parameters of a model, which are no attention even where they are square. */
+static bool is_learned(const char *name)
+{
+    char word[64];
+    size_t before;
+    last_word(name, word, sizeof word, &before);
+    return strcmp(word, "weight") == 0 || strcmp(word, "bias") == 0;
+}
+
+sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
+                            sac_array_groups *groups, sac_error *error)
+{
+    size_t total = sac_arrays_size(arrays), count = 0;
+    const sac_array *exact = wanted ? sac_arrays_find(arrays, wanted) : NULL;
+    *groups = (sac_array_groups){0};
+    sac_named_array *found = calloc(total + 1, sizeof *found);
+    if (!found)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", total);
+    if (exact)
+        found[count++] = (sac_named_array){wanted, exact};
+    for (size_t i = 0; i < total && !exact; i++) {
+        sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+        bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
+                    : any  ? !is_learned(named.name)
+                           : is_weights_name(named.name) || is_model_kind(&named);
+        if (fits && can_hold_weights(named.array) &&
+            is_row_of_weights(arrays, &named, wanted || is_weights_name(named.name)))
+            found[count++] = named;
+    }
+    groups->group = calloc(SAC_MAX_GROUPS, sizeof *groups->group);
+    sac_status status = groups->group ? sac_step_groups_take(arrays, found, &count, groups, error)
+                                      : sac_no_memory(error, NULL);
+    if (status == SAC_OK)
+        status = sac_array_groups_make(found, count, groups, error);
+    else
+        sac_array_groups_free(groups);
+    free(found);
+    return status;
+}
+
+const char *sac_weights_unread(const sac_arrays *arrays)
+{
+    const char *name = NULL;
+    for (size_t i = 0; (name = sac_arrays_unread(arrays, i)) && !is_weights_name(name); i++)
+        continue;
+    return name;
+}
+
+static size_t keys_of_last(const sac_stored_weights *stored)
+{
+    const sac_array *last = stored->pieces[stored->piece_count - 1].array;
+    return last->shape[last->rank - 1];
+}
+
+/* Copies the steps, and counts the rows before each. */
+static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group *group,
+                              sac_error *error)
+{
+    size_t total = group->count * group->piece_count;
+    stored->pieces = calloc(total, sizeof *stored->pieces);
+    stored->piece_rows = calloc(group->piece_count + 1, sizeof *stored->piece_rows);
+    if (!stored->pieces || !stored->piece_rows)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu steps", total);
+    memcpy(stored->pieces, group->pieces, total * sizeof *stored->pieces);
+    stored->piece_count = group->piece_count;
+    for (size_t i = 0; i < group->piece_count; i++) {
+        const sac_array *array = group->pieces[i].array;
+        stored->piece_rows[i + 1] = stored->piece_rows[i] + array->shape[array->rank - 2];
+    }
+    return SAC_OK;
+}
+
+/* Fills axis, size and stride from letters ("LBHQK" in the array's order). */
+static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_error *error)
+{
+    static const char known[] = "LBHQK";
+    const sac_array *array = stored->layers[0].array;
+    size_t length = strlen(letters);
+    for (int axis = 0; axis < SAC_AXES; axis++) {
+        stored->axis[axis] = -1;
+        stored->size[axis] = 1;
+        stored->stride[axis] = 0;
+    }
+    /* Q may be left out: each map is one row then */
+    bool good = length == (size_t)array->rank && length && letters[length - 1] == 'K' &&
+                (!strchr(letters, 'Q') || (length > 1 && letters[length - 2] == 'Q'));
+    for (size_t i = 0, stride = sac_array_count(array); i < length && good; i++) {
+        const char *place = strchr(known, letters[i]);
+        int axis = place ? (int)(place - known) : 0;
+        good = place && stored->axis[axis] < 0 && (axis != SAC_AXIS_L || stored->count == 1);
+        stride /= array->shape[i];
+        stored->axis[axis] = (int)i;
+        stored->size[axis] = array->shape[i];
+        stored->stride[axis] = stride;
+    }
+    if (stored->count > 1)
+        stored->size[SAC_AXIS_L] = stored->count;
+    if (stored->pieces)
+        stored->size[SAC_AXIS_Q] = stored->piece_rows[stored->piece_count];
+    if (stored->pieces)
+        stored->size[SAC_AXIS_K] = keys_of_last(stored);
+    char shape[160];
+    return good ? SAC_OK
+                : sac_fail(error, SAC_E_SHAPE, stored->layers[0].name,
+                           "name each axis once, of L B H Q K, with QK or K last",
+                           "axes \"%s\" do not fit shape %s", letters,
+                           sac_array_shape_text(array, shape, sizeof shape));
+}
+
+sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,
+                                   const char *axes, sac_error *error)
+{
+    const sac_array *array = group->layers[0].array;
+    char shape[160];
+    *stored = (sac_stored_weights){0};
+    if (!can_hold_weights(array) || (group->count > 1 && array->rank == SAC_AXES))
+        return sac_fail(error, SAC_E_SHAPE, group->name,
+                        "give numbers of shape [Tq,Tk] up to [L,B,H,Tq,Tk]",
+                        "%s %s holds no attention weights", sac_dtype_name(array->dtype),
+                        sac_array_shape_text(array, shape, sizeof shape));
+    stored->layers = calloc(group->count, sizeof *stored->layers);
+    stored->count = group->count;
+    if (!stored->layers)
+        return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers",
+                        group->count);
+    memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
+    sac_status status = group->pieces ? take_pieces(stored, group, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = set_axes(stored, axes && axes[0] ? axes : sac_axes_of(&stored->layers[0]), error);
+    if (status != SAC_OK)
+        sac_stored_weights_free(stored);
+    return status;
+}

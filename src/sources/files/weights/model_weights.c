@@ -1,0 +1,120 @@
+/* Weights that a model gave, in memory, read as those of a file are. */
+#include "sources/files/weights/model_weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sources/files/weights/readings.h"
+#include "sources/files/weights/stored_weights.h"
+
+enum { KINDS = SAC_ATTENTION_KINDS };
+
+typedef struct model_weights {
+    sac_attentions attentions;
+    sac_array arrays[KINDS]; /* of their weights */
+    sac_named_array named[KINDS];
+    sac_array_groups groups; /* one of each kind */
+    sac_stored_weights stored;
+} model_weights;
+
+static void destroy(void *self)
+{
+    model_weights *m = self;
+    sac_stored_weights_free(&m->stored);
+    sac_array_groups_free(&m->groups);
+    sac_attentions_free(&m->attentions);
+    free(m);
+}
+
+static sac_status tile_of(void *self, size_t layer, const sac_tile *tile, float *weights,
+                          sac_error *error)
+{
+    return sac_stored_weights_tile(&((model_weights *)self)->stored, layer, tile, weights, error);
+}
+
+static sac_status pool_of(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                          size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    return sac_stored_weights_pool(&((model_weights *)self)->stored, layer, tile, pool, out_rows,
+                                   out_cols, pooled, error);
+}
+
+static sac_status explain(void *self, const sac_explanation_request *request, sac_explanation *e,
+                          sac_error *error)
+{
+    return sac_stored_weights_explain(&((model_weights *)self)->stored, request, e, error);
+}
+
+static sac_status make_groups(model_weights *m, sac_error *error)
+{
+    for (int i = 0; i < KINDS; i++) {
+        const sac_attention_kind *k = &m->attentions.kind[i];
+        const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
+        m->arrays[i] = sac_array_view(SAC_F32, 4, shape, k->weights);
+        m->named[i] = (sac_named_array){k->name, &m->arrays[i]};
+    }
+    return sac_array_groups_make(m->named, KINDS, &m->groups, error);
+}
+
+static sac_status take_kind(model_weights *m, int which, sac_source *source, sac_error *error)
+{
+    sac_attention_kind *k = &m->attentions.kind[which];
+    source->weights.layers = k->layers;
+    source->weights.batch = 1;
+    source->weights.heads = k->heads;
+    source->weights.steps = k->steps;
+    source->weights.positions = k->positions;
+    source->weights.step_labels = k->step_labels;
+    source->weights.position_labels = k->position_labels;
+    k->step_labels = k->position_labels = (sac_labels){0};
+    source->weights.head_alignment = k->alignment;
+    source->weights.opened.reading = which;
+    source->weights.tile = tile_of;
+    source->weights.pool = pool_of;
+    source->weights.explain = explain;
+    if (which == SAC_DECODER_ATTENTION) {
+        source->weights.masked = sac_mask_later;
+        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
+    }
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
+    snprintf(source->title, sizeof source->title, "%s attention", k->name);
+    return sac_stored_weights_take(&m->stored, &m->groups.group[which], NULL, error);
+}
+
+static sac_status open_kind(model_weights *m, const char *take, sac_source *source,
+                            sac_error *error)
+{
+    const sac_array_groups none = {0};
+    sac_status status = make_groups(m, error);
+    if (status == SAC_OK)
+        status = sac_readings_make(&m->groups, &none, &source->weights.opened.readings,
+                                   &source->weights.opened.reading_count, error);
+    for (int i = 0; i < KINDS && status == SAC_OK; i++)
+        if (strcmp(m->named[i].name, take) == 0)
+            return take_kind(m, i, source, error);
+    return status == SAC_OK
+               ? sac_fail(error, SAC_E_ARGUMENT, take, "give encoder, decoder or cross",
+                          "is no attention of this model")
+               : status;
+}
+
+sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
+                                  sac_error *error)
+{
+    *source = (sac_source){0};
+    model_weights *m = calloc(1, sizeof *m);
+    if (!m) {
+        sac_attentions_free(attentions);
+        return sac_no_memory(error, "attention");
+    }
+    m->attentions = *attentions;
+    *attentions = (sac_attentions){0};
+    source->self = m;
+    source->destroy = destroy;
+    sac_status status = open_kind(
+        m, take && take[0] ? take : sac_attention_kind_names[SAC_CROSS_ATTENTION], source, error);
+    if (status != SAC_OK)
+        sac_source_destroy(source);
+    return status;
+}

@@ -1,0 +1,425 @@
+/* Weights read out of a file by tile, checked, and pooled. */
+
+#include "sources/files/weights/stored_weights.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "sources/reduce.h"
+
+void sac_stored_weights_free(sac_stored_weights *stored)
+{
+    free(stored->layers);
+    free(stored->pieces);
+    free(stored->piece_rows);
+    free(stored->band);
+    free(stored->line);
+    free(stored->whole);
+    *stored = (sac_stored_weights){0};
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* The array that holds row *row of a layer. *row becomes the row within that array. */
+static const sac_named_array *array_of(const sac_stored_weights *stored, size_t layer, size_t *row)
+{
+    size_t index = stored->count > 1 ? layer : 0, low = 0, high = stored->piece_count;
+    if (!stored->pieces)
+        return &stored->layers[index];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (stored->piece_rows[middle] <= *row)
+            low = middle;
+        else
+            high = middle;
+    }
+    *row -= stored->piece_rows[low];
+    return &stored->pieces[index * stored->piece_count + low];
+}
+
+/* Rows and columns of an item that are not padding. */
+static size_t rows_of(const sac_stored_weights *stored, size_t item)
+{
+    const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
+    return kept && kept->rows ? kept->row_count : stored->size[SAC_AXIS_Q];
+}
+
+static size_t columns_of(const sac_stored_weights *stored, size_t item)
+{
+    const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
+    return kept && kept->columns ? kept->column_count : stored->size[SAC_AXIS_K];
+}
+
+/* The row of the arrays that is row `row` of an item. */
+static size_t source_row(const sac_stored_weights *stored, size_t item, size_t row)
+{
+    const sac_kept *kept = stored->kept ? &stored->kept[item] : NULL;
+    return kept && kept->rows ? kept->rows[row] : row;
+}
+
+static bool is_allowed(const sac_stored_weights *stored, float value)
+{
+    if (isnan(value))
+        return stored->allow_nan;
+    return (stored->softmax || value >= -1e-6f) && value <= FLT_MAX;
+}
+
+static const char *advice_on(float value)
+{
+    if (isnan(value))
+        return "find out where it comes from, or see the rest with --allow-nan";
+    if (isinf(value))
+        return "find out where it comes from";
+    return "weights are never negative: if these are scores before the softmax, add --softmax";
+}
+
+/* Reports the first value that is not a weight, with its index: "the weight at [0,3,5,7] is nan".
+ * Tile and row are those of the array. */
+static sac_status report_value(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                               size_t row, const float *values, sac_error *error)
+{
+    size_t bad = 0, used = 0;
+    while (bad + 1 < tile->cols && is_allowed(stored, values[bad]))
+        bad++;
+    const sac_named_array *named = array_of(stored, layer, &row);
+    size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col + bad};
+    char index[128] = "";
+    for (int a = 0; a < named->array->rank && used < sizeof index; a++)
+        for (int axis = 0; axis < SAC_AXES; axis++)
+            if (stored->axis[axis] == a)
+                used += (size_t)snprintf(index + used, sizeof index - used, "%s%zu", a ? "," : "",
+                                         at[axis]);
+    return sac_fail(error, SAC_E_VALUE, named->name, advice_on(values[bad]), "the %s at [%s] is %g",
+                    stored->softmax ? "score" : "weight", index, (double)values[bad]);
+}
+
+/* Reads one row of a tile as float32, unchecked. Tile and row are those of the array. A row of an
+ * early step of a generation is shorter: the keys after its end have weight 0. */
+static sac_status load_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                           size_t row, float *values, sac_error *error)
+{
+    const sac_array *array = array_of(stored, layer, &row)->array;
+    const size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col};
+    size_t stride = sac_array_count(array), offset = 0, keys = array->shape[array->rank - 1];
+    for (int a = 0; a < array->rank; a++) {
+        stride /= array->shape[a];
+        for (int axis = 0; axis < SAC_AXES; axis++)
+            if (stored->axis[axis] == a)
+                offset += at[axis] * stride;
+    }
+    size_t there = tile->col >= keys               ? 0
+                   : tile->cols < keys - tile->col ? tile->cols
+                                                   : keys - tile->col;
+    sac_array part = sac_array_view(
+        array->dtype, 1, &there, (const char *)array->data + offset * sac_dtype_size(array->dtype));
+    for (size_t c = there; c < tile->cols; c++)
+        values[c] = stored->softmax ? -INFINITY : 0;
+    return there ? sac_array_to_f32(&part, values, error) : SAC_OK;
+}
+
+/* Makes both comparisons for every value, without a branch, so that the loop is vectorised. */
+static bool has_other_values(const float *values, size_t count, float least)
+{
+    int bad = 0;
+    for (size_t i = 0; i < count; i++)
+        bad |= (values[i] < least) | !(values[i] <= FLT_MAX);
+    return bad;
+}
+
+/* Reads a row of the item without its padding. */
+static sac_status load_kept(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                            size_t row, float *values, sac_error *error)
+{
+    const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
+    sac_tile from = *tile;
+    row = source_row(stored, tile->batch, row);
+    if (columns) {
+        from.col = 0;
+        from.cols = stored->size[SAC_AXIS_K];
+    }
+    float *whole = columns ? stored->whole : values;
+    sac_status status = load_row(stored, layer, &from, row, whole, error);
+    for (size_t c = 0; columns && c < tile->cols; c++)
+        values[c] = whole[columns[tile->col + c]];
+    return status;
+}
+
+static sac_status load_checked(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                               size_t row, float *values, sac_error *error)
+{
+    sac_status status = load_kept(stored, layer, tile, row, values, error);
+    float least = stored->softmax ? -INFINITY : -1e-6f;
+    if (status != SAC_OK || !has_other_values(values, tile->cols, least))
+        return status;
+    const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
+    for (size_t c = 0; c < tile->cols; c++)
+        if (!is_allowed(stored, values[c])) {
+            sac_tile one = *tile;
+            one.col = columns ? columns[tile->col + c] : tile->col + c;
+            one.cols = 1;
+            return report_value(stored, layer, &one, source_row(stored, tile->batch, row),
+                                values + c, error);
+        }
+    return SAC_OK; /* of NaN alone, which are allowed */
+}
+
+/* In place. NaN and −∞ become 0; a row of nothing else becomes zeros. */
+static void softmax(float *scores, size_t count)
+{
+    float most = -INFINITY;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        most = scores[i] > most ? scores[i] : most;
+    for (size_t i = 0; i < count; i++) {
+        scores[i] = scores[i] > -INFINITY ? expf(scores[i] - most) : 0;
+        sum += (double)scores[i];
+    }
+    for (size_t i = 0; i < count && sum > 0; i++)
+        scores[i] = (float)(scores[i] / sum);
+}
+
+/* Reads part of a row of scores. The softmax needs the whole row. */
+static sac_status read_scores(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                              size_t row, float *weights, sac_error *error)
+{
+    sac_tile whole = *tile;
+    whole.col = 0;
+    whole.cols = columns_of(stored, tile->batch);
+    if (!stored->line)
+        stored->line = calloc(stored->size[SAC_AXIS_K], sizeof *stored->line);
+    if (!stored->line)
+        return sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
+                        "out of memory for a row of %zu scores", whole.cols);
+    sac_status status = load_checked(stored, layer, &whole, row, stored->line, error);
+    if (status != SAC_OK)
+        return status;
+    softmax(stored->line, whole.cols);
+    memcpy(weights, stored->line + tile->col, tile->cols * sizeof *weights);
+    return SAC_OK;
+}
+
+/* One row of a tile as float32, checked. */
+static sac_status read_row(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                           size_t row, float *weights, sac_error *error)
+{
+    if (stored->softmax)
+        return read_scores(stored, layer, tile, row, weights, error);
+    sac_status status = load_checked(stored, layer, tile, row, weights, error);
+    for (size_t c = 0; c < tile->cols && status == SAC_OK && stored->allow_nan; c++)
+        weights[c] = isnan(weights[c]) ? 0 : weights[c];
+    return status;
+}
+
+static sac_status check_tile(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                             sac_error *error)
+{
+    const size_t *size = stored->size;
+    bool there =
+        layer < size[SAC_AXIS_L] && tile->batch < size[SAC_AXIS_B] && tile->head < size[SAC_AXIS_H];
+    size_t rows = there ? rows_of(stored, tile->batch) : 0;
+    size_t columns = there ? columns_of(stored, tile->batch) : 0;
+    bool inside = there && tile->row <= rows && tile->rows <= rows - tile->row &&
+                  tile->col <= columns && tile->cols <= columns - tile->col;
+    if (inside)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_ARGUMENT, stored->layers[0].name, NULL,
+                    "a tile lies outside [%zu,%zu,%zu,%zu,%zu]", size[0], size[1], size[2], rows,
+                    columns);
+}
+
+sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                                   float *weights, sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++)
+        status = read_row(stored, layer, tile, tile->row + r, weights + r * tile->cols, error);
+    return status;
+}
+
+/* True if the key comes after the generation step of the row. */
+static bool is_later(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                     size_t row, size_t column)
+{
+    const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
+    row = source_row(stored, tile->batch, row);
+    const sac_array *array = array_of(stored, layer, &row)->array;
+    return (columns ? columns[column] : column) >= array->shape[array->rank - 1];
+}
+
+sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
+                                     const sac_tile *tile, uint8_t *out, sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    float *row = malloc(tile->cols * sizeof *row);
+    if (status == SAC_OK && !row)
+        status = sac_no_memory(error, stored->layers[0].name);
+    for (size_t r = 0; r < tile->rows && status == SAC_OK; r++) {
+        status = load_kept(stored, layer, tile, tile->row + r, row, error);
+        for (size_t c = 0; c < tile->cols; c++)
+            *out++ =
+                isnan(row[c]) || (stored->softmax && row[c] == -INFINITY) ||
+                (stored->pieces && is_later(stored, layer, tile, tile->row + r, tile->col + c));
+    }
+    free(row);
+    return status;
+}
+
+static sac_status make_band(sac_stored_weights *stored, size_t count, sac_error *error)
+{
+    if (count <= stored->band_size)
+        return SAC_OK;
+    size_t bytes;
+    free(stored->band);
+    stored->band = sac_checked_mul(count, sizeof(float), &bytes) ? malloc(bytes) : NULL;
+    stored->band_size = stored->band ? count : 0;
+    return stored->band ? SAC_OK
+                        : sac_fail(error, SAC_E_MEMORY, stored->layers[0].name, NULL,
+                                   "out of memory to pool %zu weights", count);
+}
+
+/* Reads the rows of one row of pooled cells at a time, so that they stay in the cache. */
+sac_status sac_stored_weights_pool(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                                   sac_pool pool, size_t out_rows, size_t out_cols, float *pooled,
+                                   sac_error *error)
+{
+    sac_status status = check_tile(stored, layer, tile, error);
+    if (status == SAC_OK &&
+        (out_rows < 1 || out_rows > tile->rows || out_cols < 1 || out_cols > tile->cols))
+        status = sac_fail(error, SAC_E_ARGUMENT, stored->layers[0].name, NULL,
+                          "%zu × %zu weights cannot be pooled to %zu × %zu", tile->rows, tile->cols,
+                          out_rows, out_cols);
+    if (status == SAC_OK)
+        status = make_band(stored, (tile->rows / out_rows + 1) * tile->cols, error);
+    for (size_t o = 0; o < out_rows && status == SAC_OK; o++) {
+        size_t top = o * tile->rows / out_rows, bottom = (o + 1) * tile->rows / out_rows;
+        sac_tile band = *tile;
+        band.row += top;
+        band.rows = bottom - top;
+        status = sac_stored_weights_tile(stored, layer, &band, stored->band, error);
+        if (status == SAC_OK)
+            sac_weights_pool(stored->band, band.rows, band.cols, pool, 1, out_cols,
+                             pooled + o * out_cols);
+    }
+    return status;
+}
+
+sac_status sac_stored_weights_explain(sac_stored_weights *stored,
+                                      const sac_explanation_request *request, sac_explanation *e,
+                                      sac_error *error)
+{
+    *e = (sac_explanation){.keys = columns_of(stored, request->batch),
+                           .position = request->position};
+    sac_tile row = {request->batch, request->head, request->step, 1, 0, e->keys};
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    if (!e->weights)
+        return sac_no_memory(error, "weight");
+    sac_status status = sac_stored_weights_tile(stored, request->layer, &row, e->weights, error);
+    if (status != SAC_OK)
+        sac_explanation_free(e);
+    return status;
+}
+
+/* ---------------------------------------------------------------- checking */
+
+/* How far a sum of rounded weights may be from 1: each weight is off by half a unit in the last
+ * place. */
+static float sum_tolerance(sac_dtype dtype)
+{
+    return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
+}
+
+/* What the check has seen. */
+typedef struct sums {
+    float low, high; /* of the rows without NaN that are not wholly blocked */
+    float padding;   /* the most that a row has on keys that are padding */
+    size_t nans;
+} sums;
+
+/* The sum of the row's weights on padding; 0 for scores, whose softmax leaves padding out. */
+static float on_padding(const sac_stored_weights *stored, const sac_tile *tile, const float *row)
+{
+    const sac_kept *kept = stored->kept ? &stored->kept[tile->batch] : NULL;
+    size_t next = 0;
+    float sum = 0;
+    if (!kept || !kept->columns || stored->softmax)
+        return 0;
+    for (size_t c = 0; c < tile->cols; c++)
+        if (next < kept->column_count && kept->columns[next] == c)
+            next++;
+        else
+            sum += row[c];
+    return sum;
+}
+
+/* Row `row` of an item, with its padded keys. */
+static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                          size_t row, sums *seen, sac_error *error)
+{
+    float *values = stored->band, least = stored->softmax ? -INFINITY : -1e-6f;
+    size_t nans = 0, from = source_row(stored, tile->batch, row);
+    double sum = 0;
+    sac_status status = load_row(stored, layer, tile, from, values, error);
+    bool odd = status == SAC_OK && has_other_values(values, tile->cols, least);
+    for (size_t c = 0; c < tile->cols && odd; c++) {
+        if (!is_allowed(stored, values[c]))
+            return report_value(stored, layer, tile, from, values, error);
+        nans += isnan(values[c]);
+    }
+    seen->nans += nans;
+    if (stored->softmax || status != SAC_OK) /* their sums are 1 */
+        return status;
+    for (size_t c = 0; c < tile->cols; c++)
+        sum += (double)values[c];
+    if (sum != 0 && nans == 0) {
+        seen->low = sum < seen->low ? (float)sum : seen->low;
+        seen->high = sum > seen->high ? (float)sum : seen->high;
+        seen->padding = fmaxf(seen->padding, on_padding(stored, tile, values));
+    }
+    return status;
+}
+
+static void tell_sums(const sac_stored_weights *stored, const sums *seen, bool all, char *note,
+                      size_t size)
+{
+    float tolerance = sum_tolerance(stored->layers[0].array->dtype);
+    size_t used = 0;
+    if (seen->nans)
+        used = (size_t)snprintf(note, size, "%s%zu %s NaN: hatched", all ? "" : "at least ",
+                                seen->nans, seen->nans == 1 ? "value is" : "values are");
+    if (seen->high > 0 && (seen->low < 1 - tolerance || seen->high > 1 + tolerance))
+        used +=
+            (size_t)snprintf(note + used, size - used,
+                             "%srows sum to %.3g … %.3g, not to 1: these are no softmax weights",
+                             used ? "; " : "", (double)seen->low, (double)seen->high);
+    if (seen->padding > tolerance)
+        snprintf(note + used, size - used,
+                 "%sup to %.2g of a row lies on padding: it was not masked when these weights were "
+                 "computed",
+                 used ? "; " : "", (double)seen->padding);
+}
+
+sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,
+                                    sac_error *error)
+{
+    enum { SMALL = 1 << 24, SAMPLE = 1 << 20 }; /* weights */
+    const size_t *shape = stored->size;
+    size_t keys = shape[SAC_AXIS_K], queries = shape[SAC_AXIS_Q], heads = shape[SAC_AXIS_H];
+    size_t rows = shape[SAC_AXIS_L] * shape[SAC_AXIS_B] * heads * queries;
+    size_t step = rows <= SMALL / keys ? 1 : rows / (SAMPLE / keys + 1) + 1;
+    sums seen = {.low = FLT_MAX};
+    sac_status status = make_band(stored, keys, error);
+    for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
+        size_t map = i / queries, layer = map / heads / shape[SAC_AXIS_B];
+        sac_tile tile = {
+            .batch = map / heads % shape[SAC_AXIS_B], .head = map % heads, .cols = keys};
+        if (i % queries < rows_of(stored, tile.batch))
+            status = add_sum(stored, layer, &tile, i % queries, &seen, error);
+    }
+    if (status == SAC_OK)
+        tell_sums(stored, &seen, step == 1, note, size);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* The parts of opening a file of weights, for weights_file.c. */
+#ifndef SAC_SOURCES_FILES_WEIGHTS_WEIGHTS_FILE_PARTS_H
+#define SAC_SOURCES_FILES_WEIGHTS_WEIGHTS_FILE_PARTS_H
+
+#include "sources/files/weights/computed_weights.h"
+#include "sources/files/weights/stored_weights.h"
+#include "sources/files/weights/weights_file.h"
+
+/* What is known of an array of the file while it is opened. */
+typedef struct sac_array_use {
+    bool used;
+    char why[96]; /* why it is not, where it looks as if it should be; empty: nobody knows it */
+} sac_array_use;
+
+typedef struct sac_weights_file {
+    sac_arrays *arrays;  /* kept open: stored weights are read out of it */
+    sac_array_use *uses; /* [arrays] */
+    sac_stored_weights stored;
+    sac_computed_weights computed;
+    sac_kept *kept; /* [kept_count], an item each: of stored and computed weights, which are lent
+                       it; NULL: there is no padding */
+    size_t kept_count;
+    sac_image image;
+    float *alignment;                          /* of the heads; NULL: the file does not say */
+    sac_label_lists given_rows, given_columns; /* of the options' file of labels */
+    sac_label_lists rows, columns;             /* of queries and keys, with their padding */
+    size_t *cells; /* [cell_lists,cell_count] the keys that are cells: of all items, or of each */
+    size_t cell_lists, cell_count;
+    size_t *layer_numbers;
+} sac_weights_file;
+
+void sac_array_use_mark(sac_weights_file *f, const sac_array *array);
+/* Says why an array is not used. */
+__attribute__((format(printf, 3, 4))) void
+sac_array_use_explain(sac_weights_file *f, const sac_array *array, const char *format, ...);
+
+/* Reads the options' file of labels. */
+sac_status sac_weights_labels_load(sac_weights_file *f, const sac_weights_file_options *options,
+                                   sac_error *error);
+/* How many lists of labels file and options have for one of the two counts: 0, 1, or one an item.
+ */
+size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_t keys);
+/* Fills rows and columns of `f`, for a source whose sizes are known. */
+sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_options *options,
+                                   sac_source *source, sac_error *error);
+/* Gives the source the labels of what is left of padding. */
+sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_error *error);
+
+/* The side of a square of so many cells; 0: they are none, or one alone. */
+size_t sac_square_side(size_t cells);
+/* Reads picture, grid and cells of the file and the options, and lays them under the source. */
+sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_options *options,
+                                    sac_source *source, sac_error *error);
+/* Gives the source the cells of what is left of padding. */
+sac_status sac_weights_picture_give(sac_weights_file *f, sac_source *source, sac_error *error);
+
+/* Leaves padding out, where a mask of the file tells it. */
+sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_options *options,
+                                    sac_source *source, sac_error *error);
+
+#endif
