@@ -20,10 +20,12 @@ static bool write_source(const char *folder, const sac_kernel_source *source)
 /* What else they are built with than what gemm/launch.h gives all: a row each. */
 static const struct {
     const char *source, *more;
-} more_options[] = {{"caption_step", " -DADDITIVE=0"},   {"caption_step", " -DADDITIVE=1"},
-                    {"one_query", " -DADDITIVE=0"},      {"one_query", " -DADDITIVE=1"},
-                    {"relu_attention", " -DADDITIVE=0"}, {"few_rows", " -DSTORAGE=0"},
-                    {"few_rows", " -DSTORAGE=1"},        {"few_rows", " -DSTORAGE=2"}};
+} more_options[] = {{"caption_step", " -DADDITIVE=0"},     {"caption_step", " -DADDITIVE=1"},
+                    {"one_query", " -DADDITIVE=0"},        {"one_query", " -DADDITIVE=1"},
+                    {"relu_attention", " -DADDITIVE=0"},   {"depthwise", " -DTAPS=3 -DSTRIDE=1"},
+                    {"depthwise", " -DTAPS=3 -DSTRIDE=2"}, {"depthwise", " -DTAPS=5 -DSTRIDE=1"},
+                    {"depthwise", " -DTAPS=5 -DSTRIDE=2"}, {"few_rows", " -DSTORAGE=0"},
+                    {"few_rows", " -DSTORAGE=1"},          {"few_rows", " -DSTORAGE=2"}};
 
 /* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
  * options are told from its text. */

@@ -114,6 +114,16 @@ __kernel void relu_backward(uint count, __global const float *y, uint y_at, __gl
         dy[dy_at + index] = 0.0f;
 }
 
+__kernel void relu6_backward(uint count, __global const float *y, uint y_at, __global float *dy,
+                             uint dy_at)
+{
+    ulong index = get_global_id(0);
+    if (index < count) {
+        float result = y[y_at + index];
+        dy[dy_at + index] = result > 0.0f && result < 6.0f ? dy[dy_at + index] : 0.0f;
+    }
+}
+
 __kernel void scale(uint count, float factor, __global float *x, uint x_at)
 {
     if (get_global_id(0) < count)

@@ -185,6 +185,11 @@ void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
     run_backward(pass, "relu_backward", dy, y);
 }
 
+void sac_relu6_backward(sac_pass *pass, sac_tensor dy, sac_tensor y)
+{
+    run_backward(pass, "relu6_backward", dy, y);
+}
+
 /* ---------------------------------------------------------------- columns */
 
 void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factors)

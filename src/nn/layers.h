@@ -84,6 +84,8 @@ void sac_tanh_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 /* Both work in place: x ← max(x, 0); and dy ← dy where y > 0, else 0. */
 void sac_relu_forward(sac_pass *pass, sac_tensor x);
 void sac_relu_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
+/* dy ← dy where 0 < y < 6, else 0. */
+void sac_relu6_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 
 /* What stands between the two linear layers of a feed-forward network; by x alone, in place. */
 typedef enum sac_activation {
@@ -105,7 +107,7 @@ typedef enum sac_activation {
     SAC_LINEAR,        /* x */
     SAC_ACTIVATIONS
 } sac_activation;
-/* Backward is there for ReLU alone, sac_relu_backward: the others would need x once more. */
+/* Backward is there for ReLU and ReLU6 alone: the others would need x once more. */
 void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
 /* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
  * (Shazeer 2020). */

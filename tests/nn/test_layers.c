@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nn/attention.h"
+#include "nn/depthwise.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
@@ -378,6 +379,16 @@ static void run_tanh(trial *t, bool back)
 }
 
 static const layer hyperbolic_tangent = {"tanh", 2e-5, true, shape_in_place, activate, run_tanh};
+
+static void run_relu6(trial *t, bool back)
+{
+    if (back)
+        sac_relu6_backward(reference_pass(), t->a[Y].gradient, t->a[Y].value);
+    else
+        sac_activate(reference_pass(), t->a[X].value, SAC_RELU6);
+}
+
+static const layer relu6 = {"relu6", 2e-6, true, shape_in_place, activate, run_relu6};
 
 /* An input and what changes it in its place: of its width, or where n[2] is 1 of its shape. */
 static void shape_changed_by(trial *t)
@@ -1450,6 +1461,72 @@ static void run_applied(trial *t, TEST_UNUSED bool back)
 static const layer applied = {"convolution, applied", 2e-5,     false,
                               shape_convolution,      convolve, run_applied};
 
+/* ---------------------------------------------------------------- depthwise convolutions */
+
+/* n: batch, height, width, channels, taps, stride; f: the ceiling. */
+static sac_depthwise depthwise_of(const trial *t)
+{
+    const size_t *n = t->row->n;
+    return (sac_depthwise){n[0], n[1], n[2], n[3], n[4], n[5], (float)t->row->f[0]};
+}
+
+static void shape_depthwise(trial *t)
+{
+    const sac_depthwise l = depthwise_of(t);
+    size_t down = (l.height + l.stride - 1) / l.stride,
+           across = (l.width + l.stride - 1) / l.stride;
+    add(t, "x", WRITTEN, l.batch * l.height * l.width, l.channels);
+    add(t, "w", ADDED, l.taps * l.taps, l.channels);
+    add(t, "b", ADDED, 1, l.channels);
+    add(t, "y", RESULT, l.batch * down * across, l.channels);
+}
+
+/* The zeros before the first of `side` pixels, as TensorFlow's padding "same" has them. */
+static size_t zeros_before(size_t side, size_t taps, size_t stride)
+{
+    size_t left_over = side % stride ? side % stride : stride;
+    return taps > left_over ? (taps - left_over) / 2 : 0;
+}
+
+static void convolve_depthwise(trial *t)
+{
+    const sac_depthwise l = depthwise_of(t);
+    size_t down = (l.height + l.stride - 1) / l.stride,
+           across = (l.width + l.stride - 1) / l.stride;
+    size_t above = zeros_before(l.height, l.taps, l.stride);
+    size_t before = zeros_before(l.width, l.taps, l.stride);
+    for (size_t at = 0; at < count_of(&t->a[CONV_Y]); at++) {
+        size_t c = at % l.channels, pixel = at / l.channels, picture = pixel / across / down;
+        double sum = t->a[B].x[c];
+        for (size_t tap = 0; tap < l.taps * l.taps; tap++) {
+            size_t y = pixel / across % down * l.stride + tap / l.taps; /* `above` too much */
+            size_t x = pixel % across * l.stride + tap % l.taps;
+            if (y < above || y >= l.height + above || x < before || x >= l.width + before)
+                continue;
+            size_t from = (picture * l.height + y - above) * l.width + x - before;
+            sum += t->a[X].x[from * l.channels + c] * t->a[W].x[tap * l.channels + c];
+        }
+        t->a[CONV_Y].x[at] = l.ceiling > 0 ? fmin(fmax(sum, 0), (double)l.ceiling) : sum;
+    }
+}
+
+static void run_depthwise(trial *t, bool back)
+{
+    const sac_depthwise l = depthwise_of(t);
+    sac_pass *pass = reference_pass();
+    sac_parameter w = parameter(t, W), b = parameter(t, B);
+    const tensor *x = &t->a[X], *y = &t->a[CONV_Y];
+    if (!back) {
+        sac_depthwise_forward(pass, &l, y->value, x->value, &w, &b);
+        return;
+    }
+    sac_depthwise_backward_input(pass, &l, x->gradient, y->gradient, &w);
+    sac_depthwise_backward_weights(pass, &l, y->gradient, x->value, &w, &b);
+}
+
+static const layer depthwise = {"depthwise",        2e-5,         true, shape_depthwise,
+                                convolve_depthwise, run_depthwise};
+
 /* ---------------------------------------------------------------- attention of several heads */
 
 enum { HEADS = 2 };
@@ -1666,6 +1743,7 @@ static const layer_row rows[] = {
     {&activation, {1, 401, SAC_SQRT_SOFTPLUS}, {14}},
     {&activation, {1, 401, SAC_LINEAR}, {14}},
     {&hyperbolic_tangent, {1, 101, SAC_TANH}, {3}},
+    {&relu6, {1, 101, SAC_RELU6}, {14}},
     {&scaled_columns, {5, 19}},
     {&gated, {1, 19, 1, SAC_SILU}},
     {&gated, {1, 19, 1, SAC_GELU}},
@@ -1805,6 +1883,19 @@ static const layer_row rows[] = {
     {&applied, {1, 16, 11, 16, 40, 1, 1}, {0}, LARGE},
     {&applied, {1, 6, 5, 70, 36, 2, 3, ADDS}, {0}, LARGE}, /* k is cut into pieces */
     {&applied, {1, 32, 30, 3, 64, 2, 7}, {0}, LARGE},
+
+    {&depthwise, {1, 1, 1, 1, 3, 1}},
+    {&depthwise, {1, 1, 1, 1, 5, 2}},
+    {&depthwise, {2, 2, 3, 5, 3, 2}},
+    {&depthwise, {1, 7, 9, 3, 3, 1}},
+    {&depthwise, {1, 8, 11, 2, 5, 2}},
+    {&depthwise, {2, 5, 4, 17, 5, 1}, {0}, LARGE},
+    {&depthwise, {1, 9, 14, 16, 3, 2}, {0}, LARGE},
+    {&depthwise, {1, 7, 17, 33, 5, 1}, {0}, LARGE},
+    {&depthwise, {1, 13, 16, 33, 5, 2}, {0}, LARGE},
+    {&depthwise, {3, 19, 6, 16, 3, 1}, {0}, LARGE}, /* the gradient of weights is in pieces */
+    {&depthwise, {2, 23, 29, 31, 3, 2}, {0.5}, LARGE | FORWARD_ALONE},
+    {&depthwise, {2, 6, 13, 48, 5, 1}, {0.5}, FORWARD_ALONE},
 
     {&multihead, {3, 5, 5, 8, true}, {0}, 0, "self"},
     {&multihead, {3, 3, 6, 8, false}, {0}, 0, "cross"},

@@ -1,0 +1,28 @@
+/* Depthwise convolutions: each channel of pictures [B,H,W,channels] by windows of its own. Windows
+ * go over the picture as TensorFlow's padding "same" has them: there are ⌈side/stride⌉ along a side,
+ * and of the zeros that they need around it the smaller half comes first. */
+#ifndef SAC_NN_DEPTHWISE_H
+#define SAC_NN_DEPTHWISE_H
+
+#include "nn/parameters.h"
+#include "nn/pass.h"
+
+typedef struct sac_depthwise {
+    size_t batch, height, width, channels;
+    size_t taps, stride; /* along a side of a window: odd; 1 or 2 */
+    float ceiling;       /* y is brought between 0 and this, as by ReLU6; 0: it is not */
+} sac_depthwise;
+
+/* The zeros before the first pixel of a side. */
+size_t sac_same_before(size_t side, size_t taps, size_t stride);
+
+/* y [B,⌈H/stride⌉,⌈W/stride⌉,channels] of x; W [taps,taps,channels], b [channels]. */
+void sac_depthwise_forward(sac_pass *pass, const sac_depthwise *layer, sac_tensor y, sac_tensor x,
+                           const sac_parameter *w, const sac_parameter *b);
+/* dy is the gradient before the ceiling: sac_relu6_backward sees to that. dx may be empty. */
+void sac_depthwise_backward_input(sac_pass *pass, const sac_depthwise *layer, sac_tensor dx,
+                                  sac_tensor dy, const sac_parameter *w);
+void sac_depthwise_backward_weights(sac_pass *pass, const sac_depthwise *layer, sac_tensor dy,
+                                    sac_tensor x, const sac_parameter *w, const sac_parameter *b);
+
+#endif
