@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #include <sys/wait.h>
 
 enum { MAX_ARGUMENTS = 64, PATH_SIZE = 512 };
+
+program_run ran;
+char folder[64];
 
 static void limit(int resource, size_t bytes)
 {
@@ -30,12 +34,12 @@ static bool is_interrupted(const program_run *run)
 }
 
 /* In the child: never returns. */
-static void become_program(const program_run *run, char *const *arguments, const char *folder)
+static void become_program(const program_run *run, char *const *arguments, const char *output)
 {
     if (is_interrupted(run))
         setpgid(0, 0);
-    int out = open(in_folder(folder, "out"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int err = open(in_folder(folder, "err"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int out = open(in_folder(output, "out"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int err = open(in_folder(output, "err"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -93,24 +97,24 @@ static bool is_compiler(const char *pid, pid_t group)
 static bool is_compiling(pid_t group)
 {
     bool found = false;
-    DIR *folder = opendir("/proc");
-    assert_non_null(folder);
-    for (struct dirent *entry; !found && (entry = readdir(folder));)
+    DIR *processes = opendir("/proc");
+    assert_non_null(processes);
+    for (struct dirent *entry; !found && (entry = readdir(processes));)
         found =
             entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_compiler(entry->d_name, group);
-    closedir(folder);
+    closedir(processes);
     return found;
 }
 
 /* Has the process opened that file? */
 static bool has_open(pid_t child, const char *path)
 {
-    char folder[64], link[400], target[512];
+    char all[64], link[400], target[512];
     bool found = false;
-    snprintf(folder, sizeof folder, "/proc/%ld/fd", (long)child);
-    DIR *files = opendir(folder);
+    snprintf(all, sizeof all, "/proc/%ld/fd", (long)child);
+    DIR *files = opendir(all);
     for (struct dirent *file; files && !found && (file = readdir(files));) {
-        snprintf(link, sizeof link, "%s/%s", folder, file->d_name);
+        snprintf(link, sizeof link, "%s/%s", all, file->d_name);
         ssize_t length = readlink(link, target, sizeof target);
         found = length == (ssize_t)strlen(path) && memcmp(target, path, (size_t)length) == 0;
     }
@@ -138,10 +142,10 @@ static void interrupt(pid_t child, const program_run *run)
     }
 }
 
-static void read_text(const char *folder, const char *name, char *text, size_t size)
+static void read_text(const char *path, char *text, size_t size)
 {
     size_t length;
-    char *content = file_read(in_folder(folder, name), &length);
+    char *content = file_read(path, &length);
     if (length >= size)
         fail_msg("the program said more than %zu bytes", size);
     memcpy(text, content, length);
@@ -158,20 +162,20 @@ void run_saccade(program_run *run, ...)
         if (!(arguments[i] = va_arg(list, char *)))
             break;
     va_end(list);
-    char folder[64];
-    folder_create(folder);
+    char output[64];
+    folder_create(output);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        become_program(run, arguments, folder);
+        become_program(run, arguments, output);
     if (is_interrupted(run))
         interrupt(child, run);
     int state;
     assert_int_equal(waitpid(child, &state, 0), child);
     run->status = WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
-    read_text(folder, "out", run->out, sizeof run->out);
-    read_text(folder, "err", run->err, sizeof run->err);
-    folder_remove(folder);
+    read_text(in_folder(output, "out"), run->out, sizeof run->out);
+    read_text(in_folder(output, "err"), run->err, sizeof run->err);
+    folder_remove(output);
 }
 
 static void assert_one_error_line(const program_run *run, int status)
@@ -200,6 +204,23 @@ void assert_fails_saying(const program_run *run, int status, const char *part)
         fail_msg("\"%s\" is not in: %s", part, run->err);
 }
 
+void assert_refused(const char *first, const refusal *rows, size_t count)
+{
+    char text[256], *f[8] = {text};
+    int before = folder_count(folder), begun = 0;
+    snprintf(text, sizeof text, "%s", first);
+    for (char *word = strtok(text, " "); word && begun < 8; word = strtok(NULL, " "))
+        f[begun++] = word;
+    for (const refusal *r = rows; r < rows + count; r++) {
+        const char *w[16] = {0};
+        memcpy(w, f, (size_t)begun * sizeof *w);
+        memcpy(w + begun, r->words, sizeof r->words);
+        FAILS(r->status, r->line, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10],
+              w[11], w[12], w[13], w[14], w[15]);
+        assert_int_equal(folder_count(folder), before);
+    }
+}
+
 void assert_done(const program_run *run)
 {
     assert_string_equal(run->err, "");
@@ -212,39 +233,55 @@ void folder_create(char *path)
     assert_non_null(mkdtemp(path));
 }
 
-/* Calls `act` with each file's path; gives their number. */
-static int each_file(const char *path, int (*act)(const char *))
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
 {
-    int count = 0;
-    DIR *folder = opendir(path);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            count++;
-            if (act)
-                assert_int_equal(act(in_folder(path, entry->d_name)), 0);
-        }
-    closedir(folder);
-    return count;
+    (void)info, (void)kind, (void)place;
+    return remove(path);
 }
 
 void folder_remove(const char *path)
 {
-    each_file(path, unlink);
-    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 int folder_count(const char *path)
 {
-    return each_file(path, NULL);
+    int count = -2; /* "." and ".." */
+    DIR *files = opendir(path);
+    assert_non_null(files);
+    while (readdir(files))
+        count++;
+    closedir(files);
+    return count;
 }
 
-const char *in_folder(const char *folder, const char *name)
+int make_folder(void **state)
+{
+    (void)state;
+    folder_create(folder);
+    ran.folder = folder;
+    return 0;
+}
+
+int remove_folder(void **state)
+{
+    (void)state;
+    folder_remove(folder);
+    ran.folder = NULL;
+    return 0;
+}
+
+const char *here(const char *name)
+{
+    return in_folder(folder, name);
+}
+
+const char *in_folder(const char *parent, const char *name)
 {
     static char buffers[8][PATH_SIZE];
     static int turn;
     char *path = buffers[turn++ % 8];
-    snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+    snprintf(path, PATH_SIZE, "%s/%s", parent, name);
     return path;
 }
 

@@ -28,21 +28,48 @@ typedef struct program_run {
 /* Runs `saccade` with the arguments, which end with NULL, and waits for it. */
 void run_saccade(program_run *run, ...) __attribute__((sentinel));
 
+/* The usual run: in the tests' folder, where there is one, and with nothing else about it. */
+extern program_run ran;
+#define RUN(...) run_saccade(&ran, __VA_ARGS__, NULL)
+#define DONE(...) (RUN(__VA_ARGS__), assert_done(&ran))
+#define PASSES(...) (RUN(__VA_ARGS__), assert_int_equal(ran.status, 0)) /* it may say something */
+#define FAILS(status, line, ...) (RUN(__VA_ARGS__), assert_fails(&ran, status, line))
+#define FAILS_SAYING(status, part, ...) (RUN(__VA_ARGS__), assert_fails_saying(&ran, status, part))
+
+/* The tests' folder: setup and teardown of a test, or of all, and a name inside of it. */
+extern char folder[64];
+int make_folder(void **state);
+int remove_folder(void **state);
+const char *here(const char *name);
+
 /* One line on stderr, which begins with "saccade: ", goes on with `line` from its first letter to
  * its last, and nothing else said; and the exit status. "…" in `line` as in wording.h. */
 void assert_fails(const program_run *run, int status, const char *line);
 /* The same where the line depends on the machine: `part` stands somewhere in it. */
 void assert_fails_saying(const program_run *run, int status, const char *part);
+/* Command lines that fail so, and leave no file behind; the words of `first`, between blanks, begin
+ * each. */
+typedef struct refusal {
+    int status;
+    const char *line;
+    const char *words[8];
+} refusal;
+void assert_refused(const char *first, const refusal *rows, size_t count);
+#define REFUSED(first, ...)                                                                        \
+    do {                                                                                           \
+        static const refusal rows_[] = {__VA_ARGS__};                                              \
+        assert_refused(first, rows_, sizeof rows_ / sizeof *rows_);                                \
+    } while (0)
 /* Status 0 and nothing on stderr. */
 void assert_done(const program_run *run);
 
 /* A fresh folder under /tmp, its name in `path` (64 bytes). */
 void folder_create(char *path);
-void folder_remove(const char *path); /* with all files in it; no folders inside */
+void folder_remove(const char *path); /* with all that is in it */
 int folder_count(const char *path);   /* files in it */
 
 /* "FOLDER/NAME" into one of eight buffers that take turns. */
-const char *in_folder(const char *folder, const char *name);
+const char *in_folder(const char *parent, const char *name);
 void file_write(const char *path, const void *data, size_t size);
 char *file_read(const char *path, size_t *size); /* free() it */
 

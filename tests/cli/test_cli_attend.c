@@ -14,11 +14,8 @@
 
 /* ---------------------------------------------------------------- files to attend to */
 
-/* The folder of one test: in.npz with query [2,8,16], key [2,12,16], value [2,12,10]. */
-typedef struct room {
-    char folder[64];
-    const char *in, *out;
-} room;
+/* In the folder of each test: in.npz with query [2,8,16], key [2,12,16], value [2,12,10]. */
+static char in[80], out[80];
 
 static sac_array ramp(int rank, const size_t *shape)
 {
@@ -51,43 +48,30 @@ static void save_sizes(const char *path, size_t queries, size_t keys, size_t dim
 
 static int enter(void **state)
 {
-    room *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    folder_create(r->folder);
-    r->in = strdup(in_folder(r->folder, "in.npz"));
-    r->out = strdup(in_folder(r->folder, "out.npz"));
+    make_folder(state);
+    snprintf(in, sizeof in, "%s", here("in.npz"));
+    snprintf(out, sizeof out, "%s", here("out.npz"));
     sac_array query = ramp(3, (size_t[]){2, 8, 16}), key = ramp(3, (size_t[]){2, 12, 16});
     sac_array value = ramp(3, (size_t[]){2, 12, 10});
-    save(r->in, &query, &key, &value);
+    save(in, &query, &key, &value);
     sac_array_free(&query);
     sac_array_free(&key);
     sac_array_free(&value);
-    *state = r;
-    return 0;
-}
-
-static int leave(void **state)
-{
-    room *r = *state;
-    folder_remove(r->folder);
-    free((char *)r->in);
-    free((char *)r->out);
-    free(r);
     return 0;
 }
 
 /* in.npz, an array in it, and what is said of it: "FOLDER/in.npz: query: what". */
-static const char *in_line(const room *r, const char *what)
+static const char *in_line(const char *what)
 {
     static char line[1024];
-    snprintf(line, sizeof line, "%s: %s", r->in, what);
+    snprintf(line, sizeof line, "%s: %s", in, what);
     return line;
 }
 
 /* Nothing stands in the folder but in.npz: no output, not even a part of one. */
-static void assert_no_output(const room *r)
+static void assert_no_output(void)
 {
-    assert_int_equal(folder_count(r->folder), 1);
+    assert_int_equal(folder_count(folder), 1);
 }
 
 /* ---------------------------------------------------------------- what it computes */
@@ -125,10 +109,10 @@ static void compare(const char *mine, const char *wanted)
     sac_arrays_close(b);
 }
 
-#define IN_A_ROOM(name) TEST_WITH(name, enter, leave)
+#define IN_FOLDER(name) TEST_WITH(name, enter, remove_folder)
 
 /* Every case of tests/attention/data, with its own options. */
-IN_A_ROOM(results_agree_with_another_program)
+IN_FOLDER(results_agree_with_another_program)
 {
     static const char *const names[] = {"additive",
                                         "bilinear",
@@ -152,9 +136,7 @@ IN_A_ROOM(results_agree_with_another_program)
                                         "sinks_causal",
                                         "softcap_sinks_first",
                                         "blind_queries"};
-    room *r = *state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        program_run run = {0};
         char path[3][512], *words[8] = {0};
         const char *endings[] = {"in.npz", "ref.npz", "args"};
         for (int k = 0; k < 3; k++)
@@ -165,78 +147,66 @@ IN_A_ROOM(results_agree_with_another_program)
         int count = 0;
         for (char *word = strtok(args, " \n"); word && count < 7; word = strtok(NULL, " \n"))
             words[count++] = word;
-        run_saccade(&run, "attend", path[0], r->out, words[0], words[1], words[2], words[3],
-                    words[4], words[5], words[6], NULL);
-        assert_int_equal(run.status, 0); /* lines may tell of rows that see nothing, and where
+        PASSES("attend", path[0], out, words[0], words[1], words[2], words[3], words[4], words[5],
+               words[6]); /* lines may tell of rows that see nothing, and where
                                             causal masks begin */
-        compare(r->out, path[1]);
+        compare(out, path[1]);
         free(args);
     }
 }
 
-IN_A_ROOM(the_summary_is_one_line_or_json)
+IN_FOLDER(the_summary_is_one_line_or_json)
 {
-    room *r = *state;
-    program_run run = {0};
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_done(&run);
-    assert_true(strncmp(run.out, "scaled-dot attention [2,1,8,12] of [B,T,D] in ", 46) == 0);
-    assert_true(strchr(run.out, '\n') == run.out + strlen(run.out) - 1);
-    assert_non_null(strstr(run.out, "out.npz\n"));
-    run_saccade(&run, "attend", "--json", r->in, r->out, "--score=dot", NULL);
-    assert_done(&run);
-    assert_true(run.out[0] == '{');
-    assert_non_null(strstr(run.out, "\"weights\":\t[2, 1, 8, 12]"));
-    assert_non_null(strstr(run.out, "\"output\":\t[2, 8, 10]"));
-    assert_non_null(strstr(run.out, "\"score\":\t\"dot\""));
+    DONE("attend", in, out);
+    assert_true(strncmp(ran.out, "scaled-dot attention [2,1,8,12] of [B,T,D] in ", 46) == 0);
+    assert_true(strchr(ran.out, '\n') == ran.out + strlen(ran.out) - 1);
+    assert_non_null(strstr(ran.out, "out.npz\n"));
+    DONE("attend", "--json", in, out, "--score=dot");
+    assert_true(ran.out[0] == '{');
+    assert_non_null(strstr(ran.out, "\"weights\":\t[2, 1, 8, 12]"));
+    assert_non_null(strstr(ran.out, "\"output\":\t[2, 8, 10]"));
+    assert_non_null(strstr(ran.out, "\"score\":\t\"dot\""));
 }
 
 /* Flat [T,H·d] and [T,Hk·d], with a loss that no attention has a use for. */
-IN_A_ROOM(shared_heads_are_told_and_so_is_what_was_not_used)
+IN_FOLDER(shared_heads_are_told_and_so_is_what_was_not_used)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array query = ramp(2, (size_t[]){6, 32}), key = ramp(2, (size_t[]){6, 8});
     sac_array loss = ramp(1, (size_t[]){3});
     sac_named_array all[] = {{"q", &query}, {"k", &key}, {"v", &key}, {"loss", &loss}};
-    assert_int_equal(sac_npz_save(r->in, all, 4, NULL), SAC_OK);
-    run_saccade(&run, "attend", r->in, r->out, "--heads", "8", "--kv-heads", "2", "--window", "3",
-                NULL);
-    assert_int_equal(run.status, 0);
+    assert_int_equal(sac_npz_save(in, all, 4, NULL), SAC_OK);
+    PASSES("attend", in, out, "--heads", "8", "--kv-heads", "2", "--window", "3");
     char line[256];
-    snprintf(line, sizeof line, "saccade: %s: not used: loss [3]\n", r->in);
-    assert_string_equal(run.err, line);
-    assert_non_null(strstr(run.out, "[1,8,6,6] (4 heads to each of 2 keys) of [T,D] in "));
-    sac_arrays *out;
-    assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
+    snprintf(line, sizeof line, "saccade: %s: not used: loss [3]\n", in);
+    assert_string_equal(ran.err, line);
+    assert_non_null(strstr(ran.out, "[1,8,6,6] (4 heads to each of 2 keys) of [T,D] in "));
+    sac_arrays *file;
+    assert_int_equal(sac_arrays_open(out, &file, NULL), SAC_OK);
     sac_attention_spec spec = {.heads = 8, .key_heads = 2, .window = 3};
     sac_attention_input input = {.query = &query, .key = &key, .value = &key};
     double wanted[8 * 6 * 6];
     assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, wanted, NULL), SAC_OK);
-    const float *weights = sac_arrays_find(out, "weights")->data;
+    const float *weights = sac_arrays_find(file, "weights")->data;
     for (int i = 0; i < 8 * 6 * 6; i++)
         assert_true(fabs(weights[i] - wanted[i]) <= 2e-6);
-    sac_arrays_close(out);
+    sac_arrays_close(file);
     sac_array_free(&query);
     sac_array_free(&key);
     sac_array_free(&loss);
 }
 
 /* flash-attention's order, with two heads of keys for six of queries. */
-IN_A_ROOM(the_output_comes_back_in_the_order_of_the_file)
+IN_FOLDER(the_output_comes_back_in_the_order_of_the_file)
 {
     enum { T = 5, HQ = 6, HK = 2, D = 4 };
-    room *r = *state;
-    program_run run = {0};
-    sac_arrays *out;
+    sac_arrays *file;
     sac_array query = ramp(4, (size_t[]){1, T, HQ, D}), key = ramp(4, (size_t[]){1, T, HK, D});
     sac_named_array all[] = {{"q", &query}, {"k", &key}, {"v", &key}};
-    assert_int_equal(sac_npz_save(r->in, all, 3, NULL), SAC_OK);
-    run_saccade(&run, "attend", r->in, r->out, "--axes", "BTHD", NULL);
-    assert_done(&run);
-    assert_non_null(strstr(run.out, "[1,6,5,5] (3 heads to each of 2 keys) of [B,T,H,D] in "));
-    assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
-    const sac_array *output = sac_arrays_find(out, "output");
+    assert_int_equal(sac_npz_save(in, all, 3, NULL), SAC_OK);
+    DONE("attend", in, out, "--axes", "BTHD");
+    assert_non_null(strstr(ran.out, "[1,6,5,5] (3 heads to each of 2 keys) of [B,T,H,D] in "));
+    assert_int_equal(sac_arrays_open(out, &file, NULL), SAC_OK);
+    const sac_array *output = sac_arrays_find(file, "output");
     assert_int_equal(output->rank, 4);
     assert_int_equal(output->shape[1], T);
     assert_int_equal(output->shape[2], HQ);
@@ -257,44 +227,34 @@ IN_A_ROOM(the_output_comes_back_in_the_order_of_the_file)
             for (int d = 0; d < D; d++)
                 assert_true(fabs(o[(t * HQ + h) * D + d] - wanted[d] / sum) < 1e-5);
         }
-    sac_arrays_close(out);
-    run_saccade(&run, "attend", r->in, r->out, "--axes", "BTXD", NULL);
-    assert_fails_saying(&run, 1, in_line(r, "axes: \"BTXD\" is not how"));
+    sac_arrays_close(file);
+    FAILS_SAYING(1, in_line("axes: \"BTXD\" is not how"), "attend", in, out, "--axes", "BTXD");
     sac_array_free(&query);
     sac_array_free(&key);
 }
 
-IN_A_ROOM(of_several_layers_one_is_to_be_named)
+IN_FOLDER(of_several_layers_one_is_to_be_named)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array vectors = ramp(2, (size_t[]){6, 4});
     sac_named_array all[] = {
         {"h.0.q", &vectors}, {"h.0.k", &vectors}, {"h.1.q", &vectors}, {"h.1.k", &vectors}};
-    assert_int_equal(sac_npz_save(r->in, all, 4, NULL), SAC_OK);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails(&run, 1,
-                 in_line(r, "more than one array of queries fits: h.*.q [6,4]; choose a layer with "
-                            "--take NAME, with its number"));
-    run_saccade(&run, "attend", r->in, r->out, "--take", "h.1.q", NULL);
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "not used: h.0.q [6,4], h.0.k [6,4]\n"));
+    assert_int_equal(sac_npz_save(in, all, 4, NULL), SAC_OK);
+    FAILS(1,
+          in_line("more than one array of queries fits: h.*.q [6,4]; choose a layer with "
+                  "--take NAME, with its number"),
+          "attend", in, out);
+    PASSES("attend", in, out, "--take", "h.1.q");
+    assert_non_null(strstr(ran.err, "not used: h.0.q [6,4], h.0.k [6,4]\n"));
     sac_array_free(&vectors);
 }
 
-IN_A_ROOM(no_weights_and_safetensors_are_as_asked)
+IN_FOLDER(no_weights_and_safetensors_are_as_asked)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_arrays *npz, *tensors;
-    char out[256];
-    snprintf(out, sizeof out, "%s/out.safetensors", r->folder);
-    run_saccade(&run, "attend", r->in, r->out, "--no-weights", NULL);
-    assert_done(&run);
-    run_saccade(&run, "attend", r->in, out, NULL);
-    assert_done(&run);
-    assert_int_equal(sac_arrays_open(r->out, &npz, NULL), SAC_OK);
-    assert_int_equal(sac_arrays_open(out, &tensors, NULL), SAC_OK);
+    DONE("attend", in, out, "--no-weights");
+    DONE("attend", in, "out.safetensors");
+    assert_int_equal(sac_arrays_open(out, &npz, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(here("out.safetensors"), &tensors, NULL), SAC_OK);
     assert_int_equal(sac_arrays_size(npz), 2);
     assert_null(sac_arrays_find(npz, "weights"));
     assert_int_equal(sac_arrays_size(tensors), 3);
@@ -305,41 +265,33 @@ IN_A_ROOM(no_weights_and_safetensors_are_as_asked)
 }
 
 /* Numbers of 11 binary digits: another result, but not by more than a few times 2^-12. */
-IN_A_ROOM(float16_is_stored_where_it_is_asked_for)
+IN_FOLDER(float16_is_stored_where_it_is_asked_for)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_arrays *wide, *narrow;
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_int_equal(run.status, 0);
-    assert_int_equal(sac_arrays_open(r->out, &wide, NULL), SAC_OK);
-    run_saccade(&run, "attend", r->in, r->out, "--storage", "float16", NULL);
-    assert_int_equal(run.status, 0);
-    assert_int_equal(sac_arrays_open(r->out, &narrow, NULL), SAC_OK);
+    PASSES("attend", in, out);
+    assert_int_equal(sac_arrays_open(out, &wide, NULL), SAC_OK);
+    PASSES("attend", in, out, "--storage", "float16");
+    assert_int_equal(sac_arrays_open(out, &narrow, NULL), SAC_OK);
     double apart = distance(sac_arrays_find(narrow, "output"), sac_arrays_find(wide, "output"));
     assert_true(apart > 1e-5 && apart < 2e-3);
     sac_arrays_close(wide);
     sac_arrays_close(narrow);
 }
 
-IN_A_ROOM(what_float16_cannot_hold_is_told_so)
+IN_FOLDER(what_float16_cannot_hold_is_told_so)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array all = ramp(2, (size_t[]){3, 2});
     ((float *)all.data)[4] = -70000;
-    save(r->in, &all, &all, &all);
-    run_saccade(&run, "attend", r->in, r->out, "--storage", "float16", NULL);
-    assert_fails(&run, 1,
-                 "key: a number of magnitude 70000 does not fit float16, which ends at 65504; "
-                 "scale it down, or store it as float32");
-    assert_no_output(r);
+    save(in, &all, &all, &all);
+    FAILS(1, "key: a number of magnitude 70000 does not fit float16…; scale it down, or…", "attend",
+          in, out, "--storage", "float16");
+    assert_no_output();
     sac_array_free(&all);
 }
 
 /* A query beside ten keys sees them all, as in a cache, or by the other alignment the first; a line
  * says which it was. */
-IN_A_ROOM(a_causal_mask_begins_where_it_is_said)
+IN_FOLDER(a_causal_mask_begins_where_it_is_said)
 {
     static const struct {
         const char *words[2];
@@ -360,31 +312,28 @@ IN_A_ROOM(a_causal_mask_begins_where_it_is_said)
          "causal (top-left): the first query is at the first key; --causal bottom-right ends at "
          "the last"},
     };
-    room *r = *state;
-    save_sizes(r->in, 1, 10, 16, 3);
+    save_sizes(in, 1, 10, 16, 3);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {0};
         char line[512] = "";
-        sac_arrays *out;
+        sac_arrays *file;
         if (cases[i].words[0])
-            run_saccade(&run, "attend", r->in, r->out, cases[i].words[0], cases[i].words[1], NULL);
+            RUN("attend", in, out, cases[i].words[0], cases[i].words[1]);
         else
-            run_saccade(&run, "attend", r->in, r->out, NULL);
-        assert_int_equal(run.status, 0);
+            PASSES("attend", in, out);
         if (cases[i].line)
-            snprintf(line, sizeof line, "saccade: %s: %s\n", r->in, cases[i].line);
-        assert_string_equal(run.err, line);
-        assert_int_equal(sac_arrays_open(r->out, &out, NULL), SAC_OK);
-        const float *weights = sac_arrays_find(out, "weights")->data;
+            snprintf(line, sizeof line, "saccade: %s: %s\n", in, cases[i].line);
+        assert_string_equal(ran.err, line);
+        assert_int_equal(sac_arrays_open(out, &file, NULL), SAC_OK);
+        const float *weights = sac_arrays_find(file, "weights")->data;
         for (int j = 0; j < 10; j++)
             assert_true(cases[i].sees_all ? weights[j] > 0 : weights[j] == (j == 0));
-        sac_arrays_close(out);
+        sac_arrays_close(file);
     }
 }
 
 /* ---------------------------------------------------------------- the command itself */
 
-IN_A_ROOM(a_command_that_is_wrong_is_told_so)
+IN_FOLDER(a_command_that_is_wrong_is_told_so)
 {
     static const struct {
         const char *words[4];
@@ -394,9 +343,7 @@ IN_A_ROOM(a_command_that_is_wrong_is_told_so)
         {{"--frobnicate"}, "--frobnicate: unknown option; see `saccade attend --help`"},
         {{"--score"}, "--score: needs a value; write --score S"},
         {{"--score", "additve"}, "--score: unknown value \"additve\"; did you mean additive?"},
-        {{"--score", "cosine"},
-         "--score: unknown value \"cosine\"; give one of scaled-dot, dot, additive, "
-         "bilinear, gaussian"},
+        {{"--score", "cosine"}, "--score: unknown value \"cosine\"; give one of…"},
         {{"--head-split", "sideways"},
          "--head-split: unknown value \"sideways\"; give one of transpose, view"},
         {{"--variant", "gqu"}, "--variant: unknown value \"gqu\"; did you mean gpu?"},
@@ -409,91 +356,67 @@ IN_A_ROOM(a_command_that_is_wrong_is_told_so)
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "
          "1"},
-        {{"--causal=last"},
-         "--causal: unknown value \"last\"; give one of [top-left|bottom-right], or no value"},
-        {{"--seed", "-1"},
-         "--seed: \"-1\" is not a valid number; give a whole number from 0 to "
-         "18446744073709551615"},
-        {{"more.npz"},
-         "more.npz: unexpected argument; usage: saccade attend IN.npz OUT.npz [OPTIONS]"},
+        {{"--causal=last"}, "--causal: unknown value \"last\"; give one of…"},
+        {{"--seed", "-1"}, "--seed: \"-1\" is not a valid number; give a whole number…"},
+        {{"more.npz"}, "more.npz: unexpected argument; usage: saccade attend…"},
     };
-    room *r = *state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        program_run run = {0};
-        run_saccade(&run, "attend", r->in, r->out, wrong[i].words[0], wrong[i].words[1], NULL);
-        assert_fails(&run, 2, wrong[i].line);
-        assert_no_output(r);
+        FAILS(2, wrong[i].line, "attend", in, out, wrong[i].words[0], wrong[i].words[1]);
+        assert_no_output();
     }
 }
 
-IN_A_ROOM(both_files_have_to_be_named_and_of_a_kind)
+IN_FOLDER(both_files_have_to_be_named_and_of_a_kind)
 {
-    room *r = *state;
-    program_run run = {0};
-    run_saccade(&run, "attend", r->in, NULL);
-    assert_fails(&run, 2,
-                 "attend: needs an input file and an output file; usage: saccade attend IN.npz "
-                 "OUT.npz [OPTIONS]");
-    run_saccade(&run, "attend", r->in, "out.txt", NULL);
-    assert_fails(&run, 2,
-                 "out.txt: is neither .npz nor .safetensors; let the name of the output end in "
-                 "one of them");
-    run_saccade(&run, "atend", r->in, r->out, NULL);
-    assert_fails(&run, 2,
-                 "atend: unknown command, and no such file; did you mean `saccade attend`?");
-    assert_no_output(r);
+    FAILS(2, "attend: needs an input file and an output file; usage: saccade attend…", "attend",
+          in);
+    FAILS(2, "out.txt: is neither .npz nor .safetensors; let the name of the…", "attend", in,
+          "out.txt");
+    FAILS(2, "atend: unknown command, and no such file; did you mean `saccade attend`?", "atend",
+          in, out);
+    assert_no_output();
 }
 
-IN_A_ROOM(a_device_that_is_not_there_is_told_so)
+IN_FOLDER(a_device_that_is_not_there_is_told_so)
 {
-    room *r = *state;
     program_run run = {0};
-    run_saccade(&run, "attend", r->in, r->out, "--device", "abacus", NULL);
+    run_saccade(&run, "attend", in, out, "--device", "abacus", NULL);
     assert_fails_saying(&run, 3, "abacus");
-    assert_no_output(r);
+    assert_no_output();
     run = (program_run){.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
-    run_saccade(&run, "attend", r->in, r->out, NULL);
+    run_saccade(&run, "attend", in, out, NULL);
     assert_fails_saying(&run, 3, "OpenCL");
-    assert_no_output(r);
+    assert_no_output();
 }
 
 /* ---------------------------------------------------------------- files that are broken */
 
-IN_A_ROOM(a_file_that_cannot_be_read_is_told_so)
+IN_FOLDER(a_file_that_cannot_be_read_is_told_so)
 {
-    room *r = *state;
-    program_run run = {0};
-    run_saccade(&run, "attend", "/nonexistent/in.npz", r->out, NULL);
-    assert_fails_saying(&run, 1, "/nonexistent/in.npz: ");
-    run_saccade(&run, "attend", r->folder, r->out, NULL);
-    assert_fails_saying(&run, 1, r->folder);
-    file_write(r->in, "", 0);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails_saying(&run, 1, in_line(r, "is empty"));
-    file_write(r->in, "Call me Ishmael.", 16);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails_saying(&run, 1, in_line(r, "is not a .pt, .npz, .npy or .safetensors file"));
-    assert_no_output(r);
+    FAILS_SAYING(1, "/nonexistent/in.npz: ", "attend", "/nonexistent/in.npz", out);
+    FAILS_SAYING(1, folder, "attend", folder, out);
+    file_write(in, "", 0);
+    FAILS_SAYING(1, in_line("is empty"), "attend", in, out);
+    file_write(in, "Call me Ishmael.", 16);
+    FAILS_SAYING(1, in_line("is not a .pt, .npz, .npy or .safetensors file"), "attend", in, out);
+    assert_no_output();
 }
 
 /* At every length: no cut file is taken for a whole one. */
-IN_A_ROOM(a_file_that_was_cut_is_told_so)
+IN_FOLDER(a_file_that_was_cut_is_told_so)
 {
-    room *r = *state;
     size_t size;
-    char *whole = file_read(r->in, &size);
+    char *whole = file_read(in, &size);
     for (size_t left = 1; left < size; left += 1 + size / 17) {
-        program_run run = {0};
-        file_write(r->in, whole, left);
-        run_saccade(&run, "attend", r->in, r->out, NULL);
-        assert_fails_saying(&run, 1, in_line(r, ""));
-        assert_no_output(r);
+        file_write(in, whole, left);
+        FAILS_SAYING(1, in_line(""), "attend", in, out);
+        assert_no_output();
     }
     free(whole);
 }
 
 /* in.npz with a query of this .npy header and `size` bytes of zeros after it, and nothing else. */
-static void write_query(const room *r, const char *header, size_t size)
+static void write_query(const char *header, size_t size)
 {
     enum { HEADER = 128 };
     char *bytes = calloc(1, HEADER + size);
@@ -502,15 +425,15 @@ static void write_query(const room *r, const char *header, size_t size)
     memset(bytes + 10, ' ', HEADER - 11);
     memcpy(bytes + 10, header, strlen(header));
     bytes[HEADER - 1] = '\n';
-    unlink(r->in);
-    zip_t *zip = zip_open(r->in, ZIP_CREATE, NULL);
+    unlink(in);
+    zip_t *zip = zip_open(in, ZIP_CREATE, NULL);
     assert_non_null(zip);
     zip_source_t *source = zip_source_buffer(zip, bytes, HEADER + size, 1);
     assert_true(zip_file_add(zip, "query.npy", source, 0) >= 0);
     assert_int_equal(zip_close(zip), 0);
 }
 
-IN_A_ROOM(an_array_whose_header_lies_is_told_so)
+IN_FOLDER(an_array_whose_header_lies_is_told_so)
 {
     static const struct {
         const char *header, *said;
@@ -528,79 +451,67 @@ IN_A_ROOM(an_array_whose_header_lies_is_told_so)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), }",
          "key: is missing; give both query and key"},
     };
-    room *r = *state;
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
-        program_run run = {0};
-        write_query(r, lies[i].header, 64);
-        run_saccade(&run, "attend", r->in, r->out, NULL);
-        assert_fails_saying(&run, 1, in_line(r, lies[i].said));
-        assert_no_output(r);
+        write_query(lies[i].header, 64);
+        FAILS_SAYING(1, in_line(lies[i].said), "attend", in, out);
+        assert_no_output();
     }
 }
 
-IN_A_ROOM(a_file_without_queries_is_told_what_it_holds)
+IN_FOLDER(a_file_without_queries_is_told_what_it_holds)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array vectors = ramp(2, (size_t[]){6, 4});
     sac_named_array all[] = {{"Query", &vectors}, {"keys", &vectors}};
-    assert_int_equal(sac_npz_save(r->in, all, 2, NULL), SAC_OK);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails(&run, 1,
-                 in_line(r, "query: is missing; the file holds Query [6,4], keys [6,4]; give query "
-                            "and key, or q and k, or qkv; saccade(1) has more names"));
+    assert_int_equal(sac_npz_save(in, all, 2, NULL), SAC_OK);
+    FAILS(1,
+          in_line("query: is missing; the file holds Query [6,4], keys [6,4]; give query "
+                  "and key, or q and k, or qkv; saccade(1) has more names"),
+          "attend", in, out);
     sac_array_free(&vectors);
 }
 
 /* Four heads of 8, and two of keys, each kind in one row. */
-IN_A_ROOM(rows_of_fewer_heads_of_keys_are_told_the_option_for_them)
+IN_FOLDER(rows_of_fewer_heads_of_keys_are_told_the_option_for_them)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array query = ramp(2, (size_t[]){8, 32}), key = ramp(2, (size_t[]){3, 16});
     sac_array value = ramp(2, (size_t[]){3, 16});
-    save(r->in, &query, &key, &value);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_int_equal(run.status, 1);
-    assert_non_null(strstr(run.err, "say with --heads and --kv-heads how heads share keys"));
-    run_saccade(&run, "attend", r->in, r->out, "--heads", "4", NULL);
-    assert_int_equal(run.status, 1);
-    assert_non_null(strstr(run.err, "say with --kv-heads 2 that heads share keys"));
-    run_saccade(&run, "attend", r->in, r->out, "--heads", "4", "--kv-heads", "2", NULL);
-    assert_int_equal(run.status, 0);
+    save(in, &query, &key, &value);
+    RUN("attend", in, out);
+    assert_int_equal(ran.status, 1);
+    assert_non_null(strstr(ran.err, "say with --heads and --kv-heads how heads share keys"));
+    RUN("attend", in, out, "--heads", "4");
+    assert_int_equal(ran.status, 1);
+    assert_non_null(strstr(ran.err, "say with --kv-heads 2 that heads share keys"));
+    PASSES("attend", in, out, "--heads", "4", "--kv-heads", "2");
     sac_array_free(&query);
     sac_array_free(&key);
     sac_array_free(&value);
 }
 
-IN_A_ROOM(arrays_that_do_not_fit_are_named)
+IN_FOLDER(arrays_that_do_not_fit_are_named)
 {
-    room *r = *state;
-    program_run run = {0};
     sac_array query = ramp(3, (size_t[]){2, 8, 16}), key = ramp(3, (size_t[]){2, 3, 9});
     sac_array value = ramp(3, (size_t[]){2, 3, 10});
-    save(r->in, &query, &key, &value);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails(&run, 1,
-                 in_line(r, "key: shape [2,3,9] does not fit query [2,8,16]: last sizes 9 and 16 "
-                            "differ; make them equal, or use the additive or bilinear score"));
-    run_saccade(&run, "attend", r->in, r->out, "--score", "bilinear", NULL);
-    assert_fails(&run, 1,
-                 in_line(r, "score.W_qk: is missing, and the bilinear score needs it; give "
-                            "[dq,dk]"));
-    run_saccade(&run, "attend", r->in, r->out, "--heads", "5", NULL);
-    assert_fails(&run, 1,
-                 in_line(r, "heads: 5 heads do not divide the 16 features of query; choose a "
-                            "number of heads that divides it"));
+    save(in, &query, &key, &value);
+    FAILS(1,
+          in_line("key: shape [2,3,9] does not fit query [2,8,16]: last sizes 9 and 16 "
+                  "differ; make them equal, or use the additive or bilinear score"),
+          "attend", in, out);
+    FAILS(1,
+          in_line("score.W_qk: is missing, and the bilinear score needs it; give "
+                  "[dq,dk]"),
+          "attend", in, out, "--score", "bilinear");
+    FAILS(1,
+          in_line("heads: 5 heads do not divide the 16 features of query; choose a "
+                  "number of heads that divides it"),
+          "attend", in, out, "--heads", "5");
     ((float *)query.data)[3 * 16 + 5] = NAN;
-    save(r->in, &query, &query, &query);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails(&run, 1, in_line(r, "query: NaN at [0,3,5]; replace it by a number"));
+    save(in, &query, &query, &query);
+    FAILS(1, in_line("query: NaN at [0,3,5]; replace it by a number"), "attend", in, out);
     ((float *)query.data)[3 * 16 + 5] = -INFINITY;
-    save(r->in, &query, &query, &query);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails(&run, 1, in_line(r, "query: -infinity at [0,3,5]; replace it by a number"));
-    assert_no_output(r);
+    save(in, &query, &query, &query);
+    FAILS(1, in_line("query: -infinity at [0,3,5]; replace it by a number"), "attend", in, out);
+    assert_no_output();
     sac_array_free(&query);
     sac_array_free(&key);
     sac_array_free(&value);
@@ -608,122 +519,103 @@ IN_A_ROOM(arrays_that_do_not_fit_are_named)
 
 /* ---------------------------------------------------------------- no room */
 
-IN_A_ROOM(an_output_that_cannot_be_written_is_told_so)
+IN_FOLDER(an_output_that_cannot_be_written_is_told_so)
 {
-    room *r = *state;
-    program_run run = {0};
-    run_saccade(&run, "attend", r->in, "/nonexistent/out.npz", NULL);
-    assert_fails(&run, 1,
-                 "/nonexistent/out.npz: cannot be written: No such file or directory; choose a "
-                 "folder that exists and can be written");
-    run_saccade(&run, "attend", r->in, "/tmp", NULL);
-    assert_fails(&run, 1, "/tmp: is a folder; give the name of a file");
-    assert_no_output(r);
+    FAILS(
+        1,
+        "/nonexistent/out.npz: cannot be written: No such file or directory; choose a folder that…",
+        "attend", in, "/nonexistent/out.npz");
+    FAILS(1, "/tmp: is a folder; give the name of a file", "attend", in, "/tmp");
+    assert_no_output();
 }
 
-IN_A_ROOM(a_full_disk_is_told_so)
+IN_FOLDER(a_full_disk_is_told_so)
 {
-    room *r = *state;
     program_run run = {0};
-    run_saccade(&run, "attend", r->in, "/dev/full", NULL);
+    run_saccade(&run, "attend", in, "/dev/full", NULL);
     assert_fails_saying(&run, 1, "/dev/full: cannot be written: No space left on device");
-    save_sizes(r->in, 2400, 2400, 4, 4); /* weights of 23 MB */
-    run.file_limit = 16 << 20;           /* all that a driver writes as it compiles is below 1 MB */
-    run_saccade(&run, "attend", r->in, r->out, NULL);
+    save_sizes(in, 2400, 2400, 4, 4); /* weights of 23 MB */
+    run.file_limit = 16 << 20;        /* all that a driver writes as it compiles is below 1 MB */
+    run_saccade(&run, "attend", in, out, NULL);
     assert_fails_saying(&run, 1, "out.npz: cannot be written: File too large");
-    assert_no_output(r);
+    assert_no_output();
 }
 
 /* A real full disk, where the tests may mount one; 16 KiB hold a folder and little else. */
-IN_A_ROOM(a_full_file_system_is_told_so)
+IN_FOLDER(a_full_file_system_is_told_so)
 {
-    room *r = *state;
-    program_run run = {0};
     char disk[64];
     folder_create(disk);
     if (mount("saccade-test", disk, "tmpfs", 0, "size=16k") != 0) {
         folder_remove(disk);
         skip();
     }
-    save_sizes(r->in, 100, 100, 4, 4); /* weights of 40 kB */
-    run_saccade(&run, "attend", r->in, in_folder(disk, "out.npz"), NULL);
+    save_sizes(in, 100, 100, 4, 4); /* weights of 40 kB */
+    RUN("attend", in, in_folder(disk, "out.npz"));
     int left = folder_count(disk);
     assert_int_equal(umount(disk), 0);
     folder_remove(disk);
-    assert_fails_saying(&run, 1, "out.npz: cannot be written: No space left on device");
+    assert_fails_saying(&ran, 1, "out.npz: cannot be written: No space left on device");
     assert_int_equal(left, 0);
 }
 
-IN_A_ROOM(weights_beyond_memory_are_refused_at_once)
+IN_FOLDER(weights_beyond_memory_are_refused_at_once)
 {
-    room *r = *state;
-    program_run run = {0};
-    save_sizes(r->in, 1000000, 1000000, 1, 1);
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_fails_saying(&run, 1,
-                        "weights: [1,1,1000000,1000000] takes 3725.3 GiB, more than the memory "
-                        "that is free");
-    assert_fails_saying(&run, 1, "; add --no-weights");
-    assert_no_output(r);
+    save_sizes(in, 1000000, 1000000, 1, 1);
+    FAILS_SAYING(1, "weights: [1,1,1000000,1000000] takes 3725.3 GiB", "attend", in, out);
+    assert_fails_saying(&ran, 1, "; add --no-weights");
+    assert_no_output();
 }
 
 /* One output of 1.5 GiB on a device that has 1. */
-IN_A_ROOM(a_device_without_memory_is_told_so)
+IN_FOLDER(a_device_without_memory_is_told_so)
 {
-    room *r = *state;
     program_run run = {.environment = {"POCL_MEMORY_LIMIT=1", "SACCADE_DEVICE=pocl"}};
-    save_sizes(r->in, 20000, 2, 1, 20000);
-    run_saccade(&run, "attend", r->in, r->out, "--no-weights", NULL);
+    save_sizes(in, 20000, 2, 1, 20000);
+    run_saccade(&run, "attend", in, out, "--no-weights", NULL);
     assert_fails_saying(&run, 1, ": one array needs 1525.9 MiB, and the device allows ");
     assert_fails_saying(&run, 1, "; give smaller inputs, or choose a device with more memory");
-    assert_no_output(r);
+    assert_no_output();
 }
 
 /* The naive kernels take about 20 s for this; the interrupt comes in the first second. */
-IN_A_ROOM(ctrl_c_stops_at_once_and_leaves_nothing)
+IN_FOLDER(ctrl_c_stops_at_once_and_leaves_nothing)
 {
-    room *r = *state;
     program_run run = {.interrupt_after_ms = 400};
-    save_sizes(r->in, 40000, 40000, 8, 8);
-    run_saccade(&run, "attend", r->in, r->out, "--no-weights", "--variant", "naive", NULL);
+    save_sizes(in, 40000, 40000, 8, 8);
+    run_saccade(&run, "attend", in, out, "--no-weights", "--variant", "naive", NULL);
     assert_fails(&run, 1, "attention: stopped on request");
-    assert_no_output(r);
+    assert_no_output();
 }
 
 /* What stood under the output's name stays when the new one fails. */
-IN_A_ROOM(a_failure_leaves_the_old_output_alone)
+IN_FOLDER(a_failure_leaves_the_old_output_alone)
 {
-    room *r = *state;
-    program_run run = {0};
-    file_write(r->out, "old", 3);
-    run_saccade(&run, "attend", r->in, r->out, "--heads", "5", NULL);
-    assert_int_equal(run.status, 1);
+    file_write(out, "old", 3);
+    RUN("attend", in, out, "--heads", "5");
+    assert_int_equal(ran.status, 1);
     size_t size;
-    char *old = file_read(r->out, &size);
+    char *old = file_read(out, &size);
     assert_int_equal(size, 3);
     assert_memory_equal(old, "old", 3);
     free(old);
 }
 
 /* The same file by --out as by its place; a name that ends otherwise is refused before the work. */
-IN_A_ROOM(out_stands_for_the_second_file)
+IN_FOLDER(out_stands_for_the_second_file)
 {
-    room *r = *state;
-    static program_run run;
     size_t sizes[2];
-    run_saccade(&run, "attend", r->in, r->out, NULL);
-    assert_done(&run);
-    char *placed = file_read(r->out, &sizes[0]);
-    remove(r->out);
-    run_saccade(&run, "attend", r->in, "--out", r->out, NULL);
-    assert_done(&run);
-    char *named = file_read(r->out, &sizes[1]);
+    DONE("attend", in, out);
+    char *placed = file_read(out, &sizes[0]);
+    remove(out);
+    DONE("attend", in, "--out", out);
+    char *named = file_read(out, &sizes[1]);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(placed, named, sizes[0]);
     free(placed);
     free(named);
-    run_saccade(&run, "attend", r->in, "--out", "out.png", NULL);
-    assert_fails(&run, 2, "out.png: …; let the name end in .npz, .json or .safetensors");
+    FAILS(2, "out.png: …; let the name end in .npz, .json or .safetensors", "attend", in, "--out",
+          "out.png");
 }
 
 TEST_MAIN(NULL, NULL)

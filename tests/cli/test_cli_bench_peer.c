@@ -1,7 +1,6 @@
 /* saccade bench --peer: CLBlast, whose kernels take long to compile, computes the same. */
-#include "run.h"
+#include "json.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +13,9 @@ static double output_rms(const char *name, const char *peer)
                 NULL);
     assert_done(&run);
     cJSON *json = cJSON_Parse(run.out);
-    const cJSON *c = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "cases"), 0);
-    assert_string_equal(cJSON_GetObjectItem(c, "variant")->valuestring, peer ? peer : "cpu");
-    double rms = cJSON_GetObjectItem(c, "output_rms")->valuedouble;
+    const cJSON *c = cJSON_GetArrayItem(get(json, "cases"), 0);
+    assert_string_equal(text_of(c, "variant"), peer ? peer : "cpu");
+    double rms = number_of(c, "output_rms");
     cJSON_Delete(json);
     return rms;
 }

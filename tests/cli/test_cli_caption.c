@@ -1,7 +1,7 @@
 /* saccade caption, and the Caption tab without a window. The model is tiny and untrained, so that
  * what it says means nothing but is always the same; what the shipped weights say is asked at the
  * end, where they are. */
-#include "run.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,21 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
 #include "images/png_write.h"
 #include "png_says.h"
 #include "tiny.h"
 
 enum { GRID = 7, CELLS = GRID * GRID };
-
-static char folder[64];
-
-/* The name inside of the tests' folder, in which the program runs too. */
-static const char *here(const char *name)
-{
-    return in_folder(folder, name);
-}
 
 static void make_picture(const char *name, uint8_t red)
 {
@@ -50,36 +40,19 @@ static void remove_inner(const char *name, int least, int most)
     assert_true(count >= least && count <= most);
 }
 
-#define CAPTION(run, ...)                                                                          \
-    run_saccade(run, "caption", "--weights", "tiny.safetensors", __VA_ARGS__, NULL)
+#define CAPTION "caption", "--weights", "tiny.safetensors"
 
 /* ---------------------------------------------------------------- JSON */
 
-/* The one line that was printed; cJSON_Delete it. */
-static cJSON *read_json(const program_run *run)
-{
-    const char *end = strchr(run->out, '\n');
-    assert_true(end && !end[1]);
-    cJSON *json = cJSON_Parse(run->out);
-    assert_non_null(json);
-    return json;
-}
-
-#define JSON(...)                                                                                  \
-    ({                                                                                             \
-        program_run run_ = {.folder = folder};                                                     \
-        CAPTION(&run_, "--json", __VA_ARGS__);                                                     \
-        assert_int_equal(run_.status, 0);                                                          \
-        read_json(&run_);                                                                          \
-    })
+/* Of the one line that is printed; cJSON_Delete it. */
+#define JSON(...) (PASSES(CAPTION, "--json", __VA_ARGS__), parse_json(ran.out))
 
 /* What the tiny model says of scene 7, and of the picture of it, whose arrays are in out.npz. */
 static cJSON *of_scene, *of_picture;
 
 static int make_files(void **state)
 {
-    (void)state;
-    folder_create(folder);
+    make_folder(state);
     mkdir(here("book"), 0777); /* beside the others, which are captioned as a folder */
     tiny_captioner_save(here("tiny.safetensors"), NULL, 8 * GRID, 3, SAC_SCORE_ADDITIVE, 3);
     tiny_captioner_save(here("book/tiny.safetensors"), sac_dataset_find("book"), 8 * GRID, 3,
@@ -91,45 +64,26 @@ static int make_files(void **state)
     file_write(here("cut.png"), data, size / 2);
     free(data);
     file_write(here("letter.txt"), "Dear reader,\n", 13);
-    program_run run = {.folder = folder};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "7", "--png", "scene.png", NULL);
-    if (run.status == 0)
-        run_saccade(&run, "scene", "--dataset", "book", "--seed", "7", "--png", "book/page.png",
-                    NULL);
+    RUN("scene", "--dataset", "shapes", "--seed", "7", "--png", "scene.png");
+    if (ran.status == 0)
+        RUN("scene", "--dataset", "book", "--seed", "7", "--png", "book/page.png");
     of_scene = JSON("--scene", "7");
     of_picture = JSON("scene.png", "--npz", "out.npz");
-    return run.status;
+    return ran.status;
 }
 
 static int remove_files(void **state)
 {
-    (void)state;
     cJSON_Delete(of_scene);
     cJSON_Delete(of_picture);
-    folder_remove(here("book"));
-    folder_remove(folder);
-    return 0;
-}
-
-static const char *text_of(const cJSON *json, const char *key)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(json, key));
-    assert_non_null(text);
-    return text;
-}
-
-static double number_of(const cJSON *json, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItem(json, key);
-    assert_true(cJSON_IsNumber(item));
-    return item->valuedouble;
+    return remove_folder(state);
 }
 
 /* The weights of a word; returns their sum. */
 static double read_weights(const cJSON *word, double weights[CELLS])
 {
     double sum = 0;
-    const cJSON *array = cJSON_GetObjectItem(word, "weights");
+    const cJSON *array = get(word, "weights");
     assert_int_equal(cJSON_GetArraySize(array), CELLS);
     for (int i = 0; i < CELLS; i++)
         sum += weights[i] = cJSON_GetArrayItem(array, i)->valuedouble;
@@ -138,7 +92,7 @@ static double read_weights(const cJSON *word, double weights[CELLS])
 
 static void assert_pair(const cJSON *json, const char *key, int x, int y)
 {
-    const cJSON *pair = cJSON_GetObjectItem(json, key);
+    const cJSON *pair = get(json, key);
     assert_int_equal(cJSON_GetArraySize(pair), 2);
     assert_int_equal(cJSON_GetArrayItem(pair, 0)->valueint, x);
     assert_int_equal(cJSON_GetArrayItem(pair, 1)->valueint, y);
@@ -166,7 +120,7 @@ TEST(json_tells_each_word_and_where_it_looked)
     assert_true(number_of(json, "ms") > 0);
     assert_true(text_of(json, "device")[0] && text_of(json, "note")[0]);
     assert_string_equal(text_of(json, "model"), "additive");
-    cJSON_ArrayForEach(word, cJSON_GetObjectItem(json, "words"))
+    cJSON_ArrayForEach(word, get(json, "words"))
     {
         assert_word(word);
         snprintf(caption + strlen(caption), sizeof caption - strlen(caption), "%s%s",
@@ -178,19 +132,17 @@ TEST(json_tells_each_word_and_where_it_looked)
 
 TEST(of_a_scene_it_also_tells_the_truth)
 {
-    program_run scene = {0};
-    run_saccade(&scene, "scene", "--dataset", "shapes", "--seed", "7", "--json", NULL);
-    cJSON *truly = cJSON_Parse(scene.out);
-    const cJSON *truth = cJSON_GetObjectItem(of_scene, "truth");
-    const cJSON *object = cJSON_GetArrayItem(cJSON_GetObjectItem(truth, "objects"), 0);
-    const cJSON *true_object = cJSON_GetArrayItem(cJSON_GetObjectItem(truly, "objects"), 0);
+    RUN("scene", "--dataset", "shapes", "--seed", "7", "--json");
+    cJSON *truly = cJSON_Parse(ran.out);
+    const cJSON *truth = get(of_scene, "truth");
+    const cJSON *object = cJSON_GetArrayItem(get(truth, "objects"), 0);
+    const cJSON *true_object = cJSON_GetArrayItem(get(truly, "objects"), 0);
     assert_string_equal(text_of(of_scene, "title"), "scene 7");
     assert_string_equal(text_of(truth, "caption"), text_of(truly, "caption"));
     for (int i = 0; i < 4; i++)
-        assert_true(
-            fabs(448 * cJSON_GetArrayItem(cJSON_GetObjectItem(object, "box"), i)->valuedouble -
-                 cJSON_GetArrayItem(cJSON_GetObjectItem(true_object, "box"), i)->valuedouble) < 1);
-    const cJSON *word = cJSON_GetArrayItem(cJSON_GetObjectItem(of_scene, "words"), 0);
+        assert_true(fabs(448 * cJSON_GetArrayItem(get(object, "box"), i)->valuedouble -
+                         cJSON_GetArrayItem(get(true_object, "box"), i)->valuedouble) < 1);
+    const cJSON *word = cJSON_GetArrayItem(get(of_scene, "words"), 0);
     assert_true(cJSON_HasObjectItem(word, "object"));
     cJSON_Delete(truly);
 }
@@ -200,10 +152,10 @@ TEST(a_scene_and_its_picture_are_captioned_alike)
 {
     double a[CELLS], b[CELLS];
     assert_string_equal(text_of(of_scene, "caption"), text_of(of_picture, "caption"));
-    assert_string_equal(text_of(cJSON_GetObjectItem(of_scene, "truth"), "caption"),
-                        text_of(cJSON_GetObjectItem(of_picture, "truth"), "caption"));
-    read_weights(cJSON_GetArrayItem(cJSON_GetObjectItem(of_scene, "words"), 0), a);
-    read_weights(cJSON_GetArrayItem(cJSON_GetObjectItem(of_picture, "words"), 0), b);
+    assert_string_equal(text_of(get(of_scene, "truth"), "caption"),
+                        text_of(get(of_picture, "truth"), "caption"));
+    read_weights(cJSON_GetArrayItem(get(of_scene, "words"), 0), a);
+    read_weights(cJSON_GetArrayItem(get(of_picture, "words"), 0), b);
     assert_memory_equal(a, b, sizeof a);
 }
 
@@ -211,19 +163,16 @@ TEST(a_scene_and_its_picture_are_captioned_alike)
  * it. */
 TEST(a_page_of_the_picture_book_is_judged_word_by_word)
 {
-    program_run own = {.folder = folder}, other = {.folder = folder};
-    run_saccade(&own, "caption", "--weights", "book/tiny.safetensors", "--json", "book/page.png",
-                NULL);
-    assert_int_equal(own.status, 0);
-    cJSON *json = read_json(&own);
-    const cJSON *truth = cJSON_GetObjectItem(json, "truth");
-    const cJSON *object = cJSON_GetArrayItem(cJSON_GetObjectItem(truth, "objects"), 0);
-    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(object, "boxes")) > 0);
+    PASSES("caption", "--weights", "book/tiny.safetensors", "--json", "book/page.png");
+    cJSON *json = parse_json(ran.out);
+    const cJSON *truth = get(json, "truth");
+    const cJSON *object = cJSON_GetArrayItem(get(truth, "objects"), 0);
+    assert_true(cJSON_GetArraySize(get(object, "boxes")) > 0);
     assert_null(cJSON_GetObjectItem(json, "note"));
     cJSON_Delete(json);
-    CAPTION(&other, "--json", "book/page.png");
-    json = read_json(&other);
-    assert_non_null(cJSON_GetObjectItem(json, "note"));
+    RUN(CAPTION, "--json", "book/page.png");
+    json = parse_json(ran.out);
+    assert_non_null(get(json, "note"));
     cJSON_Delete(json);
 }
 
@@ -232,7 +181,7 @@ TEST(a_page_of_the_picture_book_is_judged_word_by_word)
 TEST(hidden_cells_are_not_looked_at)
 {
     cJSON *json = JSON("scene.png", "--hide", "0,0,6,2 5,5,6,6"), *word;
-    cJSON_ArrayForEach(word, cJSON_GetObjectItem(json, "words"))
+    cJSON_ArrayForEach(word, get(json, "words"))
     {
         double weights[CELLS];
         assert_true(fabs(read_weights(word, weights) - 1) < 1e-5);
@@ -256,8 +205,8 @@ TEST(a_lower_temperature_looks_more_sharply)
     cJSON *sharp = JSON("scene.png", "--temperature", "0.25"),
           *blunt = JSON("scene.png", "--temperature", "4");
     const char *key = "words";
-    double low = number_of(cJSON_GetArrayItem(cJSON_GetObjectItem(sharp, key), 0), "entropy");
-    double high = number_of(cJSON_GetArrayItem(cJSON_GetObjectItem(blunt, key), 0), "entropy");
+    double low = number_of(cJSON_GetArrayItem(get(sharp, key), 0), "entropy");
+    double high = number_of(cJSON_GetArrayItem(get(blunt, key), 0), "entropy");
     assert_true(low < high);
     cJSON_Delete(sharp);
     cJSON_Delete(blunt);
@@ -269,9 +218,9 @@ TEST(one_picture_gets_its_sentence_and_several_their_names)
 {
     char expected[2048];
     program_run one = {.folder = folder}, two = {.folder = folder};
-    CAPTION(&one, "--scene", "7");
+    run_saccade(&one, CAPTION, "--scene", "7", NULL);
     assert_done(&one);
-    CAPTION(&two, "scene.png", "scene.png");
+    run_saccade(&two, CAPTION, "scene.png", "scene.png", NULL);
     assert_done(&two);
     snprintf(expected, sizeof expected, "scene.png: %.900sscene.png: %.900s", one.out, one.out);
     assert_string_equal(two.out, expected);
@@ -279,17 +228,14 @@ TEST(one_picture_gets_its_sentence_and_several_their_names)
 
 TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
 {
-    char expected[2048];
-    program_run page = {.folder = folder}, scene = {.folder = folder}, all = {.folder = folder};
-    run_saccade(&page, "caption", "--scene", "7", NULL);
-    assert_done(&page);
-    run_saccade(&scene, "caption", "--dataset", "shapes", "--scene", "7", NULL);
-    assert_done(&scene);
-    run_saccade(&all, "caption", "scene.png", "book/page.png", "scene.png", NULL);
-    assert_done(&all);
+    char expected[2048], page[512];
+    DONE("caption", "--scene", "7");
+    snprintf(page, sizeof page, "%.400s", ran.out);
+    DONE("caption", "--dataset", "shapes", "--scene", "7");
     snprintf(expected, sizeof expected, "scene.png: %.400sbook/page.png: %.400sscene.png: %.400s",
-             scene.out, page.out, scene.out);
-    assert_string_equal(all.out, expected);
+             ran.out, page, ran.out);
+    DONE("caption", "scene.png", "book/page.png", "scene.png");
+    assert_string_equal(ran.out, expected);
 }
 
 #define A_GUESS(picture)                                                                           \
@@ -298,31 +244,26 @@ TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
 
 TEST(a_guess_is_called_one)
 {
-    program_run run = {.folder = folder};
-    CAPTION(&run, "picture-9.png");
-    assert_int_equal(run.status, 0);
-    assert_string_equal(run.err, A_GUESS("picture-9.png"));
+    PASSES(CAPTION, "picture-9.png");
+    assert_string_equal(ran.err, A_GUESS("picture-9.png"));
 }
 
 TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
 {
-    program_run run = {.folder = folder};
-    CAPTION(&run, "--npz", "arrays", ".");
-    assert_int_equal(run.status, 1);
-    assert_non_null(strstr(run.err, "saccade: ./cut.png: is a cut or damaged PNG"));
-    const char *nine = strstr(run.out, "./picture-9.png: "), *ten = strstr(run.out, "/picture-10");
+    RUN(CAPTION, "--npz", "arrays", ".");
+    assert_int_equal(ran.status, 1);
+    assert_non_null(strstr(ran.err, "saccade: ./cut.png: is a cut or damaged PNG"));
+    const char *nine = strstr(ran.out, "./picture-9.png: "), *ten = strstr(ran.out, "/picture-10");
     assert_true(nine && ten && nine < ten && strstr(ten, "./scene.png: "));
-    assert_null(strstr(run.out, "cut.png"));
+    assert_null(strstr(ran.out, "cut.png"));
     remove_inner("arrays", 3, 3);
 }
 
 TEST(verbose_tells_the_words_one_by_one)
 {
-    program_run run = {.folder = folder};
-    CAPTION(&run, "--scene", "7", "--verbose");
-    assert_done(&run);
-    assert_non_null(strstr(run.out, "probability"));
-    assert_non_null(strstr(run.out, " ms on "));
+    DONE(CAPTION, "--scene", "7", "--verbose");
+    assert_non_null(strstr(ran.out, "probability"));
+    assert_non_null(strstr(ran.out, " ms on "));
 }
 
 /* ---------------------------------------------------------------- what is written */
@@ -331,7 +272,7 @@ TEST(the_arrays_are_those_of_the_json)
 {
     sac_arrays *file;
     double weights[CELLS];
-    const cJSON *words = cJSON_GetObjectItem(of_picture, "words");
+    const cJSON *words = get(of_picture, "words");
     size_t count = (size_t)cJSON_GetArraySize(words);
     assert_int_equal(sac_arrays_open(here("out.npz"), &file, NULL), SAC_OK);
     const sac_array *maps = sac_arrays_find(file, "weights"),
@@ -361,28 +302,21 @@ TEST(the_figure_opens_again_as_it_was_made)
 {
     static const char *const of[][2] = {{"--scene", "12"}, {"picture-9.png", "--verbose"}};
     for (int i = 0; i < 2; i++) {
-        program_run run = {.folder = folder};
-        CAPTION(&run, of[i][0], of[i][1], "--hide", "0,0,1,1", "--temperature", "2", "--beam", "1",
-                "--words", "a red", "--png", "figure.png", "--size", "640x400");
-        assert_int_equal(run.status, 0);
+        PASSES(CAPTION, of[i][0], of[i][1], "--hide", "0,0,1,1", "--temperature", "2", "--beam",
+               "1", "--words", "a red", "--png", "figure.png", "--size", "640x400");
         assert_png_says(here("figure.png"), "layout", "figure");
         assert_png_says(here("figure.png"), "hidden", "7x7: 0-1 7-8");
-        run_saccade(&run, "figure.png", "--weights", "tiny.safetensors", "--png", "again.png",
-                    "--size", "640x400", NULL);
-        assert_done(&run);
-        assert_non_null(strstr(run.out, i ? "made from picture-9.png" : "made from scene 12"));
+        DONE("figure.png", "--weights", "tiny.safetensors", "--png", "again.png", "--size",
+             "640x400");
+        assert_non_null(strstr(ran.out, i ? "made from picture-9.png" : "made from scene 12"));
         assert_same_pixels(here("figure.png"), here("again.png"));
     }
-    unlink(here("figure.png"));
-    unlink(here("again.png"));
 }
 
 TEST(an_animation_of_it_can_be_written)
 {
-    program_run run = {.folder = folder};
-    CAPTION(&run, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",
-            "--words", "a red");
-    assert_done(&run);
+    DONE(CAPTION, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",
+         "--words", "a red");
     remove_inner("frames", 8, 200); /* seconds, not minutes */
 }
 
@@ -393,7 +327,8 @@ TEST(what_cannot_be_written_whole_is_not_there)
     static const char *const options[][2] = {{"--npz", "whole.npz"}, {"--png", "whole.png"}};
     for (int i = 0; i < 2; i++) {
         program_run run = {.folder = folder, .file_limit = 400 << 10};
-        CAPTION(&run, "--scene", "7", "--size", "2400x1600", options[i][0], options[i][1]);
+        run_saccade(&run, CAPTION, "--scene", "7", "--size", "2400x1600", options[i][0],
+                    options[i][1], NULL);
         assert_fails_saying(&run, 1, options[i][1]);
         assert_int_equal(folder_count(folder), before);
     }
@@ -401,103 +336,51 @@ TEST(what_cannot_be_written_whole_is_not_there)
 
 /* ---------------------------------------------------------------- what is refused */
 
-typedef struct refusal {
-    const char *words[5];
-    int status;
-    const char *line;
-} refusal;
-
-static void assert_refused(const refusal *refusals, size_t count)
-{
-    int before = folder_count(folder);
-    for (const refusal *r = refusals; r < refusals + count; r++) {
-        program_run run = {.folder = folder};
-        CAPTION(&run, r->words[0], r->words[1], r->words[2], r->words[3], r->words[4]);
-        assert_fails(&run, r->status, r->line);
-        assert_int_equal(folder_count(folder), before);
-    }
-}
-
 TEST(bad_options_are_refused_with_what_to_do)
 {
-    static const refusal refusals[] = {
-        {{"scene.png", "--hide", "0,0,7,1"},
-         2,
-         "--hide: \"0,0,7,1\" …7 × 7 cells…; "
-         "give X0,Y0,X1,Y1, the first and the last cell"},
-        {{"scene.png", "--hide", "1,1,2,2 3"},
-         2,
-         "--hide: \" 3\" …7 × 7 cells…; "
-         "give X0,Y0,X1,Y1, the first and the last cell"},
-        {{"scene.png", "--words", "a rde"},
-         2,
-         "--words: \"rde\" is not in the vocabulary of this model; did you mean red?"},
-        {{"scene.png", "--words", "<end>"},
-         2,
-         "--words: \"<end>\" is not in the vocabulary of this model; give words of a caption, such "
-         "as \"a "
-         "small\""},
-        {{"scene.png", "--temperature", "0"},
-         2,
-         "--temperature: is out of range; give a number from 0.25 to 4"},
-        {{"scene.png", "--beam", "6"},
-         2,
-         "--beam: is out of range; give a whole number from 1 to 5"},
-        {{"scene.png", "--score", "additive"},
-         2,
-         "--score: is given beside --weights; give one of the two"},
-        {{"scene.png", "--scene", "7"},
-         2,
-         "--scene: is given beside a picture; give one of the two"},
-        {{"--json"}, 2, "caption: needs a picture; give one, or --scene N"},
-        {{"--scene", "7", "--png", "out.png", "--theme=blue"},
-         2,
-         "--theme: unknown theme; give dark or light"},
-    };
-    assert_refused(refusals, sizeof refusals / sizeof *refusals);
+    REFUSED("caption --weights tiny.safetensors",
+            {2, "--hide: \"0,0,7,1\" …7 × 7…; give…", {"scene.png", "--hide", "0,0,7,1"}},
+            {2, "--hide: \" 3\" …7 × 7…; give…", {"scene.png", "--hide", "1,1,2,2 3"}},
+            {2, "--words: \"rde\" is not …; did you mean red?", {"scene.png", "--words", "a rde"}},
+            {2, "--words: \"<end>\" is …; give words of a…", {"scene.png", "--words", "<end>"}},
+            {2,
+             "--temperature: is out of range; give a number from 0.25 to 4",
+             {"scene.png", "--temperature", "0"}},
+            {2, "--beam: …; give a…from 1 to 5", {"scene.png", "--beam", "6"}},
+            {2, "--score: …--weights; give one…", {"scene.png", "--score", "additive"}},
+            {2, "--scene: is given beside a …; give one of the…", {"scene.png", "--scene", "7"}},
+            {2, "caption: needs a picture; give one, or --scene N", {"--json"}},
+            {2,
+             "--theme: unknown theme; give dark or light",
+             {"--scene", "7", "--png", "out.png", "--theme=blue"}});
 }
 
 TEST(bad_files_are_refused_by_name)
 {
-    static const refusal refusals[] = {
-        {{"nothing.png"},
-         1,
-         "nothing.png: cannot be opened: No such file or directory; check the name"},
-        {{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
-        {{"scene.png", "--npz", "nowhere/out.npz"},
-         1,
-         "nowhere/out.npz: cannot be written: No such file or directory; choose a folder that "
-         "exists and can be written"},
-        {{"scene.png", "scene.png", "--npz", "letter.txt"},
-         1,
-         "letter.txt: cannot make the folder: File exists; several pictures are written "
-         "into a folder"},
-    };
-    assert_refused(refusals, sizeof refusals / sizeof *refusals - 1);
-    program_run run = {.folder = folder};
-    CAPTION(&run, "scene.png", "scene.png", "--npz", "letter.txt");
-    assert_int_equal(run.status, 1); /* once for each picture */
-    assert_non_null(strstr(run.err, refusals[3].line));
+    REFUSED("caption --weights tiny.safetensors",
+            {1, "nothing.png: cannot be opened: No such file …; check the name", {"nothing.png"}},
+            {1, "cut.png: is a cut or damaged PNG; get the file again", {"cut.png"}},
+            {1,
+             "nowhere/out.npz: cannot be written: No such file or directory; choose a folder that…",
+             {"scene.png", "--npz", "nowhere/out.npz"}});
+    RUN(CAPTION, "scene.png", "scene.png", "--npz", "letter.txt");
+    assert_int_equal(ran.status, 1); /* once for each picture */
+    assert_non_null(strstr(ran.err, "letter.txt: cannot make the folder: "));
 }
 
 TEST(weights_of_something_else_are_refused)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "caption", "scene.png", "--weights", ATTENTION_DATA "/mha_self.in.npz", NULL);
-    assert_fails_saying(&run, 1, "mha_self.in.npz: ");
-    run_saccade(&run, "caption", "scene.png", "--weights", "nothing.safetensors", NULL);
-    assert_fails_saying(&run, 1, "nothing.safetensors: ");
-    run_saccade(&run, "caption", "scene.png", "--score", "aditive", NULL);
-    assert_fails(&run, 2,
-                 "--score: no captioner of the dataset shapes is called \"aditive\"; did you mean "
-                 "additive?");
+    FAILS_SAYING(1, "mha_self.in.npz: ", "caption", "scene.png", "--weights",
+                 ATTENTION_DATA "/mha_self.in.npz");
+    FAILS_SAYING(1, "nothing.safetensors: ", "caption", "scene.png", "--weights",
+                 "nothing.safetensors");
+    FAILS(2, "--score: no captioner …\"aditive\"; did you mean additive?", "caption", "scene.png",
+          "--score", "aditive");
 }
 
 /* ---------------------------------------------------------------- the Caption tab */
 
-#define VIEW(run, ...)                                                                             \
-    run_saccade(run, "--weights", "tiny.safetensors", "--size", "480x320", "--png", "view.png",    \
-                __VA_ARGS__, NULL)
+#define VIEW "--weights", "tiny.safetensors", "--size", "480x320", "--png", "view.png"
 
 TEST(what_is_a_scene_opens_on_captions_and_a_photograph_does_not)
 {
@@ -508,44 +391,35 @@ TEST(what_is_a_scene_opens_on_captions_and_a_photograph_does_not)
                                            {"picture-9.png", "--cells=16", "picture"},
                                            {"scene.png", "--tab=picture", "picture"}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        program_run run = {.folder = folder};
-        VIEW(&run, shown[i][0], shown[i][1]);
-        assert_done(&run);
+        DONE(VIEW, shown[i][0], shown[i][1]);
         assert_png_says(here("view.png"), "view", shown[i][2]);
     }
-    unlink(here("view.png"));
 }
 
 TEST(the_tab_takes_its_settings_and_refuses_others)
 {
-    program_run run = {.folder = folder};
-    VIEW(&run, "--scene", "7", "--temperature", "2", "--beam", "1", "--word", "0", "--truth", "on",
+    DONE(VIEW, "--scene", "7", "--temperature", "2", "--beam", "1", "--word", "0", "--truth", "on",
          "--layout", "figure");
-    assert_done(&run);
     assert_png_says(here("view.png"), "temperature", "2");
     assert_png_says(here("view.png"), "beam", "1");
     assert_png_says(here("view.png"), "word", "0");
     assert_png_says(here("view.png"), "truth", "on");
     assert_png_says(here("view.png"), "layout", "figure");
-    VIEW(&run, "--scene", "7", "--model", "bilinear");
-    assert_fails(&run, 2, "--model: …\"bilinear\"; there is: additive");
-    VIEW(&run, "--scene", "7", "scene.png");
-    assert_fails(&run, 2, "--scene: is given beside a file; give one of the two");
-    VIEW(&run, "--scene", "7", "--truth", "maybe");
-    assert_fails(&run, 2, "--truth: \"maybe\" is not a valid value; give on or off");
-    unlink(here("view.png"));
+    RUN(VIEW, "--scene", "7", "--model", "bilinear");
+    assert_fails(&ran, 2, "--model: …\"bilinear\"; there is: additive");
+    RUN(VIEW, "--scene", "7", "scene.png");
+    assert_fails(&ran, 2, "--scene: is given beside a file; give one of the two");
+    RUN(VIEW, "--scene", "7", "--truth", "maybe");
+    assert_fails(&ran, 2, "--truth: \"maybe\" is not a valid value; give on or off");
 }
 
 TEST(without_weights_pictures_still_open)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "scene.png", "--png", "view.png", "--tab", "caption", "--weights", "gone.npz",
-                NULL);
-    assert_fails_saying(&run, 1, "gone.npz: ");
-    run_saccade(&run, "picture-9.png", "--png", "view.png", "--weights", "gone.npz", NULL);
-    assert_done(&run); /* nobody asked for words */
+    FAILS_SAYING(1, "gone.npz: ", "scene.png", "--png", "view.png", "--tab", "caption", "--weights",
+                 "gone.npz");
+    DONE("picture-9.png", "--png", "view.png", "--weights",
+         "gone.npz"); /* nobody asked for words */
     assert_png_says(here("view.png"), "view", "picture");
-    unlink(here("view.png"));
 }
 
 /* ---------------------------------------------------------------- the shipped weights */
@@ -562,14 +436,10 @@ static void skip_without_weights(const char *name)
  * are that have no pair which training never has. */
 static void assert_right(const char *name, double least)
 {
-    program_run run = {0};
     char path[512];
     skip_without_weights(name);
     snprintf(path, sizeof path, CAPTIONER_WEIGHTS "/%s.safetensors", name);
-    run_saccade(&run, "evaluate", "captioner", "--weights", path, "--count", "32", "--json", NULL);
-    assert_done(&run);
-    cJSON *json = cJSON_Parse(run.out);
-    assert_non_null(json);
+    cJSON *json = JSON_OF("evaluate", "captioner", "--weights", path, "--count", "32", "--json");
     assert_true(number_of(json, "exact") >= least);
     cJSON_Delete(json);
 }
@@ -590,10 +460,8 @@ TEST(the_shipped_model_of_the_book_says_what_is_there)
 /* What the shipped model of its dataset says of a picture. */
 static cJSON *ask_shipped(const char *picture)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "caption", picture, "--json", NULL);
-    assert_int_equal(run.status, 0);
-    return read_json(&run);
+    PASSES("caption", picture, "--json");
+    return parse_json(ran.out);
 }
 
 /* Is asked once, and lent. */
@@ -622,7 +490,7 @@ static void assert_rows_say(const char *table, const char *name, const cJSON *al
 {
     char row[256];
     const cJSON *word;
-    cJSON_ArrayForEach(word, cJSON_GetObjectItem(alone, "words"))
+    cJSON_ArrayForEach(word, get(alone, "words"))
     {
         snprintf(row, sizeof row, "\n%s: %s\t", name, text_of(word, "word"));
         table = strstr(table, row);
@@ -633,16 +501,11 @@ static void assert_rows_say(const char *table, const char *name, const cJSON *al
 TEST(two_drawings_stand_side_by_side_and_open_again)
 {
     skip_without_weights("additive");
-    program_run run = {.folder = folder};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "8", "--png", "other.png", NULL);
-    assert_done(&run);
-    run_saccade(&run, "scene.png", "other.png", "--tab", "pair", "--png", "two.png", "--tsv",
-                "two.tsv", "--size", "640x400", NULL);
-    assert_int_equal(run.status, 0);
+    DONE("scene", "--dataset", "shapes", "--seed", "8", "--png", "other.png");
+    PASSES("scene.png", "other.png", "--tab", "pair", "--png", "two.png", "--tsv", "two.tsv",
+           "--size", "640x400");
     assert_png_says(here("two.png"), "view", "caption");
-    run_saccade(&run, "two.png", "--png", "again.png", "--tsv", "again.tsv", "--size", "640x400",
-                NULL);
-    assert_int_equal(run.status, 0);
+    PASSES("two.png", "--png", "again.png", "--tsv", "again.tsv", "--size", "640x400");
     size_t size, again_size;
     char *table = file_read(here("two.tsv"), &size);
     char *again = file_read(here("again.tsv"), &again_size);
@@ -656,17 +519,15 @@ TEST(two_drawings_stand_side_by_side_and_open_again)
     assert_rows_say(table, "other.png", of_the_other);
     cJSON_Delete(of_the_other);
     free(table);
-    run_saccade(&run, "scene.png", "--tab", "pair", "--png", "no.png", NULL);
-    assert_fails(&run, 2, "--tab pair: …two pictures…1; give two");
+    FAILS(2, "--tab pair: …two pictures…1; give two", "scene.png", "--tab", "pair", "--png",
+          "no.png");
 }
 
 TEST(the_shipped_model_knows_that_a_photograph_is_none_of_its_scenes)
 {
     skip_without_weights("additive");
-    program_run run = {0};
-    run_saccade(&run, "caption", PICTURES "/harbour.png", PICTURES "/garden.png", NULL);
-    assert_int_equal(run.status, 0);
-    assert_string_equal(run.err, A_GUESS(PICTURES "/harbour.png") A_GUESS(PICTURES "/garden.png"));
+    PASSES("caption", PICTURES "/harbour.png", PICTURES "/garden.png");
+    assert_string_equal(ran.err, A_GUESS(PICTURES "/harbour.png") A_GUESS(PICTURES "/garden.png"));
 }
 
 TEST_MAIN(make_files, remove_files)

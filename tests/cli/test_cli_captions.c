@@ -1,40 +1,25 @@
 /* The captioner that comes with the program is held to its figures: on scenes of the test stream,
  * and on drawings of another program. */
-#include "run.h"
+#include "json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cjson/cJSON.h>
-
 /* Of a few hundred scenes a share strays by about a hundredth: room for that, and not for more. */
 #define STRAY 0.015
 
-static double number(const cJSON *json, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-    if (!cJSON_IsNumber(item))
-        fail_msg("there is not a number \"%s\"", name);
-    return item->valuedouble;
-}
-
 TEST(scenes_are_captioned)
 {
-    static program_run run;
-    run_saccade(&run, "evaluate", "captioner", "--dataset", "shapes", "--count", "400", "--seed",
-                "11", "--device", "cpu", "--json", NULL);
-    assert_done(&run);
-    cJSON *json = cJSON_Parse(run.out);
-    assert_non_null(json);
-    assert_true(number(json, "exact") >= 0.97 - STRAY);
-    assert_true(number(json, "exact_unseen_pairs") >= 0.85 - STRAY);
-    assert_true(number(json, "pointing") >= 0.95);
-    assert_true(number(json, "mass_in_box") >= 0.60);
-    const cJSON *uniform = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(json, "baselines"), "uniform");
-    assert_true(number(uniform, "pointing") < 0.15);
+    cJSON *json = JSON_OF("evaluate", "captioner", "--dataset", "shapes", "--count", "400",
+                          "--seed", "11", "--device", "cpu", "--json");
+    assert_true(number_of(json, "exact") >= 0.97 - STRAY);
+    assert_true(number_of(json, "exact_unseen_pairs") >= 0.85 - STRAY);
+    assert_true(number_of(json, "pointing") >= 0.95);
+    assert_true(number_of(json, "mass_in_box") >= 0.60);
+    const cJSON *uniform = get(get(json, "baselines"), "uniform");
+    assert_true(number_of(uniform, "pointing") < 0.15);
     cJSON_Delete(json);
 }
 
@@ -68,28 +53,22 @@ static int count_right(char *truth, char *spoken, int *count)
 
 TEST(drawings_of_another_program_are_captioned)
 {
-    static program_run run;
-    char folder[64], command[512];
+    char command[512];
     int count;
     size_t size;
-    folder_create(folder);
     snprintf(command, sizeof command, "sh %s/draw_flat.sh %s", FLAT_PICTURES, folder);
     int status = system(command);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-        folder_remove(folder);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
         skip(); /* there is no such program here */
-    }
     assert_int_equal(status, 0);
-    char *truth = file_read(in_folder(folder, "list.tsv"), &size);
+    char *truth = file_read(here("list.tsv"), &size);
     truth[size] = '\0'; /* for which there is room */
-    run_saccade(&run, "caption", folder, "--device", "cpu", NULL);
-    assert_int_equal(run.status, 0);
-    int right = count_right(truth, run.out, &count);
+    PASSES("caption", folder, "--device", "cpu");
+    int right = count_right(truth, ran.out, &count);
     assert_true(count >= 50);
     if (right < 0.8 * count)
         fail_msg("%d of %d drawings are captioned right", right, count);
     free(truth);
-    folder_remove(folder);
 }
 
-TEST_MAIN(NULL, NULL)
+TEST_MAIN(make_folder, remove_folder)

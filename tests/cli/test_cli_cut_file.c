@@ -10,8 +10,6 @@
 
 #include <sys/wait.h>
 
-static char folder[64];
-
 /* query and key [2^20,64] of zeros that take no room on the disk. */
 static void make_sparse(const char *path)
 {
@@ -28,7 +26,7 @@ static void make_sparse(const char *path)
 
 static pid_t start(const char *path)
 {
-    const char *out = in_folder(folder, "out.npz"), *said = in_folder(folder, "said");
+    const char *out = here("out.npz"), *said = here("said");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child > 0)
@@ -52,12 +50,12 @@ static bool has_mapped(pid_t child, const char *path)
 }
 
 /* The file is cut as soon as it is mapped, while the device is yet to be opened. */
-TEST(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output)
+TEST_WITH(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output, make_folder,
+          remove_folder)
 {
     int status = 0;
     size_t size;
-    folder_create(folder);
-    const char *path = in_folder(folder, "in.safetensors");
+    const char *path = here("in.safetensors");
     make_sparse(path);
     pid_t child = start(path);
     while (!has_mapped(child, path)) {
@@ -66,7 +64,7 @@ TEST(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output)
     }
     assert_int_equal(truncate(path, 5000), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
-    char *said = file_read(in_folder(folder, "said"), &size), expected[256];
+    char *said = file_read(here("said"), &size), expected[256];
     said[size] = '\0';
     snprintf(expected, sizeof expected,
              "saccade: %s: was cut by another program while it was read; get the file again\n",
@@ -76,7 +74,6 @@ TEST(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output)
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_int_equal(folder_count(folder), 2);
     free(said);
-    folder_remove(folder);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -102,11 +102,8 @@ TEST(the_self_test_shows_every_variant_and_is_remembered)
 
 TEST(a_mistyped_option_is_answered_with_the_nearest)
 {
-    program_run run = {0};
-    run_saccade(&run, "devices", "--jsn", NULL);
-    assert_fails_saying(&run, 2, "did you mean --json?");
-    run_saccade(&run, "devices", "extra", NULL);
-    assert_fails_saying(&run, 2, "extra");
+    FAILS_SAYING(2, "did you mean --json?", "devices", "--jsn");
+    FAILS_SAYING(2, "extra", "devices", "extra");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -18,19 +18,17 @@ static int count_lines(const char *text)
 TEST(each_script_is_short_and_names_the_file_it_makes)
 {
     for (int i = 0; names[i]; i++) {
-        program_run run = {0};
         char saved[64], opened[64];
-        run_saccade(&run, "example", names[i], NULL);
-        assert_done(&run);
+        DONE("example", names[i]);
         bool is_folder = strcmp(names[i], "show-attend-tell") == 0;
         snprintf(saved, sizeof saved, is_folder ? "makedirs(\"%s\"" : "np.savez(\"%s.npz\", ",
                  names[i]);
         snprintf(opened, sizeof opened,
                  is_folder ? "# saccade %s photo.jpg\n" : "# saccade %s.npz\n", names[i]);
-        assert_true(run.out[0] == '#');
-        assert_non_null(strstr(run.out, saved));
-        assert_string_equal(run.out + strlen(run.out) - strlen(opened), opened);
-        assert_true(count_lines(run.out) <= 30);
+        assert_true(ran.out[0] == '#');
+        assert_non_null(strstr(ran.out, saved));
+        assert_string_equal(ran.out + strlen(ran.out) - strlen(opened), opened);
+        assert_true(count_lines(ran.out) <= 30);
     }
 }
 
@@ -49,18 +47,14 @@ TEST(each_script_is_python)
 
 TEST(without_a_name_the_scripts_are_listed)
 {
-    program_run run = {0};
-    run_saccade(&run, "example", NULL);
-    assert_done(&run);
+    DONE("example");
     for (int i = 0; names[i]; i++)
-        assert_non_null(strstr(run.out, names[i]));
+        assert_non_null(strstr(ran.out, names[i]));
 }
 
 TEST(another_name_is_refused)
 {
-    program_run run = {0};
-    run_saccade(&run, "example", "vits", NULL);
-    assert_fails(&run, 2, "example: unknown example \"vits\"; did you mean vit?");
+    FAILS(2, "example: unknown example \"vits\"; did you mean vit?", "example", "vits");
 }
 
 TEST_MAIN(NULL, NULL)

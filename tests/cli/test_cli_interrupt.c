@@ -6,13 +6,14 @@
 #include "extent.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "saccade.h"
 
@@ -21,14 +22,6 @@ typedef struct room {
     char folder[64], cache[96], compiled[96], pipe[96];
     const char *in, *out;
 } room;
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-    (void)info;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
 
 static int enter(void **state)
 {
@@ -55,7 +48,7 @@ static int enter(void **state)
 static int leave(void **state)
 {
     room *r = *state;
-    nftw(r->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    folder_remove(r->folder);
     free((char *)r->in);
     free((char *)r->out);
     free(r);

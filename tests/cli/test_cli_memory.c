@@ -21,23 +21,19 @@ TEST(a_long_attention_needs_little_memory)
     skip();
 #endif
     enum { TOKENS = 65536, DIM = 64 };
-    char folder[64];
     sac_array x;
     assert_int_equal(sac_array_create(SAC_F32, 2, (size_t[]){TOKENS, DIM}, &x, NULL), SAC_OK);
     for (size_t i = 0; i < TOKENS * DIM; i++)
         ((float *)x.data)[i] = (float)(i * 2654435761u % 1000) / 500 - 1;
     const sac_named_array arrays[] = {{"query", &x}, {"key", &x}, {"value", &x}};
-    folder_create(folder);
-    const char *in = in_folder(folder, "in.npz"), *out = in_folder(folder, "out.npz");
+    const char *in = here("in.npz"), *out = here("out.npz");
     assert_int_equal(sac_npz_save(in, arrays, 3, NULL), SAC_OK);
     sac_array_free(&x);
-    program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
-    run_saccade(&run, "attend", in, out, "--no-weights", "--causal", "--window", "512", NULL);
-    assert_done(&run);
-    folder_remove(folder);
+    ran.environment[0] = "SACCADE_DEVICE=pocl";
+    DONE("attend", in, out, "--no-weights", "--causal", "--window", "512");
     size_t most = most_of_children();
     if (most >= 400e6)
         fail_msg("%zu MB", most / 1000000);
 }
 
-TEST_MAIN(NULL, NULL)
+TEST_MAIN(make_folder, remove_folder)

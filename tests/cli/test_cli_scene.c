@@ -1,7 +1,6 @@
 /* saccade scene. */
-#include "run.h"
+#include "json.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,53 +9,26 @@
 #include "images/png_write.h"
 #include "png_says.h"
 
-static char folder[64], picture[80]; /* a.png in it */
+static char picture[80]; /* a.png in the folder */
 
 static int enter(void **state)
 {
-    (void)state;
-    folder_create(folder);
-    snprintf(picture, sizeof picture, "%s/a.png", folder);
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    folder_remove(folder);
+    make_folder(state);
+    snprintf(picture, sizeof picture, "%s", here("a.png"));
     return 0;
 }
 
 /* The JSON of one scene; cJSON_Delete it. */
 static cJSON *scene_json(const char *seed, const char *stream)
 {
-    program_run run = {0};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--json", "--seed", seed, "--stream", stream,
-                NULL);
-    assert_done(&run);
-    cJSON *json = cJSON_ParseWithOpts(run.out, NULL, true);
-    assert_non_null(json);
+    cJSON *json =
+        JSON_OF("scene", "--dataset", "shapes", "--json", "--seed", seed, "--stream", stream);
     return json;
-}
-
-static const char *text_of(const cJSON *json, const char *name)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
-    if (!text)
-        fail_msg("no text \"%s\"", name);
-    return text;
-}
-
-static double number_of(const cJSON *json, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-    assert_true(cJSON_IsNumber(item));
-    return item->valuedouble;
 }
 
 static const cJSON *list_of(const cJSON *json, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    const cJSON *item = get(json, name);
     assert_true(cJSON_IsArray(item));
     return item;
 }
@@ -65,11 +37,9 @@ static const cJSON *list_of(const cJSON *json, const char *name)
 
 TEST(the_sentence_and_one_line_an_object_are_told)
 {
-    program_run run = {0};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "1", NULL);
-    assert_done(&run);
+    DONE("scene", "--dataset", "shapes", "--seed", "1");
     assert_string_equal(
-        run.out,
+        ran.out,
         "a large red diamond below a small red star and a small blue diamond\n"
         "  large red diamond   x   92.4 to  270.4  y  196.9 to  374.9    15970 pixels seen\n"
         "  small red star      x  212.0 to  290.0  y   67.6 to  146.5     2245 pixels seen\n"
@@ -84,7 +54,7 @@ static void check_words(const cJSON *json)
     cJSON_ArrayForEach(word, list_of(json, "words"))
     {
         const char *text = text_of(word, "word");
-        const cJSON *about = cJSON_GetObjectItemCaseSensitive(word, "object");
+        const cJSON *about = get(word, "object");
         snprintf(said + strlen(said), sizeof said - strlen(said), "%s%s", said[0] ? " " : "", text);
         const char *const between[] = {"left", "right", "of", "above", "below", "and"};
         bool is_between = false;
@@ -112,7 +82,7 @@ TEST(json_tells_all_there_is_to_know)
         assert_true(number_of(json, "side") == 448);
         assert_string_equal(text_of(json, "stream"), "test");
         assert_non_null(strstr("plain graded noisy", text_of(json, "ground")));
-        assert_true(cJSON_IsBool(cJSON_GetObjectItemCaseSensitive(json, "unseen_pair")));
+        assert_true(cJSON_IsBool(get(json, "unseen_pair")));
         check_words(json);
         const cJSON *object;
         cJSON_ArrayForEach(object, list_of(json, "objects"))
@@ -140,16 +110,14 @@ TEST(streams_are_not_the_same)
 
 /* ---------------------------------------------------------------- pictures */
 
-TEST_WITH(the_same_seed_gives_the_same_bytes, enter, leave)
+TEST_WITH(the_same_seed_gives_the_same_bytes, enter, remove_folder)
 {
     char *bytes[2], *out[2];
     size_t sizes[2];
     for (int i = 0; i < 2; i++) {
-        program_run run = {0};
-        run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "77", "--png", picture, NULL);
-        assert_done(&run);
+        DONE("scene", "--dataset", "shapes", "--seed", "77", "--png", picture);
         bytes[i] = file_read(picture, &sizes[i]);
-        out[i] = strdup(run.out);
+        out[i] = strdup(ran.out);
     }
     assert_string_equal(out[0], out[1]);
     assert_int_equal(sizes[0], sizes[1]);
@@ -160,15 +128,12 @@ TEST_WITH(the_same_seed_gives_the_same_bytes, enter, leave)
     }
 }
 
-TEST_WITH(a_picture_holds_its_own_truth, enter, leave)
+TEST_WITH(a_picture_holds_its_own_truth, enter, remove_folder)
 {
     sac_image image;
-    program_run run = {0};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--seed=5", "--side=100", "--json", "--png",
-                picture, NULL);
-    assert_done(&run);
-    run.out[strlen(run.out) - 1] = '\0'; /* the line's end */
-    assert_png_says(picture, "scene", run.out);
+    DONE("scene", "--dataset", "shapes", "--seed=5", "--side=100", "--json", "--png", picture);
+    ran.out[strlen(ran.out) - 1] = '\0'; /* the line's end */
+    assert_png_says(picture, "scene", ran.out);
     assert_png_says(picture, "Software", "Saccade " SAC_VERSION);
     assert_int_equal(sac_image_load(picture, &image, NULL), SAC_OK);
     assert_int_equal(image.width, 100);
@@ -208,19 +173,16 @@ static void join_boxes(const cJSON *json, double joined[4])
     }
 }
 
-TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, leave)
+TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, remove_folder)
 {
     int plain = 0;
     for (int seed = 0; plain < 5; seed++) {
         char text[16];
         int drawn[4];
         double joined[4];
-        program_run run = {0};
         snprintf(text, sizeof text, "%d", seed);
-        run_saccade(&run, "scene", "--dataset", "shapes", "--seed", text, "--json", "--png",
-                    picture, NULL);
-        assert_done(&run);
-        cJSON *json = cJSON_Parse(run.out);
+        cJSON *json =
+            JSON_OF("scene", "--dataset", "shapes", "--seed", text, "--json", "--png", picture);
         if (strcmp(text_of(json, "ground"), "plain") == 0) {
             sac_image image;
             assert_int_equal(sac_image_load(picture, &image, NULL), SAC_OK);
@@ -237,7 +199,7 @@ TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, leave)
 
 /* ---------------------------------------------------------------- the picture book */
 
-TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, leave)
+TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, remove_folder)
 {
     program_run told = {0}, json = {0};
     run_saccade(&told, "scene", "--dataset", "book", "--seed", "202", "--stream", "training", NULL);
@@ -246,72 +208,56 @@ TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, leave)
                 "--json", "--png", picture, NULL);
     assert_int_equal(json.status, 0);
     cJSON *root = cJSON_Parse(json.out);
-    const cJSON *words = cJSON_GetObjectItem(root, "words"), *word;
+    const cJSON *words = get(root, "words"), *word;
     const char *line = strchr(told.out, '\n');
-    assert_memory_equal(told.out, cJSON_GetObjectItem(root, "caption")->valuestring,
-                        (size_t)(line - told.out));
+    assert_memory_equal(told.out, text_of(root, "caption"), (size_t)(line - told.out));
     cJSON_ArrayForEach(word, words)
     {
-        const char *text = cJSON_GetObjectItem(word, "word")->valuestring;
+        const char *text = text_of(word, "word");
         assert_memory_equal(line + 3, text, strlen(text));
-        assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(word, "boxes")) > 0);
+        assert_true(cJSON_GetArraySize(get(word, "boxes")) > 0);
         line = strchr(line + 1, '\n');
     }
     cJSON_Delete(root);
 }
 
-TEST_WITH(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter, leave)
+TEST_WITH(a_sheet_of_the_picture_book_holds_its_scenes_in_rows, enter, remove_folder)
 {
-    program_run run = {0};
     sac_image sheet;
-    run_saccade(&run, "scene", "--dataset", "book", "--sheet", "3x2", "--side", "31", "--png",
-                picture, NULL);
-    assert_int_equal(run.status, 0);
+    PASSES("scene", "--dataset", "book", "--sheet", "3x2", "--side", "31", "--png", picture);
     assert_int_equal(sac_image_load(picture, &sheet, NULL), SAC_OK);
     assert_int_equal(sheet.width, 3 * 32 + 1);
     assert_int_equal(sheet.height, 2 * 32 + 1);
     sac_image_free(&sheet);
-    run_saccade(&run, "scene", "--dataset", "book", "--sheet", "3x2", NULL);
-    assert_fails(&run, 2, "--sheet: needs a picture to write; add --out FILE.png");
 }
 
 /* ---------------------------------------------------------------- mistakes */
 
-TEST(mistakes_are_answered_in_one_line)
+TEST_WITH(mistakes_are_answered_in_one_line, enter, remove_folder)
 {
-    static const struct {
-        const char *option, *value, *line;
-    } cases[] = {
-        {"--seed", "-1",
-         "--seed: \"-1\" is not a valid number; give a whole number from 0 to "
-         "18446744073709551615"},
-        {"--dataset", "moon", "--dataset: unknown dataset \"moon\"; give shapes or book"},
-        {"--stream", "train",
-         "--stream: unknown stream \"train\"; give test, training, varied or all-pairs"},
-        {"--side", "7", "--side: 7 pixels are out of range; give 8 to 8192"},
-        {"--side", "8193", "--side: 8193 pixels are out of range; give 8 to 8192"},
-        {"--jsn", NULL, "--jsn: unknown option; did you mean --json?"},
-        {"7", NULL, "7: unexpected argument; usage: saccade scene [--seed N] [OPTIONS]"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {0};
-        run_saccade(&run, "scene", cases[i].option, cases[i].value, NULL);
-        assert_fails(&run, 2, cases[i].line);
-    }
-    program_run sheet = {0}, varied = {0};
-    run_saccade(&sheet, "scene", "--dataset", "shapes", "--sheet", "2x2", NULL);
-    assert_fails(&sheet, 2, "--sheet: works with the picture book only; add --dataset book");
-    run_saccade(&varied, "scene", "--dataset", "book", "--stream", "varied", NULL);
-    assert_fails(&varied, 2,
-                 "--stream: the picture book has no varied stream; add --dataset shapes");
+    REFUSED("scene",
+            {2, "--seed: \"-1\" is not a valid number; give a whole number…", {"--seed", "-1"}},
+            {2, "--dataset: unknown dataset \"moon\"; give shapes or book", {"--dataset", "moon"}},
+            {2, "--stream: unknown stream \"train\"; give test, training,…", {"--stream", "train"}},
+            {2, "--side: 7 pixels are out of range; give 8 to 8192", {"--side", "7"}},
+            {2, "--side: 8193 pixels are out of range; give 8 to 8192", {"--side", "8193"}},
+            {2, "--jsn: unknown option; did you mean --json?", {"--jsn"}},
+            {2, "7: unexpected argument; usage: saccade scene …", {"7"}},
+            {2,
+             "--sheet: works with the picture book only; add --dataset book",
+             {"--dataset", "shapes", "--sheet", "2x2"}},
+            {2,
+             "--sheet: needs a picture to write; add --out FILE.png",
+             {"--dataset", "book", "--sheet", "3x2"}},
+            {2,
+             "--stream: the picture book has no varied stream; add --dataset shapes",
+             {"--dataset", "book", "--stream", "varied"}});
 }
 
-TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, leave)
+TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, remove_folder)
 {
-    program_run run = {0};
-    run_saccade(&run, "scene", "--dataset", "shapes", "--json", "--png", "/nonexistent/a.png",
-                NULL);
-    assert_fails_saying(&run, 1, "/nonexistent/a.png: cannot be written: No such file");
+    FAILS_SAYING(1, "/nonexistent/a.png: cannot be written: No such file", "scene", "--dataset",
+                 "shapes", "--json", "--png", "/nonexistent/a.png");
     program_run full = {.file_limit = 2000};
     run_saccade(&full, "scene", "--dataset", "shapes", "--png", picture, NULL);
     assert_fails_saying(&full, 1, "a.png: cannot be written");
@@ -320,36 +266,34 @@ TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, l
 
 TEST(an_options_earlier_name_works_and_says_so)
 {
-    static program_run now, before;
+    static program_run now;
     run_saccade(&now, "scene", "--dataset", "shapes", "--seed", "5", NULL);
-    run_saccade(&before, "scene", "--world", "shapes", "--seed", "5", NULL);
-    assert_done(&now);
-    assert_string_equal(before.out, now.out);
-    assert_string_equal(before.err, "saccade: --world: is now called --dataset\n");
+    PASSES("scene", "--world", "shapes", "--seed", "5");
+    assert_string_equal(ran.out, now.out);
+    assert_string_equal(ran.err, "saccade: --world: is now called --dataset\n");
 }
 
 /* The type follows the ending, whatever its case; JSON goes into its file and not to stdout. */
-TEST_WITH(out_writes_what_the_ending_says, enter, leave)
+TEST_WITH(out_writes_what_the_ending_says, enter, remove_folder)
 {
     static program_run told, run;
     size_t size, alias_size;
-    run_saccade(&told, "scene", "--dataset", "shapes", "--json", "--png",
-                in_folder(folder, "alias"), NULL);
-    run_saccade(&run, "scene", "--dataset", "shapes", "--out", in_folder(folder, "a.PNG"), "--out",
-                in_folder(folder, "b.json"), NULL);
+    run_saccade(&told, "scene", "--dataset", "shapes", "--json", "--png", here("alias"), NULL);
+    run_saccade(&run, "scene", "--dataset", "shapes", "--out", here("a.PNG"), "--out",
+                here("b.json"), NULL);
     assert_done(&run);
     assert_string_equal(run.out, "");
-    char *json = file_read(in_folder(folder, "b.json"), &size);
+    char *json = file_read(here("b.json"), &size);
     assert_int_equal(size, strlen(told.out));
     assert_memory_equal(json, told.out, size);
-    char *png = file_read(in_folder(folder, "a.PNG"), &size);
-    char *alias = file_read(in_folder(folder, "alias"), &alias_size);
+    char *png = file_read(here("a.PNG"), &size);
+    char *alias = file_read(here("alias"), &alias_size);
     assert_int_equal(size, alias_size);
     assert_memory_equal(png, alias, size);
     free(json);
     free(png);
     free(alias);
-    run_saccade(&run, "scene", "--out", in_folder(folder, "a.bmp"), NULL);
+    run_saccade(&run, "scene", "--out", here("a.bmp"), NULL);
     assert_fails_saying(&run, 2, ".png or .json");
     assert_int_equal(folder_count(folder), 3);
 }

@@ -1,7 +1,6 @@
 /* saccade sentence. */
-#include "run.h"
+#include "json.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@ static char *words_of(const cJSON *json, const char *name, char *text)
 {
     const cJSON *word;
     text[0] = '\0';
-    cJSON_ArrayForEach(word, cJSON_GetObjectItemCaseSensitive(json, name))
+    cJSON_ArrayForEach(word, get(json, name))
     {
         if (text[0])
             strcat(text, " ");
@@ -21,17 +20,13 @@ static char *words_of(const cJSON *json, const char *name, char *text)
 
 TEST(json_has_words_and_their_alignment)
 {
-    program_run run = {0};
     char text[1024];
-    run_saccade(&run, "sentence", "--figure", "--json", NULL);
-    assert_done(&run);
-    cJSON *json = cJSON_ParseWithOpts(run.out, NULL, false);
-    assert_non_null(json);
+    cJSON *json = JSON_OF("sentence", "--figure", "--json");
     assert_string_equal(words_of(json, "source", text), "the agreement on the european economic "
                                                         "area was signed in august 1992 .");
     assert_string_equal(words_of(json, "target", text), "l' accord sur la zone économique "
                                                         "européenne a été signé en août 1992 .");
-    const cJSON *alignment = cJSON_GetObjectItemCaseSensitive(json, "alignment");
+    const cJSON *alignment = get(json, "alignment");
     assert_int_equal(cJSON_GetArraySize(alignment), 14);
     const cJSON *zone = cJSON_GetArrayItem(alignment, 4);
     assert_int_equal(cJSON_GetArrayItem(zone, 0)->valueint, 6);
@@ -51,9 +46,8 @@ TEST(a_count_tells_one_sentence_after_the_other)
 
 TEST(a_stream_that_is_none_is_named)
 {
-    program_run run = {0};
-    run_saccade(&run, "sentence", "--stream", "poetry", NULL);
-    assert_fails(&run, 2, "--stream: unknown stream \"poetry\"; give test or training");
+    FAILS(2, "--stream: unknown stream \"poetry\"; give test or training", "sentence", "--stream",
+          "poetry");
 }
 
 TEST_MAIN(NULL, NULL)

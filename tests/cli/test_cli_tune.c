@@ -1,7 +1,6 @@
 /* saccade tune. */
-#include "run.h"
+#include "json.h"
 
-#include <cjson/cJSON.h>
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,65 +34,48 @@ static int make_cache(void **state)
     for (size_t i = 0; i < old.gl_pathc; i++)
         unlink(old.gl_pathv[i]);
     globfree(&old);
+    ran = (program_run){.environment = {"SACCADE_DEVICE=pocl", cache, compiled}};
     return 0;
-}
-
-static program_run in_own_cache(void)
-{
-    return (program_run){.environment = {"SACCADE_DEVICE=pocl", cache, compiled}};
-}
-
-static double number(const cJSON *json, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItem(json, name);
-    if (!cJSON_IsNumber(item))
-        fail_msg("no number %s", name);
-    return item->valuedouble;
 }
 
 static void assert_trial(const cJSON *trial)
 {
-    assert_true(number(trial, "tile_rows") >= number(trial, "register_rows"));
-    assert_true(number(trial, "tile_keys") >= number(trial, "register_keys"));
-    if (cJSON_GetObjectItem(trial, "ms"))
-        assert_true(number(trial, "ms") > 0 && number(trial, "ratio") > 0);
+    assert_true(number_of(trial, "tile_rows") >= number_of(trial, "register_rows"));
+    assert_true(number_of(trial, "tile_keys") >= number_of(trial, "register_keys"));
+    if (cJSON_HasObjectItem(trial, "ms"))
+        assert_true(number_of(trial, "ms") > 0 && number_of(trial, "ratio") > 0);
     else
-        assert_true(cJSON_GetObjectItem(trial, "message")->valuestring[0]);
+        assert_true(text_of(trial, "message")[0]);
 }
 
 TEST(the_figures_fit_each_other)
 {
-    program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "1", "--json", NULL);
-    assert_done(&run);
-    cJSON *json = cJSON_Parse(run.out);
-    const cJSON *trials = cJSON_GetObjectItem(json, "trials"), *trial;
-    int kept = (int)number(json, "kept"), count = cJSON_GetArraySize(trials);
-    assert_true(cJSON_GetObjectItem(json, "device")->valuestring[0] != '\0');
-    assert_string_equal(cJSON_GetObjectItem(json, "variant")->valuestring, "cpu");
-    assert_true(number(json, "heads") == 8 && number(json, "dim") == 64);
-    assert_in_range(number(json, "tokens"), 128, 16384);
+    cJSON *json = JSON_OF("tune", "--seconds", "1", "--json");
+    const cJSON *trials = get(json, "trials"), *trial;
+    int kept = (int)number_of(json, "kept"), count = cJSON_GetArraySize(trials);
+    assert_true(text_of(json, "device")[0] != '\0');
+    assert_string_equal(text_of(json, "variant"), "cpu");
+    assert_true(number_of(json, "heads") == 8 && number_of(json, "dim") == 64);
+    assert_in_range(number_of(json, "tokens"), 128, 16384);
     assert_in_range(count, 1, 61); /* a machine may be too slow for any but the shipped shape */
     assert_in_range(kept, 0, count - 1);
     cJSON_ArrayForEach(trial, trials) assert_trial(trial);
-    assert_true(number(cJSON_GetArrayItem(trials, 0), "ratio") == 1);
-    double ratio = number(cJSON_GetArrayItem(trials, kept), "ratio");
-    assert_true(fabs(number(json, "speedup") * ratio - 1) < 1e-9);
+    assert_true(number_of(cJSON_GetArrayItem(trials, 0), "ratio") == 1);
+    double ratio = number_of(cJSON_GetArrayItem(trials, kept), "ratio");
+    assert_true(fabs(number_of(json, "speedup") * ratio - 1) < 1e-9);
     assert_true(kept == 0 || ratio <= 0.98);
     cJSON_Delete(json);
 }
 
 TEST(the_text_tells_what_was_tried_and_what_is_kept)
 {
-    program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--seconds", "1", NULL);
-    assert_done(&run);
+    DONE("tune", "--seconds", "1");
     const char *const parts[] = {
         "PoCL, ",  "cpu kernels, 8 heads × ", "registers", "tile", " 1.000  ", "of shipped",
         "\nkept: "};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!strstr(run.out, parts[i]))
-            fail_msg("no \"%s\" in: %s", parts[i], run.out);
+        if (!strstr(ran.out, parts[i]))
+            fail_msg("no \"%s\" in: %s", parts[i], ran.out);
 }
 
 /* The content of what is remembered, as text. */
@@ -113,10 +95,9 @@ static void read_tuning(char text[2048])
 
 TEST(reset_forgets_and_an_interruption_changes_nothing)
 {
-    program_run run = in_own_cache();
-    run_saccade(&run, "tune", "--reset", NULL);
-    assert_done(&run);
-    assert_non_null(strstr(run.out, ": the kernels are as shipped\n"));
+    program_run run = ran;
+    DONE("tune", "--reset");
+    assert_non_null(strstr(ran.out, ": the kernels are as shipped\n"));
     char before[2048], after[2048];
     read_tuning(before);
     assert_null(strstr(before, "tile_rows"));
@@ -130,15 +111,10 @@ TEST(reset_forgets_and_an_interruption_changes_nothing)
 
 TEST(what_is_mistyped_is_said)
 {
-    program_run run = {0};
-    run_saccade(&run, "tune", "--seconds", "0", NULL);
-    assert_fails(&run, 2, "--seconds: is out of range; give a number from 1 to 600");
-    run_saccade(&run, "tune", "--rest", NULL);
-    assert_fails_saying(&run, 2, "did you mean --reset?");
-    run_saccade(&run, "tune", "attention", NULL);
-    assert_fails_saying(&run, 2, "attention");
-    run_saccade(&run, "tune", "--device", "no such thing", NULL);
-    assert_fails_saying(&run, 3, "no device is called \"no such thing\"");
+    FAILS(2, "--seconds: is out of range; give a number from 1 to 600", "tune", "--seconds", "0");
+    FAILS_SAYING(2, "did you mean --reset?", "tune", "--rest");
+    FAILS_SAYING(2, "attention", "tune", "attention");
+    FAILS_SAYING(3, "no device is called \"no such thing\"", "tune", "--device", "no such thing");
 }
 
 TEST_MAIN(make_cache, NULL)

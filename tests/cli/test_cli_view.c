@@ -20,14 +20,6 @@
 /* Where the size of the picture says nothing. */
 #define SMALL "--size", "480x320"
 
-static char folder[64];
-
-/* The name inside of the tests' folder, in which the program runs too. */
-static const char *here(const char *name)
-{
-    return in_folder(folder, name);
-}
-
 /* Weights [2,1,3,12,12]; `odd` stands at [1,0,2,3,4]. */
 static void make_weights(const char *name, float odd)
 {
@@ -86,8 +78,7 @@ static void make_cut(const char *name, const char *from)
 
 static int make_files(void **state)
 {
-    (void)state;
-    folder_create(folder);
+    make_folder(state);
     make_weights("weights.npz", 0.05f);
     make_weights("nan.npz", NAN);
     make_pair("pair.npz", 4);
@@ -105,208 +96,106 @@ static int make_files(void **state)
     return 0;
 }
 
-static int remove_files(void **state)
-{
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
-typedef struct refusal {
-    const char *words[5]; /* besides --png out.png */
-    int status;
-    const char *line;
-} refusal;
-
-/* Each fails with that one line, and leaves no new file behind. */
-static void assert_refused(const refusal *refusals, size_t count)
-{
-    for (const refusal *r = refusals; r < refusals + count; r++) {
-        program_run run = {.folder = folder};
-        int before = folder_count(folder);
-        run_saccade(&run, "--png", "out.png", r->words[0], r->words[1], r->words[2], r->words[3],
-                    r->words[4], NULL);
-        assert_fails(&run, r->status, r->line);
-        assert_int_equal(folder_count(folder), before);
-    }
-}
-
-#define ASSERT_REFUSED(...)                                                                        \
-    do {                                                                                           \
-        const refusal refusals[] = {__VA_ARGS__};                                                  \
-        assert_refused(refusals, sizeof refusals / sizeof *refusals);                              \
-    } while (0)
-
 TEST(a_file_that_cannot_be_read_is_named)
 {
-    ASSERT_REFUSED(
-        {{"nothing.png"},
-         1,
-         "nothing.png: cannot be opened: No such file or directory; check the name"},
-        {{ATTENTION_DATA},
-         1,
-         ATTENTION_DATA ": there is no picture (…) in this folder; give a "
-                        "folder of pictures"},
-        {{"empty.png"}, 1, "empty.png: is empty; check how it was made"},
-        {{"letter.txt"}, 1, "letter.txt: is neither a picture (…); convert it to one of these"});
+    REFUSED(
+        "--png out.png",
+        {1, "nothing.png: cannot be opened: No such file …; check the name", {"nothing.png"}},
+        {1, ATTENTION_DATA ": there is no picture (…; give a folder…", {ATTENTION_DATA}},
+        {1, "empty.png: is empty; check how it was made", {"empty.png"}},
+        {1, "letter.txt: is neither a picture (…); convert it to one of these", {"letter.txt"}});
 }
 
 TEST(a_cut_file_is_said_to_be_cut)
 {
-    ASSERT_REFUSED({{"cut.png"}, 1, "cut.png: is a cut or damaged PNG; get the file again"},
-                   {{"cut.jpg"}, 1, "cut.jpg: is a damaged JPEG: …; get the file again"},
-                   {{"cut.npz"}, 1, "cut.npz: is cut or damaged: …; get the file again"},
-                   {{"short.npy"},
-                    1,
-                    "short.npy: the header promises 6400 bytes of elements, the file holds "
-                    "64; get it again"},
-                   {{"huge.npy"},
-                    1,
-                    "huge.npy: shape [4294967296,4294967296] overflows the address space; "
-                    "save the array again"});
+    REFUSED("--png out.png",
+            {1, "cut.png: is a cut or damaged PNG; get the file again", {"cut.png"}},
+            {1, "cut.jpg: is a damaged JPEG: …; get the file again", {"cut.jpg"}},
+            {1, "cut.npz: is cut or damaged: …; get the file again", {"cut.npz"}},
+            {1, "short.npy: the header promises 6400 bytes of …64; get it again", {"short.npy"}},
+            {1, "huge.npy: shape [4294967296,4294967296] …; save the array again", {"huge.npy"}});
 }
 
 TEST(arrays_that_cannot_be_weights_are_told_why)
 {
-    ASSERT_REFUSED(
-        {{"nan.npz"},
-         1,
-         "nan.npz: attentions: the weight at [1,0,2,3,4] is nan; find out where it comes "
-         "from, or see the rest with --allow-nan"},
-        {{"complex.npy"},
-         1,
-         "complex.npy: has dtype '<c8', which is not read; convert it to float32 before saving"},
-        {{"misfit.npz"},
-         1,
-         "misfit.npz: key: shape [3,4] does not fit query [2,6]: last sizes 4 and 6 "
-         "differ; make them equal, or use the additive or bilinear score"},
-        {{"weights.npz", "--take", "nine"},
-         2,
-         "weights.npz: nine: no such array; the file holds "
-         "attentions [2,1,3,12,12]; choose one with --take NAME"},
-        {{"weights.npz", "picture.png", "--grid", "5x5"},
-         1,
-         "grid: 5 × 5 cells and 0 leading tokens are not the 12 "
-         "columns; give --grid WxH and --prefix N that fit, or --cells FROM where they begin"});
+    REFUSED(
+        "--png out.png",
+        {1, "nan.npz: attentions: the weight at [1,0,2,3,4] is nan; …--allow-nan", {"nan.npz"}},
+        {1, "complex.npy: has dtype '<c8', which is not read; convert it to…", {"complex.npy"}},
+        {1, "misfit.npz: key: shape [3,4] does not fit query …; …bilinear score", {"misfit.npz"}},
+        {2,
+         "weights.npz: nine: …attentions [2,1,3,12,12]; …--take…",
+         {"weights.npz", "--take", "nine"}},
+        {1,
+         "grid: 5 × 5 cells and 0 leading tokens …; …--cells…",
+         {"weights.npz", "picture.png", "--grid", "5x5"}});
 }
 
 TEST(what_is_not_in_the_file_cannot_be_chosen)
 {
-    ASSERT_REFUSED(
-        {{"weights.npz", "--layer", "2"}, 2, "--layer: 2 …; layer goes from 0 to 1 in weights.npz"},
-        {{"weights.npz", "--tab", "alignment"},
-         2,
-         "--tab: \"alignment\" is not available here: an alignment needs words on both sides, as "
-         "--labels "
-         "gives them; there is: matrix, heads"},
-        {{"weights.npz", "--cells", "3"},
-         2,
-         "--cells: does not say how many cells there are; give --grid WxH"},
-        {{"weights.npz", "--head", "7"}, 2, "--head: 7 …; head goes from 0 to 2 in weights.npz"},
-        {{"weights.npz", "--query", "0,12"},
-         2,
-         "--query: 0,12 …; columns go from 0 to 11, rows from 0 to 11"},
-        {{"picture.png", "--query", "12,0", "--cells", "12"},
-         2,
-         "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7"},
-        {{"picture.png", "--tab", "heads"},
-         2,
-         "--tab: \"heads\" is not available here; there is: caption, picture"},
-        {{"picture.png", "weights.npz", "pair.npz"},
-         2,
-         "pair.npz: is a second file of…weights.npz; open one at a time"},
-        {{"picture.png", "weights.npz", "picture.png"},
-         2,
-         "weights.npz: cannot be shown over several pictures; give one picture with it"},
-        {{"pair.npz", "weights.npz"},
-         2,
-         "weights.npz: is a second file of…pair.npz; open one at a time"});
+    REFUSED("--png out.png", {2, "--layer: 2 …; …from 0 to 1…", {"weights.npz", "--layer", "2"}},
+            {2,
+             "--tab: \"alignment\" is not available …; there is: matrix, heads",
+             {"weights.npz", "--tab", "alignment"}},
+            {2, "--cells: does not say how …; give --grid WxH", {"weights.npz", "--cells", "3"}},
+            {2, "--head: 7 …; …from 0 to 2…", {"weights.npz", "--head", "7"}},
+            {2, "--query: 0,12 …0 to 11, rows from…", {"weights.npz", "--query", "0,12"}},
+            {2,
+             "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7",
+             {"picture.png", "--query", "12,0", "--cells", "12"}},
+            {2,
+             "--tab: \"heads\" is not available here; there is: caption, picture",
+             {"picture.png", "--tab", "heads"}},
+            {2,
+             "pair.npz: is a second file of…weights.npz; open one at a time",
+             {"picture.png", "weights.npz", "pair.npz"}},
+            {2,
+             "weights.npz: cannot be shown over several pictures; give one picture with it",
+             {"picture.png", "weights.npz", "picture.png"}},
+            {2, "weights.npz: is a second …; open one at a time", {"pair.npz", "weights.npz"}});
 }
 
 TEST(a_value_that_an_option_cannot_take_is_refused)
 {
-    ASSERT_REFUSED(
-        {{"picture.png", "--size", "banana"},
-         2,
-         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
-         "1280x800"},
-        {{"picture.png", "--size=0x800"},
-         2,
-         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
-         "1280x800"},
-        {{"picture.png", "--size", "1280x99999999999"},
-         2,
-         "--size: is not a size that can be drawn; give WxH, 160 to 16384 pixels each, such as "
-         "1280x800"},
-        {{"picture.png", "--density", "-1"},
-         2,
-         "--density: is out of range; give a number from 0.5 to 8"},
-        {{"picture.png", "--density", "x"},
-         2,
-         "--density: \"x\" is not a valid number; give a number, such as 0.5"},
-        {{"picture.png", "--theme", "blue"}, 2, "--theme: unknown theme; give dark or light"},
-        {{"picture.png", "--cells", "7"},
-         2,
-         "--cells: \"7\" is not a valid value; give a whole number from 8 to 128"},
-        {{"picture.png", "--score", "cosine"},
-         2,
-         "--score: \"cosine\" is not a valid value; give dot, scaled-dot, additive, bilinear "
-         "or gaussian"},
-        {{"picture.png", "--query", "1;2"},
-         2,
-         "--query: \"1;2\" is not a valid value; give two whole numbers, such as 12,8"},
-        {{"picture.png", "--opacity", "nan"},
-         2,
-         "--opacity: \"nan\" is not a valid value; give a number from 0 to 1"},
-        {{"weights.npz", "--prefix", "-1"},
-         2,
-         "--prefix: must be at least 0; give the number of tokens before the cells"},
-        {{"weights.npz", "--prefix", "1.5"},
-         2,
-         "--prefix: \"1.5\" is not a valid number; give a whole number, such as 4"},
-        {{"weights.npz", "--grid", "0x0"},
-         2,
-         "--grid: is not a grid; give WxH in cells, such as 14x14"},
-        {{"picture.png", "--device"}, 2, "--device: needs a value; write --device S"});
+    REFUSED("--png out.png",
+            {2, "--size: is not a size …; give WxH, 160 to…", {"picture.png", "--size", "banana"}},
+            {2, "--size: is not a size …; give WxH, 160 to…", {"picture.png", "--size=0x800"}},
+            {2,
+             "--size: is not a size that can be drawn; give WxH, 160 to…",
+             {"picture.png", "--size", "1280x99999999999"}},
+            {2, "--density: …; give…from 0.5 to 8", {"picture.png", "--density", "-1"}},
+            {2, "--density: \"x\" is not a …; give a number,…", {"picture.png", "--density", "x"}},
+            {2, "--theme: unknown theme; give dark or light", {"picture.png", "--theme", "blue"}},
+            {2, "--cells: \"7\" is not a valid …; give a whole…", {"picture.png", "--cells", "7"}},
+            {2, "--score: \"cosine\" is not …; give dot,…", {"picture.png", "--score", "cosine"}},
+            {2, "--query: \"1;2\" is not a …; give two whole…", {"picture.png", "--query", "1;2"}},
+            {2, "--opacity: \"nan\" is …; give a number…", {"picture.png", "--opacity", "nan"}},
+            {2, "--prefix: must be at least 0; …", {"weights.npz", "--prefix", "-1"}},
+            {2, "--prefix: \"1.5\" is not a …; give a whole…", {"weights.npz", "--prefix", "1.5"}},
+            {2, "--grid: is not a grid; give WxH in…", {"weights.npz", "--grid", "0x0"}},
+            {2, "--device: needs a value; write --device S", {"picture.png", "--device"}});
 }
 
 TEST(the_nearest_name_is_suggested)
 {
-    ASSERT_REFUSED({{"picture.png", "--overlya", "heat"},
-                    2,
-                    "--overlya: unknown option; did you mean --overlay?"},
-                   {{"picture.png", "--zzzzzzzzz"},
-                    2,
-                    "--zzzzzzzzz: unknown option; see `saccade view --help`"});
-    program_run run = {.folder = folder};
-    run_saccade(&run, "atend", NULL);
-    assert_fails(&run, 2,
-                 "atend: unknown command, and no such file; did you mean `saccade attend`?");
-    run_saccade(&run, "frobnicate", NULL);
-    assert_fails(&run, 2, "frobnicate: unknown command, and no such file; see `saccade --help`");
+    REFUSED("--png out.png",
+            {2,
+             "--overlya: unknown option; did you mean --overlay?",
+             {"picture.png", "--overlya", "heat"}},
+            {2, "--zzzzzzzzz: unknown option; …--help`", {"picture.png", "--zzzzzzzzz"}});
+    FAILS(2, "atend: unknown command, and no such file; did you mean `saccade attend`?", "atend");
+    FAILS(2, "frobnicate: unknown command, and no such file; see `saccade --help`", "frobnicate");
 }
 
 TEST(what_cannot_be_written_is_said_and_nothing_is_left)
 {
     int before = folder_count(folder);
-    program_run run = {.folder = folder};
-    run_saccade(&run, "weights.npz", "--png", "nowhere/out.png", NULL);
-    assert_fails(&run, 1,
-                 "nowhere/out.png: cannot be written: No such file or directory; choose a folder "
-                 "that exists and can be written");
-    run_saccade(&run, "weights.npz", "--png", "/dev/full", NULL);
-    assert_fails(&run, 1,
-                 "/dev/full: cannot be written: No space left on device; free some space or choose "
-                 "another disk");
-    run_saccade(&run, "weights.npz", "--pdf", "/dev/full", NULL);
-    assert_fails(&run, 1,
-                 "/dev/full: cannot be written: No space left on device; free some space or choose "
-                 "another disk");
-    run_saccade(&run, "weights.npz", "--frames", "picture.png", NULL);
-    assert_fails(
-        &run, 1,
-        "picture.png: cannot make the folder: File exists; give a folder that can be made");
-    run = (program_run){.folder = folder, .file_limit = 4096};
+    REFUSED("weights.npz",
+            {1, "nowhere/out.png: cannot be …; choose a folder…", {"--png", "nowhere/out.png"}},
+            {1, "/dev/full: cannot be written: …; free some space or…", {"--png", "/dev/full"}},
+            {1, "/dev/full: cannot be written: …; free some space or…", {"--pdf", "/dev/full"}},
+            {1, "picture.png: cannot make the …; give a folder …", {"--frames", "picture.png"}});
+    program_run run = {.folder = folder, .file_limit = 4096};
     run_saccade(&run, "weights.npz", "--png", "out.png", NULL);
     assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
     run_saccade(&run, "weights.npz", "--apng", "out.png", NULL);
@@ -321,9 +210,7 @@ TEST(without_a_display_the_window_says_how_to_get_a_picture)
     program_run run = {.folder = folder,
                        .environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
     run_saccade(&run, "weights.npz", NULL);
-    assert_fails(&run, 1,
-                 "display: no window can be opened: there is none here; set DISPLAY or "
-                 "WAYLAND_DISPLAY, or write a picture with --out FILE.png");
+    assert_fails(&run, 1, "display: no window can be opened: there is none here; …--out…");
     run.environment[0] = "DISPLAY=:4242";
     run_saccade(&run, "weights.npz", NULL);
     assert_fails_saying(&run, 1, "display: no window can be opened: ");
@@ -331,9 +218,8 @@ TEST(without_a_display_the_window_says_how_to_get_a_picture)
 
 TEST(an_unknown_device_is_refused_with_status_3)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "picture.png", "--device", "abacus", "--png", "out.png", NULL);
-    assert_fails_saying(&run, 3, "no device is called \"abacus\"");
+    FAILS_SAYING(3, "no device is called \"abacus\"", "picture.png", "--device", "abacus", "--png",
+                 "out.png");
     assert_int_not_equal(access(here("out.png"), F_OK), 0);
 }
 
@@ -368,49 +254,21 @@ TEST(ctrl_c_leaves_nothing_half_written)
     }
 }
 
-static bool are_same_pixels(const char *a, const char *b)
-{
-    sac_image first, second;
-    assert_int_equal(sac_image_load(here(a), &first, NULL), SAC_OK);
-    assert_int_equal(sac_image_load(here(b), &second, NULL), SAC_OK);
-    size_t size = 4 * (size_t)first.width * (size_t)first.height;
-    bool same = first.width == second.width && first.height == second.height &&
-                memcmp(first.rgba, second.rgba, size) == 0;
-    sac_image_free(&first);
-    sac_image_free(&second);
-    return same;
-}
-
-static void remove_all(const char *a, const char *b, const char *c)
-{
-    unlink(here(a));
-    unlink(here(b));
-    unlink(here(c));
-}
-
 TEST(a_saved_png_opens_the_view_it_was_made_from)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "weights.npz", "--tab", "matrix", "--layer", "1", "--head", "2", "--query",
-                "3,4", "--map", "viridis", "--scale", "fixed", "--first", "masked", "--png",
-                "a.png", NULL);
-    assert_done(&run);
-    run_saccade(&run, "a.png", "--png", "b.png", NULL);
-    assert_done(&run);
-    assert_ptr_equal(strstr(run.out, "a.png: made from weights.npz\n"), run.out);
-    assert_true(are_same_pixels("a.png", "b.png"));
-    run_saccade(&run, "a.png", "--layer", "0", "--png", "c.png",
-                NULL); /* and options still count */
-    assert_done(&run);
-    assert_false(are_same_pixels("a.png", "c.png"));
-    remove_all("a.png", "b.png", "c.png");
+    DONE("weights.npz", "--tab", "matrix", "--layer", "1", "--head", "2", "--query", "3,4", "--map",
+         "viridis", "--scale", "fixed", "--first", "masked", "--png", "a.png");
+    DONE("a.png", "--png", "b.png");
+    assert_ptr_equal(strstr(ran.out, "a.png: made from weights.npz\n"), ran.out);
+    assert_same_pixels(here("a.png"), here("b.png"));
+    RUN("a.png", "--layer", "0", "--png", "c.png"); /* and options still count */
+    assert_done(&ran);
+    assert_false(are_same_pixels(here("a.png"), here("c.png")));
 }
 
 TEST(without_its_origin_a_png_tells_nothing_of_its_source)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "weights.npz", "--no-origin", "--png", "bare.png", NULL);
-    assert_done(&run);
+    DONE("weights.npz", "--no-origin", "--png", "bare.png");
     assert_null(png_text(here("bare.png"), "file"));
     char *software = png_text(here("bare.png"), "Software");
     assert_non_null(software);
@@ -435,10 +293,8 @@ TEST(a_table_holds_the_numbers_of_the_file)
     } kinds[] = {{"--tsv", "a.tsv", '\t'}, {"--csv", "a.csv", ','}};
     make_weights("odd.npz", 0.06f);
     for (int kind = 0; kind < 2; kind++) {
-        program_run run = {.folder = folder};
-        run_saccade(&run, "odd.npz", "--tab", "matrix", "--layer", "1", "--head", "2",
-                    kinds[kind].option, kinds[kind].name, NULL);
-        assert_int_equal(run.status, 0); /* it tells that not all rows sum to 1 */
+        PASSES("odd.npz", "--tab", "matrix", "--layer", "1", "--head", "2", kinds[kind].option,
+               kinds[kind].name); /* it tells that not all rows sum to 1 */
         size_t size;
         char *text = file_read(here(kinds[kind].name), &size);
         text[size] = '\0';
@@ -451,54 +307,42 @@ TEST(a_table_holds_the_numbers_of_the_file)
         free(text);
         unlink(here(kinds[kind].name));
     }
-    unlink(here("odd.npz"));
 }
 
 TEST(text_beside_arrays_is_their_labels)
 {
     static const char names[] = "zero\none\ntwo\nthree\nfour\nfive\nsix\n7\n8\n9\n10\n11\n";
-    program_run run = {.folder = folder};
     file_write(here("names.txt"), names, sizeof names - 1);
-    run_saccade(&run, "names.txt", "weights.npz", "--tab", "matrix", "--tsv", "a.tsv", NULL);
-    assert_int_equal(run.status, 0);
+    PASSES("names.txt", "weights.npz", "--tab", "matrix", "--tsv", "a.tsv");
     size_t size;
     char *text = file_read(here("a.tsv"), &size);
     text[size] = '\0';
     assert_non_null(strstr(text, "\nthree\t"));
     free(text);
-    unlink(here("a.tsv"));
-    run_saccade(&run, "names.txt", "weights.npz", "--labels", "names.txt", "--png", "a.png", NULL);
-    assert_fails(&run, 2, "names.txt: is given beside --labels names.txt; give one file of labels");
+    FAILS(2, "names.txt: is given beside --labels names.txt; give one file of labels", "names.txt",
+          "weights.npz", "--labels", "names.txt", "--png", "a.png");
     unlink(here("names.txt"));
 }
 
 TEST(a_view_without_numbers_writes_no_table)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "picture.png", "--tab", "picture", "--tsv", "a.tsv", NULL);
-    assert_fails(&run, 2,
-                 "Picture: shows no table of numbers; choose the matrix, heads, alignment or "
-                 "caption tab");
-    assert_int_not_equal(access(here("a.tsv"), F_OK), 0);
+    FAILS(2, "Picture: shows no table of numbers; choose the matrix,…", "picture.png", "--tab",
+          "picture", "--tsv", "none.tsv");
+    assert_int_not_equal(access(here("none.tsv"), F_OK), 0);
 }
 
 TEST(a_saved_png_tells_when_its_source_changed_or_went)
 {
-    program_run run = {.folder = folder};
     make_weights("other.npz", 0.05f);
-    run_saccade(&run, "other.npz", "--png", "a.png", NULL);
-    assert_done(&run);
+    DONE("other.npz", "--png", "a.png");
     make_weights("other.npz", 0.06f);
-    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-    assert_done(&run);
+    DONE("a.png", "--png", "b.png", SMALL);
     assert_non_null(strstr(
-        run.out, "made from other.npz, which has changed since: this is the picture itself\n"));
+        ran.out, "made from other.npz, which has changed since: this is the picture itself\n"));
     unlink(here("other.npz"));
-    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-    assert_done(&run);
+    DONE("a.png", "--png", "b.png", SMALL);
     assert_non_null(strstr(
-        run.out, "made from other.npz, which is not available: this is the picture itself\n"));
-    remove_all("a.png", "b.png", "c.png");
+        ran.out, "made from other.npz, which is not available: this is the picture itself\n"));
 }
 
 static void assert_text(const char *png, const char *key, const char *end)
@@ -542,20 +386,15 @@ TEST(a_png_that_names_what_is_no_file_of_ours_is_shown_itself)
         {"cut.npz", NULL, "cannot be opened (is cut or damaged", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {.folder = folder};
         make_saved(here("a.png"), cases[i].file, cases[i].hash);
-        run_saccade(&run, "a.png", "--png", "b.png", SMALL, cases[i].follow ? "--follow" : NULL,
-                    NULL);
-        assert_done(&run);
-        assert_non_null(strstr(run.out, cases[i].note));
-        assert_non_null(strstr(run.out, ": this is the picture itself"));
-        assert_ptr_equal(strchr(run.out, '\n') + 1, run.out + strlen(run.out));
+        DONE("a.png", "--png", "b.png", SMALL, cases[i].follow ? "--follow" : NULL);
+        assert_non_null(strstr(ran.out, cases[i].note));
+        assert_non_null(strstr(ran.out, ": this is the picture itself"));
+        assert_ptr_equal(strchr(ran.out, '\n') + 1, ran.out + strlen(ran.out));
         bool asks = strstr(cases[i].note, "folder") || strstr(cases[i].note, "no hash");
         assert_true(asks ==
-                    (strstr(run.out, "; --follow opens every file it refers to\n") != NULL));
+                    (strstr(ran.out, "; --follow opens every file it refers to\n") != NULL));
     }
-    unlink(here("pipe"));
-    remove_all("a.png", "b.png", "c.png");
 }
 
 /* What the tests below do not want to see in a picture. */
@@ -624,21 +463,14 @@ TEST(a_png_shows_no_file_that_its_maker_may_not_have_had)
         {"./beside.txt", hash, true, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {.folder = folder};
         make_named("a.png", cases[i].labels, cases[i].hash);
-        run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
-        assert_int_equal(run.status, 0);
-        assert_non_null(strstr(run.out, "made from weights.npz"));
+        PASSES("a.png", "--svg", "b.svg");
+        assert_non_null(strstr(ran.out, "made from weights.npz"));
         assert_true(is_in_file("b.svg", SECRET) == cases[i].shown);
-        assert_true(!cases[i].shown == (strstr(run.out, "left out: labels ") != NULL));
-        run_saccade(&run, "a.png", "--follow", "--svg", "b.svg", NULL);
+        assert_true(!cases[i].shown == (strstr(ran.out, "left out: labels ") != NULL));
+        RUN("a.png", "--follow", "--svg", "b.svg");
         assert_true(is_in_file("b.svg", SECRET) == cases[i].followed);
     }
-    unlink(here("b.svg"));
-    unlink(here("link.txt"));
-    unlink(here("linked"));
-    unlink(here("beside.txt"));
-    unlink(here("a.png"));
     folder_remove(outside);
 }
 
@@ -659,7 +491,6 @@ TEST(a_png_of_a_lesson_opens_as_what_the_lesson_can_be)
     sac_image image;
     assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {.folder = folder};
         bool other = strcmp(cases[i].key, "lesson") == 0;
         const sac_png_text texts[] = {
             {"Software", "Saccade 0.1.0"},
@@ -668,48 +499,38 @@ TEST(a_png_of_a_lesson_opens_as_what_the_lesson_can_be)
             {"lesson", other ? cases[i].value : "masks"},
             {other ? "step" : cases[i].key, other ? "1" : cases[i].value}};
         assert_int_equal(sac_png_save(here("a.png"), &image, texts, 5, NULL), SAC_OK);
-        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-        assert_done(&run);
-        if (!strstr(run.out, cases[i].note))
-            fail_msg("%s", run.out);
-        assert_null(strstr(run.out, "touch x;"));
+        DONE("a.png", "--png", "b.png", SMALL);
+        if (!strstr(ran.out, cases[i].note))
+            fail_msg("%s", ran.out);
+        assert_null(strstr(ran.out, "touch x;"));
     }
     sac_image_free(&image);
-    remove_all("a.png", "b.png", "c.png");
 }
 
 /* Labels come back too, as they were; and where they changed, not. */
 TEST(a_png_keeps_the_hash_of_every_file_that_it_names)
 {
-    program_run run = {.folder = folder};
     make_secret(here("names.txt"));
-    run_saccade(&run, "weights.npz", "--labels", "names.txt", "--tab", "matrix", "--png", "a.png",
-                NULL);
-    assert_int_equal(run.status, 0);
-    run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
-    assert_string_equal(run.out, "a.png: made from weights.npz\n");
+    PASSES("weights.npz", "--labels", "names.txt", "--tab", "matrix", "--png", "a.png");
+    RUN("a.png", "--svg", "b.svg");
+    assert_string_equal(ran.out, "a.png: made from weights.npz\n");
     assert_true(is_in_file("b.svg", SECRET));
     file_write(here("names.txt"), "a\nb\n", 4);
-    run_saccade(&run, "a.png", "--svg", "b.svg", NULL);
-    assert_string_equal(run.out, "a.png: made from weights.npz; left out: labels names.txt, which "
+    RUN("a.png", "--svg", "b.svg");
+    assert_string_equal(ran.out, "a.png: made from weights.npz; left out: labels names.txt, which "
                                  "has changed since\n");
     assert_false(is_in_file("b.svg", SECRET));
-    unlink(here("b.svg"));
     unlink(here("names.txt"));
-    unlink(here("a.png"));
 }
 
 /* They have the hash of what they show alone, of an earlier kind. */
 TEST(a_png_of_an_earlier_version_opens_what_lies_beside_it)
 {
     char hash[32];
-    program_run run = {.folder = folder};
     assert_int_equal(sac_file_hash(here("weights.npz"), hash, sizeof hash, NULL), SAC_OK);
     make_saved(here("a.png"), "weights.npz", hash);
-    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-    assert_done(&run);
-    assert_string_equal(run.out, "a.png: made from weights.npz\n");
-    remove_all("a.png", "b.png", "c.png");
+    DONE("a.png", "--png", "b.png", SMALL);
+    assert_string_equal(ran.out, "a.png: made from weights.npz\n");
 }
 
 /* Linux has such names, from the days of other encodings; PNG and XML hold no such text. */
@@ -720,22 +541,16 @@ TEST(a_file_whose_name_is_not_utf8_is_saved_in_every_format_and_opens_again)
         {"--png", "a.png"}, {"--apng", "a.apng"}, {"--pdf", "a.pdf"}, {"--svg", "a.svg"}};
     make_weights(name, 0.05f);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        program_run run = {.folder = folder};
         size_t size;
-        run_saccade(&run, name, options[i][0], options[i][1], SMALL, NULL);
-        assert_done(&run);
+        DONE(name, options[i][0], options[i][1], SMALL);
         char *bytes = file_read(here(options[i][1]), &size);
         assert_true(i < 3 || sac_utf8_valid(bytes, size));
         free(bytes);
     }
     assert_text("a.png", "file", "percent-encoded:d%E9j%E0.npz");
-    program_run run = {.folder = folder};
-    run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-    assert_string_equal(run.out, "a.png: made from d\uFFFDj\uFFFD.npz\n");
-    assert_true(are_same_pixels("a.png", "b.png"));
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        unlink(here(options[i][1]));
-    unlink(here("b.png"));
+    RUN("a.png", "--png", "b.png", SMALL);
+    assert_string_equal(ran.out, "a.png: made from d\uFFFDj\uFFFD.npz\n");
+    assert_same_pixels(here("a.png"), here("b.png"));
     unlink(here(name));
 }
 
@@ -763,24 +578,16 @@ TEST(the_same_command_writes_the_same_bytes)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const char *const *c = commands[i];
         for (int again = 0; again < 2; again++) {
-            program_run run = {.folder = folder};
-            run_saccade(&run, c[0], c[1], "--size=1000x640", "--png", names[0][again], "--svg",
-                        names[1][again], "--pdf", names[2][again], c[2], NULL);
-            assert_int_equal(run.status, 0);
+            PASSES(c[0], c[1], "--size=1000x640", "--png", names[0][again], "--svg",
+                   names[1][again], "--pdf", names[2][again], c[2]);
         }
         for (int kind = 0; kind < 3; kind++)
             assert_same_files(names[kind][0], names[kind][1]);
     }
     for (int again = 0; again < 2; again++) {
-        program_run run = {.folder = folder};
-        run_saccade(&run, "weights.npz", "--tab", "matrix", SMALL, "--gif", names[3][again],
-                    "--fps", "1", NULL);
-        assert_done(&run);
+        DONE("weights.npz", "--tab", "matrix", SMALL, "--gif", names[3][again], "--fps", "1");
     }
     assert_same_files("a.gif", "b.gif");
-    for (int kind = 0; kind < 4; kind++)
-        for (int again = 0; again < 2; again++)
-            unlink(here(names[kind][again]));
 }
 
 TEST(a_pdf_has_the_date_that_is_given_or_none)
@@ -791,16 +598,14 @@ TEST(a_pdf_has_the_date_that_is_given_or_none)
         bool dated;
     } cases[] = {{"1000000000", true}, {"", false}, {"-1", false}, {"1e9", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        program_run run = {.folder = folder};
         setenv("SOURCE_DATE_EPOCH", cases[i].given, 1);
-        run_saccade(&run, "weights.npz", "--tab", "matrix", SMALL, "--pdf", "a.pdf", NULL);
+        RUN("weights.npz", "--tab", "matrix", SMALL, "--pdf", "a.pdf");
         unsetenv("SOURCE_DATE_EPOCH");
-        assert_done(&run);
+        assert_done(&ran);
         assert_true(pdf_text(here("a.pdf"), text, sizeof text));
         assert_true(!!strstr(text, "CreationDate") == cases[i].dated);
         assert_true(!!strstr(text, "20010909014640") == cases[i].dated);
     }
-    unlink(here("a.pdf"));
 }
 
 /* Names of rows and columns come from strangers, and a spreadsheet runs what begins so. */
@@ -813,12 +618,9 @@ TEST(no_name_in_a_table_is_a_formula_or_steers_a_terminal)
     static const char *const options[] = {"--tsv", "--csv"};
     file_write(here("names.txt"), labels, sizeof labels - 1);
     for (int csv = 0; csv < 2; csv++) {
-        program_run run = {.folder = folder};
         size_t size;
         char expected[32];
-        run_saccade(&run, "weights.npz", "--labels", "names.txt", "--tab", "matrix", options[csv],
-                    "a.txt", NULL);
-        assert_int_equal(run.status, 0);
+        PASSES("weights.npz", "--labels", "names.txt", "--tab", "matrix", options[csv], "a.txt");
         char *text = file_read(here("a.txt"), &size);
         text = realloc(text, size + 1);
         text[size] = '\0';
@@ -828,7 +630,6 @@ TEST(no_name_in_a_table_is_a_formula_or_steers_a_terminal)
         }
         free(text);
     }
-    unlink(here("a.txt"));
     unlink(here("names.txt"));
 }
 
@@ -838,43 +639,35 @@ TEST(a_png_that_counts_its_pictures_wrong_opens_its_scene)
     sac_image image;
     assert_int_equal(sac_image_load(here("picture.png"), &image, NULL), SAC_OK);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        program_run run = {.folder = folder};
         const sac_png_text texts[] = {{"Software", "Saccade 0.1.0"},
                                       {"view", "caption"},
                                       {"title", "scene 5"},
                                       {"picture", numbers[i]}};
         assert_int_equal(sac_png_save(here("a.png"), &image, texts, 4, NULL), SAC_OK);
-        run_saccade(&run, "a.png", "--png", "b.png", SMALL, NULL);
-        assert_done(&run);
-        assert_string_equal(run.out, "a.png: made from scene 5\n");
+        DONE("a.png", "--png", "b.png", SMALL);
+        assert_string_equal(ran.out, "a.png: made from scene 5\n");
         assert_text("b.png", "title", "scene 5");
     }
     sac_image_free(&image);
-    remove_all("a.png", "b.png", "c.png");
 }
 
 /* Where a person allows it, also in the working folder. */
 TEST(a_png_finds_its_source_beside_itself_before_the_working_folder)
 {
     char other[64];
-    program_run run = {.folder = folder};
     folder_create(other);
     make_saved(in_folder(other, "a.png"), "source.npz", NULL);
     make_weights("source.npz", 0.05f);
-    run_saccade(&run, in_folder(other, "a.png"), "--png", "b.png", NULL);
-    assert_done(&run);
-    assert_non_null(strstr(run.out, "source.npz, which is not in the picture's folder: "));
-    run_saccade(&run, in_folder(other, "a.png"), "--follow", "--png", "b.png", NULL);
-    assert_done(&run);
+    DONE(in_folder(other, "a.png"), "--png", "b.png");
+    assert_non_null(strstr(ran.out, "source.npz, which is not in the picture's folder: "));
+    DONE(in_folder(other, "a.png"), "--follow", "--png", "b.png");
     assert_text("b.png", "file", "source.npz");
     assert_int_equal(rename(here("source.npz"), in_folder(other, "source.npz")), 0);
     make_weights("source.npz", 0.9f);
-    run_saccade(&run, in_folder(other, "a.png"), "--follow", "--png", "c.png", NULL);
-    assert_done(&run);
-    assert_true(are_same_pixels("b.png", "c.png"));
+    DONE(in_folder(other, "a.png"), "--follow", "--png", "c.png");
+    assert_same_pixels(here("b.png"), here("c.png"));
     unlink(here("source.npz"));
     folder_remove(other);
-    remove_all("b.png", "c.png", "a.png");
 }
 
 /* Data in a folder, a picture of it in another beside it; both folders lie in one that is moved. */
@@ -905,59 +698,46 @@ TEST(a_png_opens_again_after_it_was_moved_with_its_source)
     assert_int_equal(unlink(in_folder(after, "figures/a.png")), 0);
     assert_int_equal(rmdir(in_folder(after, "figures")), 0);
     folder_remove(after);
-    unlink(here("b.png"));
 }
 
 /* As `saccade caption` goes on past it. */
 TEST(of_several_pictures_a_damaged_first_one_is_left_out_and_named)
 {
-    program_run run = {.folder = folder};
-    run_saccade(&run, "cut.png", "picture.png", "--tab", "picture", "--png", "out.png", SMALL,
-                NULL);
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "saccade: left out cut.png: is a cut or damaged PNG"));
+    PASSES("cut.png", "picture.png", "--tab", "picture", "--png", "out.png", SMALL);
+    assert_non_null(strstr(ran.err, "saccade: left out cut.png: is a cut or damaged PNG"));
     assert_text("out.png", "file", "picture.png");
-    run_saccade(&run, "cut.png", "cut.jpg", "--png", "none.png", NULL);
-    assert_fails(&run, 1, "cut.jpg: is a damaged JPEG: …; get the file again");
-    unlink(here("out.png"));
+    FAILS(1, "cut.jpg: is a damaged JPEG: …; get the file again", "cut.png", "cut.jpg", "--png",
+          "none.png");
 }
 
 /* A scene, where the captioner's weights are there; the Picture tab has a picture in any case. */
 TEST(without_a_file_what_comes_with_the_program_is_shown)
 {
-    program_run run = {.folder = folder};
     bool weights = access(CAPTIONER_WEIGHTS "/additive.safetensors", R_OK) == 0;
-    run_saccade(&run, "--png", "a.png", SMALL, NULL);
-    assert_done(&run);
+    DONE("--png", "a.png", SMALL);
     assert_text("a.png", "view", weights ? "caption" : "picture");
-    assert_true(weights == !strstr(run.out, "no captions"));
-    run_saccade(&run, "--png", "a.png", SMALL, "--tab", "picture", NULL);
-    assert_done(&run);
+    assert_true(weights == !strstr(ran.out, "no captions"));
+    DONE("--png", "a.png", SMALL, "--tab", "picture");
     bool book = access(CAPTIONER_WEIGHTS "/book.safetensors", R_OK) == 0;
     assert_text("a.png", "title", book ? "book scene 159" : "scene 91");
-    run_saccade(&run, "--png", "a.png", SMALL, "--dataset", "shapes", NULL);
-    assert_done(&run);
+    DONE("--png", "a.png", SMALL, "--dataset", "shapes");
     assert_text("a.png", "title", "scene 91");
-    unlink(here("a.png"));
 }
 
 TEST(help_names_every_command_and_option)
 {
-    program_run run = {0};
-    run_saccade(&run, "--help", NULL);
-    assert_done(&run);
+    static program_run all;
+    run_saccade(&all, "--help", NULL);
+    assert_done(&all);
     const char *commands[] = {"view",     "attend",  "caption",  "scene", "train",
                               "evaluate", "devices", "selftest", "bench", "example"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        program_run one = {0};
-        assert_non_null(strstr(run.out, commands[i]));
-        run_saccade(&one, commands[i], "--help", NULL);
-        assert_done(&one);
-        assert_ptr_equal(strstr(one.out, "usage: saccade "), one.out);
+        assert_non_null(strstr(all.out, commands[i]));
+        DONE(commands[i], "--help");
+        assert_ptr_equal(strstr(ran.out, "usage: saccade "), ran.out);
     }
-    run_saccade(&run, "--version", NULL);
-    assert_done(&run);
-    assert_string_equal(run.out, "saccade " SAC_VERSION "\n");
+    DONE("--version");
+    assert_string_equal(ran.out, "saccade " SAC_VERSION "\n");
 }
 
-TEST_MAIN(make_files, remove_files)
+TEST_MAIN(make_files, remove_folder)

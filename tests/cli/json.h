@@ -1,0 +1,41 @@
+/* JSON that the program printed. */
+#ifndef TESTS_CLI_JSON_H
+#define TESTS_CLI_JSON_H
+
+#include <cjson/cJSON.h>
+
+#include "run.h"
+
+/* One value, with white space after it alone; cJSON_Delete it. */
+static inline cJSON *parse_json(const char *text)
+{
+    cJSON *json = cJSON_ParseWithOpts(text, NULL, true);
+    if (!json)
+        fail_msg("is no JSON: %s", text);
+    return json;
+}
+
+/* What a run printed that has nothing to say on stderr. */
+#define JSON_OF(...) (DONE(__VA_ARGS__), parse_json(ran.out))
+
+static inline const cJSON *get(const cJSON *json, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+    if (!item)
+        fail_msg("there is no \"%s\"", name);
+    return item;
+}
+
+static inline double number_of(const cJSON *json, const char *name)
+{
+    assert_true(cJSON_IsNumber(get(json, name)));
+    return get(json, name)->valuedouble;
+}
+
+static inline const char *text_of(const cJSON *json, const char *name)
+{
+    assert_true(cJSON_IsString(get(json, name)));
+    return get(json, name)->valuestring;
+}
+
+#endif
