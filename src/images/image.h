@@ -20,5 +20,7 @@ sac_status sac_image_create(int width, int height, sac_image *image, sac_error *
 sac_status sac_image_from_rgb(const uint8_t *rgb, int width, int height, sac_image *image,
                               sac_error *error);
 void sac_image_free(sac_image *image);
+/* True where no pixel of [pixels,4] is translucent. */
+bool sac_is_opaque(const uint8_t *rgba, size_t pixels);
 
 #endif

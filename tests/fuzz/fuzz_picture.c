@@ -2,6 +2,7 @@
 
 #include "captioner/captioner.h"
 #include "images/image_read.h"
+#include "images/resample.h"
 #include "sources/files/picture/features.h"
 
 enum { SHOWN = 896, SIDE = 112, LONGEST = 1024, CELLS = 48 }; /* as the program has them */
@@ -13,8 +14,8 @@ static void use(const sac_image *image)
     sac_image shown, square;
     sac_light_image linear;
     sac_cells cells;
-    if (sac_captioner_preprocess(image, SHOWN, &shown, NULL) != SAC_OK ||
-        sac_captioner_preprocess(image, SIDE, &square, NULL) != SAC_OK ||
+    if (sac_image_square(image, SHOWN, &shown, NULL) != SAC_OK ||
+        sac_image_square(image, SIDE, &square, NULL) != SAC_OK ||
         sac_light_image_create(image, LONGEST, &linear, NULL) != SAC_OK ||
         sac_cells_measure(&linear, CELLS, CELLS, &cells, NULL) != SAC_OK)
         abort();

@@ -5,6 +5,7 @@
 
 #include "canvas/canvas.h"
 #include "canvas/colormap.h"
+#include "images/resample.h"
 #include "test.h"
 
 static const viz_color red = {255, 0, 0, 255}, white = {255, 255, 255, 255};
@@ -171,7 +172,7 @@ TEST(a_picture_at_its_own_size_is_copied)
 {
     sac_image image = gradient(33, 21), scaled;
     for (int smooth = 0; smooth < 2; smooth++) {
-        assert_int_equal(viz_image_scale(&image, 33, 21, smooth, &scaled, NULL), SAC_OK);
+        assert_int_equal(sac_image_scale(&image, 33, 21, smooth, &scaled, NULL), SAC_OK);
         assert_memory_equal(scaled.rgba, image.rgba, 33 * 21 * 4);
         sac_image_free(&scaled);
     }
@@ -188,7 +189,7 @@ TEST(shrinking_keeps_the_mean)
     for (size_t s = 0; s < 5; s++) {
         int w = sizes[s][0], h = sizes[s][1];
         double got = 0;
-        assert_int_equal(viz_image_scale(&image, w, h, true, &scaled, NULL), SAC_OK);
+        assert_int_equal(sac_image_scale(&image, w, h, true, &scaled, NULL), SAC_OK);
         for (int i = 0; i < w * h; i++)
             got += scaled.rgba[4 * i + 2] / (double)(w * h);
         assert_true(fabs(got - mean) < 0.51); /* each pixel is rounded to a byte */
@@ -206,7 +207,7 @@ TEST(an_even_picture_stays_even_at_every_size)
         image.rgba[4 * i + 3] = 255;
     for (int size = 1; size < 200; size += 13)
         for (int smooth = 0; smooth < 2; smooth++) {
-            assert_int_equal(viz_image_scale(&image, size, size + 3, smooth, &scaled, NULL),
+            assert_int_equal(sac_image_scale(&image, size, size + 3, smooth, &scaled, NULL),
                              SAC_OK);
             for (int i = 0; i < size * (size + 3); i++)
                 assert_memory_equal(scaled.rgba + 4 * i, "\xb1\xb1\xb1\xff", 4);
@@ -218,7 +219,7 @@ TEST(an_even_picture_stays_even_at_every_size)
 TEST(blocky_cells_keep_their_edges)
 {
     sac_image image = gradient(4, 3), scaled;
-    assert_int_equal(viz_image_scale(&image, 40, 30, false, &scaled, NULL), SAC_OK);
+    assert_int_equal(sac_image_scale(&image, 40, 30, false, &scaled, NULL), SAC_OK);
     for (int y = 0; y < 30; y++)
         for (int x = 0; x < 40; x++)
             assert_memory_equal(scaled.rgba + 4 * (40 * y + x),
@@ -232,7 +233,7 @@ TEST(transparent_pixels_lend_no_colour)
     sac_image image, scaled;
     assert_int_equal(sac_image_create(2, 1, &image, NULL), SAC_OK);
     memcpy(image.rgba, "\xc8\x64\x32\xff\x00\xff\x00\x00", 8);
-    assert_int_equal(viz_image_scale(&image, 1, 1, true, &scaled, NULL), SAC_OK);
+    assert_int_equal(sac_image_scale(&image, 1, 1, true, &scaled, NULL), SAC_OK);
     assert_memory_equal(scaled.rgba, "\xc8\x64\x32\x80", 4);
     sac_image_free(&scaled);
     sac_image_free(&image);

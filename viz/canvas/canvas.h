@@ -106,13 +106,8 @@ extern const viz_color viz_between_cells;
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 
-/* `image` scaled into rect: area-averaged when smaller, bicubic when larger (sharp up to
- * four times, soft beyond);
- * `smooth` false: larger cells keep their edges. Scales anew on each call; see viz_scaled. */
+/* `image` scaled into rect by sac_image_scale, anew on each call; see viz_scaled. */
 void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool smooth);
-/* The same scaling into a picture of its own; free it with sac_image_free. */
-sac_status viz_image_scale(const sac_image *image, int width, int height, bool smooth,
-                           sac_image *scaled, sac_error *error);
 
 /* Of a pixel [4], 0 … 255. */
 static inline unsigned viz_luma(const uint8_t *pixel)

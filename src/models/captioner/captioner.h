@@ -55,12 +55,6 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
 const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner);
 
-/* The square that the model sees of a picture, at `side` pixels: shrunk by area (or enlarged),
- * alpha over white, what is not square is made so with the colours of its own edges. sRGB
- * [side,side,4] in an image of its own. */
-sac_status sac_captioner_preprocess(const sac_image *image, int side, sac_image *square,
-                                    sac_error *error);
-
 /* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then
  * describes. */
 sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,

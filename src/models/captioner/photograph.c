@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "captioner/captioner.h"
+#include "images/resample.h"
 
 /* At this side noise, hatching and thin outlines are averaged away; the shades of a photograph are
  * not, be it sharp or soft. */
@@ -33,7 +34,7 @@ static sac_status is_rough(const sac_image *picture, const sac_dataset *dataset,
                            sac_error *error)
 {
     sac_image small = {0};
-    sac_status status = sac_captioner_preprocess(picture, ROUGH_SIDE, &small, error);
+    sac_status status = sac_image_square(picture, ROUGH_SIDE, &small, error);
     if (status != SAC_OK)
         return status;
     sac_square_part in = sac_picture_in_square(picture, ROUGH_SIDE);
@@ -226,7 +227,7 @@ sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
     sac_square_part in = sac_picture_in_square(picture, SIDE);
     tone_map map = {.rows = in.y1 - in.y0 - 1, .columns = in.x1 - in.x0 - 1};
     size_t blocks = (size_t)map.rows * (size_t)map.columns;
-    sac_status status = sac_captioner_preprocess(picture, SIDE, &square, error);
+    sac_status status = sac_image_square(picture, SIDE, &square, error);
     if (status != SAC_OK)
         return status;
     map.tone = malloc(blocks * (sizeof *map.tone + 1) + 1);

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "generate/cached_caption.h"
 #include "images/picture_files.h"
+#include "images/resample.h"
 #include "models/checkpoint.h"
 #include "shapes/truth.h"
 
@@ -236,7 +237,7 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
 {
     int longer = picture->width > picture->height ? picture->width : picture->height;
     int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
-    sac_status status = sac_captioner_preprocess(picture, shown, &f->shown, error);
+    sac_status status = sac_image_square(picture, shown, &f->shown, error);
     if (status == SAC_OK)
         sac_veil_outside(picture, &f->shown);
     if (status == SAC_OK && !f->known)
@@ -244,7 +245,7 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
         const model *m = &c->models[i];
         if (find_square(c, m) == &m->square)
-            status = sac_captioner_preprocess(picture, m->shape.side, &f->square[i], error);
+            status = sac_image_square(picture, m->shape.side, &f->square[i], error);
     }
     return status;
 }

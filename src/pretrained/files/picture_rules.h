@@ -3,7 +3,7 @@
 #ifndef SAC_PRETRAINED_FILES_PICTURE_RULES_H
 #define SAC_PRETRAINED_FILES_PICTURE_RULES_H
 
-#include "pretrained/files/resample.h"
+#include "images/resample.h"
 
 typedef struct sac_picture_rules {
     bool resizes, crops;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "canvas/colormap.h"
+#include "images/resample.h"
 
 void viz_gaze_forget(viz_gaze *gaze)
 {
@@ -108,7 +109,7 @@ static bool find_pull(const sac_image *image, int grid_w, int grid_h, float *pul
 {
     sac_image cells = {0};
     float(*lab)[3] = viz_allocate((size_t)grid_w * (size_t)grid_h, sizeof *lab);
-    if (!lab || viz_image_scale(image, grid_w, grid_h, true, &cells, NULL) != SAC_OK) {
+    if (!lab || sac_image_scale(image, grid_w, grid_h, true, &cells, NULL) != SAC_OK) {
         viz_drawing_lacks_memory();
         free(lab);
         return false;

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "images/resample.h"
 #include "picture/picture_state.h"
 
 /* The pointer makes the query, so the key is the cell that the query attends to most: itself only
@@ -331,7 +332,7 @@ static sac_status shrink_picture(picture_view *v, sac_error *error)
     if (longer <= MOST_PIXELS)
         return SAC_OK;
     sac_picture_grid(image->width, image->height, MOST_PIXELS, &w, &h);
-    return viz_image_scale(image, w, h, true, &v->shrunk, error);
+    return sac_image_scale(image, w, h, true, &v->shrunk, error);
 }
 
 sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sac_error *error)
