@@ -17,7 +17,7 @@ TEST(no_two_keys_send_the_same)
 }
 
 /* Fails where a list names what the table does not have. */
-static void check_names(const viz_key_help *keys, const char *where)
+static void check_names(const viz_key_row *keys, const char *where)
 {
     for (; keys && keys->key; keys++)
         for (const char *rest = keys->key; rest;)
@@ -32,7 +32,7 @@ TEST(sheets_name_keys_of_the_table)
         check_names(viz_views[i]->keys, viz_views[i]->name);
 }
 
-static bool has(const viz_key_help *keys, const viz_key *key)
+static bool has(const viz_key_row *keys, const viz_key *key)
 {
     for (; keys && keys->key; keys++)
         for (const char *rest = keys->key; rest;)
@@ -61,8 +61,8 @@ static bool send(one_view *v, const viz_key *key, bool shift)
  */
 static bool answers_at_all(one_view *v, const viz_key *key)
 {
-    for (const viz_key_help *keys = v->class->keys; keys->key; keys++)
-        for (const char *rest = has((viz_key_help[]){*keys, {0}}, key) ? keys->key : NULL; rest;)
+    for (const viz_key_row *keys = v->class->keys; keys->key; keys++)
+        for (const char *rest = has((viz_key_row[]){*keys, {0}}, key) ? keys->key : NULL; rest;)
             send(v, viz_key_named(rest, &rest), false);
     return send(v, key, false) || send(v, key, true);
 }
@@ -133,11 +133,11 @@ static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
 {
     viz_sheet sheet = viz_sheet_layout(canvas, class->keys);
     int expected = 0, shown = 0;
-    for (const viz_key_help *keys = class->keys; keys->key; keys++)
+    for (const viz_key_row *keys = class->keys; keys->key; keys++)
         expected++;
     for (int i = 0; i < sheet.count; i++) {
         viz_rect r = sheet.rows[i].rect;
-        for (const viz_key_help *keys = class->keys; keys->key; keys++)
+        for (const viz_key_row *keys = class->keys; keys->key; keys++)
             shown += sheet.rows[i].help == keys;
         if (r.x < 0 || r.y < 0 || r.x + r.w > viz_width(canvas) ||
             r.y + r.h > viz_height(canvas) + 0.5f)

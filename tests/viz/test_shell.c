@@ -35,7 +35,7 @@ static void plain_destroy(viz_view *view)
     ((plain_view *)view)->destroyed++;
 }
 
-static const viz_key_help plain_keys[] = {{"X", "show all"}, {NULL, NULL}};
+static const viz_key_row plain_keys[] = {{"X", "show all"}, {NULL, NULL}};
 static const viz_view_class plain_class = {.name = "picture",
                                            .tab = "Picture",
                                            .draw = plain_draw,
@@ -346,7 +346,7 @@ IN_ROOM(choices_are_hit_where_they_stand_and_wrap)
 IN_ROOM(caps_without_room_are_left_out)
 {
     room *r = *state;
-    static const viz_key_help keys[] = {{"S", "PNG"}, {"A", "animation"}, {"?", "keys"}};
+    static const viz_key_row keys[] = {{"S", "PNG"}, {"A", "animation"}, {"?", "keys"}};
     viz_caps wide = viz_caps_layout(&r->canvas, 800, 0, 700, keys, 3);
     viz_caps slim = viz_caps_layout(&r->canvas, 800, 0, 80, keys, 3);
     assert_true(wide.items[0].w > 0 && slim.items[0].w == 0 && slim.items[2].w > 0);

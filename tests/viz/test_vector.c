@@ -116,7 +116,7 @@ IN_SCENE(an_svg_holds_labels_and_numbers_as_text)
                  (double)fake_weight(s->fake, 0, 0, 0, 0, (size_t)i));
         assert_non_null(strstr(svg, number));
     }
-    for (const viz_key_help *keys = viz_shell_view(&s->shell)->class->keys; keys->key; keys++)
+    for (const viz_key_row *keys = viz_shell_view(&s->shell)->class->keys; keys->key; keys++)
         if (strcmp(keys->key, "?") == 0)
             assert_non_null(strstr(svg, ">keys</text>"));
     assert_non_null(strstr(svg, ">Matrix</text>"));

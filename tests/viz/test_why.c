@@ -176,7 +176,7 @@ TEST(columns_are_named_shortly_and_sentences_in_full)
 
 TEST(its_sheet_names_keys_of_the_table)
 {
-    for (const viz_key_help *keys = viz_why_class.keys; keys->key; keys++)
+    for (const viz_key_row *keys = viz_why_class.keys; keys->key; keys++)
         for (const char *rest = keys->key; rest;)
             assert_non_null(viz_key_named(rest, &rest));
 }

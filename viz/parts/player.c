@@ -1,5 +1,6 @@
 /* Steps, their timing, and frames of an animation. */
 #include <math.h>
+#include <stdio.h>
 
 #include "canvas/recording.h"
 #include "parts/glide.h"
@@ -67,6 +68,33 @@ bool viz_player_play(viz_player *p, int steps, bool playing)
     p->playing = playing;
     p->step_since = p->now;
     return again;
+}
+
+bool viz_player_press(viz_player *p, int steps, int key, char *message, size_t size)
+{
+    bool was_playing = p->playing;
+    if (key == ' ') {
+        viz_player_play(p, steps, !was_playing);
+    } else if (key == 'y') {
+        p->loops = !p->loops;
+        if (message)
+            snprintf(message, size,
+                     p->loops ? "at the end it begins again" : "at the end it rests");
+    } else if (key == '+' || key == '-') {
+        float step = p->speed < 1 || (key == '-' && p->speed <= 1) ? 0.25f : 0.5f;
+        p->speed = fminf(fmaxf(p->speed + (key == '-' ? -step : step), 0.25f), 4);
+        if (message)
+            snprintf(message, size, "speed %.2f×", (double)p->speed);
+    } else {
+        p->playing = false;
+        return viz_player_go(p, steps,
+                             key == VIZ_KEY_HOME   ? 0
+                             : key == VIZ_KEY_END  ? steps - 1
+                             : key == VIZ_KEY_LEFT ? p->step - 1
+                                                   : p->step + 1) ||
+               was_playing;
+    }
+    return true;
 }
 
 /* ---------------------------------------------------------------- the clock of a window */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "canvas/canvas.h"
+#include "view/view.h"
 
 /* Set step_seconds, rest_seconds and speed; the rest begins zeroed. The number of steps is given
  * with each call, as results change it. */
@@ -40,6 +41,16 @@ void viz_player_rest_at(viz_player *player, int step);
 /* Plays from the current step, or pauses. From the last step it begins again at the first; then it
  * returns true, as viz_player_go does. */
 bool viz_player_play(viz_player *player, int steps, bool playing);
+
+/* The keys of a view that plays words. */
+#define VIZ_PLAYER_KEYS(press)                                                                     \
+    {"space", "play, or rest", press}, {"←  →", "step by words", press},                           \
+        {"Home  End", "first word, last", press}, {"+  −", "faster, slower", press},               \
+    {                                                                                              \
+        "Y", "begin again, or not", press                                                          \
+    }
+/* What any of them does. `message` (may be NULL) tells what cannot be seen of it. */
+bool viz_player_press(viz_player *player, int steps, int key, char *message, size_t size);
 
 /* Takes the time of a window's clock. True where the clock begins, or goes on after frames were
  * exported: then nothing glides. */

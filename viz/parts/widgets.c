@@ -381,7 +381,7 @@ static float second_cap(const viz_canvas *canvas, const char *keys)
 }
 
 viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
-                            const viz_key_help *keys, int count, const bool *shown)
+                            const viz_key_row *keys, int count, const bool *shown)
 {
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
@@ -402,7 +402,7 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
 }
 
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
-                         const viz_key_help *keys, int count)
+                         const viz_key_row *keys, int count)
 {
     return viz_caps_layout_of(canvas, right, y, width, keys, count, NULL);
 }

@@ -81,7 +81,7 @@ void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *
 
 typedef struct viz_caps {
     int count;
-    const viz_key_help *keys; /* lent */
+    const viz_key_row *keys; /* lent */
     viz_rect items[VIZ_MAX_CHOICES];
     float
         second[VIZ_MAX_CHOICES]; /* of "N  P": from where on it is P, from the left edge; else 0 */
@@ -89,10 +89,10 @@ typedef struct viz_caps {
 /* Right-aligned at `right`, within `width`; where there is no room the first ones are left out
  * (their items are empty). */
 viz_caps viz_caps_layout(const viz_canvas *canvas, float right, float y, float width,
-                         const viz_key_help *keys, int count);
+                         const viz_key_row *keys, int count);
 /* The same of those that are `shown` [count]. */
 viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, float width,
-                            const viz_key_help *keys, int count, const bool *shown);
+                            const viz_key_row *keys, int count, const bool *shown);
 void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps);
 int viz_caps_hit(const viz_caps *caps, float x, float y); /* −1: none */
 /* A cap for each key of "N  P", the first one's left edge at x; both give their width. */

@@ -466,7 +466,7 @@ static void spots(const viz_view *view, viz_spots *spots)
     }
 }
 
-static const viz_key_help keys[] = {
+static const viz_key_row keys[] = {
     {"click", "open it"},
     {"↑  ↓", "the row before, the next one"},
     {"PgUp  PgDn", "a page of rows"},

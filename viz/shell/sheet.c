@@ -8,7 +8,7 @@
 
 #include "parts/widgets.h"
 
-const viz_key_help viz_sheet_everywhere[] = {
+const viz_key_row viz_sheet_everywhere[] = {
     {"1  2  3", "a view by its place"},
     {"ctrl Tab", "the next view"},
     {"ctrl Z", "undo"},
@@ -44,7 +44,7 @@ const viz_key_help viz_sheet_everywhere[] = {
 
 /* ---------------------------------------------------------------- rows */
 
-static bool is_in(const viz_key_help *keys, const viz_key *key)
+static bool is_in(const viz_key_row *keys, const viz_key *key)
 {
     for (; keys && keys->key; keys++)
         if (viz_key_named(keys->key, NULL) == key)
@@ -52,7 +52,7 @@ static bool is_in(const viz_key_help *keys, const viz_key *key)
     return false;
 }
 
-static void add_rows(viz_sheet *sheet, const viz_key_help *keys, const viz_key_help *instead,
+static void add_rows(viz_sheet *sheet, const viz_key_row *keys, const viz_key_row *instead,
                      viz_key_group group)
 {
     for (; keys && keys->key && sheet->count < VIZ_SHEET_ROWS; keys++) {
@@ -62,7 +62,7 @@ static void add_rows(viz_sheet *sheet, const viz_key_help *keys, const viz_key_h
     }
 }
 
-static void collect(viz_sheet *sheet, const viz_key_help *keys)
+static void collect(viz_sheet *sheet, const viz_key_row *keys)
 {
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
         if (sheet->count < VIZ_SHEET_ROWS)
@@ -158,7 +158,7 @@ static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
 }
 
 /* The largest text that fits, in the fewest columns. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_help *keys)
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
 {
     viz_sheet sheet = {.text_size = VIZ_BODY};
     float margin = fminf(VIZ_MARGIN, 0.02f * viz_height(canvas));
@@ -197,7 +197,7 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
     draw_lines(canvas, r, size, row->help->does);
 }
 
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_help *keys)
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys)
 {
     viz_sheet sheet = viz_sheet_layout(canvas, keys);
     viz_rect r = {sheet.rect.x - PADDING, sheet.rect.y - PADDING, sheet.rect.w + 2 * PADDING,

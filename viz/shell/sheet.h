@@ -8,12 +8,12 @@
 
 /* The keys that the shell and the window answer, in the words of the sheet; ends with {NULL, NULL}.
  */
-extern const viz_key_help viz_sheet_everywhere[];
+extern const viz_key_row viz_sheet_everywhere[];
 
 #define VIZ_SHEET_ROWS 80
 
 typedef struct viz_sheet_row {
-    const viz_key_help *help; /* NULL: the name of a group */
+    const viz_key_row *help; /* NULL: the name of a group */
     const char *title;
     viz_rect rect; /* caps and text */
 } viz_sheet_row;
@@ -27,7 +27,7 @@ typedef struct viz_sheet {
 
 /* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of the
  * one for everywhere that begins with the same key. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_help *keys);
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_help *keys);
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys);
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys);
 
 #endif

@@ -199,7 +199,7 @@ static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
  * begins. */
 static float lay_caps(viz_shell *shell, const viz_canvas *canvas, float from)
 {
-    static const viz_key_help keys[] = {{"ctrl B", "back"}, {"ctrl O", "open"}};
+    static const viz_key_row keys[] = {{"ctrl B", "back"}, {"ctrl O", "open"}};
     const bool shown[] = {shell->before[0] != 0, true};
     float room = viz_width(canvas) - VIZ_MARGIN - LEAST_STATUS - from, end = from;
     viz_caps caps = viz_caps_layout_of(canvas, from + room, 12, room, keys, 2, shown);

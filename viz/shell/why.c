@@ -197,7 +197,7 @@ static viz_page page_of(const why_view *v)
                       .first = v->first};
 }
 
-static const viz_key_help caps[] = {
+static const viz_key_row caps[] = {
     {"↑  ↓", "other key"}, {"←  →", "step"}, {"S", "PNG"}, {"Esc", "back"}, {"?", "keys"}};
 
 static void draw_foot(why_view *v, viz_canvas *canvas, viz_rect foot)
@@ -272,27 +272,33 @@ static bool scroll(why_view *v, int by)
     return v->first != before;
 }
 
-static bool press_key(why_view *v, int key)
+static bool press_step(viz_view *view, viz_pressed pressed)
 {
-    switch (key) {
-    case VIZ_KEY_LEFT:
-        return turn(v, current(v) - 1);
-    case VIZ_KEY_RIGHT:
-        return turn(v, current(v) + 1);
-    case VIZ_KEY_HOME:
-        return turn(v, 0);
-    case VIZ_KEY_END:
-        return turn(v, v->steps.count - 1);
-    case VIZ_KEY_UP:
-    case VIZ_KEY_DOWN:
-        return move_key(v, key == VIZ_KEY_DOWN ? 1 : -1);
-    case VIZ_KEY_PAGE_UP:
-    case VIZ_KEY_PAGE_DOWN:
-        return scroll(v, (key == VIZ_KEY_PAGE_DOWN ? 1 : -1) * (int)v->layout.shown);
-    default:
-        return false;
-    }
+    why_view *v = why_of(view);
+    return turn(v, pressed.what ? (pressed.step < 0 ? 0 : v->steps.count - 1)
+                                : current(v) + pressed.step);
 }
+
+static bool press_other(viz_view *view, viz_pressed pressed)
+{
+    return move_key(why_of(view), pressed.step);
+}
+
+static bool press_page(viz_view *view, viz_pressed pressed)
+{
+    return scroll(why_of(view), pressed.step * (int)why_of(view)->layout.shown);
+}
+
+static const viz_key_row keys[] = {
+    {"←  →", "the step before, the next one", press_step},
+    {"Home  End", "first step, last", press_step, true},
+    {"↑  ↓", "the key with the next larger share, smaller", press_other},
+    {"click", "on a step, or on another key"},
+    {"wheel", "through long rows"},
+    {"PgUp  PgDn", "the same by pages", press_page},
+    {"Esc", "back to the weights"},
+    {NULL, NULL},
+};
 
 static bool press(why_view *v, float x, float y)
 {
@@ -311,7 +317,7 @@ static bool event(viz_view *view, const viz_event *e)
 {
     why_view *v = why_of(view);
     if (e->kind == VIZ_KEY)
-        return !e->ctrl && press_key(v, e->key);
+        return viz_keys_press(keys, view, e);
     if (e->kind == VIZ_PRESS)
         return e->button == 1 && press(v, e->x, e->y);
     if (e->kind == VIZ_WHEEL) {
@@ -373,17 +379,6 @@ static void spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, viz_page_column(&page, l, i), VIZ_SPOT_PRESSES,
                       "Take the weight of this key apart.");
 }
-
-static const viz_key_help keys[] = {
-    {"←  →", "the step before, the next one"},
-    {"Home  End", "first step, last"},
-    {"↑  ↓", "the key with the next larger share, smaller"},
-    {"click", "on a step, or on another key"},
-    {"wheel", "through long rows"},
-    {"PgUp  PgDn", "the same by pages"},
-    {"Esc", "back to the weights"},
-    {NULL, NULL},
-};
 
 const viz_view_class viz_why_class = {.name = "why",
                                       .tab = "Why",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "view/settings.h"
+
 const char *const viz_key_group_names[VIZ_KEYS_GROUPS] = {"move", "change", "look", "open, save"};
 
 #define MOVE .group = VIZ_KEYS_MOVE
@@ -18,21 +20,21 @@ const viz_key viz_keys[] = {
     {"click", MOVE, "choose"},
     {"wheel", MOVE, "zoom, or step"},
     {"space", MOVE, "play, or rest", ' '},
-    {"←", MOVE, "one to the left", VIZ_KEY_LEFT},
+    {"←", MOVE, "one to the left", VIZ_KEY_LEFT, .back = true},
     {"→", MOVE, "one to the right", VIZ_KEY_RIGHT},
-    {"ctrl ←", MOVE, "the cell to the left", VIZ_KEY_LEFT, .ctrl = true},
+    {"ctrl ←", MOVE, "the cell to the left", VIZ_KEY_LEFT, .ctrl = true, .back = true},
     {"ctrl →", MOVE, "the cell to the right", VIZ_KEY_RIGHT, .ctrl = true},
-    {"↑", MOVE, "one up", VIZ_KEY_UP},
+    {"↑", MOVE, "one up", VIZ_KEY_UP, .back = true},
     {"↓", MOVE, "one down", VIZ_KEY_DOWN},
-    {"Home", MOVE, "the first", VIZ_KEY_HOME},
+    {"Home", MOVE, "the first", VIZ_KEY_HOME, .back = true},
     {"End", MOVE, "the last", VIZ_KEY_END},
     {"J", MOVE, "the next query", 'j'},
     {"N", MOVE, "the next one: picture, sentence, head", 'n'},
-    {"P", MOVE, "the one before", 'p'},
-    {"PgUp", MOVE, "the page before", VIZ_KEY_PAGE_UP},
+    {"P", MOVE, "the one before", 'p', .back = true},
+    {"PgUp", MOVE, "the page before", VIZ_KEY_PAGE_UP, .back = true},
     {"PgDn", MOVE, "the next page", VIZ_KEY_PAGE_DOWN},
     {"+", MOVE, "faster, or nearer", '+'},
-    {"−", MOVE, "slower, or farther", '-'},
+    {"−", MOVE, "slower, or farther", '-', .back = true},
     {"Y", MOVE, "begin again at the end, or not", 'y'},
     {"1", MOVE, "the first view", '1', SHELL},
     {"2", MOVE, "the second view", '2', SHELL},
@@ -54,7 +56,7 @@ const viz_key viz_keys[] = {
     {"Z", CHANGE, "number of cells", 'z'},
     {"R", CHANGE, "reduce heads to one map", 'r'},
     {"/", CHANGE, "the first tokens", '/'},
-    {",", CHANGE, "fewer first tokens", ','},
+    {",", CHANGE, "fewer first tokens", ',', .back = true},
     {".", CHANGE, "more first tokens", '.'},
     {"D", CHANGE, "does it matter; weights of a dot", 'd'},
     {"V", CHANGE, "compute on the next device", 'v', WINDOW},
@@ -78,7 +80,7 @@ const viz_key viz_keys[] = {
     {"O", LOOK, "overlay", 'o'},
     {"L", LOOK, "scale", 'l'},
     {"B", LOOK, "blocky or smooth", 'b'},
-    {"[", LOOK, "less heat", '['},
+    {"[", LOOK, "less heat", '[', .back = true},
     {"]", LOOK, "more heat", ']'},
     {"ctrl T", LOOK, "light or dark", 't', .ctrl = true, WINDOW},
     {"ctrl +", LOOK, "larger text", '+', .ctrl = true, WINDOW},
@@ -121,4 +123,19 @@ const viz_key *viz_key_named(const char *caps, const char **rest)
 viz_event viz_key_event(const viz_key *key)
 {
     return (viz_event){.kind = VIZ_KEY, .key = key->code, .shift = key->shift, .ctrl = key->ctrl};
+}
+
+bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event)
+{
+    for (; rows->key; rows++)
+        for (const char *rest = rows->press || rows->setting ? rows->key : NULL; rest;) {
+            const viz_key *key = viz_key_named(rest, &rest);
+            if (!key || key->code != event->key || key->ctrl != event->ctrl)
+                continue;
+            bool letter = event->key >= 'a' && event->key <= 'z';
+            int step = key->back || (letter && event->shift) ? -1 : 1;
+            return rows->press ? rows->press(view, (viz_pressed){event->key, step, rows->what})
+                               : viz_view_turn(view, rows->setting, step, rows->what);
+        }
+    return false;
 }

@@ -30,6 +30,7 @@ typedef struct viz_key {
     int code; /* of its event; 0: the pointer */
     bool ctrl, shift;
     viz_key_owner owner;
+    bool back; /* it goes back: the other one of its row goes on */
 } viz_key;
 extern const viz_key viz_keys[]; /* ends with a zeroed one */
 
@@ -38,5 +39,7 @@ extern const viz_key viz_keys[]; /* ends with a zeroed one */
 const viz_key *viz_key_named(const char *caps, const char **rest);
 /* The event that pressing it gives; the kind is VIZ_KEY. */
 viz_event viz_key_event(const viz_key *key);
+/* Does what the row of that key says; false: no row has it, or it changed nothing. */
+bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event);
 
 #endif

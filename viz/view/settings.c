@@ -86,19 +86,9 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
     return s->kind == VIZ_REAL || fabs(*number) <= INT_MAX;
 }
 
-static void take(const viz_setting *s, viz_view *view, const char *value)
+/* True where it was another number. */
+static bool store(const viz_setting *s, viz_view *view, double number)
 {
-    double number;
-    if (s->take) {
-        s->take(view, s, value);
-        return;
-    }
-    if (!read_number(s, value, &number))
-        return;
-    if (s->set) {
-        s->set(view, s, number);
-        return;
-    }
     union {
         float real;
         int whole;
@@ -121,6 +111,40 @@ static void take(const viz_setting *s, viz_view *view, const char *value)
     memcpy(place_of(s, view), &to, size);
     if (!same && s->changed)
         s->changed(view);
+    return !same;
+}
+
+static void take(const viz_setting *s, viz_view *view, const char *value)
+{
+    double number;
+    if (s->take)
+        s->take(view, s, value);
+    else if (!read_number(s, value, &number))
+        return;
+    else if (s->set)
+        s->set(view, s, number);
+    else
+        store(s, view, number);
+}
+
+bool viz_view_turn(viz_view *view, const char *name, int step, int what)
+{
+    for (int i = 0; i < VIZ_SETTING_TABLES && view->class->settings[i]; i++)
+        for (const viz_setting *s = view->class->settings[i]; s->name || s->tell; s++) {
+            if (!s->name || strcmp(s->name, name) != 0)
+                continue;
+            const void *place = place_of(s, view);
+            if (s->kind == VIZ_SWITCH)
+                return store(s, view, !*(const bool *)place);
+            if (s->kind == VIZ_REAL)
+                return store(s, view,
+                             fmin(fmax((double)*(const float *)place + step * what / 100.0, s->low),
+                                  s->high));
+            int number, count = what ? what : s->count;
+            memcpy(&number, place, sizeof number);
+            return store(s, view, (number + step + count) % count);
+        }
+    return false;
 }
 
 void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user)

@@ -41,6 +41,10 @@ struct viz_setting {
 void viz_view_describe(const viz_view *view, viz_put *put, void *user);
 /* Sets what `name` names; names and values that mean nothing change nothing. */
 void viz_view_restore(viz_view *view, const char *name, const char *value);
+/* The next value of a choice or a switch, or the one before it, round and round; of the first `what`
+ * of them, 0: of all. A real number goes so many hundredths up or down, within its range. False: it
+ * is as it was. */
+bool viz_view_turn(viz_view *view, const char *name, int step, int what);
 bool viz_view_undoes(const viz_view *view, const char *name);
 /* The same of one table, which ends with a zeroed row. */
 void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user);

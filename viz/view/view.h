@@ -43,12 +43,25 @@ typedef struct viz_event {
     const char *text; /* with ctrl V: the clipboard's, UTF-8, lent; NULL: it has none */
 } viz_event;
 
-typedef struct viz_key_help {
-    const char *key, *does; /* "S", "save a PNG"; the key as viz_keys has it */
-} viz_key_help;
-
 typedef struct viz_view viz_view;
 typedef struct viz_view_class viz_view_class;
+
+/* A key that was pressed, of a row of a view's keys. */
+typedef struct viz_pressed {
+    int key;
+    int step; /* −1 for a key that goes back, as ← does, and P, and a letter with shift; else 1 */
+    int what; /* the row's */
+} viz_pressed;
+
+/* What keys do in a view: a line of its sheet, and the action. */
+typedef struct viz_key_row {
+    const char *key, *does; /* "N  P", "next picture, back"; the keys as viz_keys has them */
+    /* True where it changed something. NULL: the setting is turned; without one, the row is about
+     * the pointer, or about a key that the shell or the window answers. */
+    bool (*press)(viz_view *view, viz_pressed pressed);
+    int what;            /* for `press`; for a setting: see viz_view_turn */
+    const char *setting; /* turned to its next value, or back */
+} viz_key_row;
 
 /* Each kind of view has a job of its own, whose struct begins with this one. */
 typedef struct viz_job {
@@ -124,7 +137,7 @@ struct viz_view_class {
     void (*describe)(const viz_view *view, viz_put *put, void *user);
     void (*restore)(viz_view *view, const char *key, const char *value);
     bool (*undoes)(const viz_view *view, const char *key); /* in place of viz_view_undoes */
-    const viz_key_help *keys;                              /* ends with {NULL, NULL} */
+    const viz_key_row *keys;                               /* ends with {NULL, NULL} */
     /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
     void (*spots)(const viz_view *view, viz_spots *spots);
     const char *about; /* one sentence, for the tip of its tab */
@@ -181,6 +194,11 @@ char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size
 /* The picture `step` after `picture`, round and round, or among scenes no earlier than the first;
  * `picture` itself where there is no other. */
 int viz_picture_after(int picture, int step, int pictures, bool scenes);
+/* The value `step` after one of `count`, round and round. */
+static inline size_t viz_next(size_t value, int step, size_t count)
+{
+    return (value + count + (size_t)step) % count;
+}
 /* The cell of a row (or column) of `to` cells that lies where cell `place` of `from` cells does. */
 int viz_same_place(int place, int from, int to);
 /* Computes until the view wants nothing more: for pictures without a window. */

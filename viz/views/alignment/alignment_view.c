@@ -157,8 +157,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- layout */
 
-static const viz_key_help caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"},
-                                         {"I", "why"},      {"S", "PNG"},      {"?", "keys"}};
+static const viz_key_row caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"},
+                                        {"I", "why"},      {"S", "PNG"},      {"?", "keys"}};
 
 /* Words from (x, y) to the right, in as many lines as they need. */
 static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_labels *labels, float x,
@@ -413,55 +413,40 @@ static bool choose(size_t *choice, size_t count, bool back)
     return count > 1;
 }
 
-static bool change_speed(alignment_view *v, float factor)
+static bool press_time(viz_view *view, viz_pressed pressed)
 {
-    v->player.speed = fminf(fmaxf(v->player.speed * factor, 0.25f), 4);
-    return true;
+    alignment_view *v = alignment_of(view);
+    return viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
 }
 
-static bool turn_item(alignment_view *v, bool back)
+static bool press_layer(viz_view *view, viz_pressed pressed)
 {
+    return choose(&alignment_of(view)->layer, view->source->weights.layers, pressed.step < 0);
+}
+
+static bool press_head(viz_view *view, viz_pressed pressed)
+{
+    return choose(&alignment_of(view)->head, view->source->weights.heads, pressed.step < 0);
+}
+
+static bool press_item(viz_view *view, viz_pressed pressed)
+{
+    alignment_view *v = alignment_of(view);
     size_t item = v->item;
-    bool turned = choose(&item, v->base.source->weights.batch, back);
+    bool turned = choose(&item, view->source->weights.batch, pressed.step < 0);
     choose_item(v, item);
     return turned;
 }
 
-static bool press_key(alignment_view *v, const viz_event *event)
-{
-    const sac_source *source = v->base.source;
-    switch (event->key) {
-    case ' ':
-        viz_player_play(&v->player, v->steps, !v->player.playing);
-        return true;
-    case VIZ_KEY_LEFT:
-        return go(v, v->player.step - 1);
-    case VIZ_KEY_RIGHT:
-        return go(v, v->player.step + 1);
-    case VIZ_KEY_HOME:
-        return go(v, 0);
-    case VIZ_KEY_END:
-        return go(v, v->steps - 1);
-    case VIZ_KEY_UP:
-    case VIZ_KEY_DOWN:
-        return choose(&v->layer, source->weights.layers, event->key == VIZ_KEY_UP);
-    case VIZ_KEY_PAGE_UP:
-    case VIZ_KEY_PAGE_DOWN:
-        return turn_item(v, event->key == VIZ_KEY_PAGE_UP);
-    case 'n':
-    case 'p':
-        return choose(&v->head, source->weights.heads, event->key == 'p');
-    case '+':
-        return change_speed(v, 1.5f);
-    case '-':
-        return change_speed(v, 1 / 1.5f);
-    case 'y':
-        v->player.loops = !v->player.loops;
-        return true;
-    default:
-        return false;
-    }
-}
+static const viz_key_row keys[] = {
+    VIZ_PLAYER_KEYS(press_time),
+    {"↑  ↓", "layer", press_layer},
+    {"N  P", "the next head, the one before", press_head},
+    {"PgUp  PgDn", "item of the batch", press_item},
+    {"pointer", "on a word: what it attends to, what attends to it"},
+    {"click", "on a word, or a row: go there"},
+    {NULL, NULL},
+};
 
 static bool press(alignment_view *v, const viz_event *event)
 {
@@ -469,7 +454,7 @@ static bool press(alignment_view *v, const viz_event *event)
     int row, column;
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
     if (viz_inside(l->play, event->x, event->y))
-        return press_key(v, &(viz_event){.kind = VIZ_KEY, .key = ' '});
+        return viz_player_press(&v->player, v->steps, ' ', NULL, 0);
     v->scrubs = viz_inside(track, event->x, event->y);
     if (v->scrubs)
         return go(v, viz_timeline_step_at(l->track, v->steps, event->x));
@@ -500,7 +485,7 @@ static bool event(viz_view *view, const viz_event *e)
     alignment_view *v = alignment_of(view);
     switch (e->kind) {
     case VIZ_KEY:
-        return !e->ctrl && press_key(v, e);
+        return viz_keys_press(keys, view, e);
     case VIZ_PRESS:
         return e->button == 1 && press(v, e);
     case VIZ_RELEASE:
@@ -726,20 +711,6 @@ static sac_status table_row(viz_view *view, size_t row, float *values, sac_error
     memcpy(values, v->weights + row * columns, columns * sizeof *values);
     return SAC_OK;
 }
-
-static const viz_key_help keys[] = {
-    {"space", "play, or rest"},
-    {"←  →", "step by words"},
-    {"Home  End", "first word, last"},
-    {"+  −", "faster, slower"},
-    {"Y", "begin again, or not"},
-    {"↑  ↓", "layer"},
-    {"N  P", "the next head, the one before"},
-    {"PgUp  PgDn", "item of the batch"},
-    {"pointer", "on a word: what it attends to, what attends to it"},
-    {"click", "on a word, or a row: go there"},
-    {NULL, NULL},
-};
 
 const viz_view_class viz_alignment_class = {
     .name = "alignment",

@@ -19,9 +19,9 @@ const char *const caption_value_names[VALUE_COUNT] = {"",     "temperature", "sc
                                                       "beam", "layer",       "head"};
 
 /* The caps of keys; where space is scarce the first ones are left out. */
-static const viz_key_help caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
-                                    {"I", "why"},       {"D", "matters?"},   {"T", "truth"},
-                                    {"N", "next"},      {"?", "keys"}};
+static const viz_key_row caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
+                                   {"I", "why"},       {"D", "matters?"},   {"T", "truth"},
+                                   {"N", "next"},      {"?", "keys"}};
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
 static float whole(const viz_canvas *canvas, float length)

@@ -280,7 +280,7 @@ static void caption_destroy(viz_view *view)
     free(v);
 }
 
-static const viz_key_help caption_keys[] = {
+static const viz_key_row caption_keys[] = {
     {"space", "play, or rest"},
     {"←  →", "step by words"},
     {"Home  End", "first word, last"},

@@ -130,22 +130,32 @@ static void mark(contents_view *v, int row)
         scroll_to(v, top + ROW_HEIGHT - v->list.h);
 }
 
-static bool key(contents_view *v, int key)
+static bool press_row(viz_view *view, viz_pressed pressed)
 {
-    if (key == VIZ_KEY_UP || key == VIZ_KEY_DOWN)
-        mark(v, v->marked + (key == VIZ_KEY_DOWN ? 1 : -1));
-    else if (key == VIZ_KEY_RETURN)
-        v->chosen = v->marked;
-    else
-        return false;
+    mark(of(view), of(view)->marked + pressed.step);
     return true;
 }
+
+static bool press_open(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    of(view)->chosen = of(view)->marked;
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"click", "open it"},
+    {"↑  ↓", "the row before, the next one", press_row},
+    {"Return", "open the marked row", press_open},
+    {"wheel", "move the list"},
+    {NULL, NULL},
+};
 
 static bool event(viz_view *view, const viz_event *event)
 {
     contents_view *v = of(view);
     if (event->kind == VIZ_KEY)
-        return key(v, event->key);
+        return viz_keys_press(keys, view, event);
     if (event->kind == VIZ_WHEEL) {
         scroll_to(v, v->scroll - ROW_HEIGHT * event->wheel_y);
         return true;
@@ -181,14 +191,6 @@ static void status(const viz_view *view, char *text, size_t size)
 }
 
 static const viz_setting settings[] = {{NULL, .tell = viz_tell_source}, {0}};
-
-static const viz_key_help keys[] = {
-    {"click", "open it"},
-    {"↑  ↓", "the row before, the next one"},
-    {"Return", "open the marked row"},
-    {"wheel", "move the list"},
-    {NULL, NULL},
-};
 
 const viz_view_class viz_contents_class = {
     .name = "contents",

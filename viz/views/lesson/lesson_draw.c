@@ -68,13 +68,6 @@ static void lesson_code_draw(const lesson_view *v, viz_canvas *canvas)
     }
 }
 
-bool lesson_code_key(lesson_view *v)
-{
-    v->codes = !v->codes;
-    v->code_copied = v->codes;
-    return true;
-}
-
 const char *lesson_code_copied(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
@@ -189,14 +182,14 @@ bool lesson_doors_press(lesson_view *v, float x, float y)
     return false;
 }
 
-bool lesson_doors_key(lesson_view *v, int key)
+bool lesson_press_door(lesson_view *v, int step)
 {
-    int count = door_count(v), step = key == 'n' ? 1 : count - 1;
-    if (!count || (key != 'n' && key != 'p' && key != VIZ_KEY_RETURN))
+    int count = door_count(v);
+    if (!count)
         return false;
-    if (key == VIZ_KEY_RETURN)
+    if (!step)
         return open_door(v, door_at(v, marked_door(v)));
-    v->door = (marked_door(v) + step) % count;
+    v->door = (marked_door(v) + step + count) % count;
     return true;
 }
 
@@ -673,7 +666,7 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
                             viz_number(v->lesson.values[i], text, sizeof text));
 }
 
-static const viz_key_help caps[] = {
+static const viz_key_row caps[] = {
     {"↑  ↓", "cell"}, {"←  →", "step"}, {"#", "PyTorch"}, {"S", "PNG"}, {"?", "keys"}};
 
 static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)

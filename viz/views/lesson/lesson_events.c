@@ -524,53 +524,76 @@ static bool press(lesson_view *v, float x, float y)
     return control >= 0 || cell.array;
 }
 
-static bool press_key(lesson_view *v, const viz_event *e)
+static bool press_step(viz_view *view, viz_pressed pressed)
 {
-    if (lesson_write_key(v, e))
-        return true;
-    if (lesson_quiz_key(v, e->key) || (!e->ctrl && lesson_doors_key(v, e->key)))
-        return true;
-    switch (e->key) {
-    case VIZ_KEY_LEFT:
-        return e->ctrl ? lesson_move(v, 0, -1) : lesson_turn(v, v->step - 1);
-    case VIZ_KEY_RIGHT:
-        return e->ctrl ? lesson_move(v, 0, 1) : lesson_turn(v, v->step + 1);
-    case VIZ_KEY_PAGE_UP:
-        return lesson_turn(v, v->step - 1);
-    case VIZ_KEY_PAGE_DOWN:
-    case ' ':
-        return lesson_turn(v, v->step + 1);
-    case VIZ_KEY_HOME:
-        return lesson_turn(v, 0);
-    case VIZ_KEY_END:
-        return lesson_turn(v, v->lesson.step_count - 1);
-    case VIZ_KEY_UP:
-        return lesson_move(v, -1, 0);
-    case VIZ_KEY_DOWN:
-        return lesson_move(v, 1, 0);
-    case 'f':
-        v->lists = true;
-        return true;
-    case 'm':
-        v->map = (v->map + 1) % VIZ_DIVERGING;
-        return true;
-    case '#':
-        return lesson_code_key(v);
-    case 'r':
-        if (!e->ctrl)
-            return false;
-        lesson_reset(v);
-        lesson_choose(v, (lesson_cell){0});
-        return true;
-    default:
-        return false;
-    }
+    lesson_view *v = lesson_of(view);
+    int last = v->lesson.step_count - 1;
+    return lesson_turn(v, !pressed.what ? v->step + pressed.step : pressed.step < 0 ? 0 : last);
 }
 
-static bool is_of_ctrl(int key)
+static bool press_number(viz_view *view, viz_pressed pressed)
 {
-    return key == VIZ_KEY_LEFT || key == VIZ_KEY_RIGHT || key == 'r' || key == 'l' || key == 'v';
+    return lesson_move(lesson_of(view), pressed.what ? 0 : pressed.step,
+                       pressed.what ? pressed.step : 0);
 }
+
+static bool press_code(viz_view *view, viz_pressed pressed)
+{
+    lesson_view *v = lesson_of(view);
+    (void)pressed;
+    v->codes = !v->codes;
+    v->code_copied = v->codes;
+    return true;
+}
+
+static bool press_map(viz_view *view, viz_pressed pressed)
+{
+    lesson_view *v = lesson_of(view);
+    v->map = (v->map + pressed.step + VIZ_DIVERGING) % VIZ_DIVERGING;
+    return true;
+}
+
+static bool press_list(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    lesson_of(view)->lists = true;
+    return true;
+}
+
+static bool press_door(viz_view *view, viz_pressed pressed)
+{
+    return lesson_press_door(lesson_of(view), pressed.what ? 0 : pressed.step);
+}
+
+static bool press_reset(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    lesson_reset(lesson_of(view));
+    lesson_choose(lesson_of(view), (lesson_cell){0});
+    return true;
+}
+
+const viz_key_row lesson_keys[] = {
+    {"←  →", "the step before, the next one", press_step},
+    {"PgUp  PgDn", "the same, as a clicker has them", press_step},
+    {"space", "the next step", press_step},
+    {"Home  End", "the first step, the last", press_step, true},
+    {"↑  ↓", "the number above, below", press_number},
+    {"ctrl ←  ctrl →", "the number to the left, to the right", press_number, true},
+    {"pointer", "the arithmetic of a number"},
+    {"click", "keep that number, turn to a step"},
+    {"ctrl L", "a sentence of your own; ctrl V pastes it"},
+    {"#", "the lines of PyTorch of this step, which are copied", press_code},
+    {"M", "the colours of shares", press_map},
+    {"F", "the list of all lessons", press_list},
+    {"N  P", "the next door of the closing lesson, the one before", press_door},
+    {"Return", "open the marked door", press_door, true},
+    {"drag", "a slider, or a number that the lesson begins with"},
+    {"ctrl R", "the lesson's own numbers again", press_reset},
+    {"wheel", "through the steps"},
+    {"ctrl C", "copy the command that shows this"},
+    {NULL, NULL},
+};
 
 bool lesson_event(viz_view *view, const viz_event *e)
 {
@@ -584,7 +607,8 @@ bool lesson_event(viz_view *view, const viz_event *e)
         return true;
     switch (e->kind) {
     case VIZ_KEY:
-        return (!e->ctrl || is_of_ctrl(e->key)) && press_key(v, e);
+        return lesson_write_key(v, e) || (!e->ctrl && lesson_quiz_key(v, e->key)) ||
+               viz_keys_press(lesson_keys, view, e);
     case VIZ_PRESS:
         return e->button == 1 && press(v, e->x, e->y);
     case VIZ_MOVE:

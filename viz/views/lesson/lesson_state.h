@@ -228,7 +228,8 @@ void lesson_block_spots(const lesson_view *v, viz_spots *spots);
 /* Lays them along the lower edge of `room`; returns their height. */
 float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 bool lesson_doors_press(lesson_view *v, float x, float y);
-bool lesson_doors_key(lesson_view *v, int key);
+/* Marks the next door, or the one before; 0: opens the marked one. */
+bool lesson_press_door(lesson_view *v, int step);
 void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- a sentence of a person's own */
@@ -240,8 +241,6 @@ void lesson_tell_writing(const lesson_view *v, char *text, size_t size);
 const char *lesson_code_shown(const lesson_view *v); /* NULL: none is */
 /* Lays the lines along the lower edge of `room`; returns their height. */
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
-/* Shows the lines and has them copied, or hides them. */
-bool lesson_code_key(lesson_view *v);
 const char *lesson_code_copied(viz_view *view);
 
 /* ---- a number that is guessed */
@@ -255,6 +254,7 @@ extern const sac_text lesson_reset_text;
 void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool lesson_event(viz_view *view, const viz_event *event);
+extern const viz_key_row lesson_keys[];
 void lesson_spots(const viz_view *view, viz_spots *spots);
 
 #endif

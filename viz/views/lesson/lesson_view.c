@@ -439,28 +439,6 @@ static sac_status lesson_create(sac_source *source, viz_view *beside, viz_view *
     return viz_lesson_view_create(source, view, error);
 }
 
-static const viz_key_help lesson_keys[] = {
-    {"←  →", "the step before, the next one"},
-    {"PgUp  PgDn", "the same, as a clicker has them"},
-    {"space", "the next step"},
-    {"Home  End", "the first step, the last"},
-    {"↑  ↓", "the number above, below"},
-    {"ctrl ←  ctrl →", "the number to the left, to the right"},
-    {"pointer", "the arithmetic of a number"},
-    {"click", "keep that number, turn to a step"},
-    {"ctrl L", "a sentence of your own; ctrl V pastes it"},
-    {"#", "the lines of PyTorch of this step, which are copied"},
-    {"M", "the colours of shares"},
-    {"F", "the list of all lessons"},
-    {"N  P", "the next door of the closing lesson, the one before"},
-    {"Return", "open the marked door"},
-    {"drag", "a slider, or a number that the lesson begins with"},
-    {"ctrl R", "the lesson's own numbers again"},
-    {"wheel", "through the steps"},
-    {"ctrl C", "copy the command that shows this"},
-    {NULL, NULL},
-};
-
 const viz_view_class viz_lesson_class = {
     .name = "lesson",
     .tab = "Lesson",

@@ -174,8 +174,11 @@ static bool press(picture_view *v, const viz_event *e)
 
 /* ---------------------------------------------------------------- keys */
 
-static bool step_slider(picture_view *v, picture_slider slider, bool down)
+static bool press_slider(viz_view *view, viz_pressed pressed)
 {
+    picture_view *v = picture_of(view);
+    picture_slider slider = (picture_slider)pressed.what;
+    bool down = pressed.step < 0;
     float value = picture_slider_value(v, slider);
     if (slider == SLIDE_CELLS) /* four steps to the double, but at least one cell */
         value += down ? -fmaxf(1, value * 0.16f) : fmaxf(1, value * 0.19f);
@@ -186,15 +189,20 @@ static bool step_slider(picture_view *v, picture_slider slider, bool down)
     return picture_slider_set(v, slider, value);
 }
 
-static bool step_query(picture_view *v, int dx, int dy)
+static bool press_query(viz_view *view, viz_pressed pressed)
 {
+    picture_view *v = picture_of(view);
+    bool across = pressed.key == VIZ_KEY_LEFT || pressed.key == VIZ_KEY_RIGHT;
     touch(v);
-    viz_picture_view_look(&v->base, picture_query_x(v) + dx, picture_query_y(v) + dy);
+    viz_picture_view_look(view, picture_query_x(v) + (across ? pressed.step : 0),
+                          picture_query_y(v) + (across ? 0 : pressed.step));
     return true;
 }
 
-static bool toggle_wander(picture_view *v)
+static bool press_wander(viz_view *view, viz_pressed pressed)
 {
+    picture_view *v = picture_of(view);
+    (void)pressed;
     v->wanders = !v->wanders;
     v->may_wander = v->wanders;
     v->held = v->held && !v->wanders;
@@ -202,70 +210,69 @@ static bool toggle_wander(picture_view *v)
     return true;
 }
 
-static bool change_speed(picture_view *v, float factor)
+static bool press_speed(viz_view *view, viz_pressed pressed)
 {
-    v->speed = fminf(fmaxf(v->speed * factor, 0.25f), 4.0f);
+    picture_view *v = picture_of(view);
+    v->speed = fminf(fmaxf(v->speed * (pressed.step < 0 ? 0.8f : 1.25f), 0.25f), 4.0f);
     return true;
 }
 
-/* The next of the names on show, around to the first. */
-static bool next_choice(picture_view *v, picture_choice choice, bool back)
-{
-    static const int counts[CHOOSE_COUNT] = {VIZ_SCALE_COUNT, VIZ_OVERLAY_COUNT, VIZ_DIVERGING};
-    int count = counts[choice];
-    return picture_choose(v, choice, (picture_chosen(v, choice) + (back ? count - 1 : 1)) % count);
-}
-
 /* Another picture of the folder is another document, which the window opens. */
-static bool turn(picture_view *v, int step)
+static bool press_turn(viz_view *view, viz_pressed pressed)
 {
+    picture_view *v = picture_of(view);
     const sac_source *source = v->source;
-    int to = viz_picture_after(v->wanted, step, source->picture.count, source->picture.scenes);
+    int to =
+        viz_picture_after(v->wanted, pressed.step, source->picture.count, source->picture.scenes);
     if (to == v->wanted)
         return false;
     v->wanted = v->chosen = to;
     return true;
 }
 
-static bool next_score(picture_view *v, bool back)
+static bool press_score(viz_view *view, viz_pressed pressed)
 {
-    int place = picture_score(v)->words.place + (back ? SAC_SCORE_COUNT - 1 : 1);
+    picture_view *v = picture_of(view);
+    int place = picture_score(v)->words.place + pressed.step + SAC_SCORE_COUNT;
     return picture_score_set(v, sac_score_at_place(place % SAC_SCORE_COUNT));
 }
 
-static bool control_key(picture_view *v, const viz_event *e)
+static bool press_hide(viz_view *view, viz_pressed pressed)
 {
-    switch (e->key) {
-    case 'n':
-        return turn(v, e->shift ? -1 : 1);
-    case 'p':
-        return turn(v, -1);
-    case 'g':
-        return next_score(v, e->shift);
-    case 'w':
-        return step_slider(v, SLIDE_WIDTH, e->shift);
-    case 'e':
-        return step_slider(v, SLIDE_TEMPERATURE, e->shift);
-    case 'x':
-        return step_slider(v, SLIDE_POSITION, e->shift);
-    case 'z':
-        return step_slider(v, SLIDE_CELLS, e->shift);
-    case '[':
-    case ']':
-        return step_slider(v, SLIDE_OPACITY, e->key == '[');
-    case 'o':
-        return next_choice(v, CHOOSE_OVERLAY, e->shift);
-    case 'm':
-        return next_choice(v, CHOOSE_MAP, e->shift);
-    case 'l':
-        return next_choice(v, CHOOSE_SCALE, e->shift);
-    case 'b':
-        v->style.blocky = !v->style.blocky;
-        return true;
-    default:
-        return false;
-    }
+    (void)pressed;
+    picture_of(view)->hide_mode = !picture_of(view)->hide_mode;
+    return true;
 }
+
+static bool press_show_all(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    picture_hide_none(picture_of(view));
+    return true;
+}
+
+const viz_key_row picture_keys[] = {
+    {"pointer", "the cell under it is the query"},
+    {"click", "hold the query; again: let go"},
+    {"←  ↑  →  ↓", "move the query", press_query},
+    {"space", "let the gaze wander, or stop it", press_wander},
+    {"+  −", "faster, slower", press_speed},
+    {"N  P", "next picture, back", press_turn},
+    {"G", "the next score", press_score},
+    {"W", "width up (shift: down)", press_slider, SLIDE_WIDTH},
+    {"E", "temperature up (shift: down)", press_slider, SLIDE_TEMPERATURE},
+    {"X", "position up (shift: down)", press_slider, SLIDE_POSITION},
+    {"Z", "more cells (shift: fewer)", press_slider, SLIDE_CELLS},
+    {"right drag", "hide cells from attention"},
+    {"H", "hide with the left button", press_hide},
+    {"U", "show all cells again", press_show_all},
+    {"[  ]", "less, more heat", press_slider, SLIDE_OPACITY},
+    {"O", "heat, spotlight, contours", .setting = "overlay"},
+    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    {"L", "the next colour scale", .setting = "scale"},
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {NULL, NULL},
+};
 
 /* Closes what lies over the rest. False: nothing does. */
 static bool let_go(picture_view *v)
@@ -276,38 +283,6 @@ static bool let_go(picture_view *v)
     else
         v->held = false;
     return any;
-}
-
-static bool key(picture_view *v, const viz_event *e)
-{
-    if (e->ctrl)
-        return false;
-    switch (e->key) {
-    case VIZ_KEY_ESCAPE:
-        return let_go(v);
-    case VIZ_KEY_LEFT:
-        return step_query(v, -1, 0);
-    case VIZ_KEY_RIGHT:
-        return step_query(v, 1, 0);
-    case VIZ_KEY_UP:
-        return step_query(v, 0, -1);
-    case VIZ_KEY_DOWN:
-        return step_query(v, 0, 1);
-    case ' ':
-        return toggle_wander(v);
-    case '+':
-        return change_speed(v, 1.25f);
-    case '-':
-        return change_speed(v, 0.8f);
-    case 'h':
-        v->hide_mode = !v->hide_mode;
-        return true;
-    case 'u':
-        picture_hide_none(v);
-        return true;
-    default:
-        return control_key(v, e);
-    }
 }
 
 bool picture_event(viz_view *view, const viz_event *e)
@@ -322,7 +297,8 @@ bool picture_event(viz_view *view, const viz_event *e)
         v->drag = DRAG_NOTHING;
         return false;
     case VIZ_KEY:
-        return key(v, e);
+        return e->key == VIZ_KEY_ESCAPE ? !e->ctrl && let_go(v)
+                                        : viz_keys_press(picture_keys, view, e);
     case VIZ_LEAVE:
         v->drag = DRAG_NOTHING;
         v->pointed = false;

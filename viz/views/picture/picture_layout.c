@@ -36,12 +36,12 @@ static const struct {
     [CHOOSE_MAP] = {map_words, 3},
 };
 
-static const viz_key_help long_caps[] = {{"S", "PNG"},
-                                         {"A", "animation"},
-                                         {"space", "let the gaze wander"},
-                                         {"I", "why"},
-                                         {"?", "keys"}};
-static const viz_key_help short_caps[] = {
+static const viz_key_row long_caps[] = {{"S", "PNG"},
+                                        {"A", "animation"},
+                                        {"space", "let the gaze wander"},
+                                        {"I", "why"},
+                                        {"?", "keys"}};
+static const viz_key_row short_caps[] = {
     {"S", "PNG"}, {"A", "animation"}, {"space", "wander"}, {"I", "why"}, {"?", "keys"}};
 
 static viz_slider slider_at(picture_slider which, float x, float y, float width)

@@ -201,6 +201,7 @@ void picture_spots(const viz_view *view, viz_spots *spots);
 bool picture_map(const viz_view *view, viz_map *map);
 viz_rect picture_map_rect(const viz_view *view);
 extern const viz_setting picture_settings[];
+extern const viz_key_row picture_keys[];
 /* A result was taken for the current query: the wandering gaze has seen it. */
 void picture_seen(picture_view *view);
 /* Why nothing new came; empty: all is well. */

@@ -261,29 +261,6 @@ static void picture_destroy(viz_view *view)
     free(v);
 }
 
-static const viz_key_help picture_keys[] = {
-    {"pointer", "the cell under it is the query"},
-    {"click", "hold the query; again: let go"},
-    {"←  ↑  →  ↓", "move the query"},
-    {"space", "let the gaze wander, or stop it"},
-    {"+  −", "faster, slower"},
-    {"N  P", "next picture, back"},
-    {"G", "the next score"},
-    {"W", "width up (shift: down)"},
-    {"E", "temperature up (shift: down)"},
-    {"X", "position up (shift: down)"},
-    {"Z", "more cells (shift: fewer)"},
-    {"right drag", "hide cells from attention"},
-    {"H", "hide with the left button"},
-    {"U", "show all cells again"},
-    {"[  ]", "less, more heat"},
-    {"O", "heat, spotlight, contours"},
-    {"M", "the next colour map"},
-    {"L", "the next colour scale"},
-    {"B", "blocky or smooth"},
-    {NULL, NULL},
-};
-
 static bool picture_accepts(const sac_source *source)
 {
     return source->picture.attend && source->picture.image;

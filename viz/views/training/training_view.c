@@ -158,13 +158,6 @@ static void training_frame(viz_view *view, int index, int fps)
 
 /* ---------------------------------------------------------------- events */
 
-static void play(training_view *v, bool playing)
-{
-    int before = v->player.step;
-    if (viz_player_play(&v->player, training_longest(v), playing))
-        glide_from(v, before);
-}
-
 static bool step_word(training_view *v, int word)
 {
     bool was = v->player.playing;
@@ -172,55 +165,28 @@ static bool step_word(training_view *v, int word)
     return go(v, word) || was;
 }
 
-static bool change_opacity(training_view *v, float by)
+static bool press_time(viz_view *view, viz_pressed pressed)
 {
-    float before = v->style.opacity;
-    v->style.opacity = fminf(fmaxf(before + by, 0), 1);
-    return v->style.opacity != before;
+    training_view *v = training_of(view);
+    int before = v->player.step;
+    bool changed = viz_player_press(&v->player, training_longest(v), pressed.key, NULL, 0);
+    if (v->player.step != before)
+        glide_from(v, before);
+    return changed;
 }
 
-static bool take_look_key(training_view *v, int key)
-{
-    viz_heat_style *s = &v->style;
-    switch (key) {
-    case '[':
-        return change_opacity(v, -0.1f);
-    case ']':
-        return change_opacity(v, 0.1f);
-    case 'o':
-        s->overlay = (viz_overlay)((s->overlay + 1) % VIZ_OVERLAY_COUNT);
-        return true;
-    case 'm': /* all but the one for differences */
-        s->map = (viz_colormap)((s->map + 1) % VIZ_DIVERGING);
-        return true;
-    case 'b':
-        s->blocky = !s->blocky;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool take_key(training_view *v, const viz_event *event)
-{
-    if (event->ctrl)
-        return false;
-    switch (event->key) {
-    case ' ':
-        play(v, !v->player.playing);
-        return true;
-    case VIZ_KEY_LEFT:
-        return step_word(v, v->player.step - 1);
-    case VIZ_KEY_RIGHT:
-        return step_word(v, v->player.step + 1);
-    case VIZ_KEY_HOME:
-        return step_word(v, 0);
-    case VIZ_KEY_END:
-        return step_word(v, SAC_MAX_TOKENS);
-    default:
-        return take_look_key(v, event->key);
-    }
-}
+static const viz_key_row training_keys[] = {
+    {"space", "hold the words, or go on", press_time},
+    {"←  →", "the word before, the next", press_time},
+    {"Home  End", "the first word, the last", press_time},
+    {"click", "hold a word"},
+    {"[  ]", "less, more heat", .setting = "opacity", .what = 10},
+    {"O", "heat, spotlight, contours", .setting = "overlay"},
+    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {"Q", "close: the training goes on"},
+    {NULL, NULL},
+};
 
 static bool point_at(training_view *v, const viz_event *event)
 {
@@ -254,7 +220,7 @@ static bool training_event(viz_view *view, const viz_event *event)
     case VIZ_PRESS:
         return press(v, event);
     case VIZ_KEY:
-        return take_key(v, event);
+        return viz_keys_press(training_keys, view, event);
     default:
         return false;
     }
@@ -423,19 +389,6 @@ static void training_destroy(viz_view *view)
     sac_training_snapshot_free(&v->state);
     free(v);
 }
-
-static const viz_key_help training_keys[] = {
-    {"space", "hold the words, or go on"},
-    {"←  →", "the word before, the next"},
-    {"Home  End", "the first word, the last"},
-    {"click", "hold a word"},
-    {"[  ]", "less, more heat"},
-    {"O", "heat, spotlight, contours"},
-    {"M", "the next colour map"},
-    {"B", "blocky or smooth"},
-    {"Q", "close: the training goes on"},
-    {NULL, NULL},
-};
 
 static bool training_accepts(const sac_source *source)
 {

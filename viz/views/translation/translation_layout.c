@@ -215,9 +215,9 @@ static void lay_panel(const viz_canvas *canvas, const translation_content *c, vi
 
 /* ---------------------------------------------------------------- the whole */
 
-static const viz_key_help caps_keys[] = {{"ctrl L", "type"}, {"space", "play"}, {"N", "sentence"},
-                                         {"T", "truth"},     {"C", "compare"},  {"S", "PNG"},
-                                         {"?", "keys"}};
+static const viz_key_row caps_keys[] = {{"ctrl L", "type"}, {"space", "play"}, {"N", "sentence"},
+                                        {"T", "truth"},     {"C", "compare"},  {"S", "PNG"},
+                                        {"?", "keys"}};
 
 static void lay_values(const viz_canvas *canvas, const translation_content *c, float x, float right,
                        float y, translation_layout *l)

@@ -279,7 +279,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     return viz_translation_view_create(source, view, error);
 }
 
-static const viz_key_help keys[] = {
+static const viz_key_row keys[] = {
     {"ctrl L", "type a sentence"},
     {"ctrl V", "paste one"},
     {"space", "play, or rest"},

@@ -350,7 +350,7 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
 
 static void lay_turn(heads_view *v, const viz_canvas *canvas, float right)
 {
-    static const viz_key_help all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
     layout *l = &v->layout;
     l->turn_x = right;
     if (!has_picture(v))
@@ -727,57 +727,63 @@ static void scroll_to_current(heads_view *v)
 }
 
 /* Arrows walk through the grid as it is seen. */
-static bool walk(heads_view *v, int key)
+static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    if (!v->layout.in_order)
-        return viz_controls_step(v->base.model, key);
+    heads_view *v = of(view);
+    bool down = pressed.key == VIZ_KEY_UP || pressed.key == VIZ_KEY_DOWN;
     size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
-    if (key == VIZ_KEY_LEFT)
-        at = (at + count - 1) % count;
-    else if (key == VIZ_KEY_RIGHT)
-        at = (at + 1) % count;
-    else if (key == VIZ_KEY_UP)
-        at = at >= columns ? at - columns : at;
-    else if (key == VIZ_KEY_DOWN)
-        at = at + columns < count ? at + columns : at;
-    else
-        return false;
-    select_place(v, at);
+    if (!v->layout.in_order) {
+        viz_controls_step(v->base.model, down, pressed.step);
+    } else {
+        if (!down)
+            at = viz_next(at, pressed.step, count);
+        else if (pressed.step < 0 ? at >= columns : at + columns < count)
+            at = pressed.step < 0 ? at - columns : at + columns;
+        select_place(v, at);
+    }
+    scroll_to_current(v);
+    return true;
+}
+
+static bool press_first(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_weights_model_select(of(view)->base.model, 0, 0);
+    scroll_to_current(of(view));
     return true;
 }
 
 /* Between the picture and all heads; a map that was zoomed is fitted first. */
-static bool turn(heads_view *v)
+static bool press_fit(viz_view *view, viz_pressed pressed)
 {
+    heads_view *v = of(view);
     if (!has_picture(v) || (v->all_heads && v->base.panel.zoomed))
-        return false;
+        return viz_weights_press_fit(view, pressed);
     v->all_heads = !v->all_heads;
     return true;
 }
 
-static bool event_on_picture(heads_view *v, const viz_event *e)
-{
-    return shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
-                                viz_token_line_event(&v->tokens, v->base.model, e));
-}
+static const viz_key_row keys[] = {
+    {"←  →  ↑  ↓", "head, layer", press_head},
+    {"K", "sort by layer, entropy, distance", .setting = "sort"},
+    {"J", "the next query (shift: before)", viz_weights_press_row},
+    {"N  P", "another of several pictures", viz_weights_press_turn},
+    {"wheel", "zoom the map, scroll the heads"},
+    {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
+    {"Home", "the first head", press_first},
+    {"F", "fit the whole map; all heads, or the picture", press_fit},
+    VIZ_WEIGHTS_KEYS,
+};
 
 static bool event(viz_view *view, const viz_event *e)
 {
     heads_view *v = of(view);
-    if (e->kind == VIZ_KEY && e->key == 'f' && !e->ctrl && turn(v))
-        return true;
-    if (event_on_picture(v, e) || viz_weights_view_turn(&v->base, e))
-        return true;
-    if (e->kind == VIZ_KEY && !e->ctrl && walk(v, e->key)) {
-        scroll_to_current(v);
-        return true;
-    }
-    if (e->kind == VIZ_KEY && e->key == VIZ_KEY_HOME) {
-        viz_weights_model_select(v->base.model, 0, 0);
-        scroll_to_current(v);
-        return true;
-    }
-    return viz_controls_event(&v->base.controls, v->base.model, e) || press_thumb(v, e) ||
+    if (e->kind == VIZ_KEY)
+        return viz_keys_press(keys, view, e);
+    bool on_picture = shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
+                                           viz_token_line_event(&v->tokens, v->base.model, e));
+    return on_picture || viz_weights_view_turn(&v->base, e) ||
+           viz_controls_event(&v->base.controls, v->base.model, e) || press_thumb(v, e) ||
            scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
 }
@@ -854,27 +860,6 @@ static void destroy(viz_view *view)
     viz_head_strip_free(&of(view)->strip);
     viz_weights_view_destroy(view);
 }
-
-static const viz_key_help keys[] = {
-    {"←  →  ↑  ↓", "head, layer"},
-    {"K", "sort by layer, entropy, distance"},
-    {"J", "the next query (shift: before)"},
-    {"N  P", "another of several pictures"},
-    {"wheel", "zoom the map, scroll the heads"},
-    {"+  −", "zoom in, zoom out"},
-    {"Home", "the first head"},
-    {"F", "fit the whole map; all heads, or the picture"},
-    {"R", "reduce heads: none, mean, max, min, rollout"},
-    {"/", "first tokens: shown, dropped, masked"},
-    {",  .", "fewer, more first tokens"},
-    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
-    {"D", "pool by mean or by max"},
-    {"C", "difference from the map before"},
-    {"T", "the boxes of things that are known"},
-    {"M", "colour map"},
-    {"PgUp  PgDn", "item of the batch"},
-    {NULL, NULL},
-};
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {

@@ -558,32 +558,10 @@ static bool drag(viz_panel *panel, const viz_event *event)
     return true;
 }
 
-static bool key(viz_panel *panel, const viz_event *event)
-{
-    const viz_rect *cells = &panel->layout.cells;
-    float x = cells->x + cells->w / 2, y = cells->y + cells->h / 2;
-    switch (event->key) {
-    case 'f':
-        panel->zoomed = false;
-        return true;
-    case '+':
-        viz_panel_zoom(panel, x, y, 1.25f);
-        return true;
-    case '-':
-        viz_panel_zoom(panel, x, y, 0.8f);
-        return true;
-    case 'j':
-        viz_panel_step_row(panel, event->shift ? -1 : 1);
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool viz_panel_event(viz_panel *panel, const viz_event *event)
 {
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
-    if (panel->hidden && event->kind != VIZ_KEY)
+    if (panel->hidden)
         return false;
     switch (event->kind) {
     case VIZ_MOVE:
@@ -602,8 +580,6 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
         if (inside)
             viz_panel_zoom(panel, event->x, event->y, powf(1.2f, event->wheel_y));
         return inside;
-    case VIZ_KEY:
-        return !event->ctrl && key(panel, event);
     default:
         return false;
     }

@@ -255,19 +255,40 @@ static bool press_selector(matrix_view *v, const viz_event *event)
     return true;
 }
 
+static bool press_play(viz_view *view, viz_pressed pressed)
+{
+    matrix_view *v = of(view);
+    (void)pressed;
+    v->player.playing = !v->player.playing;
+    viz_player_rest_at(&v->player, (int)v->base.model->row);
+    return true;
+}
+
+static bool press_head(viz_view *view, viz_pressed pressed)
+{
+    viz_controls_step(of(view)->base.model, pressed.what, pressed.step);
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"←  →", "head", press_head},
+    {"↑  ↓", "layer", press_head, true},
+    {"J", "the next query (shift: before)", viz_weights_press_row},
+    {"N  P", "another of several pictures", viz_weights_press_turn},
+    {"space", "play through the queries", press_play},
+    {"wheel", "zoom; drag to pan"},
+    {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
+    {"F", "fit the whole matrix", viz_weights_press_fit},
+    VIZ_WEIGHTS_KEYS,
+};
+
 static bool event(viz_view *view, const viz_event *e)
 {
     matrix_view *v = of(view);
-    if (e->kind == VIZ_KEY && e->key == ' ') {
-        v->player.playing = !v->player.playing;
-        viz_player_rest_at(&v->player, (int)v->base.model->row);
-        return true;
-    }
-    if (e->kind == VIZ_KEY && !e->ctrl && viz_controls_step(v->base.model, e->key))
-        return true;
-    if (viz_weights_view_turn(&v->base, e))
-        return true;
-    return viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
+    if (e->kind == VIZ_KEY)
+        return viz_keys_press(keys, view, e);
+    return viz_weights_view_turn(&v->base, e) ||
+           viz_controls_event(&v->base.controls, v->base.model, e) || press_selector(v, e) ||
            viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
 }
 
@@ -336,27 +357,6 @@ static void frame(viz_view *view, int index, int fps)
     model->row = row;
     viz_panel_tick(&v->base.panel, v->player.now);
 }
-
-static const viz_key_help keys[] = {
-    {"←  →", "head"},
-    {"↑  ↓", "layer"},
-    {"J", "the next query (shift: before)"},
-    {"N  P", "another of several pictures"},
-    {"space", "play through the queries"},
-    {"wheel", "zoom; drag to pan"},
-    {"+  −", "zoom in, zoom out"},
-    {"F", "fit the whole matrix"},
-    {"R", "reduce heads: none, mean, max, min, rollout"},
-    {"/", "first tokens: shown, dropped, masked"},
-    {",  .", "fewer, more first tokens"},
-    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
-    {"D", "pool by mean or by max"},
-    {"C", "difference from the map before"},
-    {"T", "the boxes of things that are known"},
-    {"M", "colour map"},
-    {"PgUp  PgDn", "item of the batch"},
-    {NULL, NULL},
-};
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
 {

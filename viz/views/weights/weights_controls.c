@@ -17,13 +17,13 @@ static const char *const pool_names[] = {"mean", "max"};
 /* The keys of what is there come first. */
 static void choose_keys(viz_weights_controls *controls, const sac_source *source)
 {
-    static const viz_key_help always[] = {
+    static const viz_key_row always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
     if (source->picture.count > 1)
-        controls->keys[count++] = (viz_key_help){"N", "next picture"};
+        controls->keys[count++] = (viz_key_row){"N", "next picture"};
     if (source->speaker.has_truth)
-        controls->keys[count++] = (viz_key_help){"T", "boxes"};
+        controls->keys[count++] = (viz_key_row){"T", "boxes"};
     memcpy(controls->keys + count, always, sizeof always);
     controls->key_count = count + (int)(sizeof always / sizeof *always);
 }
@@ -135,14 +135,18 @@ void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model,
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, fit);
 }
 
-static bool press(const viz_weights_controls *controls, viz_weights_model *model, float x, float y)
+bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
+                        const viz_event *event)
 {
     int hit[VIZ_CONTROL_COUNT];
     bool any = false;
-    for (int i = 0; i < VIZ_CONTROL_COUNT; i++) {
-        hit[i] = controls->shown[i] ? viz_choices_hit(&controls->choices[i], x, y) : -1;
+    for (int i = 0; i < VIZ_CONTROL_COUNT && event->kind == VIZ_PRESS; i++) {
+        hit[i] =
+            controls->shown[i] ? viz_choices_hit(&controls->choices[i], event->x, event->y) : -1;
         any |= hit[i] >= 0;
     }
+    if (!any)
+        return false;
     if (hit[VIZ_CONTROL_REDUCE] >= 0)
         model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
     if (hit[VIZ_CONTROL_PREFIX] >= 0)
@@ -153,110 +157,13 @@ static bool press(const viz_weights_controls *controls, viz_weights_model *model
         model->pool = (sac_pool)hit[VIZ_CONTROL_POOL];
     if (hit[VIZ_CONTROL_SORT] >= 0)
         model->sort = (viz_sort)hit[VIZ_CONTROL_SORT];
-    return any;
-}
-
-static bool change_prefix(viz_weights_model *model, int step)
-{
-    size_t most = model->source->weights.positions - 1;
-    if (step < 0 ? model->prefix_count <= 1 : model->prefix_count >= most)
-        return false;
-    model->prefix_count = step < 0 ? model->prefix_count - 1 : model->prefix_count + 1;
     return true;
 }
 
-static bool change_batch(viz_weights_model *model, int step)
+void viz_controls_step(viz_weights_model *model, bool layers, int step)
 {
-    size_t count = model->source->weights.batch;
-    model->batch = (model->batch + (step < 0 ? count - 1 : 1)) % count;
-    return count > 1;
-}
-
-/* The next of `count` values, round and round. */
-static int next(int value, int count)
-{
-    return (value + 1) % count;
-}
-
-/* The next of a control's values; false: no control has that key. */
-static bool press_control_key(viz_weights_model *model, int key)
-{
-    switch (key) {
-    case 'r':
-        model->reduce = (sac_reduce)next((int)model->reduce, SAC_REDUCE_COUNT);
-        return true;
-    case '/':
-        model->prefix = (sac_prefix)next((int)model->prefix, SAC_PREFIX_COUNT);
-        return true;
-    case 'l':
-        model->scale = (viz_scale_kind)next((int)model->scale, VIZ_SCALE_COUNT);
-        return true;
-    case 'm':
-        model->colors = (viz_colormap)next((int)model->colors, VIZ_DIVERGING);
-        return true;
-    case 'd':
-        model->pool = (sac_pool)next((int)model->pool, 2);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool press_key(const viz_weights_controls *controls, viz_weights_model *model, int key)
-{
-    switch (key) {
-    case 'k':
-        model->sort = (viz_sort)next((int)model->sort, VIZ_SORT_COUNT);
-        return controls->shown[VIZ_CONTROL_SORT];
-    case 'c':
-        viz_weights_model_toggle_difference(model);
-        return true;
-    case 't':
-        model->without_boxes = !model->without_boxes;
-        return model->source->speaker.has_truth;
-    case ',':
-        return change_prefix(model, -1);
-    case '.':
-        return change_prefix(model, 1);
-    case VIZ_KEY_PAGE_UP:
-        return change_batch(model, -1);
-    case VIZ_KEY_PAGE_DOWN:
-        return change_batch(model, 1);
-    default:
-        return press_control_key(model, key);
-    }
-}
-
-bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
-                        const viz_event *event)
-{
-    if (event->kind == VIZ_PRESS)
-        return press(controls, model, event->x, event->y);
-    if (event->kind == VIZ_KEY && !event->ctrl)
-        return press_key(controls, model, event->key);
-    return false;
-}
-
-bool viz_controls_step(viz_weights_model *model, int key)
-{
-    size_t layers = model->source->weights.layers, heads = viz_weights_model_heads(model);
-    size_t layer = model->layer, head = model->head;
-    switch (key) {
-    case VIZ_KEY_LEFT:
-        head = (head + heads - 1) % heads;
-        break;
-    case VIZ_KEY_RIGHT:
-        head = (head + 1) % heads;
-        break;
-    case VIZ_KEY_UP:
-        layer = (layer + layers - 1) % layers;
-        break;
-    case VIZ_KEY_DOWN:
-        layer = (layer + 1) % layers;
-        break;
-    default:
-        return false;
-    }
+    size_t heads = viz_weights_model_heads(model);
+    size_t layer = viz_next(model->layer, layers ? step : 0, model->source->weights.layers);
+    size_t head = viz_next(model->head, layers ? 0 : step, heads);
     viz_weights_model_select(model, layer, heads > 1 ? head : model->head);
-    return true;
 }

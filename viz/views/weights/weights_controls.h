@@ -19,7 +19,7 @@ typedef struct viz_weights_controls {
     viz_rect rect; /* the bar; its top edge is a line */
     viz_choices choices[VIZ_CONTROL_COUNT];
     bool shown[VIZ_CONTROL_COUNT];
-    viz_key_help keys[6]; /* that are worth a cap, the last one always … */
+    viz_key_row keys[6]; /* that are worth a cap, the last one always … */
     int key_count;
     viz_caps caps; /* … as many as there is room for */
     char prefix_label[32];
@@ -35,13 +35,13 @@ void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *c
                              const viz_weights_model *model, viz_rect area);
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
                        const viz_weights_model *model);
-/* A press on a choice, or a key. True where it changed something. */
+/* A press on a choice. True where it changed something. */
 bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
                         const viz_event *event);
 /* The current map's title, and in the accent what it is mostly for; `y` is the baseline. */
 void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model, float x, float y,
                              float right);
-/* Arrow keys: the head beside, the layer above or below, round and round. */
-bool viz_controls_step(viz_weights_model *model, int key);
+/* The head beside the current one, or the layer above or below, round and round. */
+void viz_controls_step(viz_weights_model *model, bool layers, int step);
 
 #endif

@@ -92,13 +92,70 @@ bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
         v->chosen = other_reading(v->model->source);
         return v->chosen >= 0;
     }
-    bool next = e->kind == VIZ_KEY && !e->ctrl && e->key == 'n' && !e->shift;
-    bool back = e->kind == VIZ_KEY && !e->ctrl && (e->key == 'p' || (e->key == 'n' && e->shift));
-    int to = viz_picture_after(v->wanted, next - back, v->model->source->picture.count, false);
+    return false;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
+{
+    viz_weights_view *v = of(view);
+    int to = viz_picture_after(v->wanted, pressed.step, view->source->picture.count, false);
     if (to == v->wanted)
         return false;
     v->wanted = v->chosen = to;
     return true;
+}
+
+bool viz_weights_press_row(viz_view *view, viz_pressed pressed)
+{
+    viz_panel_step_row(&of(view)->panel, pressed.step);
+    return true;
+}
+
+bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed)
+{
+    viz_panel *panel = &of(view)->panel;
+    viz_rect r = panel->layout.cells;
+    viz_panel_zoom(panel, r.x + r.w / 2, r.y + r.h / 2, pressed.step < 0 ? 0.8f : 1.25f);
+    return true;
+}
+
+bool viz_weights_press_fit(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    of(view)->panel.zoomed = false;
+    return true;
+}
+
+bool viz_weights_press_first(viz_view *view, viz_pressed pressed)
+{
+    size_t *count = &of(view)->model->prefix_count, most = view->source->weights.positions - 1;
+    if (pressed.step < 0 ? *count <= 1 : *count >= most)
+        return false;
+    *count = pressed.step < 0 ? *count - 1 : *count + 1;
+    return true;
+}
+
+bool viz_weights_press_item(viz_view *view, viz_pressed pressed)
+{
+    viz_weights_model *model = of(view)->model;
+    model->batch = viz_next(model->batch, pressed.step, view->source->weights.batch);
+    return view->source->weights.batch > 1;
+}
+
+bool viz_weights_press_difference(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_weights_model_toggle_difference(of(view)->model);
+    return true;
+}
+
+bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    of(view)->model->without_boxes = !of(view)->model->without_boxes;
+    return view->source->speaker.has_truth;
 }
 
 int viz_weights_view_choose(viz_view *view)

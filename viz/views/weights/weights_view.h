@@ -60,8 +60,29 @@ bool viz_weights_view_accepts(const sac_source *source);
 bool viz_weights_view_has_picture(const sac_source *source);
 /* Of each head in an animation that goes through all of them. */
 int viz_weights_view_head_frames(int fps);
-/* Another of several pictures, or the other reading of the array, is another document, which the
- * window opens. */
+/* The keys of both, behind those that move. */
+#define VIZ_WEIGHTS_KEYS                                                                           \
+    {"R", "reduce heads: none, mean, max, min, rollout", .setting = "reduce"},                     \
+        {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
+        {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
+        {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},      \
+        {"D", "pool by mean or by max", .setting = "pooling"},                                     \
+        {"C", "difference from the map before", viz_weights_press_difference},                     \
+        {"T", "the boxes of things that are known", viz_weights_press_boxes},                      \
+        {"M", "colour map", .setting = "map", .what = VIZ_DIVERGING},                              \
+        {"PgUp  PgDn", "item of the batch", viz_weights_press_item},                               \
+    {                                                                                              \
+        NULL, NULL                                                                                 \
+    }
+bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_first(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_difference(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_item(viz_view *view, viz_pressed pressed);
+/* A press on the other reading of the array: it is another document, which the window opens. */
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
 int viz_weights_view_choose(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
