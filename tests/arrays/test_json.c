@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "arrays/json.h"
+#include "base/error.h"
 #include "base/text/utf8.h"
 
 static void assert_parse_refused(scratch *s, const char *text, size_t size, const char *line)
@@ -67,6 +68,57 @@ IN_SCRATCH(more_values_than_memory_is_given_for_are_refused)
     assert_int_equal(sac_json_parse(text, 2 * MOST + 2, &json, NULL), SAC_OK);
     cJSON_Delete(json);
     free(text);
+}
+
+static sac_status write_part(void *user, const char *key, const cJSON *part, sac_error *error)
+{
+    char *text = cJSON_PrintUnformatted(part), *all = user;
+    snprintf(all + strlen(all), 200 - strlen(all), "%s=%s ", key, text);
+    free(text);
+    return strstr(all, "stop") ? sac_fail(error, SAC_E_ARGUMENT, NULL, NULL, "stopped") : SAC_OK;
+}
+
+TEST(json_each_gives_the_parts_of_a_text)
+{
+    static const char *const rows[][2] = {
+        {"{\"a\": [1, {\"b\": [2, \"]}\\\"\"]}], \"c\":{\"d\":[ ]} ,\"e\" : "
+         "-1.5,\"f\":[],\"g\":[[3]]}\n",
+         "a=1 a={\"b\":[2,\"]}\\\"\"]} c={\"d\":[]} e=-1.5 g=[3] "},
+        {" [ {\"a\":1} ,\"b\"]", "={\"a\":1} =\"b\" "},
+        {"{\"a\":1}\n{\"a\":[2]}\n", "={\"a\":1} ={\"a\":[2]} "}, /* JSON Lines */
+        {"{}", ""},
+        {"7", "=7 "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char all[200] = "";
+        assert_int_equal(sac_json_each(rows[i][0], strlen(rows[i][0]), write_part, all, NULL),
+                         SAC_OK);
+        assert_string_equal(all, rows[i][1]);
+    }
+}
+
+IN_SCRATCH(json_each_refuses_damaged_text_by_its_line)
+{
+    static const char *const rows[][2] = {
+        {"", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{\"a\":\n[1,\n2", "line 3 is not valid JSON; check it with a JSON tool"},
+        {"[1,]", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"[1] 2", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{\"a\" 1}", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{\"a\":1,}", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{a:1}", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{\"a\":[{]}]}", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"{\"a\":\"\\", "line 1 is not valid JSON; check it with a JSON tool"},
+        {"[\n\"\xe9\"]", "line 2 is not UTF-8, after \"\" (byte 3 of the file); save it as UTF-8"},
+        {"[\"stop\"]", "stopped"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char all[200] = "";
+        sac_error error = {0};
+        assert_true(sac_json_each(rows[i][0], strlen(rows[i][0]), write_part, all, &error) !=
+                    SAC_OK);
+        assert_line(*state, &error, rows[i][1]);
+    }
 }
 
 /* A file without content that says it is large: it is not read. */

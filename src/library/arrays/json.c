@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "arrays/bytes.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
 
@@ -102,6 +103,162 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
     }
     cJSON_Delete(read);
     return sac_fail(error, SAC_E_FORMAT, NULL, "check it with a JSON tool", "is not valid JSON");
+}
+
+/* ---------------------------------------------------------------- one part after the other */
+
+/* A walk over the parts of a text. What stands between brackets is not looked at: it is parsed. */
+typedef struct walk {
+    const char *text, *at, *end;
+    sac_json_take *take;
+    void *user;
+    size_t taken;
+    sac_error *error;
+} walk;
+
+static size_t line_of(const walk *w, const char *at)
+{
+    size_t line = 1;
+    for (const char *c = w->text; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static sac_status refuse_syntax(const walk *w)
+{
+    return sac_fail(w->error, SAC_E_FORMAT, NULL, "check it with a JSON tool",
+                    "line %zu is not valid JSON", line_of(w, w->at));
+}
+
+/* The next character that is no blank; 0 at the end. */
+static char peek(walk *w)
+{
+    while (w->at < w->end && is_blank(*w->at))
+        w->at++;
+    return w->at < w->end ? *w->at : 0;
+}
+
+static bool accept(walk *w, char wanted)
+{
+    bool is = peek(w) == wanted;
+    w->at += is;
+    return is;
+}
+
+/* Where the value that begins here ends: its brackets are closed, or a comma, a bracket or a blank
+ * follows. */
+static const char *value_end(const walk *w)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (const char *c = w->at; c < w->end; c++) {
+        if (quoted && *c == '\\') {
+            c++; /* what follows ends no text */
+        } else if (quoted) {
+            quoted = *c != '"';
+            if (!quoted && depth == 0)
+                return c + 1;
+        } else if (*c == '"') {
+            quoted = true;
+        } else if (*c == '{' || *c == '[') {
+            depth++;
+        } else if (*c == '}' || *c == ']') {
+            if (--depth <= 0)
+                return depth == 0 ? c + 1 : c;
+        } else if (depth == 0 && (*c == ',' || is_blank(*c))) {
+            return c;
+        }
+    }
+    return w->end;
+}
+
+/* Takes the value that begins here. */
+static sac_status take_value(walk *w, const char *key)
+{
+    cJSON *part = NULL;
+    peek(w);
+    const char *end = value_end(w);
+    sac_status status = SAC_OK;
+    if (w->taken++ % 4096 == 0)
+        status = sac_cancel_check("JSON", w->error);
+    if (status == SAC_OK && sac_json_parse(w->at, (size_t)(end - w->at), &part, NULL) != SAC_OK)
+        status = refuse_syntax(w);
+    if (status == SAC_OK)
+        status = w->take(w->user, key, part, w->error);
+    cJSON_Delete(part);
+    w->at = end;
+    return status;
+}
+
+/* A list behind its bracket, element by element. */
+static sac_status take_list(walk *w, const char *key)
+{
+    sac_status status = SAC_OK;
+    if (accept(w, ']'))
+        return SAC_OK;
+    do
+        status = take_value(w, key);
+    while (status == SAC_OK && accept(w, ','));
+    return status != SAC_OK || accept(w, ']') ? status : refuse_syntax(w);
+}
+
+/* A key, its colon and what follows it. */
+static sac_status take_member(walk *w)
+{
+    cJSON *key = NULL;
+    bool is_text = peek(w) == '"';
+    const char *end = is_text ? value_end(w) : w->at;
+    if (is_text)
+        (void)sac_json_parse(w->at, (size_t)(end - w->at), &key, NULL);
+    sac_status status = key ? SAC_OK : refuse_syntax(w);
+    w->at = end;
+    if (status == SAC_OK && !accept(w, ':'))
+        status = refuse_syntax(w);
+    if (status == SAC_OK)
+        status = accept(w, '[') ? take_list(w, key->valuestring) : take_value(w, key->valuestring);
+    cJSON_Delete(key);
+    return status;
+}
+
+static sac_status take_object(walk *w)
+{
+    sac_status status = SAC_OK;
+    w->at++;
+    if (accept(w, '}'))
+        return SAC_OK;
+    do
+        status = take_member(w);
+    while (status == SAC_OK && accept(w, ','));
+    return status != SAC_OK || accept(w, '}') ? status : refuse_syntax(w);
+}
+
+/* True where another value follows the first: JSON Lines. */
+static bool has_lines(walk w)
+{
+    w.at = value_end(&w);
+    return peek(&w) != 0;
+}
+
+sac_status sac_json_each(const char *text, size_t size, sac_json_take *take, void *user,
+                         sac_error *error)
+{
+    walk w = {
+        .text = text, .at = text, .end = text + size, .take = take, .user = user, .error = error};
+    size_t valid = sac_utf8_valid_size(text, size);
+    if (valid < size)
+        return refuse_bytes(text, valid, error);
+    char first = peek(&w);
+    if (first == '{' && !has_lines(w)) {
+        sac_status status = take_object(&w);
+        return status != SAC_OK || peek(&w) == 0 ? status : refuse_syntax(&w);
+    }
+    sac_status status = first ? SAC_OK : refuse_syntax(&w);
+    if (accept(&w, '['))
+        status = take_list(&w, "");
+    else
+        while (status == SAC_OK && peek(&w))
+            status = take_value(&w, "");
+    return status != SAC_OK || peek(&w) == 0 ? status : refuse_syntax(&w);
 }
 
 /* ---------------------------------------------------------------- files */

@@ -16,6 +16,16 @@ struct cJSON;
  * outside goes through here. */
 sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
 
+/* One part of a large text, and the key that the outer object has for it, or for the list that it is
+ * in; "" where there is no outer object. */
+typedef sac_status sac_json_take(void *user, const char *key, const struct cJSON *part,
+                                 sac_error *error);
+/* Gives `take` one part after the other, of which one alone is in memory: of an outer object each
+ * element of its lists and each other value; the elements of an outer list; or, of JSON Lines, each
+ * value. Fails as sac_json_parse does, with the line of the part, and as `take` does. */
+sac_status sac_json_each(const char *text, size_t size, sac_json_take *take, void *user,
+                         sac_error *error);
+
 /* A file that holds an object. Fails as sac_bytes_read and sac_json_parse do, and with SAC_E_FORMAT
  * where it is larger than above or something else. */
 sac_status sac_json_load(const char *path, struct cJSON **json, sac_error *error);

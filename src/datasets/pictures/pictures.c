@@ -1,0 +1,519 @@
+/* From a folder and files of captions to pictures with their captions, split and numbered. */
+#include "pictures/pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "images/file_kind.h"
+#include "images/folder.h"
+#include "pictures/picture_folder.h"
+#include "pictures/rows.h"
+
+static const char *const split_names[SAC_SPLITS] = {"train", "val", "test"};
+
+const char *sac_pictures_split_name(sac_pictures_split split)
+{
+    return split_names[split];
+}
+
+bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
+{
+    static const struct {
+        const char *name;
+        sac_pictures_split split;
+    } others[] = {{"restval", SAC_SPLIT_TRAIN},
+                  {"training", SAC_SPLIT_TRAIN},
+                  {"validation", SAC_SPLIT_VAL},
+                  {"dev", SAC_SPLIT_VAL},
+                  {"valid", SAC_SPLIT_VAL}};
+    for (int i = 0; i < SAC_SPLITS; i++)
+        if (strcasecmp(name, split_names[i]) == 0) {
+            *split = (sac_pictures_split)i;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(name, others[i].name) == 0) {
+            *split = others[i].split;
+            return true;
+        }
+    return false;
+}
+
+/* ---------------------------------------------------------------- joining files and captions */
+
+/* While files and captions are joined, `items` has a place for each file of the folder, and those
+ * that no caption has named yet have no path. */
+typedef struct joining {
+    const sac_pictures_options *options;
+    sac_pictures *pictures;
+    sac_picture_folder folder;
+    bool *broken;           /* [files] */
+    sac_text_table missing; /* names that were told already */
+    sac_error *error;
+} joining;
+
+static sac_status no_memory(const joining *j)
+{
+    return sac_no_memory(j->error, j->options->folder);
+}
+
+static sac_status skip(const joining *j, sac_pictures_skip kind, const char *name)
+{
+    return sac_pictures_skip_add(&j->pictures->skipped[kind], name) ? SAC_OK : no_memory(j);
+}
+
+/* The file that is called `name`; SAC_NO_FILE where there is none, which is told once, or where it
+ * is no picture, which is told once too. Its item gets a path. */
+static sac_status find_picture(joining *j, const char *name, int *file)
+{
+    char several[4096];
+    *file = sac_picture_folder_find(&j->folder, name);
+    if (*file == SAC_SEVERAL_FILES) {
+        snprintf(several, sizeof several, "%s (in several folders)", name);
+        name = several;
+    }
+    if (*file < 0) {
+        *file = SAC_NO_FILE;
+        int known = j->missing.count, number = sac_text_table_add(&j->missing, name, strlen(name));
+        return number < 0        ? no_memory(j)
+               : number == known ? skip(j, SAC_SKIP_MISSING, name)
+                                 : SAC_OK;
+    }
+    const char *within = j->folder.files.texts[*file];
+    sac_captioned_picture *item = &j->pictures->items[*file];
+    if (!item->path && !j->broken[*file]) {
+        item->path = sac_path_join(j->options->folder, within);
+        if (!item->path)
+            return no_memory(j);
+        item->name = sac_path_name(item->path);
+        j->broken[*file] = sac_file_kind_of(item->path) != SAC_FILE_PICTURE;
+        if (j->broken[*file] && skip(j, SAC_SKIP_BROKEN, within) != SAC_OK)
+            return SAC_E_MEMORY;
+    }
+    if (j->broken[*file])
+        *file = SAC_NO_FILE;
+    return SAC_OK;
+}
+
+static sac_status add_caption(joining *j, sac_captioned_picture *item, const char *text)
+{
+    sac_picture_caption caption = {.text = strdup(text), .plain = sac_caption_plain(text)};
+    sac_picture_caption *more =
+        realloc(item->captions, ((size_t)item->caption_count + 1) * sizeof *more);
+    bool whole = caption.text && caption.plain && more, empty = whole && !caption.plain[0];
+    item->captions = more ? more : item->captions;
+    if (!whole || empty) {
+        free(caption.text);
+        free(caption.plain);
+        return empty ? skip(j, SAC_SKIP_EMPTY, item->name) : no_memory(j);
+    }
+    item->captions[item->caption_count++] = caption;
+    return SAC_OK;
+}
+
+/* What the file of captions could not say, of `path`. */
+static sac_status add_remarks(joining *j, const char *path, sac_caption_rows *rows)
+{
+    sac_pictures *p = j->pictures;
+    sac_pictures_skipped *all = &p->skipped[SAC_SKIP_ROW];
+    for (int i = 0; i < SAC_SKIP_NAMES && rows->bad.names[i]; i++)
+        if (skip(j, SAC_SKIP_ROW, rows->bad.names[i]) != SAC_OK)
+            return SAC_E_MEMORY;
+    if (rows->bad.count > SAC_SKIP_NAMES)
+        all->count += rows->bad.count - SAC_SKIP_NAMES;
+    if (!rows->note || p->note)
+        return SAC_OK;
+    size_t size = strlen(path) + strlen(rows->note) + 3;
+    if (!(p->note = malloc(size)))
+        return no_memory(j);
+    snprintf(p->note, size, "%s: %s", path, rows->note);
+    return SAC_OK;
+}
+
+static sac_status join_captions(joining *j, const sac_caption_rows *rows)
+{
+    sac_status status = SAC_OK;
+    for (size_t i = 0; status == SAC_OK && i < rows->count; i++) {
+        const sac_caption_row *row = &rows->rows[i];
+        int file = SAC_NO_FILE;
+        if (row->caption)
+            status = find_picture(j, row->name, &file);
+        if (status != SAC_OK || file < 0)
+            continue;
+        sac_captioned_picture *item = &j->pictures->items[file];
+        if (row->split >= 0)
+            item->split = (sac_pictures_split)row->split;
+        status = add_caption(j, item, row->caption);
+        if (status == SAC_OK && i % 1024 == 0)
+            status = sac_cancel_check("captions", j->error);
+    }
+    return status;
+}
+
+static sac_status read_captions(joining *j)
+{
+    const char *path = j->options->captions;
+    sac_caption_rows rows;
+    bool has_captions = false;
+    sac_status status = sac_caption_rows_load(path, false, &rows, j->error);
+    for (size_t i = 0; i < rows.count && !has_captions; i++)
+        has_captions = rows.rows[i].caption != NULL;
+    if (status == SAC_OK && !has_captions)
+        status = sac_fail(j->error, SAC_E_FORMAT, path, "give the file that has the captions",
+                          rows.count ? "names pictures and has no captions" : "has no captions");
+    if (status == SAC_OK)
+        status = join_captions(j, &rows);
+    if (status == SAC_OK)
+        status = add_remarks(j, path, &rows);
+    sac_caption_rows_free(&rows);
+    return status;
+}
+
+/* NAME.txt beside each picture. One that cannot be read is told as a row is. */
+static sac_status read_beside(joining *j)
+{
+    sac_caption_rows rows = {0};
+    sac_status status = SAC_OK;
+    for (int i = 0; status == SAC_OK && i < j->folder.files.count; i++) {
+        const char *name = j->folder.files.texts[i], *dot = strrchr(name, '.');
+        char beside[4096];
+        if (!sac_is_picture_name(name, strlen(name)))
+            continue;
+        snprintf(beside, sizeof beside, "%.*s.txt", (int)(dot - name), name);
+        if (sac_text_table_find(&j->folder.files, beside, strlen(beside)) < 0)
+            continue;
+        char *path = sac_path_join(j->options->folder, beside);
+        if (!path)
+            return no_memory(j);
+        status = sac_caption_rows_add_lines(path, name, &rows, j->error);
+        if (status == SAC_E_FILE || status == SAC_E_FORMAT)
+            status = skip(j, SAC_SKIP_ROW, beside);
+        free(path);
+    }
+    if (status == SAC_OK)
+        status = join_captions(j, &rows);
+    if (status == SAC_OK)
+        status = add_remarks(j, j->options->folder, &rows);
+    sac_caption_rows_free(&rows);
+    return status;
+}
+
+/* The pictures that `path` names are of the split; captions in it are those of pictures that have
+ * none yet, as COCO's are in a file for each split. */
+static sac_status read_split(joining *j, const char *path, sac_pictures_split split)
+{
+    sac_caption_rows rows;
+    sac_picture_folder *folder = &j->folder;
+    size_t found = 0;
+    sac_status status = sac_caption_rows_load(path, true, &rows, j->error);
+    for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
+        int file = sac_picture_folder_find(folder, rows.rows[i].name);
+        rows.rows[i].split = (int)split;
+        if (file < 0 || !j->pictures->items[file].caption_count)
+            continue;
+        j->pictures->items[file].split = split;
+        free(rows.rows[i].caption);
+        rows.rows[i].caption = NULL;
+    }
+    if (status == SAC_OK)
+        status = join_captions(j, &rows);
+    for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
+        int file = sac_picture_folder_find(folder, rows.rows[i].name);
+        bool has = file >= 0 && (j->broken[file] || j->pictures->items[file].caption_count > 0);
+        found += has;
+        if (!rows.rows[i].caption && !has)
+            status = skip(j, SAC_SKIP_SPLIT, rows.rows[i].name);
+    }
+    if (status == SAC_OK && !found)
+        status = sac_fail(j->error, SAC_E_ARGUMENT, path,
+                          "give a file that names pictures as the captions do",
+                          "names no picture that has captions");
+    if (status == SAC_OK)
+        status = add_remarks(j, path, &rows);
+    sac_caption_rows_free(&rows);
+    return status;
+}
+
+static void free_item(sac_captioned_picture *item)
+{
+    for (int k = 0; k < item->caption_count; k++) {
+        free(item->captions[k].text);
+        free(item->captions[k].plain);
+        free(item->captions[k].words);
+    }
+    free(item->captions);
+    free(item->path);
+}
+
+/* Leaves the items that have captions. */
+static sac_status close_ranks(joining *j)
+{
+    sac_pictures *p = j->pictures;
+    sac_status status = SAC_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        sac_captioned_picture item = p->items[i];
+        const char *name = j->folder.files.texts[i];
+        p->items[i] = (sac_captioned_picture){0};
+        if (item.caption_count) {
+            p->items[kept++] = item;
+            continue;
+        }
+        free_item(&item);
+        if (status == SAC_OK && !j->broken[i] && sac_is_picture_name(name, strlen(name)))
+            status = skip(j, SAC_SKIP_CAPTIONLESS, name);
+    }
+    p->count = kept;
+    if (status == SAC_OK && !kept)
+        status = sac_fail(j->error, SAC_E_ARGUMENT, j->options->folder,
+                          "give the folder of the pictures that the captions name",
+                          p->skipped[SAC_SKIP_MISSING].count
+                              ? "has none of the pictures that captions name, such as %s"
+                              : "has no picture with a caption%s",
+                          p->skipped[SAC_SKIP_MISSING].count ? p->skipped[SAC_SKIP_MISSING].names[0]
+                                                             : "");
+    return status;
+}
+
+static sac_status join(joining *j)
+{
+    const sac_pictures_options *o = j->options;
+    sac_pictures *p = j->pictures;
+    sac_status status = sac_picture_folder_open(o->folder, &j->folder, j->error);
+    size_t files = (size_t)j->folder.files.count;
+    if (status != SAC_OK)
+        return status;
+    p->items = calloc(files + 1, sizeof *p->items);
+    j->broken = calloc(files + 1, sizeof *j->broken);
+    if (!p->items || !j->broken)
+        return no_memory(j);
+    p->count = files;
+    status = o->captions ? read_captions(j) : read_beside(j);
+    if (status == SAC_OK && o->val)
+        status = read_split(j, o->val, SAC_SPLIT_VAL);
+    if (status == SAC_OK && o->test)
+        status = read_split(j, o->test, SAC_SPLIT_TEST);
+    return status == SAC_OK ? close_ranks(j) : status;
+}
+
+/* ---------------------------------------------------------------- splits and words */
+
+static uint64_t hash_of(const sac_captioned_picture *item)
+{
+    uint64_t hash = sac_hash(SAC_HASH_START, item->name, strlen(item->name));
+    return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u; /* all of it decides the highest bits */
+}
+
+/* Where nothing is `val`, a share of the training pictures is, at least one of several. */
+static void hold_out(sac_pictures *p, double share)
+{
+    size_t training = 0, held = 0, least = 0;
+    for (size_t i = 0; i < p->count; i++)
+        held += p->items[i].split == SAC_SPLIT_VAL;
+    if (held)
+        return;
+    for (size_t i = 0; i < p->count; i++) {
+        sac_captioned_picture *item = &p->items[i];
+        if (item->split != SAC_SPLIT_TRAIN)
+            continue;
+        if (!training++ || hash_of(item) < hash_of(&p->items[least]))
+            least = i;
+        if ((double)hash_of(item) < share * 0x1p64) {
+            item->split = SAC_SPLIT_VAL;
+            held++;
+        }
+    }
+    if (!held && training > 1)
+        p->items[least].split = SAC_SPLIT_VAL;
+}
+
+typedef struct counted_word {
+    const char *word;
+    size_t count;
+} counted_word;
+
+static int by_frequency(const void *a, const void *b)
+{
+    const counted_word *one = a, *other = b;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    return strcmp(one->word, other->word);
+}
+
+/* The words of training captions into `all`, and how often each is there into `counts`. */
+static bool count_words(const sac_pictures *p, sac_text_table *all, size_t **counts)
+{
+    int capacity = 0;
+    for (size_t i = 0; i < p->count; i++)
+        for (int k = 0; p->items[i].split == SAC_SPLIT_TRAIN && k < p->items[i].caption_count;
+             k++) {
+            size_t size;
+            const char *word = p->items[i].captions[k].plain;
+            for (; (word = sac_caption_next_word(word, &size)); word += size) {
+                int number = sac_text_table_add(all, word, size);
+                if (all->capacity > capacity) {
+                    size_t *more = realloc(*counts, (size_t)all->capacity * sizeof *more);
+                    if (!more)
+                        return false;
+                    memset(more + capacity, 0, (size_t)(all->capacity - capacity) * sizeof *more);
+                    *counts = more;
+                    capacity = all->capacity;
+                }
+                if (number < 0)
+                    return false;
+                (*counts)[number]++;
+            }
+        }
+    return true;
+}
+
+static sac_status make_vocabulary(sac_pictures *p, size_t least, sac_error *error)
+{
+    sac_text_table all = {0};
+    size_t *counts = NULL;
+    int kept = 0;
+    counted_word *words = NULL;
+    const char **texts = NULL;
+    sac_status status = SAC_E_MEMORY;
+    if (count_words(p, &all, &counts)) {
+        words = calloc((size_t)all.count + 1, sizeof *words);
+        texts = calloc((size_t)all.count + 1, sizeof *texts);
+    }
+    if (!words || !texts) {
+        sac_no_memory(error, "the vocabulary");
+        goto done;
+    }
+    for (int i = 0; i < all.count; i++)
+        if (counts[i] >= least && strlen(all.texts[i]) < SAC_VOCABULARY_BYTES)
+            words[kept++] = (counted_word){all.texts[i], counts[i]};
+    qsort(words, (size_t)kept, sizeof *words, by_frequency);
+    for (int i = 0; i < kept; i++)
+        texts[i] = words[i].word;
+    status = sac_caption_vocabulary_create(texts, kept, &p->vocabulary, error);
+done:
+    free(texts);
+    free(words);
+    free(counts);
+    sac_text_table_free(&all);
+    return status;
+}
+
+static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        sac_captioned_picture *item = &p->items[i];
+        p->of_split[item->split]++;
+        p->captions += (size_t)item->caption_count;
+        for (int k = 0; k < item->caption_count; k++) {
+            int numbers[SAC_PICTURES_WORDS + 1];
+            sac_picture_caption *c = &item->captions[k];
+            int count =
+                sac_caption_vocabulary_numbers(&p->vocabulary, c->plain, numbers, longest + 1);
+            p->cut += count > longest;
+            c->count = count > longest ? longest : count;
+            c->words = malloc(((size_t)c->count + 1) * sizeof *c->words);
+            if (!c->words)
+                return sac_no_memory(error, "captions");
+            memcpy(c->words, numbers, (size_t)c->count * sizeof *numbers);
+        }
+    }
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac_error *error)
+{
+    joining j = {.options = o, .pictures = p, .error = error};
+    const sac_caption_vocabulary *given = o->vocabulary;
+    int longest = o->longest ? o->longest : 20;
+    *p = (sac_pictures){0};
+    sac_status status = longest < 1 || longest > SAC_PICTURES_WORDS
+                            ? sac_fail(error, SAC_E_ARGUMENT, "captions", "give 1 to 40 words",
+                                       "cannot be cut at %d words", longest)
+                            : join(&j);
+    sac_picture_folder_free(&j.folder);
+    sac_text_table_free(&j.missing);
+    free(j.broken);
+    if (status == SAC_OK) {
+        hold_out(p, o->held_out > 0 ? (double)o->held_out : 0.1);
+        status = given ? sac_caption_vocabulary_create(
+                             (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
+                             given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
+                       : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
+    }
+    if (status == SAC_OK)
+        status = number_words(p, longest, error);
+    if (status != SAC_OK)
+        sac_pictures_free(p);
+    return status;
+}
+
+void sac_pictures_free(sac_pictures *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        free_item(&p->items[i]);
+    free(p->items);
+    free(p->note);
+    for (int i = 0; i < SAC_SKIPS; i++)
+        sac_pictures_skip_free(&p->skipped[i]);
+    sac_caption_vocabulary_free(&p->vocabulary);
+    *p = (sac_pictures){0};
+}
+
+void sac_pictures_drop(sac_pictures *p, size_t index)
+{
+    sac_captioned_picture *item = &p->items[index];
+    p->of_split[item->split]--;
+    p->captions -= (size_t)item->caption_count;
+    if (!sac_pictures_skip_add(&p->skipped[SAC_SKIP_BROKEN], item->name))
+        p->skipped[SAC_SKIP_BROKEN]
+            .count++; /* without memory for its name it counts all the same */
+    free_item(item);
+    p->count--;
+    memmove(item, item + 1, (p->count - index) * sizeof *item);
+}
+
+bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t size)
+{
+    static const char *const kinds[SAC_SKIPS] = {
+        [SAC_SKIP_MISSING] = "pictures that captions name and the folder does not have",
+        [SAC_SKIP_CAPTIONLESS] = "pictures without a caption",
+        [SAC_SKIP_BROKEN] = "files that cannot be read as pictures",
+        [SAC_SKIP_EMPTY] = "captions without a word, of",
+        [SAC_SKIP_ROW] = "rows without a picture or a caption",
+        [SAC_SKIP_SPLIT] = "names of held-out pictures without captions",
+    };
+    if (index-- == 0) {
+        snprintf(text, size, "%zu pictures (%zu train, %zu val, %zu test), %zu captions, %d words",
+                 p->count, p->of_split[SAC_SPLIT_TRAIN], p->of_split[SAC_SPLIT_VAL],
+                 p->of_split[SAC_SPLIT_TEST], p->captions,
+                 p->vocabulary.count - SAC_VOCABULARY_MARKS);
+        return true;
+    }
+    for (int kind = 0; kind < SAC_SKIPS; kind++) {
+        const sac_pictures_skipped *s = &p->skipped[kind];
+        if (!s->count || index-- > 0)
+            continue;
+        size_t used = (size_t)snprintf(text, size, "left out: %zu %s", s->count, kinds[kind]);
+        for (int i = 0; i < SAC_SKIP_NAMES && s->names[i] && used < size; i++)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":", s->names[i]);
+        if (s->count > SAC_SKIP_NAMES && used < size)
+            snprintf(text + used, size - used, ", …");
+        return true;
+    }
+    if (p->cut && index-- == 0) {
+        snprintf(text, size, "cut: %zu captions that have more words than are taken", p->cut);
+        return true;
+    }
+    if (p->note && index == 0) {
+        snprintf(text, size, "%s", p->note);
+        return true;
+    }
+    return false;
+}

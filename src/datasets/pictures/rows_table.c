@@ -1,0 +1,187 @@
+/* Captions in a table: a record of CSV (RFC 4180), or a line, for each. */
+#include "pictures/rows.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+
+enum { MOST_FIELDS = 64 };
+
+typedef struct format {
+    char delimiter;
+    bool quotes, header; /* fields may stand between quotes; the first record names the columns */
+    int fields;          /* of a record; the last takes all that is left of its line */
+    int name, split;     /* columns; −1: there is none */
+    bool captions[MOST_FIELDS];
+} format;
+
+typedef struct reader {
+    const char *at, *end;
+    size_t line;
+    char *text; /* the fields of a record, each with its NUL; owned */
+    const char *field[MOST_FIELDS];
+    int count;
+} reader;
+
+/* ---------------------------------------------------------------- records */
+
+static bool at_line_end(const reader *r)
+{
+    return r->at == r->end || *r->at == '\n' || *r->at == '\r';
+}
+
+/* Copies a field to `to`, and returns what is behind it; NULL: its quote is not closed. */
+static char *read_field(reader *r, char delimiter, bool quotes, char *to)
+{
+    bool quoted = quotes && r->at < r->end && *r->at == '"';
+    for (r->at += quoted; r->at < r->end; r->at++) {
+        bool quote = quoted && *r->at == '"';
+        if (quote && !(r->at + 1 < r->end && r->at[1] == '"')) {
+            quoted = false;
+            continue;
+        }
+        if (!quoted && (at_line_end(r) || *r->at == delimiter))
+            break;
+        r->at += quote; /* two stand for one */
+        r->line += *r->at == '\n';
+        *to++ = *r->at;
+    }
+    *to = '\0';
+    return quoted ? NULL : to + 1;
+}
+
+/* A record; an empty line has no fields. SAC_E_FORMAT: a quote is not closed. */
+static sac_status read_record(reader *r, const format *f, sac_error *error)
+{
+    size_t line = r->line;
+    char *to = r->text;
+    bool more = !at_line_end(r);
+    for (r->count = 0; more && to;) {
+        r->field[r->count++] = to;
+        to = read_field(r, r->count < f->fields ? f->delimiter : '\n', f->quotes, to);
+        more = !at_line_end(r);
+        r->at += more; /* the delimiter */
+    }
+    if (!to)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "close it; one inside of a text stands twice",
+                        "a quote that begins in line %zu is not closed", line);
+    bool cr = r->at < r->end && *r->at == '\r';
+    r->at += cr;
+    bool lf = r->at < r->end && *r->at == '\n';
+    r->at += lf;
+    r->line += cr || lf;
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the format */
+
+/* Columns by the names that the first record gives them. */
+static bool has_header(reader r, bool names, format *f)
+{
+    static const char delimiters[] = ",;\t|";
+    for (const char *d = delimiters; *d; d++) {
+        reader first = r;
+        *f = (format){.delimiter = *d,
+                      .quotes = *d != '|',
+                      .header = true,
+                      .fields = MOST_FIELDS,
+                      .name = -1,
+                      .split = -1};
+        bool has_captions = false;
+        if (read_record(&first, f, NULL) != SAC_OK)
+            continue;
+        for (int i = 0; i < first.count; i++) {
+            sac_caption_field field = sac_caption_field_of(first.field[i]);
+            if (field == SAC_FIELD_NAME && f->name < 0)
+                f->name = i;
+            if (field == SAC_FIELD_SPLIT)
+                f->split = i;
+            f->captions[i] = field == SAC_FIELD_CAPTION;
+            has_captions = has_captions || f->captions[i];
+        }
+        f->fields = first.count;
+        if (f->name >= 0 && (has_captions || names))
+            return true;
+    }
+    return false;
+}
+
+/* Without a header: the name of a picture, a delimiter, and the caption. */
+static bool has_name_first(reader r, format *f)
+{
+    const char *line = r.at, *end = line;
+    while (end < r.end && *end != '\n' && *end != '\r')
+        end++;
+    for (const char *c = line; c < end; c++) {
+        const char *behind = c + 1;
+        if (!sac_is_picture_name(line, (size_t)(behind - line)))
+            continue;
+        if (behind < end && *behind == '#')
+            behind++;
+        while (behind < end && isdigit((unsigned char)*behind))
+            behind++;
+        behind += behind < end && *line == '"' && *behind == '"';
+        if (behind == end || !strchr("\t,;| ", *behind))
+            continue;
+        *f = (format){.delimiter = *behind,
+                      .quotes = *behind == ',' || *behind == ';',
+                      .fields = 2,
+                      .name = 0,
+                      .split = -1,
+                      .captions = {false, true}};
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static bool add_record(const reader *r, const format *f, size_t line, sac_caption_rows *rows)
+{
+    const char *name = f->name < r->count ? r->field[f->name] : "";
+    sac_pictures_split named;
+    int split =
+        f->split >= 0 && f->split < r->count && sac_pictures_split_find(r->field[f->split], &named)
+            ? (int)named
+            : -1;
+    bool wants = false, present = false, any = false, done = true;
+    for (int i = 0; i < f->fields; i++) {
+        wants = wants || f->captions[i];
+        present = present || (f->captions[i] && i < r->count);
+    }
+    if (name[0] == '\0' || (wants && !present))
+        return sac_caption_rows_add_bad(rows, "line", line);
+    for (int i = 0; i < r->count && done; i++)
+        if (f->captions[i] && r->field[i][0])
+            done = any = sac_caption_rows_add(rows, name, r->field[i], split);
+    return done && (any || sac_caption_rows_add(rows, name, wants ? "" : NULL, split));
+}
+
+sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names,
+                                       sac_caption_rows *rows, bool *found, sac_error *error)
+{
+    format f;
+    reader r = {.at = text, .end = text + size, .line = 1};
+    r.text =
+        malloc(size + 2); /* each field ends where one character more was read, or at the end */
+    if (!r.text)
+        return sac_no_memory(error, NULL);
+    for (; r.at < r.end && strchr("\r\n", *r.at); r.at++)
+        r.line += *r.at == '\n';
+    *found = has_header(r, names, &f) || has_name_first(r, &f);
+    sac_status status = SAC_OK;
+    for (size_t i = 0; status == SAC_OK && *found && r.at < r.end; i++) {
+        size_t line = r.line;
+        status = i % 4096 ? SAC_OK : sac_cancel_check("captions", error);
+        if (status == SAC_OK)
+            status = read_record(&r, &f, error);
+        bool is_row = r.count && !(i == 0 && f.header);
+        if (status == SAC_OK && is_row && !add_record(&r, &f, line, rows))
+            status = sac_no_memory(error, NULL);
+    }
+    free(r.text);
+    return status;
+}

@@ -1,0 +1,330 @@
+/* Folders of pictures and files of captions in every format. */
+#include "pictures/pictures.h"
+
+#include <sys/stat.h>
+
+#include "scratch.h"
+
+static void write_text(scratch *s, const char *name, const char *text)
+{
+    scratch_write(s, name, text, strlen(text));
+}
+
+static void write_pictures(scratch *s, const char *const *names)
+{
+    for (; *names; names++)
+        scratch_write(s, *names, "\xff\xd8\xff\xe0 a jpeg", 11);
+}
+
+/* "a.jpg/train: first caption| second caption|" for each picture. */
+static void write_all(const sac_pictures *p, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < p->count; i++) {
+        const sac_captioned_picture *item = &p->items[i];
+        used += (size_t)snprintf(text + used, size - used, "%s%s/%s:", i ? " " : "", item->name,
+                                 sac_pictures_split_name(item->split));
+        for (int k = 0; k < item->caption_count; k++)
+            used += (size_t)snprintf(text + used, size - used, "%s|", item->captions[k].text);
+    }
+}
+
+static void write_report(const sac_pictures *p, char *text, size_t size)
+{
+    char line[400];
+    size_t used = 0;
+    for (int i = 1; sac_pictures_report(p, i, line, sizeof line); i++)
+        used += (size_t)snprintf(text + used, size - used, "%s\n", line);
+}
+
+/* Opens the scratch folder with `captions` (NULL: none) as its captions, `val` as its val split. */
+static sac_status open_texts(scratch *s, const char *captions, const char *val, sac_pictures *p,
+                             sac_error *error)
+{
+    char at[160], val_at[160];
+    if (captions)
+        write_text(s, "captions", captions);
+    strcpy(at, scratch_path(s, "captions"));
+    if (val)
+        write_text(s, "held", val);
+    strcpy(val_at, scratch_path(s, "held"));
+    const sac_pictures_options options = {.folder = s->folder,
+                                          .captions = captions ? at : NULL,
+                                          .val = val ? val_at : NULL,
+                                          .least = 1};
+    return sac_pictures_open(&options, p, error);
+}
+
+static void assert_read(scratch *s, const char *captions, const char *val, const char *all,
+                        const char *report)
+{
+    sac_pictures p;
+    sac_error error = {0};
+    char text[2000] = "", line[600];
+    sac_status status = open_texts(s, captions, val, &p, &error);
+    sac_error_line(&error, line, sizeof line);
+    if (status != SAC_OK)
+        fail_msg("%s\n%s", captions, line);
+    write_all(&p, text, sizeof text);
+    if (strcmp(text, all) != 0)
+        fail_msg("%s\ngave     %s\nand not  %s", captions, text, all);
+    text[0] = '\0';
+    write_report(&p, text, sizeof text);
+    const char *folder = strstr(text, s->folder); /* the note's place */
+    if (folder)
+        memmove((char *)folder, folder + strlen(s->folder) + 1,
+                strlen(folder + strlen(s->folder) + 1) + 1);
+    assert_string_equal(text, report);
+    sac_pictures_free(&p);
+}
+
+static const char *const two[] = {"a.jpg", "b b.jpg", NULL};
+#define TWO "a.jpg/train:A dog.|Two, dogs| b b.jpg/val:A \"cat\"|"
+
+IN_SCRATCH(captions_are_read_in_every_format)
+{
+    static const char *const formats[] = {
+        /* Flickr8k's captions.txt; its bytes may begin with a mark, lines end as Windows' do */
+        "image,caption\na.jpg,A dog.\nb b.jpg,\"A \"\"cat\"\"\"\na.jpg,\"Two, dogs\"\n",
+        "\xef\xbb\xbf\r\nimage,caption\r\na.jpg,A dog.\r\n\r\nb b.jpg,\"A \"\"cat\"\"\"\r\na.jpg,"
+        "\"Two,\r\n dogs\"",
+        "image,caption\ra.jpg,A dog.\rb b.jpg,A \"cat\"\ra.jpg,Two, dogs", /* not quoted */
+        /* other tables */
+        "No;Text;File Name ;split\n1;A dog.;a.jpg;train\n2;\"A \"\"cat\"\"\";b b.jpg;val\n3;Two, "
+        "dogs;a.jpg;train\n",
+        "image_name| comment_number| comment\na.jpg| 0| A dog.\nb b.jpg| 0| A \"cat\"\na.jpg| 1| "
+        "Two, dogs\n",
+        "caption_1,caption_2,image\nA dog.,\"Two, dogs\",a.jpg\nA \"cat\",,b b.jpg\n",
+        "raw,filename\n\"[\"\"A dog.\"\", \"\"Two, dogs\"\"]\",a.jpg\n\"[\"\"A "
+        "\\\"\"cat\\\"\"\"\"]\",b b.jpg\n",
+        /* Flickr8k.token.txt, and without numbers and header */
+        "a.jpg#0\tA dog.\nb b.jpg#0\tA \"cat\"\na.jpg#1\tTwo, dogs\n",
+        "\"a.jpg\",\"A dog.\"\n\"b b.jpg\",\"A \"\"cat\"\"\"\na.jpg,Two, dogs",
+        "a.jpg A dog.\na.jpg Two, dogs\nb\n",
+        /* COCO's captions */
+        "{\"info\": {\"year\": 2017}, \"licenses\": [{\"id\": 7, \"name\": \"CC\"}], "
+        "\"images\": [{\"id\": 7, \"file_name\": \"a.jpg\", \"license\": 1}, {\"id\": 8, "
+        "\"file_name\": \"b b.jpg\"}],\n\"annotations\": [{\"image_id\": 7, \"id\": 1, "
+        "\"caption\": \"A dog.\"}, {\"image_id\": 8, \"id\": 2, \"caption\": \"A \\\"cat\\\"\"}, "
+        "{\"image_id\": 7, \"id\": 3, \"caption\": \"Two,\\n dogs\"}]}",
+        "{\"annotations\": [{\"image_id\": \"7\", \"caption\": \"A dog.\"}, {\"image_id\": \"8\", "
+        "\"caption\": \"A \\\"cat\\\"\"}, {\"image_id\": \"7\", \"caption\": \"Two, dogs\"}], "
+        "\"images\": [{\"id\": 7, \"file_name\": \"a.jpg\"}, {\"id\": 8, \"file_name\": "
+        "\"b b.jpg\"}]}",
+        /* Karpathy's */
+        "{\"images\": [{\"sentids\": [0, 1], \"imgid\": 0, \"sentences\": [{\"tokens\": [\"a\", "
+        "\"dog\"], \"raw\": \"A dog.\"}, {\"raw\": \"Two, dogs\"}], \"split\": \"restval\", "
+        "\"filename\": \"a.jpg\"}, {\"filename\": \"b b.jpg\", \"filepath\": \"val2014\", "
+        "\"sentences\": [{\"tokens\": [\"A\", \"\\\"cat\\\"\"]}], \"split\": \"val\"}], "
+        "\"dataset\": \"flickr8k\"}",
+        /* lists, JSON Lines, a dictionary */
+        "[{\"image\": \"a.jpg\", \"caption\": [\"A dog.\", \"Two, dogs\"]}, {\"image\": \"b "
+        "b.jpg\", \"caption\": \"A \\\"cat\\\"\", \"image_id\": 9}]",
+        "{\"file_name\": \"a.jpg\", \"text\": \"A dog.\"}\n{\"file_name\": \"b b.jpg\", \"text\": "
+        "\"A \\\"cat\\\"\"}\n{\"file_name\": \"a.jpg\", \"text\": \"Two, dogs\"}\n",
+        "{\"a.jpg\": [\"A dog.\", \"Two, dogs\"], \"b b.jpg\": \"A \\\"cat\\\"\"}",
+    };
+    write_pictures(*state, two);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strncmp(formats[i], "a.jpg A", 7) == 0) /* names between blanks have none in them */
+            assert_read(*state, formats[i], NULL, "a.jpg/train:A dog.|Two, dogs|",
+                        "left out: 1 pictures without a caption: b b.jpg\n"
+                        "left out: 1 rows without a picture or a caption: line 3\n");
+        else
+            assert_read(*state, formats[i], strstr(formats[i], "split") ? NULL : "b b.jpg", TWO,
+                        "");
+    }
+}
+
+IN_SCRATCH(captions_stand_beside_pictures)
+{
+    static const char *const names[] = {"a.jpg", "b b.jpg", "c.jpg", "d.JPG", NULL};
+    write_pictures(*state, names);
+    write_text(*state, "a.txt", "\n A dog.\r\nTwo, dogs");
+    write_text(*state, "b b.txt", "A \"cat\"\n");
+    write_text(*state, "d.txt", "");
+    assert_read(*state, NULL, "{\"images\": [{\"filename\": \"b b.jpg\"}]}", TWO,
+                "left out: 2 pictures without a caption: c.jpg, d.JPG\n"
+                "left out: 1 rows without a picture or a caption: d.txt\n");
+}
+
+IN_SCRATCH(what_is_left_out_is_counted_and_named)
+{
+    scratch *s = *state;
+    static const char *const names[] = {"a.jpg", "b.jpg", "c.jpg", "d.jpg", NULL};
+    write_pictures(s, names);
+    write_text(s, "b.jpg", "no picture");
+    assert_read(s,
+                "image,caption\na.jpg,A dog\nx.jpg,one\nx.jpg,two\nb.jpg,one\nb.jpg,two\na.jpg, . "
+                "\na.jpg\n,caption\nc.jpg,\"caf\xe9 \x93right\x94\"\ny,1\nz,2\nw,3\n",
+                "c.jpg\n9.jpg\n",
+                "a.jpg/train:A dog| c.jpg/val:caf\xc3\xa9 \xe2\x80\x9cright\xe2\x80\x9d|",
+                "left out: 4 pictures that captions name and the folder does not have: x.jpg, y, "
+                "z, …\n"
+                "left out: 1 pictures without a caption: d.jpg\n"
+                "left out: 1 files that cannot be read as pictures: b.jpg\n"
+                "left out: 1 captions without a word, of: a.jpg\n"
+                "left out: 2 rows without a picture or a caption: line 8, line 9\n"
+                "left out: 1 names of held-out pictures without captions: 9.jpg\n"
+                "captions: line 10 is not UTF-8: the file is read as Windows-1252 (Latin-1)\n");
+    assert_read(s,
+                "{\"images\": [{\"id\": 1, \"file_name\": \"a.jpg\"}], \"annotations\": "
+                "[{\"image_id\": 1, \"caption\": \"A dog\"}, {\"image_id\": 2, \"caption\": "
+                "\"A cat\"}]}",
+                NULL, "a.jpg/train:A dog|",
+                "left out: 3 pictures without a caption: b.jpg, c.jpg, d.jpg\n"
+                "left out: 1 rows without a picture or a caption: image_id 2\n");
+}
+
+IN_SCRATCH(files_that_are_no_captions_are_refused)
+{
+    static const struct {
+        const char *captions, *val, *line;
+    } rows[] = {
+        {"{\"images\": [", NULL, "captions: line 1 is not valid JSON; check it with a JSON tool"},
+        {"[{\"image\": \"a.jpg\",\n\"caption\": \"caf\xe9\"}]", NULL,
+         "captions: line 2 is not UTF-8, after \"caf\" (byte 35 of the file); save it as UTF-8"},
+        {"{\"images\": [{\"id\": 1, \"file_name\": \"a.jpg\"}], \"annotations\": [{\"image_id\": "
+         "1, "
+         "\"bbox\": [1, 2, 3, 4]}]}",
+         NULL, "captions: names pictures and has no captions; give the file that has the captions"},
+        {"[\"a.jpg\"]", NULL,
+         "captions: names pictures and has no captions; give the file that has the captions"},
+        {"a.jpg\nb b.jpg\n", NULL,
+         "captions: holds no captions in a format that is known; give Flickr8k's captions.txt or "
+         "Flickr8k.token.txt, captions in JSON as of COCO or Karpathy, or a table with the header "
+         "\"image,caption\""},
+        {"image,caption\na.jpg,\"A dog\nb b.jpg,A cat\n", NULL,
+         "captions: a quote that begins in line 2 is not closed; close it; one inside of a text "
+         "stands twice"},
+        {"\xff\xfei\1m\1", NULL, "captions: is text in UTF-16; save it as UTF-8"},
+        {"image,caption\nc.jpg,A dog\n", NULL,
+         "…has none of the pictures that captions name, such as c.jpg; give the folder of the "
+         "pictures that the captions name"},
+        {"image,caption\na.jpg,A dog\n", "c.jpg\n",
+         "held: names no picture that has captions; give a file that names pictures as the "
+         "captions do"},
+        {"image,caption\na.jpg,A dog\n", "{",
+         "held: line 1 is not valid JSON; check it with a JSON tool"},
+        {"PK\3\4 of a zip", NULL, "captions: …"},
+    };
+    write_pictures(*state, two);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_pictures p;
+        sac_error error = {0};
+        assert_true(open_texts(*state, rows[i].captions, rows[i].val, &p, &error) != SAC_OK);
+        assert_line(*state, &error, rows[i].line);
+        assert_null(p.items);
+        assert_int_equal(p.count, 0);
+    }
+}
+
+IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
+{
+    scratch *s = *state;
+    static const char *const names[] = {"one/a.jpg", "one/b.jpg", "two/b.jpg", "two/c.png", NULL};
+    char one[160], two_path[160];
+    strcpy(one, scratch_path(s, "one"));
+    strcpy(two_path, scratch_path(s, "two"));
+    mkdir(one, 0777);
+    mkdir(two_path, 0777);
+    write_pictures(s, names);
+    assert_read(
+        s, "image,caption\na,first\none/b.jpg,second\nb.jpg,which\nc:\\data\\two\\c.jpg,third\n",
+        "c\n", "a.jpg/train:first| b.jpg/train:second| c.png/val:third|",
+        "left out: 1 pictures that captions name and the folder does not have: b.jpg (in "
+        "several folders)\n"
+        "left out: 1 pictures without a caption: two/b.jpg\n");
+    for (int i = 0; names[i]; i++)
+        unlink(scratch_path(s, names[i]));
+    rmdir(one);
+    rmdir(two_path);
+}
+
+IN_SCRATCH(a_file_of_the_val_split_may_have_captions_of_its_own)
+{
+    static const char *const names[] = {"a.jpg", "b.jpg", NULL};
+    write_pictures(*state, names);
+    assert_read(*state, "image,caption\na.jpg,A dog\n",
+                "image,caption\nb.jpg,A cat\nb.jpg,Two cats\n",
+                "a.jpg/train:A dog| b.jpg/val:A cat|Two cats|", "");
+    assert_read(*state, "image,caption\na.jpg,A dog\nb.jpg,A cat\n",
+                "image,caption\nb.jpg,A cat\nb.jpg,Two cats\n",
+                "a.jpg/train:A dog| b.jpg/val:A cat|", "");
+}
+
+IN_SCRATCH(a_share_is_held_out_by_names_alone)
+{
+    scratch *s = *state;
+    char captions[20000] = "image,caption\n", name[16];
+    size_t used = strlen(captions);
+    sac_pictures p, fewer;
+    for (int i = 0; i < 400; i++) {
+        const char *const one[] = {name, NULL};
+        snprintf(name, sizeof name, "%03d.jpg", i);
+        write_pictures(s, one);
+        used += (size_t)snprintf(captions + used, sizeof captions - used, "%s,A dog\n", name);
+    }
+    assert_int_equal(open_texts(s, captions, NULL, &p, NULL), SAC_OK);
+    assert_in_range(p.of_split[SAC_SPLIT_VAL], 25, 60);
+    assert_int_equal(p.of_split[SAC_SPLIT_VAL] + p.of_split[SAC_SPLIT_TRAIN], 400);
+    captions[strlen("image,caption\n") + 200 * strlen("000.jpg,A dog\n")] = '\0';
+    assert_int_equal(open_texts(s, captions, NULL, &fewer, NULL), SAC_OK);
+    for (size_t i = 0; i < fewer.count; i++)
+        assert_int_equal(fewer.items[i].split, p.items[i].split);
+    sac_pictures_free(&p);
+    sac_pictures_free(&fewer);
+    captions[strlen("image,caption\n") + 2 * strlen("000.jpg,A dog\n")] = '\0';
+    assert_int_equal(open_texts(s, captions, NULL, &p, NULL), SAC_OK);
+    assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
+    sac_pictures_free(&p);
+}
+
+IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
+{
+    scratch *s = *state;
+    static const char *const names[] = {"a.jpg", "b.jpg", NULL};
+    char captions[160], val[160];
+    sac_pictures p, again;
+    sac_error error = {0};
+    write_pictures(s, names);
+    write_text(s, "captions",
+               "image,caption\na.jpg,a dog and a cat left of a dog\na.jpg,cat, "
+               "antidisestablishmentarianism antidisestablishmentarianism\nb.jpg,a "
+               "zebra zebra dog\n");
+    strcpy(captions, s->path);
+    write_text(s, "held", "b.jpg");
+    strcpy(val, s->path);
+    sac_pictures_options options = {
+        .folder = s->folder, .captions = captions, .val = val, .least = 2, .longest = 4};
+    assert_int_equal(sac_pictures_open(&options, &p, &error), SAC_OK);
+    assert_int_equal(p.vocabulary.count, SAC_VOCABULARY_MARKS + 3);
+    assert_string_equal(p.vocabulary.texts[4], "a");
+    assert_string_equal(p.vocabulary.texts[5], "cat");
+    assert_string_equal(p.vocabulary.texts[6], "dog");
+    static const int expected[] = {4, 6, SAC_VOCABULARY_UNKNOWN, 4};
+    assert_int_equal(p.items[0].captions[0].count, 4);
+    assert_memory_equal(p.items[0].captions[0].words, expected, sizeof expected);
+    assert_int_equal(p.cut, 1);
+    assert_int_equal(p.captions, 3);
+    assert_string_equal(p.items[1].captions[0].plain, "a zebra zebra dog");
+    options.vocabulary = &p.vocabulary;
+    options.least = 1;
+    assert_int_equal(sac_pictures_open(&options, &again, &error), SAC_OK);
+    assert_int_equal(again.vocabulary.count, p.vocabulary.count);
+    sac_pictures_drop(&again, 0);
+    assert_int_equal(again.count, 1);
+    assert_string_equal(again.items[0].name, "b.jpg");
+    assert_int_equal(again.of_split[SAC_SPLIT_TRAIN], 0);
+    assert_int_equal(again.captions, 1);
+    char line[200];
+    assert_true(sac_pictures_report(&again, 0, line, sizeof line));
+    assert_string_equal(line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words");
+    assert_true(sac_pictures_report(&again, 1, line, sizeof line));
+    assert_string_equal(line, "left out: 1 files that cannot be read as pictures: a.jpg");
+    sac_pictures_free(&p);
+    sac_pictures_free(&again);
+}
+
+TEST_MAIN(NULL, NULL)
