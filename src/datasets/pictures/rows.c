@@ -264,7 +264,7 @@ static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_c
         size -= 3;
     }
     size_t valid = sac_utf8_valid_size(text, size), line = 1;
-    if (valid < size && !is_json(text, size)) {
+    if (valid < size && (p.name || !is_json(text, size))) {
         for (size_t i = 0; i < valid; i++)
             line += text[i] == '\n';
         snprintf(note, sizeof note,

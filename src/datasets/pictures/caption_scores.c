@@ -1,0 +1,318 @@
+#include "pictures/caption_scores.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "pictures/words.h"
+
+enum { LONGEST = 4 }; /* words of an n-gram */
+
+/* The n-grams of all sentences by number: "a dog" is a piece of a plain caption. */
+typedef struct corpus {
+    sac_text_table grams;
+    struct {
+        size_t pictures, last; /* whose references have it; one more than the last of them */
+    } * seen;                  /* [capacity] */
+    int capacity;
+    double log_pictures;
+} corpus;
+
+typedef struct sentence {
+    int length;          /* words */
+    int *words;          /* [length] numbers in their order; owned */
+    int *grams[LONGEST]; /* [length − n], sorted, of n + 1 words each; in the same memory */
+} sentence;
+
+/* ---------------------------------------------------------------- n-grams */
+
+static int ascending(const void *a, const void *b)
+{
+    int one = *(const int *)a, other = *(const int *)b;
+    return (one > other) - (one < other);
+}
+
+static int gram_count(const sentence *s, int n)
+{
+    return s->length > n ? s->length - n : 0;
+}
+
+static int add_gram(corpus *c, const char *text, size_t size)
+{
+    int number = sac_text_table_add(&c->grams, text, size);
+    if (c->grams.capacity > c->capacity) {
+        void *more = realloc(c->seen, (size_t)c->grams.capacity * sizeof *c->seen);
+        if (!more)
+            return -1;
+        c->seen = more;
+        memset(c->seen + c->capacity, 0,
+               (size_t)(c->grams.capacity - c->capacity) * sizeof *c->seen);
+        c->capacity = c->grams.capacity;
+    }
+    return number;
+}
+
+/* False: no memory. Free its words in any case. */
+static bool read_sentence(corpus *c, const char *plain, sentence *s)
+{
+    size_t size, length = 0;
+    const char *word = plain;
+    for (*s = (sentence){0}; (word = sac_caption_next_word(word, &size)); word += size)
+        length++;
+    s->words = calloc((LONGEST + 1) * length + 1, sizeof *s->words);
+    if (!s->words)
+        return false;
+    s->length = (int)length;
+    for (int n = 0; n < LONGEST; n++)
+        s->grams[n] = s->words + (size_t)(n + 1) * length;
+    word = plain;
+    for (int i = 0; (word = sac_caption_next_word(word, &size)); i++, word += size) {
+        const char *end = word;
+        for (int n = 0; n < LONGEST && i + n < s->length; n++) {
+            size_t more;
+            end = sac_caption_next_word(end, &more);
+            end += more;
+            if ((s->grams[n][i] = add_gram(c, word, (size_t)(end - word))) < 0)
+                return false;
+        }
+        s->words[i] = s->grams[0][i];
+    }
+    for (int n = 0; n < LONGEST; n++)
+        qsort(s->grams[n], (size_t)gram_count(s, n), sizeof(int), ascending);
+    return true;
+}
+
+/* How often the n-gram at `at` stands there; `at` goes on behind it. */
+static int next_run(const sentence *s, int n, int *at)
+{
+    int from = *at;
+    while (*at < gram_count(s, n) && s->grams[n][*at] == s->grams[n][from])
+        ++*at;
+    return *at - from;
+}
+
+/* How often n-gram `gram` stands in a sentence; `at` goes on to it, for n-grams that ascend. */
+static int count_of(const sentence *s, int n, int gram, int *at)
+{
+    while (*at < gram_count(s, n) && s->grams[n][*at] < gram)
+        ++*at;
+    return *at < gram_count(s, n) && s->grams[n][*at] == gram ? next_run(s, n, at) : 0;
+}
+
+static void note_reference(corpus *c, const sentence *s, size_t picture)
+{
+    for (int n = 0; n < LONGEST; n++)
+        for (int i = 0; i < gram_count(s, n); i++) {
+            int gram = s->grams[n][i];
+            c->seen[gram].pictures += c->seen[gram].last != picture + 1;
+            c->seen[gram].last = picture + 1;
+        }
+}
+
+/* ---------------------------------------------------------------- the scores */
+
+/* Of the whole corpus. */
+typedef struct bleu_sums {
+    double length, reference_length, guessed[LONGEST], right[LONGEST];
+} bleu_sums;
+
+static void add_bleu(bleu_sums *sums, const sentence *said, const sentence *references, int count)
+{
+    int closest = references[0].length;
+    for (int r = 1; r < count; r++) {
+        int length = references[r].length, off = abs(length - said->length);
+        int best = abs(closest - said->length);
+        if (off < best || (off == best && length < closest))
+            closest = length;
+    }
+    sums->length += said->length;
+    sums->reference_length += closest;
+    for (int n = 0; n < LONGEST; n++) {
+        sums->guessed[n] += gram_count(said, n);
+        for (int i = 0; i < gram_count(said, n);) {
+            int gram = said->grams[n][i], most = 0, times = next_run(said, n, &i);
+            for (int r = 0; r < count; r++) {
+                int at = 0, there = count_of(&references[r], n, gram, &at);
+                most = there > most ? there : most;
+            }
+            sums->right[n] += times < most ? times : most;
+        }
+    }
+}
+
+/* The small numbers are those of pycocoevalcap. */
+static void close_bleu(const bleu_sums *sums, double bleu[LONGEST])
+{
+    const double small = 1e-9, tiny = 1e-15;
+    double product = 1, ratio = (sums->length + tiny) / (sums->reference_length + small);
+    for (int n = 0; n < LONGEST; n++) {
+        product *= (sums->right[n] + tiny) / (sums->guessed[n] + small);
+        bleu[n] = pow(product, 1.0 / (n + 1)) * (ratio < 1 ? exp(1 - 1 / ratio) : 1);
+    }
+}
+
+/* The longest common subsequence's words into *longest. False: no memory. */
+static bool common_words(const sentence *a, const sentence *b, int *longest)
+{
+    int *row = calloc((size_t)b->length + 1, sizeof *row);
+    if (!row)
+        return false;
+    for (int i = 0; i < a->length; i++)
+        for (int k = 0, diagonal = 0; k < b->length; k++) {
+            int above = row[k + 1];
+            if (a->words[i] == b->words[k])
+                row[k + 1] = diagonal + 1;
+            else if (row[k] > above)
+                row[k + 1] = row[k];
+            diagonal = above;
+        }
+    *longest = row[b->length];
+    free(row);
+    return true;
+}
+
+static bool rouge_l(const sentence *said, const sentence *references, int count, double *score)
+{
+    const double beta = 1.2;
+    double precision = 0, recall = 0;
+    for (int r = 0; r < count; r++) {
+        int common;
+        if (!common_words(said, &references[r], &common))
+            return false;
+        if (common) {
+            precision = fmax(precision, (double)common / said->length);
+            recall = fmax(recall, (double)common / references[r].length);
+        }
+    }
+    *score = precision > 0
+                 ? (1 + beta * beta) * precision * recall / (recall + beta * beta * precision)
+                 : 0;
+    return true;
+}
+
+static double weight_of(const corpus *c, int gram, int times)
+{
+    return times * (c->log_pictures - log(fmax(1, (double)c->seen[gram].pictures)));
+}
+
+static double norm_of(const corpus *c, const sentence *s, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < gram_count(s, n);) {
+        int gram = s->grams[n][i];
+        double weight = weight_of(c, gram, next_run(s, n, &i));
+        sum += weight * weight;
+    }
+    return sqrt(sum);
+}
+
+/* The length that counts is that in pairs of words, as there. */
+static double cider_d(const corpus *c, const sentence *said, const sentence *references, int count)
+{
+    const double sigma = 6;
+    double sum = 0;
+    for (int n = 0; n < LONGEST; n++)
+        for (int r = 0; r < count; r++) {
+            const sentence *reference = &references[r];
+            double product = 0, norms = norm_of(c, said, n) * norm_of(c, reference, n);
+            double off = gram_count(said, 1) - gram_count(reference, 1);
+            for (int i = 0, at = 0; i < gram_count(said, n);) {
+                int gram = said->grams[n][i];
+                double here = weight_of(c, gram, next_run(said, n, &i));
+                double there = weight_of(c, gram, count_of(reference, n, gram, &at));
+                product += fmin(here, there) * there;
+            }
+            if (norms > 0)
+                sum += product / norms * exp(-off * off / (2 * sigma * sigma));
+        }
+    return 10 * sum / LONGEST / count;
+}
+
+/* ---------------------------------------------------------------- the corpus */
+
+/* Marks the words of a candidate; how many were not marked before. */
+static size_t mark_words(const sentence *said, bool *is_said)
+{
+    size_t words = 0;
+    for (int i = 0; i < said->length; i++) {
+        words += !is_said[said->words[i]];
+        is_said[said->words[i]] = true;
+    }
+    return words;
+}
+
+/* Picture i has the sentences from begins[i] on, the candidate first. */
+static sac_status read_all(corpus *c, const sac_scored_caption *captions, size_t count,
+                           sentence *sentences, const size_t *begins, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        sentence *s = sentences + begins[i];
+        bool done = read_sentence(c, captions[i].candidate, s);
+        for (int r = 0; r < captions[i].reference_count && done; r++) {
+            done = read_sentence(c, captions[i].references[r], ++s);
+            if (done)
+                note_reference(c, s, i);
+        }
+        status = done ? sac_cancel_check("scores", error) : sac_no_memory(error, "scores");
+    }
+    return status;
+}
+
+static sac_status score_all(const corpus *c, const sac_scored_caption *captions, size_t count,
+                            const sentence *sentences, const size_t *begins, bool *is_said,
+                            sac_caption_scores *scores, sac_error *error)
+{
+    bleu_sums sums = {0};
+    sac_status status = SAC_OK;
+    *scores = (sac_caption_scores){0};
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        const sentence *said = sentences + begins[i], *references = said + 1;
+        int most = captions[i].reference_count;
+        double rouge;
+        if (!rouge_l(said, references, most, &rouge))
+            return sac_no_memory(error, "scores");
+        add_bleu(&sums, said, references, most);
+        scores->rouge_l += rouge / (double)count;
+        scores->cider_d += cider_d(c, said, references, most) / (double)count;
+        scores->words += mark_words(said, is_said);
+        status = sac_cancel_check("scores", error);
+    }
+    close_bleu(&sums, scores->bleu);
+    return status;
+}
+
+sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
+                             sac_caption_scores *scores, sac_error *error)
+{
+    corpus c = {.log_pictures = log((double)count)};
+    size_t total = 0;
+    sentence *sentences = NULL;
+    bool *is_said = NULL;
+    *scores = (sac_caption_scores){{NAN, NAN, NAN, NAN}, NAN, NAN, 0};
+    if (!count)
+        return SAC_OK;
+    size_t *begins = calloc(count, sizeof *begins);
+    for (size_t i = 0; begins && i < count; i++) {
+        begins[i] = total;
+        total += 1 + (size_t)captions[i].reference_count;
+    }
+    if (begins)
+        sentences = calloc(total, sizeof *sentences);
+    sac_status status = sentences ? read_all(&c, captions, count, sentences, begins, error)
+                                  : sac_no_memory(error, "scores");
+    if (status == SAC_OK && !(is_said = calloc((size_t)c.grams.count + 1, sizeof *is_said)))
+        status = sac_no_memory(error, "scores");
+    if (status == SAC_OK)
+        status = score_all(&c, captions, count, sentences, begins, is_said, scores, error);
+    for (size_t i = 0; sentences && i < total; i++)
+        free(sentences[i].words);
+    free(sentences);
+    free(begins);
+    free(is_said);
+    free(c.seen);
+    sac_text_table_free(&c.grams);
+    return status;
+}

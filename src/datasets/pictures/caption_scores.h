@@ -1,0 +1,28 @@
+/* Scores of captions against those of people, as pycocoevalcap computes them from words: BLEU
+ * (Papineni et al. 2002) of the whole corpus with the closest reference's length, ROUGE-L (Lin and
+ * Hovy 2004, β 1.2) and CIDEr-D (Vedantam et al. 2015, σ 6), whose document frequencies are those of
+ * these references: CIDEr-D of sets of different sizes cannot be compared. */
+#ifndef SAC_PICTURES_CAPTION_SCORES_H
+#define SAC_PICTURES_CAPTION_SCORES_H
+
+#include "saccade.h"
+
+/* A picture's caption and those of people, as sac_caption_plain has them; lent. */
+typedef struct sac_scored_caption {
+    const char *candidate;
+    const char *const *references; /* [reference_count], at least one */
+    int reference_count;
+} sac_scored_caption;
+
+typedef struct sac_caption_scores {
+    double bleu[4]; /* BLEU-1 … BLEU-4, 0 to 1 */
+    double rouge_l; /* 0 to 1 */
+    double cider_d; /* 0 to 10 */
+    size_t words;   /* different ones of the candidates */
+} sac_caption_scores;
+
+/* All is NaN where there are no captions. SAC_E_MEMORY; SAC_E_CANCELLED. */
+sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
+                             sac_caption_scores *scores, sac_error *error);
+
+#endif

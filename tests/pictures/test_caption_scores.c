@@ -1,0 +1,83 @@
+/* BLEU, ROUGE-L and CIDEr-D against pycocoevalcap (make_scores.py). */
+#include "pictures/caption_scores.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { MOST_PICTURES = 16, MOST_REFERENCES = 5 };
+
+static char lines[MOST_PICTURES][MOST_REFERENCES + 2][200]; /* and an empty one */
+static const char *references[MOST_PICTURES][MOST_REFERENCES];
+static sac_scored_caption pictures[MOST_PICTURES];
+
+static size_t load(void)
+{
+    FILE *file = fopen(TEST_DATA "/sentences.txt", "r");
+    size_t count = 0;
+    int line = 0;
+    assert_non_null(file);
+    while (fgets(lines[count][line], sizeof lines[count][line], file)) {
+        char *text = lines[count][line];
+        text[strcspn(text, "\n")] = '\0';
+        if (!text[0]) {
+            count++;
+            line = 0;
+            continue;
+        }
+        if (line)
+            references[count][line - 1] = text;
+        pictures[count] = (sac_scored_caption){lines[count][0], references[count], line};
+        line++;
+    }
+    fclose(file);
+    return count + 1;
+}
+
+TEST(scores_are_those_of_pycocoevalcap)
+{
+    size_t all = load();
+    FILE *file = fopen(TEST_DATA "/scores.txt", "r");
+    int count, rows = 0;
+    double e[6];
+    assert_non_null(file);
+    while (fscanf(file, "%d %lf %lf %lf %lf %lf %lf", &count, e, e + 1, e + 2, e + 3, e + 4,
+                  e + 5) == 7) {
+        sac_caption_scores s;
+        assert_in_range(count, 1, all);
+        assert_int_equal(sac_caption_score(pictures, (size_t)count, &s, NULL), SAC_OK);
+        const double got[] = {s.bleu[0], s.bleu[1], s.bleu[2], s.bleu[3], s.rouge_l, s.cider_d};
+        for (int i = 0; i < 6; i++)
+            if (!(fabs(got[i] - e[i]) < 1e-7))
+                fail_msg("score %d of %d pictures: %.9g, not %.9g", i, count, got[i], e[i]);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(rows, 3);
+}
+
+TEST(scores_of_nothing_and_of_an_empty_caption)
+{
+    static const char *const one[] = {"a dog"};
+    const sac_scored_caption empty = {"", one, 1};
+    sac_caption_scores s;
+    assert_int_equal(sac_caption_score(&empty, 1, &s, NULL), SAC_OK);
+    assert_true(s.bleu[3] >= 0 && s.bleu[3] < 1e-6);
+    assert_true(s.rouge_l == 0 && s.cider_d == 0);
+    assert_int_equal(s.words, 0);
+    assert_int_equal(sac_caption_score(NULL, 0, &s, NULL), SAC_OK);
+    assert_true(isnan(s.bleu[0]) && isnan(s.cider_d));
+}
+
+TEST(scores_count_the_different_words_of_candidates)
+{
+    static const char *const one[] = {"a dog"};
+    const sac_scored_caption two[] = {{"a cat and a dog", one, 1}, {"a dog runs", one, 1}};
+    sac_caption_scores s;
+    assert_int_equal(sac_caption_score(two, 2, &s, NULL), SAC_OK);
+    assert_int_equal(s.words, 5);
+}
+
+TEST_MAIN(NULL, NULL)
