@@ -13,7 +13,8 @@
 typedef struct gemm {
     uint m, n, k;
     uint share; /* lines of each stream for a group, or values of k for a piece */
-    uint accumulate, bias, relu;
+    uint accumulate, bias;
+    float ceiling;
 } gemm;
 
 /* ---------------------------------------------------------------- B is stored [n,k] */
@@ -69,7 +70,7 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
                     x += bias[column];
                 if (p.accumulate)
                     x += *to;
-                *to = p.relu ? max(x, 0.0f) : x;
+                *to = p.ceiling > 0.0f ? min(max(x, 0.0f), p.ceiling) : x;
             }
         }
     }

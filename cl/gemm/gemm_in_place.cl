@@ -36,7 +36,8 @@
 typedef struct gemm {
     uint m, n, k;
     uint rows, panels; /* of a work-item, and that the columns take */
-    uint accumulate, bias, relu;
+    uint accumulate, bias;
+    float ceiling;
 } gemm;
 
 /* Numbers t … t + 3 of a line of B, and of the fourth one after it. */
@@ -181,7 +182,7 @@ __kernel void multiply(gemm p, __global const float *a, __global const number *b
     }
     c += c_at + (ulong)first * p.n + left;
     bias += bias_at + left;
-    const extras asked = {.bias = p.bias, .accumulate = p.accumulate, .relu = p.relu};
+    const extras asked = {.bias = p.bias, .accumulate = p.accumulate, .ceiling = p.ceiling};
     for (uint r = 0; r < rows; r++)
         write_row(asked, sums + r * PANEL, bias, 0, columns, c + (ulong)r * p.n);
 }

@@ -5,7 +5,9 @@
 typedef struct gemm {
     ulong m, n, k;
     ulong a_row, a_step, b_step, b_column;
-    uint accumulate, bias, relu, unused;
+    uint accumulate, bias;
+    float ceiling;
+    uint unused;
 } gemm;
 
 /* c [m,n] = A B (+ bias [n]) (+ c), then max(0, ·) where asked for. */
@@ -26,5 +28,5 @@ __kernel void multiply(gemm p, __global const float *a, uint a_at, __global cons
         sum += bias[bias_at + j];
     if (p.accumulate)
         sum += *c;
-    *c = p.relu ? max(sum, 0.0f) : sum;
+    *c = p.ceiling > 0.0f ? min(max(sum, 0.0f), p.ceiling) : sum;
 }

@@ -51,7 +51,8 @@ typedef struct gemm {
     uint b_span, b_panel; /* … with these steps in B … */
     uint c_span;          /* … and in C */
     uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
-    uint accumulate, bias, relu, masked;
+    uint accumulate, bias, masked;
+    float ceiling;
     walk along_a, along_b;
     grid a, c, mask; /* places of the rows */
 } gemm;
@@ -218,7 +219,7 @@ inline void write_block(const gemm *p, const share *s, uint panel, uint row, uin
     place_rows(p->c, row, count, p->m - 1, places);
     c += (ulong)s->split * p->m * p->n + (ulong)span * p->c_span + left;
     bias += p->bias ? span * p->span + left : 0;
-    const extras asked = {p->bias, p->accumulate, p->masked, p->relu};
+    const extras asked = {p->bias, p->accumulate, p->masked, p->ceiling};
     for (uint r = 0; r < count; r++)
         write_row(asked, sums + r * PANEL, bias, mask + r * PANEL, columns, c + places[r]);
 }

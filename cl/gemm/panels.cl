@@ -43,8 +43,9 @@ __kernel void pack(packing p, __global const float *b, uint b_at, __global float
 /* c [m,n] = Σ pieces [splits,m,n] (+ bias) (+ c). */
 typedef struct pieces {
     uint count, n, splits; /* count = m·n */
-    uint accumulate, with_bias, relu;
-    uint each; /* numbers of a work-item, 1 or LINE */
+    uint accumulate, with_bias;
+    uint each;     /* numbers of a work-item, 1 or LINE */
+    float ceiling; /* sums are brought between 0 and this; 0: they are not */
 } pieces;
 
 #define LINE 16 /* numbers of a line of a cache */
@@ -56,7 +57,7 @@ inline void write_sum(const pieces *p, float sum, uint index, __global const flo
         sum += bias[index % p->n];
     if (p->accumulate)
         sum += c[index];
-    c[index] = p->relu ? max(sum, 0.0f) : sum;
+    c[index] = p->ceiling > 0.0f ? min(max(sum, 0.0f), p->ceiling) : sum;
 }
 
 inline void add_one(const pieces *p, uint index, __global const float *from,

@@ -2,10 +2,12 @@
  * pixels each, which lie one after the other in memory. No columns are written, the windows are
  * read where they are. */
 #include <assert.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/round.h"
 #include "gemm/gemm_tiled.h"
+#include "nn/depthwise.h"
 #include "nn/layers.h"
 
 static const sac_span nothing = {0};
@@ -134,11 +136,22 @@ static sac_tiled_gemm forward_tiles(const sac_convolution *layer)
         .lines = taps,
         .along_a = {.step = 1, .line = line_of(&p)},
         .accumulate = layer->adds,
-        .relu = !layer->linear,
+        .ceiling = layer->linear        ? 0
+                   : layer->ceiling > 0 ? layer->ceiling
+                                        : INFINITY,
         .a = {q.width, q.height, stride * in, stride * line_of(&p), picture_of(&p)},
     };
     tiles.c = (sac_grid){.width = tiles.m, .height = 1, .pixel = q.depth};
     return tiles;
+}
+
+/* From the beginning of x to its first window. */
+static sac_span first_window(const sac_convolution *layer, sac_tensor x)
+{
+    padded p = padded_input(layer);
+    size_t down = layer->same ? p.before - sac_same_before(p.height, 3, layer->stride) : 0;
+    size_t right = layer->same ? p.before - sac_same_before(p.width, 3, layer->stride) : 0;
+    return sac_span_from(sac_tensor_span(x), down * line_of(&p) + right * p.depth);
 }
 
 static sac_packing forward_packing(const sac_convolution *layer)
@@ -168,7 +181,7 @@ void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_t
     if (tiles.m == 0)
         return;
     SAC_PASS_CALL(pass, sac_tiled_rows(pass->device, tiles, forward_packing(layer),
-                                       sac_tensor_span(x), sac_tensor_span(w->value),
+                                       first_window(layer, x), sac_tensor_span(w->value),
                                        sac_tensor_span(b->value), nothing, results, &pass->error));
 }
 
@@ -196,7 +209,7 @@ void sac_convolution_infer(sac_pass *pass, const sac_convolution *layer, sac_ten
     SAC_PASS_CALL(pass, check_layer(layer, &pass->error));
     if (tiles.m == 0)
         return;
-    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, sac_tensor_span(x),
+    SAC_PASS_CALL(pass, sac_tiled_rows_by_panels(pass->device, tiles, first_window(layer, x),
                                                  sac_tensor_span(panels), sac_tensor_span(b->value),
                                                  results, &pass->error));
 }
@@ -339,7 +352,8 @@ void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
     if (!sac_pass_runs(pass) || slopes.rows == 0)
         return;
     assert(slopes.rows == sac_convolution_slopes(layer));
-    to_weights(pass, layer, sac_tensor_span(x), d.dy, sac_tensor_span(w->gradient));
+    assert(!layer->same || !dx.buffer);
+    to_weights(pass, layer, first_window(layer, x), d.dy, sac_tensor_span(w->gradient));
     sac_sum_rows(pass, b->gradient, slopes);
     for (size_t down = 0; dx.buffer && down < layer->stride; down++)
         for (size_t right = 0; right < layer->stride; right++)

@@ -31,10 +31,11 @@ static sac_span panels_of(sac_pass *pass, const sac_parameter *w, bool transpose
 }
 
 static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
-                    const sac_parameter *b, bool adds)
+                    const sac_parameter *b, bool adds, float ceiling)
 {
     sac_linear layer = layer_of(y, x, w, b);
     layer.panels = panels_of(pass, w, true);
+    layer.ceiling = ceiling;
     SAC_PASS_CALL(pass, sac_linear_y(pass->device, &layer, x.rows, sac_tensor_span(x),
                                      sac_tensor_span(y), adds, &pass->error));
 }
@@ -42,12 +43,18 @@ static void forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parame
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b)
 {
-    forward(pass, y, x, w, b, false);
+    forward(pass, y, x, w, b, false, 0);
 }
 
 void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w)
 {
-    forward(pass, y, x, w, NULL, true);
+    forward(pass, y, x, w, NULL, true, 0);
+}
+
+void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b, bool adds, float ceiling)
+{
+    forward(pass, y, x, w, b, adds, ceiling);
 }
 
 void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,

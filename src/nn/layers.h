@@ -14,6 +14,10 @@ void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_pa
                         const sac_parameter *b);
 /* y += x Wᵀ */
 void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w);
+/* y = (y +) x Wᵀ + b, brought between 0 and `ceiling`: 6 is ReLU6, INFINITY ReLU, and 0 leaves it
+ * as it is. */
+void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
+                        const sac_parameter *b, bool adds, float ceiling);
 /* dW += dyᵀ x, db += Σ_rows dy */
 void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
                                  const sac_parameter *w, const sac_parameter *b);
@@ -30,6 +34,10 @@ typedef struct sac_convolution {
     /* Of sac_convolution_apply alone: */
     size_t taps;       /* along a side of a window, odd, with a border of taps / 2; 0: 3 */
     bool adds, linear; /* the sum is added to y; there is no ReLU */
+    /* Of all but sac_convolution_apply: */
+    bool same;     /* windows go as TensorFlow's padding "same" has them: of an even side they begin
+                      at the first pixel where the stride is 2, and not at the border; no dx */
+    float ceiling; /* most that is written, as by ReLU6; 0: any */
 } sac_convolution;
 size_t sac_convolution_out(size_t side, size_t stride);      /* side of the result */
 size_t sac_convolution_pixels(const sac_convolution *layer); /* rows of x, with its border */

@@ -42,7 +42,7 @@ static void expected(const sac_gemm *p, const operands *o, bool bias)
                        o->b[p->transpose_b ? j * p->k + t : t * p->n + j];
             if (p->accumulate)
                 sum += o->before[i * p->n + j];
-            o->c[i * p->n + j] = p->relu && sum < 0 ? 0 : sum;
+            o->c[i * p->n + j] = p->ceiling > 0 ? fmin(fmax(sum, 0), (double)p->ceiling) : sum;
         }
 }
 
@@ -56,8 +56,8 @@ static void check_product(sac_gemm p, bool with_bias)
     sac_span bias = reference_span(o.bias, p.n);
     char name[128];
     snprintf(name, sizeof name,
-             "[%zu,%zu]x[%zu,%zu] transposed %d %d accumulate %d bias %d relu %d", p.m, p.k, p.k,
-             p.n, p.transpose_a, p.transpose_b, p.accumulate, with_bias, p.relu);
+             "[%zu,%zu]x[%zu,%zu] transposed %d %d accumulate %d bias %d ceiling %g", p.m, p.k, p.k,
+             p.n, p.transpose_a, p.transpose_b, p.accumulate, with_bias, (double)p.ceiling);
     expected(&p, &o, with_bias);
     p.bias = with_bias ? bias : (sac_span){0};
     reference_ok(tested(reference_device(), &p, a, b, c, &error), &error);
@@ -103,12 +103,13 @@ TEST(a_deep_product_is_summed_in_pieces)
 {
     bool tiny = reference_is_oclgrind();
     check_transposes(tiny ? 2 : 16, tiny ? 3 : 27, tiny ? 600 : 20011);
-    check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .relu = true}, true);
+    check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .ceiling = INFINITY}, true);
     check_product((sac_gemm){.m = 9, .n = 16, .k = 1100, .accumulate = true}, true);
-    check_product((sac_gemm){.m = 7, .n = 13, .k = 1100, .relu = true}, true); /* no whole lines */
+    check_product((sac_gemm){.m = 7, .n = 13, .k = 1100, .ceiling = INFINITY},
+                  true); /* no whole lines */
 }
 
-TEST(bias_relu_and_accumulation_come_along)
+TEST(bias_ceiling_and_accumulation_come_along)
 {
     static const size_t sizes[][3] = {{3, 5, 4}, {10, 16, 7}, {33, 50, 20}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -116,8 +117,8 @@ TEST(bias_relu_and_accumulation_come_along)
             sac_gemm p = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
             p.transpose_b = which & 1;
             p.accumulate = which >= 4;
-            p.relu = !p.accumulate && (which & 2);
-            check_product(p, !(which & 2) || p.relu);
+            p.ceiling = !(which & 2) ? 0 : p.accumulate ? 0.5f : INFINITY;
+            check_product(p, which != 6);
         }
 }
 
@@ -168,7 +169,7 @@ TEST(clblast_gives_the_same_where_it_can_be_trusted)
         skip();
     tested = sac_gemm_clblast;
     check_transposes(7, 15, 9);
-    bias_relu_and_accumulation_come_along(state);
+    bias_ceiling_and_accumulation_come_along(state);
     nothing_times_anything_does_nothing(state);
     tested = sac_gemm_tiled;
 }
@@ -219,7 +220,7 @@ TEST(the_naive_backend_gives_the_same)
     tested = sac_gemm_naive;
     check_transposes(7, 15, 9);
     check_transposes(2, 3, 70);
-    bias_relu_and_accumulation_come_along(state);
+    bias_ceiling_and_accumulation_come_along(state);
     nothing_times_anything_does_nothing(state);
     tested = sac_gemm_tiled;
 }
@@ -245,7 +246,7 @@ TEST(few_rows_are_right_where_b_lies_either_way)
                                  .k = 70,
                                  .transpose_b = which & 2,
                                  .accumulate = which & 4,
-                                 .relu = !(which & 4)},
+                                 .ceiling = which & 4 ? 0 : INFINITY},
                       true);
     if (!reference_is_oclgrind())
         check_product((sac_gemm){.m = 1, .n = 3, .k = 20011, .transpose_b = true}, false);

@@ -1293,9 +1293,16 @@ static const layer means = {"mean windows", 2e-5, false, shape_windows, pool, ru
 /* ---------------------------------------------------------------- convolutions */
 
 enum { CONV_BEFORE = 3, CONV_Y = 3, PADDED, SLOPES, APPLIED_Y = 4, PANELS };
-enum { ADDS = 1, LINEAR = 2, NO_DX = 4 }; /* of applied ones, and of those that learn */
+enum { ADDS = 1, LINEAR = 2, NO_DX = 4, SAME = 8 }; /* of applied ones, and of those that learn */
 
-/* n: batch, height, width, in, out, stride, taps (0: 3), flags. */
+/* The zeros before the first of `side` pixels, as TensorFlow's padding "same" has them. */
+static size_t zeros_before(size_t side, size_t taps, size_t stride)
+{
+    size_t left_over = side % stride ? side % stride : stride;
+    return taps > left_over ? (taps - left_over) / 2 : 0;
+}
+
+/* n: batch, height, width, in, out, stride, taps (0: 3), flags; f: the ceiling. */
 static sac_convolution convolution_of(const trial *t)
 {
     const size_t *n = t->row->n;
@@ -1307,24 +1314,28 @@ static sac_convolution convolution_of(const trial *t)
                              n[5],
                              .taps = n[6],
                              .adds = n[7] & ADDS,
-                             .linear = n[7] & LINEAR};
+                             .linear = n[7] & LINEAR,
+                             .same = n[7] & SAME,
+                             .ceiling = (float)t->row->f[0]};
 }
 
 /* Calls `visit` with each product that is in a window's sum: result, pixel of x, line of W. */
 static void visit_windows(trial *t, void (*visit)(trial *, size_t at, size_t from, size_t line))
 {
     const sac_convolution l = convolution_of(t);
-    size_t taps = l.taps ? l.taps : 3, border = taps / 2;
+    size_t taps = l.taps ? l.taps : 3;
+    size_t above = l.same ? zeros_before(l.height, taps, l.stride) : taps / 2;
+    size_t left = l.same ? zeros_before(l.width, taps, l.stride) : taps / 2;
     size_t height = sac_convolution_out(l.height, l.stride);
     size_t width = sac_convolution_out(l.width, l.stride);
     for (size_t at = 0; at < l.batch * height * width * l.out; at++) {
         size_t pixel = at / l.out, b = pixel / width / height;
         for (size_t tap = 0; tap < taps * taps; tap++) {
-            size_t y = pixel / width % height * l.stride + tap / taps; /* `border` too much */
+            size_t y = pixel / width % height * l.stride + tap / taps; /* `above` too much */
             size_t x = pixel % width * l.stride + tap % taps;
-            if (y < border || y >= l.height + border || x < border || x >= l.width + border)
+            if (y < above || y >= l.height + above || x < left || x >= l.width + left)
                 continue;
-            visit(t, at, ((b * l.height + y - border) * l.width + x - border) * l.in,
+            visit(t, at, ((b * l.height + y - above) * l.width + x - left) * l.in,
                   (at % l.out * taps * taps + tap) * l.in);
         }
     }
@@ -1344,7 +1355,7 @@ static void convolve(trial *t)
         y->x[at] = t->a[B].x[at % out] + (flags & ADDS ? t->a[CONV_BEFORE].x[at] : 0);
     visit_windows(t, add_product);
     for (size_t at = 0; at < count_of(y) && !(flags & LINEAR); at++)
-        y->x[at] = fmax(y->x[at], 0);
+        y->x[at] = fmin(fmax(y->x[at], 0), t->row->f[0] > 0 ? t->row->f[0] : INFINITY);
 }
 
 static void add_gradients(trial *t, size_t at, size_t from, size_t line)
@@ -1479,13 +1490,6 @@ static void shape_depthwise(trial *t)
     add(t, "w", ADDED, l.taps * l.taps, l.channels);
     add(t, "b", ADDED, 1, l.channels);
     add(t, "y", RESULT, l.batch * down * across, l.channels);
-}
-
-/* The zeros before the first of `side` pixels, as TensorFlow's padding "same" has them. */
-static size_t zeros_before(size_t side, size_t taps, size_t stride)
-{
-    size_t left_over = side % stride ? side % stride : stride;
-    return taps > left_over ? (taps - left_over) / 2 : 0;
 }
 
 static void convolve_depthwise(trial *t)
@@ -1873,6 +1877,9 @@ static const layer_row rows[] = {
     {&convolution, {3, 40, 37, 3, 16, 1, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
     {&convolution, {3, 20, 17, 3, 7, 1, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
     {&convolution, {2, 81, 50, 2, 9, 2, 0, NO_DX}, {0}, LARGE | BY_FORMULA},
+    {&convolution, {2, 4, 7, 3, 5, 2, 0, NO_DX | SAME}},
+    {&convolution, {1, 9, 6, 3, 17, 2, 0, NO_DX | SAME}, {0}, BY_FORMULA},
+    {&convolution, {2, 10, 12, 3, 8, 2, 0, NO_DX | SAME}, {0.5}, FORWARD_ALONE},
     /* As in a residual network: the first layer, one pixel at a time, and sums that go on. */
     {&applied, {1, 1, 1, 1, 1, 1, 1}},
     {&applied, {1, 9, 12, 3, 5, 2, 7}},

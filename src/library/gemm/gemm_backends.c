@@ -15,7 +15,9 @@ const char *sac_gemm_backend_name(sac_gemm_backend backend)
 typedef struct naive_gemm {
     cl_ulong m, n, k;
     cl_ulong a_row, a_step, b_step, b_column;
-    cl_uint accumulate, bias, relu, unused;
+    cl_uint accumulate, bias;
+    cl_float ceiling;
+    cl_uint unused;
 } naive_gemm;
 
 _Static_assert(sizeof(naive_gemm) == 7 * 8 + 4 * 4, "no padding: the kernel's twin has none");
@@ -34,7 +36,7 @@ sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, 
         .b_column = g->transpose_b ? g->k : 1,
         .accumulate = g->accumulate,
         .bias = g->bias.buffer != NULL,
-        .relu = g->relu,
+        .ceiling = g->ceiling,
     };
     sac_span bias = g->bias.buffer ? g->bias : c;
     sac_arg args[] = {SAC_ARG(naive), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),

@@ -14,7 +14,8 @@ typedef struct sac_gemm {
     sac_span bias;    /* [n], added to every row; empty: none */
     sac_span panels;  /* op(B) as sac_tiled_pack has it, for the backend that would pack it, whose A
                          is not transposed; empty: there are none */
-    bool relu;        /* max(0, ·) after the bias; not with accumulate */
+    float ceiling;    /* what is written is brought between 0 and this: INFINITY is ReLU, 6 ReLU6;
+                         0: it is not */
     sac_dtype stored; /* of B: SAC_F32, or what gemm/storage.h has */
     bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on
                          those beside it */

@@ -189,8 +189,9 @@ sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a
     if (g->m == 0 || g->n == 0 || g->k == 0)
         return SAC_OK;
     sac_status status = multiply(device, g, a, b, c, error);
-    sac_gemm rest = {.m = g->m, .n = g->n, .accumulate = true, .bias = g->bias, .relu = g->relu};
-    if (status == SAC_OK && (g->bias.buffer || g->relu))
+    sac_gemm rest = {
+        .m = g->m, .n = g->n, .accumulate = true, .bias = g->bias, .ceiling = g->ceiling};
+    if (status == SAC_OK && (g->bias.buffer || g->ceiling > 0))
         status = sac_gemm_add_pieces(device, &rest, 0, c, c, error);
     return status;
 }

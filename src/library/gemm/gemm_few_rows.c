@@ -13,7 +13,8 @@
 
 /* The twin of `gemm` in cl/gemm/few_rows.cl. */
 typedef struct few_rows {
-    cl_uint m, n, k, share, accumulate, bias, relu;
+    cl_uint m, n, k, share, accumulate, bias;
+    cl_float ceiling;
 } few_rows;
 
 static few_rows numbers_of(const sac_gemm *g, size_t share)
@@ -24,7 +25,7 @@ static few_rows numbers_of(const sac_gemm *g, size_t share)
                       .share = (cl_uint)share,
                       .accumulate = g->accumulate,
                       .bias = g->bias.buffer != NULL,
-                      .relu = g->relu};
+                      .ceiling = g->ceiling};
 }
 
 static size_t clamp(size_t x, size_t least, size_t most)

@@ -13,7 +13,8 @@
 
 /* The twin of `gemm` in cl/gemm/gemm_in_place.cl. */
 typedef struct in_place_gemm {
-    cl_uint m, n, k, rows, panels, accumulate, bias, relu;
+    cl_uint m, n, k, rows, panels, accumulate, bias;
+    cl_float ceiling;
 } in_place_gemm;
 
 sac_status sac_gemm_is_in_place(sac_device *device, const sac_gemm *gemm, bool *is,
@@ -69,7 +70,7 @@ sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span 
                              .panels = (cl_uint)panels,
                              .accumulate = gemm->accumulate,
                              .bias = gemm->bias.buffer != NULL,
-                             .relu = gemm->relu};
+                             .ceiling = gemm->ceiling};
     sac_span bias = gemm->bias.buffer ? gemm->bias : c;
     snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u%s", width,
              device->info.has_fma, micro, sac_storage_option(gemm->stored));

@@ -60,11 +60,11 @@ static const gemm_case cases[] = {
     {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
     {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .accumulate = true}},
     {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .transpose_b = true}},
-    {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .relu = true}},
+    {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .ceiling = INFINITY}},
     {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 1, .n = 261, .k = 131, .transpose_b = true}},
     {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 7, .n = 261, .k = 131}},
     {FEW, true, .gemm = {.m = 2, .n = 4101, .k = 37, .transpose_b = true}},
-    {FEW, true, .gemm = {.m = 3, .n = 261, .k = 2111, .relu = true}},
+    {FEW, true, .gemm = {.m = 3, .n = 261, .k = 2111, .ceiling = INFINITY}},
     {FEW, .gemm = {.m = 8, .n = 5, .k = 3, .accumulate = true}},
     {CLBLAST, .gemm = {.m = 256, .n = 128, .k = 192, .transpose_b = true}},
     {CLBLAST, .gemm = {.m = 256, .n = 128, .k = 192, .accumulate = true}},
@@ -190,7 +190,7 @@ static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
     for (size_t t = 0; t < g->k; t++)
         sum += (double)a[g->transpose_a ? t * g->m + i : i * g->k + t] *
                b[g->transpose_b ? j * g->k + t : t * g->n + j];
-    return g->relu ? fmax(sum, 0) : sum;
+    return g->ceiling > 0 ? fmin(fmax(sum, 0), (double)g->ceiling) : sum;
 }
 
 /* Of a product of more multiplications than this some elements are looked at, of all columns and

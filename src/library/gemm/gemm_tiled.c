@@ -146,14 +146,15 @@ sac_status sac_gemm_add_pieces(sac_device *device, const sac_gemm *gemm, size_t 
                                sac_span c, sac_error *error)
 {
     const struct {
-        cl_uint count, n, splits, accumulate, with_bias, relu, each;
+        cl_uint count, n, splits, accumulate, with_bias, each;
+        cl_float ceiling;
     } sums = {(cl_uint)(gemm->m * gemm->n),
               (cl_uint)gemm->n,
               (cl_uint)pieces,
               gemm->accumulate,
               gemm->bias.buffer != NULL,
-              gemm->relu,
-              device->profile.is_cpu ? CACHE_LINE : 1};
+              device->profile.is_cpu ? CACHE_LINE : 1,
+              gemm->ceiling};
     sac_span bias = sums.with_bias ? gemm->bias : c;
     sac_arg args[] = {SAC_ARG(sums), SAC_SPAN_ARGS(a), SAC_SPAN_ARGS(bias), SAC_SPAN_ARGS(c)};
     return sac_launch_items(device, "panels", "add_pieces", args, 7,
@@ -175,8 +176,9 @@ static sac_status run(sac_device *device, const kernel_form *form, const char *k
                       .n = tiles->n,
                       .accumulate = tiles->accumulate,
                       .bias = bias,
-                      .relu = tiles->relu};
-    piece.accumulate = piece.bias = piece.relu = 0;
+                      .ceiling = tiles->ceiling};
+    piece.accumulate = piece.bias = 0;
+    piece.ceiling = 0;
     sac_status status = multiply(device, form, kernel, &piece, a, b, c, c, pieces, error);
     if (status == SAC_OK)
         status = sac_gemm_add_pieces(device, &whole, tiles->splits, pieces, c, error);
@@ -324,7 +326,7 @@ static sac_tiled_gemm tiles_of(const sac_gemm *gemm)
         .length = k,
         .lines = 1,
         .accumulate = gemm->accumulate,
-        .relu = gemm->relu,
+        .ceiling = gemm->ceiling,
         .along_a = {.step = m},
         .along_b = {.step = n},
         .a = {.width = m, .height = 1, .pixel = k},

@@ -28,7 +28,8 @@ typedef struct sac_tiled_gemm {
     cl_uint b_span, b_panel; /* … so far apart in B … */
     cl_uint c_span;          /* … and in C */
     cl_uint length, lines;   /* k goes along lines of `length`, `lines` to a picture */
-    cl_uint accumulate, bias, relu, masked;
+    cl_uint accumulate, bias, masked;
+    cl_float ceiling; /* as in sac_gemm */
     sac_walk along_a, along_b;
     sac_grid a, c, mask; /* places of the rows; pieces of k need a dense C and no mask */
 } sac_tiled_gemm;

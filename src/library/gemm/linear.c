@@ -2,8 +2,6 @@
 
 #include "gemm/linear.h"
 
-#include <assert.h>
-
 #include "base/round.h"
 #include "gemm/launch.h"
 
@@ -17,9 +15,9 @@ sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows
                      .accumulate = adds,
                      .bias = layer->bias,
                      .panels = layer->panels,
+                     .ceiling = layer->ceiling,
                      .stored = layer->stored,
                      .any_rows = layer->any_rows};
-    assert(!adds || !layer->bias.buffer);
     return sac_gemm_run(device, &gemm, x, layer->weight, y, error);
 }
 

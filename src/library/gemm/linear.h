@@ -11,11 +11,12 @@ typedef struct sac_linear {
     size_t in, out;
     bool transposed;
     sac_span panels;  /* of the weight, for this product: as in sac_gemm */
+    float ceiling;    /* of y, as there */
     sac_dtype stored; /* the weight's numbers, as there */
     bool any_rows;    /* as there */
 } sac_linear;
 
-/* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: y += x Wᵀ, and there is no bias. */
+/* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: += */
 sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows, sac_span x,
                         sac_span y, bool adds, sac_error *error);
 /* dx [rows,in] = dy W; `adds`: += */
