@@ -50,15 +50,17 @@ typedef struct sac_efficientnet_layer {
     const sac_parameter *weight, *bias; /* NULL: there is no such layer */
 } sac_efficientnet_layer;
 
+typedef struct sac_efficientnet_layers {
+    sac_efficientnet_layer expand;    /* [expanded,in] */
+    sac_efficientnet_layer depthwise; /* [taps,taps,expanded] */
+    sac_efficientnet_layer project;   /* [out,expanded] */
+} sac_efficientnet_layers;
+
 typedef struct sac_efficientnet {
     sac_efficientnet_shape shape;
     sac_parameters *owner[SAC_EFFICIENTNET_PARTS]; /* where each part was declared; lent */
     sac_efficientnet_layer stem; /* [stem,3,3,3]: the last dimension is the input's channels */
-    struct {
-        sac_efficientnet_layer expand;    /* [expanded,in] */
-        sac_efficientnet_layer depthwise; /* [taps,taps,expanded] */
-        sac_efficientnet_layer project;   /* [out,expanded] */
-    } block[SAC_EFFICIENTNET_BLOCKS];
+    sac_efficientnet_layers block[SAC_EFFICIENTNET_BLOCKS];
     sac_efficientnet_layer head; /* [head,out] */
 } sac_efficientnet;
 
@@ -84,22 +86,20 @@ sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t si
 
 /* ---- the network at work */
 
-/* The activations of one part of a batch. */
+/* What comes into a part; and of a block what its first layer gives, and its second. */
 typedef struct sac_efficientnet_activations {
-    sac_tensor x;              /* what comes in */
-    sac_tensor expanded, deep; /* of a block: after its first layer, and after its second */
-    sac_tensor dx, dexpanded, ddeep;
+    sac_tensor x, expanded, deep;
 } sac_efficientnet_activations;
 
 typedef struct sac_efficientnet_run {
     sac_arena arena;
-    size_t batch;             /* pictures of this batch, … */
-    size_t most;              /* … and of the largest so far, which there is memory for */
-    int learns;               /* the first part that does, or the number of parts */
-    sac_tensor pictures;      /* with a border of zeros [B,side+2,side+2,3] */
-    sac_tensor cells, dcells; /* [B·grid²,head]; dcells only where a part learns */
+    size_t batch, most;       /* pictures, and those that there is memory for */
+    sac_tensor pictures;      /* with a border of zeros: [B,side+2,side+2,3] */
+    sac_tensor cells, dcells; /* [B·grid²,head]; dcells only where the head learns */
     sac_tensor slopes;        /* of the stem: see nn/layers.h */
     sac_efficientnet_activations part[SAC_EFFICIENTNET_PARTS];
+    /* Memory that parts share: of values where they stay as they are, and of gradients. */
+    sac_tensor narrow[2], wide[2], dnarrow[2], dwide[2];
 } sac_efficientnet_run;
 
 /* Memory for a batch, in a run that begins zeroed and may be used again for other sizes. */

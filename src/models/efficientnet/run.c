@@ -1,0 +1,268 @@
+/* A batch through the network, forward and backward. Parts that stay as they are share the memory
+ * of what they compute; those that learn keep theirs for the backward pass. */
+
+#include "base/round.h"
+#include "efficientnet/efficientnet.h"
+#include "nn/depthwise.h"
+#include "nn/layers.h"
+
+static const float RELU6 = 6;
+
+typedef sac_efficientnet_block block;
+typedef sac_efficientnet_activations activations;
+typedef sac_efficientnet_run run;
+
+static const block *block_of(const sac_efficientnet *net, int part)
+{
+    return &net->shape.block[part - 1];
+}
+
+static int head_of(const sac_efficientnet *net)
+{
+    return net->shape.blocks + 1;
+}
+
+/* The side of what comes into a part. */
+static size_t side_of(const sac_efficientnet *net, int part)
+{
+    size_t side = net->shape.side;
+    for (int i = 0; i < part; i++)
+        side = sac_ceil_div(side, i == 0 ? 2 : block_of(net, i)->stride);
+    return side;
+}
+
+/* The pixels, and the channels, that come into a part after the stem. */
+static size_t pixels_of(const sac_efficientnet *net, const run *r, int part)
+{
+    size_t side = side_of(net, part);
+    return r->batch * side * side;
+}
+
+static size_t channels_of(const sac_efficientnet *net, int part)
+{
+    return part == head_of(net) ? block_of(net, part - 1)->out : block_of(net, part)->in;
+}
+
+static bool learns(const sac_efficientnet *net, int part)
+{
+    return net->owner[part]->gradients.buffer != NULL;
+}
+
+static bool expands(const block *b)
+{
+    return b->expanded != b->in;
+}
+
+static bool is_residual(const block *b)
+{
+    return b->stride == 1 && b->in == b->out;
+}
+
+static sac_convolution stem_of(const sac_efficientnet *net, const run *r)
+{
+    return (sac_convolution){.batch = r->batch,
+                             .height = net->shape.side,
+                             .width = net->shape.side,
+                             .in = 3,
+                             .out = net->shape.stem,
+                             .stride = 2,
+                             .same = true,
+                             .ceiling = RELU6};
+}
+
+static sac_depthwise depthwise_of(const sac_efficientnet *net, const run *r, int part)
+{
+    const block *b = block_of(net, part);
+    size_t side = side_of(net, part);
+    return (sac_depthwise){r->batch, side, side, b->expanded, b->taps, b->stride, RELU6};
+}
+
+/* ---------------------------------------------------------------- memory */
+
+/* The most floats of what comes into a part, and into the layers of a block after its first. */
+typedef struct most {
+    size_t narrow, wide;
+} most;
+
+static most most_of(const sac_efficientnet *net, const run *r, bool of_those_that_learn)
+{
+    most m = {0, 0};
+    for (int part = 1; part <= head_of(net); part++) {
+        if (learns(net, part) != of_those_that_learn)
+            continue;
+        m.narrow = sac_larger(m.narrow, pixels_of(net, r, part) * channels_of(net, part));
+        if (part < head_of(net)) {
+            size_t after = pixels_of(net, r, part + 1);
+            const block *b = block_of(net, part);
+            m.narrow = sac_larger(m.narrow, after * b->out);
+            m.wide =
+                sac_larger(m.wide, b->expanded * (expands(b) ? pixels_of(net, r, part) : after));
+        }
+    }
+    return m;
+}
+
+static void share(const sac_efficientnet *net, sac_pass *pass, run *r, bool of_those_that_learn,
+                  sac_tensor narrow[2], sac_tensor wide[2])
+{
+    most m = most_of(net, r, of_those_that_learn);
+    for (int i = 0; i < 2; i++) {
+        sac_arena_shape(&r->arena, pass, &narrow[i], 1, m.narrow);
+        sac_arena_shape(&r->arena, pass, &wide[i], 1, m.wide);
+    }
+}
+
+/* Gives x its shape, in memory of its own or in what parts share. */
+static void place(run *r, sac_pass *pass, sac_tensor *x, bool is_kept, sac_tensor shared,
+                  size_t rows, size_t width)
+{
+    if (is_kept)
+        sac_arena_shape(&r->arena, pass, x, rows, width);
+    else
+        *x = sac_tensor_shaped(shared, rows, width);
+}
+
+/* A block that stays as it is adds to its input where that lies. */
+static void place_parts(const sac_efficientnet *net, sac_pass *pass, run *r)
+{
+    int turn = 0;
+    for (int part = 1; part <= head_of(net); part++) {
+        activations *a = &r->part[part];
+        bool is_kept = learns(net, part);
+        size_t pixels = pixels_of(net, r, part);
+        if (part > 1 && !is_residual(block_of(net, part - 1)))
+            turn = 1 - turn;
+        place(r, pass, &a->x, is_kept, r->narrow[turn], pixels, channels_of(net, part));
+        if (part == head_of(net))
+            return;
+        const block *b = block_of(net, part);
+        if (expands(b))
+            place(r, pass, &a->expanded, is_kept, r->wide[0], pixels, b->expanded);
+        place(r, pass, &a->deep, is_kept, r->wide[1], pixels_of(net, r, part + 1), b->expanded);
+    }
+}
+
+void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass, run *r, size_t batch)
+{
+    int head = head_of(net);
+    if (batch > r->most) {
+        sac_efficientnet_release(r);
+        r->most = batch;
+    }
+    r->batch = batch;
+    sac_convolution stem = stem_of(net, r);
+    size_t cells = pixels_of(net, r, head);
+    sac_arena_shape(&r->arena, pass, &r->pictures, sac_convolution_pixels(&stem), stem.in);
+    sac_arena_shape(&r->arena, pass, &r->cells, cells, net->shape.head);
+    share(net, pass, r, false, r->narrow, r->wide);
+    place_parts(net, pass, r);
+    if (!learns(net, head))
+        return;
+    sac_arena_shape(&r->arena, pass, &r->dcells, cells, net->shape.head);
+    share(net, pass, r, true, r->dnarrow, r->dwide);
+    if (learns(net, 0))
+        sac_arena_shape(&r->arena, pass, &r->slopes, sac_convolution_slopes(&stem), stem.out);
+}
+
+void sac_efficientnet_release(run *r)
+{
+    sac_arena_release(&r->arena);
+    *r = (run){0};
+}
+
+/* ---------------------------------------------------------------- forward */
+
+void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, run *r,
+                            const float *pixels)
+{
+    sac_convolution stem = stem_of(net, r);
+    sac_convolution_write(pass, &stem, r->pictures, pixels);
+}
+
+static void block_forward(const sac_efficientnet *net, sac_pass *pass, const run *r, int part)
+{
+    const block *b = block_of(net, part);
+    const sac_efficientnet_layers *w = &net->block[part - 1];
+    const activations *a = &r->part[part];
+    sac_tensor y = r->part[part + 1].x;
+    sac_depthwise depthwise = depthwise_of(net, r, part);
+    if (expands(b))
+        sac_linear_bounded(pass, a->expanded, a->x, w->expand.weight, w->expand.bias, false, RELU6);
+    sac_depthwise_forward(pass, &depthwise, a->deep, expands(b) ? a->expanded : a->x,
+                          w->depthwise.weight, w->depthwise.bias);
+    if (is_residual(b) && y.buffer != a->x.buffer)
+        sac_pass_copy(pass, y, a->x);
+    sac_linear_bounded(pass, y, a->deep, w->project.weight, w->project.bias, is_residual(b), 0);
+}
+
+void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *r)
+{
+    int head = head_of(net);
+    sac_convolution stem = stem_of(net, r);
+    sac_convolution_forward(pass, &stem, r->part[1].x, false, r->pictures, net->stem.weight,
+                            net->stem.bias);
+    for (int part = 1; part < head; part++)
+        block_forward(net, pass, r, part);
+    sac_linear_bounded(pass, r->cells, r->part[head].x, net->head.weight, net->head.bias, false,
+                       RELU6);
+}
+
+/* ---------------------------------------------------------------- backward */
+
+/* What goes to the part before: memory other than dy's, or none where that part does not learn. */
+static sac_tensor slopes_before(const sac_efficientnet *net, const run *r, int part, sac_tensor dy)
+{
+    sac_tensor x = r->part[part].x, to = r->dnarrow[dy.buffer == r->dnarrow[0].buffer];
+    return learns(net, part - 1) ? sac_tensor_shaped(to, x.rows, x.width) : (sac_tensor){0};
+}
+
+/* dy → dx, the result; dy is written over. */
+static sac_tensor block_backward(const sac_efficientnet *net, sac_pass *pass, const run *r,
+                                 int part, sac_tensor dy)
+{
+    const block *b = block_of(net, part);
+    const sac_efficientnet_layers *w = &net->block[part - 1];
+    const activations *a = &r->part[part];
+    sac_depthwise depthwise = depthwise_of(net, r, part);
+    sac_tensor ddeep = sac_tensor_shaped(r->dwide[0], a->deep.rows, a->deep.width);
+    sac_tensor dx = slopes_before(net, r, part, dy);
+    sac_linear_backward_weights(pass, dy, a->deep, w->project.weight, w->project.bias);
+    sac_linear_backward_input(pass, ddeep, dy, w->project.weight);
+    sac_relu6_backward(pass, ddeep, a->deep);
+    sac_depthwise_backward_weights(pass, &depthwise, ddeep, expands(b) ? a->expanded : a->x,
+                                   w->depthwise.weight, w->depthwise.bias);
+    if (expands(b)) {
+        sac_tensor dexpanded = sac_tensor_shaped(r->dwide[1], a->expanded.rows, a->expanded.width);
+        sac_depthwise_backward_input(pass, &depthwise, dexpanded, ddeep, w->depthwise.weight);
+        sac_relu6_backward(pass, dexpanded, a->expanded);
+        sac_linear_backward_weights(pass, dexpanded, a->x, w->expand.weight, w->expand.bias);
+        if (dx.buffer)
+            sac_linear_backward_input(pass, dx, dexpanded, w->expand.weight);
+    } else if (dx.buffer) {
+        sac_depthwise_backward_input(pass, &depthwise, dx, ddeep, w->depthwise.weight);
+    }
+    if (dx.buffer && is_residual(b))
+        sac_add(pass, dx, dy);
+    return dx;
+}
+
+void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass, run *r)
+{
+    int head = head_of(net);
+    if (!learns(net, head))
+        return;
+    sac_relu6_backward(pass, r->dcells, r->cells);
+    sac_linear_backward_weights(pass, r->dcells, r->part[head].x, net->head.weight, net->head.bias);
+    sac_tensor dy = slopes_before(net, r, head, r->dcells);
+    if (dy.buffer)
+        sac_linear_backward_input(pass, dy, r->dcells, net->head.weight);
+    for (int part = head - 1; part > 0 && dy.buffer; part--)
+        dy = block_backward(net, pass, r, part, dy);
+    if (!dy.buffer)
+        return;
+    sac_convolution stem = stem_of(net, r);
+    sac_relu6_backward(pass, dy, r->part[1].x);
+    sac_convolution_begin_backward(pass, &stem, r->slopes, dy, r->part[1].x);
+    sac_convolution_backward(pass, &stem, NULL, (sac_tensor){0}, r->slopes, r->pictures,
+                             net->stem.weight, net->stem.bias);
+}
