@@ -1,7 +1,7 @@
 /* Pictures as the network was trained to see them. */
 
 #include "efficientnet/efficientnet.h"
-#include "pretrained/files/resample.h"
+#include "images/resample.h"
 
 sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t side, float *pixels,
                                 sac_error *error)
