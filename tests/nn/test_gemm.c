@@ -11,6 +11,7 @@
 #include "test.h"
 
 #include <clblast_c.h>
+#include <math.h>
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest result: floats have 6e-8, sums of up to 20000 lose a little */
