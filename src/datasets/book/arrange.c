@@ -359,13 +359,6 @@ static void place_deed(sac_rng *rng, sac_book_scene *scene)
         place_near(rng, scene, other);
 }
 
-static void place_tail(sac_rng *rng, sac_book_scene *scene)
-{
-    const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
-    float y = sac_rng_between(rng, 0.11f, terrain->horizon - 0.14f);
-    place_row(rng, scene, 2, sac_rng_between(rng, 0.15f, 0.85f), y);
-}
-
 /* ---------------------------------------------------------------- what may be */
 
 static float shared(float a0, float a1, float b0, float b1)
@@ -498,8 +491,11 @@ bool sac_scene_arrange(sac_rng *rng, sac_book_scene *scene)
     for (int i = 0; i < TRIES; i++) { /* as large as it fits */
         resize(scene, (1.6f - 0.55f * (float)i / TRIES) * sac_rng_between(rng, 0.9f, 1));
         place_deed(rng, scene);
-        if (tale->has_tail)
-            place_tail(rng, scene);
+        if (tale->has_tail) {
+            const sac_terrain *terrain = sac_terrain_of(scene->tale.spot);
+            float y = sac_rng_between(rng, 0.11f, terrain->horizon - 0.14f);
+            place_row(rng, scene, 2, sac_rng_between(rng, 0.15f, 0.85f), y);
+        }
         if (is_in_place(scene) && is_clear(scene) && is_seen(scene) && is_tail_aside(scene))
             return true;
     }

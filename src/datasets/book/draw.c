@@ -351,17 +351,6 @@ static void paint_mountains(ground *g)
     paint_grass(g, (tone){{84, 146, 78}}, 14);
 }
 
-/* A track for trains. */
-static void paint_rails(ground *g)
-{
-    const sac_thing *train = &g->scene->thing[g->scene->tale.group[0].first];
-    float y = train->figure.y;
-    for (int i = 0; i < 26; i++)
-        stamp(g, "M-1 0 L1 0 0.8 2.2 -1.2 2.2Z", (float)i / 25, y - 0.004f, 0.011f,
-              (tone){{150, 112, 84}}, 1);
-    stamp(g, "R0 0 100 0.7 0", 0, y, 0.01f, (tone){{120, 122, 136}}, 1);
-}
-
 static void ground_paint(const sac_book_scene *scene, sac_canvas *canvas)
 {
     static void (*const painters[SAC_SPOTS])(ground *) = {
@@ -378,35 +367,18 @@ static void ground_paint(const sac_book_scene *scene, sac_canvas *canvas)
                 {.seed = scene->seed, .stream = (uint32_t)scene->stream, .next = 0x50000000u}};
     paint_sky(&g);
     painters[scene->tale.spot](&g);
-    if (scene->tale.verb == SAC_ROLL)
-        paint_rails(&g);
+    if (scene->tale.verb == SAC_ROLL) {
+        /* A track for trains. */
+        const sac_thing *train = &g.scene->thing[g.scene->tale.group[0].first];
+        float y = train->figure.y;
+        for (int i = 0; i < 26; i++)
+            stamp(&g, "M-1 0 L1 0 0.8 2.2 -1.2 2.2Z", (float)i / 25, y - 0.004f, 0.011f,
+                  (tone){{150, 112, 84}}, 1);
+        stamp(&g, "R0 0 100 0.7 0", 0, y, 0.01f, (tone){{120, 122, 136}}, 1);
+    }
 }
 
 /* ---------------------------------------------------------------- weather */
-
-/* Snow or rain that falls before everything. */
-static void weather_paint(const sac_book_scene *scene, sac_canvas *canvas)
-{
-    bool snow = scene->tale.spot == SAC_IN_SNOW;
-    ground g = {
-        .scene = scene,
-        .light = hour_light(SAC_DAY, snow),
-        .canvas = canvas,
-        .rng = {.seed = scene->seed, .stream = (uint32_t)scene->stream, .next = 0x60000000u}};
-    if (scene->tale.verb != SAC_FALL)
-        return;
-    if (!snow) /* the light of a wet day */
-        stamp(&g, "R0 0 1 1 0", 0, 0, 1, (tone){{122, 138, 162}}, 0.3f);
-    for (int i = 0; i < 110; i++) {
-        float x = sac_rng_between(&g.rng, -0.02f, 1.02f), y = sac_rng_between(&g.rng, -0.02f, 1);
-        float size = sac_rng_between(&g.rng, 0.6f, 1.3f);
-        if (snow)
-            stamp(&g, "E0 0 1 1", x, y, 0.0068f * size, (tone){{255, 255, 255}}, 0.92f);
-        else
-            draw_line(&g, "M0 0 L-1.2 4.4", x, y, 0.012f * size, 0.0052f, (tone){{222, 238, 250}},
-                      0.85f);
-    }
-}
 
 /* ---------------------------------------------------------------- draw */
 
@@ -453,7 +425,26 @@ static void paint(const sac_book_scene *scene, sac_canvas *canvas)
             sac_figure_shadow(&on_ground, light, canvas);
         sac_figure_paint(&thing->figure, light, canvas);
     }
-    weather_paint(scene, canvas);
+    /* Snow or rain that falls before everything. */
+    bool snow = scene->tale.spot == SAC_IN_SNOW;
+    ground g = {
+        .scene = scene,
+        .light = hour_light(SAC_DAY, snow),
+        .canvas = canvas,
+        .rng = {.seed = scene->seed, .stream = (uint32_t)scene->stream, .next = 0x60000000u}};
+    if (scene->tale.verb != SAC_FALL)
+        return;
+    if (!snow) /* the light of a wet day */
+        stamp(&g, "R0 0 1 1 0", 0, 0, 1, (tone){{122, 138, 162}}, 0.3f);
+    for (int i = 0; i < 110; i++) {
+        float x = sac_rng_between(&g.rng, -0.02f, 1.02f), y = sac_rng_between(&g.rng, -0.02f, 1);
+        float size = sac_rng_between(&g.rng, 0.6f, 1.3f);
+        if (snow)
+            stamp(&g, "E0 0 1 1", x, y, 0.0068f * size, (tone){{255, 255, 255}}, 0.92f);
+        else
+            draw_line(&g, "M0 0 L-1.2 4.4", x, y, 0.012f * size, 0.0052f, (tone){{222, 238, 250}},
+                      0.85f);
+    }
 }
 
 sac_status sac_book_draw(const sac_book_scene *scene, int side, uint8_t *rgb, sac_error *error)

@@ -39,24 +39,6 @@ static int find_noun(const int *word, int count, int from)
     return from;
 }
 
-/* What follows the verb: to whom, where and when. */
-static void read_rest(const int *word, int from, int end, sac_tale *tale)
-{
-    int whom = find_noun(word, end, from);
-    if (whom < end) {
-        read_group(word, whom, &tale->group[1]);
-        tale->groups = 2;
-    }
-    for (int i = from; i < end; i++) {
-        if (word[i] == SAC_SAY_SNOW)
-            tale->spot = SAC_IN_SNOW;
-        else if (is_between(word[i], SAC_SAY_SPOT, SAC_SAY_SPOT + SAC_SPOTS))
-            tale->spot = (sac_spot)(word[i] - SAC_SAY_SPOT);
-        else if (word[i] == SAC_SAY_NIGHT || word[i] == SAC_SAY_SUNSET)
-            tale->hour = word[i] == SAC_SAY_NIGHT ? SAC_NIGHT : SAC_SUNSET;
-    }
-}
-
 /* All of a tale but how who and to whom belong together. */
 static bool read_tale(const int *word, int count, sac_tale *tale)
 {
@@ -77,7 +59,21 @@ static bool read_tale(const int *word, int count, sac_tale *tale)
         return false;
     while (end < count && word[end] != SAC_SAY_AND)
         end++;
-    read_rest(word, verb + 1, end, tale);
+    /* What follows the verb: to whom, where and when. */
+    int from = verb + 1;
+    int whom = find_noun(word, end, from);
+    if (whom < end) {
+        read_group(word, whom, &tale->group[1]);
+        tale->groups = 2;
+    }
+    for (int i = from; i < end; i++) {
+        if (word[i] == SAC_SAY_SNOW)
+            tale->spot = SAC_IN_SNOW;
+        else if (is_between(word[i], SAC_SAY_SPOT, SAC_SAY_SPOT + SAC_SPOTS))
+            tale->spot = (sac_spot)(word[i] - SAC_SAY_SPOT);
+        else if (word[i] == SAC_SAY_NIGHT || word[i] == SAC_SAY_SUNSET)
+            tale->hour = word[i] == SAC_SAY_NIGHT ? SAC_NIGHT : SAC_SUNSET;
+    }
     int tail = find_noun(word, count, end);
     tale->has_tail = tail < count;
     if (tale->has_tail)

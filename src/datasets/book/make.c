@@ -63,20 +63,16 @@ static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *loo
 
 /* ---------------------------------------------------------------- scenes */
 
-/* A tale as the stream has them. */
-static void pick_tale(sac_rng *rng, sac_stream stream, bool unseen, sac_tale *tale)
-{
-    do {
-        sac_tale_pick(rng, tale);
-        if (stream != SAC_STREAM_TEST && sac_rng_pick(rng, 4))
-            sac_tale_recolour(rng, tale);
-    } while (stream != SAC_STREAM_ALL_PAIRS && sac_tale_has_unseen_pair(tale) != unseen);
-}
-
 static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
 {
     do {
-        pick_tale(rng, scene->stream, unseen, &scene->tale);
+        /* A tale as the stream has them. */
+        do {
+            sac_tale_pick(rng, &scene->tale);
+            if (scene->stream != SAC_STREAM_TEST && sac_rng_pick(rng, 4))
+                sac_tale_recolour(rng, &scene->tale);
+        } while (scene->stream != SAC_STREAM_ALL_PAIRS &&
+                 sac_tale_has_unseen_pair(&scene->tale) != unseen);
         if (untold)
             sac_tale_untell(rng, &scene->tale);
     } while (!sac_scene_arrange(rng, scene));

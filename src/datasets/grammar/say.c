@@ -353,22 +353,6 @@ static void contract(speech *s)
 
 /* ---------------------------------------------------------------- sentences */
 
-static bool copy_out(const speech *s, sac_sentence_pair *pair)
-{
-    if (s->too_long || s->english_count > SAC_SENTENCE_MOST ||
-        s->french_count > SAC_SENTENCE_TARGET_MOST)
-        return false;
-    *pair = (sac_sentence_pair){.source_count = s->english_count,
-                                .target_count = s->french_count,
-                                .has_unseen_pair = s->has_unseen_pair};
-    memcpy(pair->source, s->english, (size_t)s->english_count * sizeof *s->english);
-    for (int t = 0; t < s->french_count; t++) {
-        memcpy(pair->target[t], s->french[t].text, sizeof pair->target[t]);
-        pair->links[t] = (uint32_t)s->french[t].links;
-    }
-    return true;
-}
-
 bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair)
 {
     speech s = {.tree = tree};
@@ -394,7 +378,18 @@ bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair)
         if (pass == 0)
             contract(&s);
     }
-    return copy_out(&s, pair);
+    if (s.too_long || s.english_count > SAC_SENTENCE_MOST ||
+        s.french_count > SAC_SENTENCE_TARGET_MOST)
+        return false;
+    *pair = (sac_sentence_pair){.source_count = s.english_count,
+                                .target_count = s.french_count,
+                                .has_unseen_pair = s.has_unseen_pair};
+    memcpy(pair->source, s.english, (size_t)s.english_count * sizeof *s.english);
+    for (int t = 0; t < s.french_count; t++) {
+        memcpy(pair->target[t], s.french[t].text, sizeof pair->target[t]);
+        pair->links[t] = (uint32_t)s.french[t].links;
+    }
+    return true;
 }
 
 char *sac_sentence_join(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count, char *text,

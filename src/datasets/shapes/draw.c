@@ -126,22 +126,6 @@ static void paint_span(const brush *b, int count, float x, float y, const float 
     }
 }
 
-static void paint_object(const sac_scene_object *object, int side, uint8_t *rgb)
-{
-    sac_figure f;
-    float distance[SAC_SPAN];
-    const brush b = brush_of(object, side);
-    /* An edge covers a part of the pixels next to it; lines and the ends of strokes lie inside. */
-    sac_figure_of(object, side, 2 + b.line + 0.03f * b.size, &f);
-    for (int y = f.box[1]; y < f.box[3]; y++)
-        for (int left = f.box[0]; left < f.box[2]; left += SAC_SPAN) {
-            int count = f.box[2] - left < SAC_SPAN ? f.box[2] - left : SAC_SPAN;
-            sac_figure_measure(&f, left, y, count, distance);
-            paint_span(&b, count, (float)left + 0.5f - f.x, (float)y + 0.5f - f.y, distance,
-                       rgb + ((size_t)y * (size_t)side + (size_t)left) * 3);
-        }
-}
-
 /* ---------------------------------------------------------------- shadows */
 
 static void darken(int count, float strength, float edge, const float *distance, uint8_t *pixel)
@@ -185,7 +169,18 @@ void sac_scene_draw(const sac_scene *scene, int side, uint8_t *rgb)
         const sac_scene_object *object = &scene->objects[scene->behind[i]];
         if (scene->shadow > 0)
             paint_shadow(scene, object, side, rgb);
-        paint_object(object, side, rgb);
+        sac_figure f;
+        float distance[SAC_SPAN];
+        const brush b = brush_of(object, side);
+        /* An edge covers a part of the pixels next to it; lines and the ends of strokes lie inside. */
+        sac_figure_of(object, side, 2 + b.line + 0.03f * b.size, &f);
+        for (int y = f.box[1]; y < f.box[3]; y++)
+            for (int left = f.box[0]; left < f.box[2]; left += SAC_SPAN) {
+                int count = f.box[2] - left < SAC_SPAN ? f.box[2] - left : SAC_SPAN;
+                sac_figure_measure(&f, left, y, count, distance);
+                paint_span(&b, count, (float)left + 0.5f - f.x, (float)y + 0.5f - f.y, distance,
+                           rgb + ((size_t)y * (size_t)side + (size_t)left) * 3);
+            }
     }
     if (scene->blur > 0)
         sac_blur(scene, side, rgb);

@@ -103,13 +103,6 @@ static void paint_shares(const sac_scene *scene, tone_share *share_at, int side,
         }
 }
 
-static void paint_plain(const sac_scene *scene, int side, uint8_t *rgb)
-{
-    size_t pixels = (size_t)side * (size_t)side;
-    for (size_t i = 0; i < pixels; i++)
-        memcpy(rgb + 3 * i, scene->ground_rgb[0], 3);
-}
-
 /* ---------------------------------------------------------------- blotches */
 
 enum { MOST_CELLS = 24 };
@@ -166,8 +159,11 @@ void sac_paint_ground(const sac_scene *scene, int side, uint8_t *rgb)
 {
     if (shares[scene->ground])
         paint_shares(scene, shares[scene->ground], side, rgb);
-    else
-        paint_plain(scene, side, rgb);
+    else {
+        size_t pixels = (size_t)side * (size_t)side;
+        for (size_t i = 0; i < pixels; i++)
+            memcpy(rgb + 3 * i, scene->ground_rgb[0], 3);
+    }
     if (scene->blotches > 0)
         add_blotches(scene, side, rgb);
 }

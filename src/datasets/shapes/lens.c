@@ -10,17 +10,6 @@
 
 enum { GRAINS = 224 };
 
-/* One row of grains: sums of four numbers of 4 bits, nearly normal around 30. */
-static void draw_grains(const sac_rng *rng, int row, float *grains)
-{
-    for (int i = 0; i < GRAINS / 2; i++) {
-        uint32_t bits = sac_rng_bits(rng, rng->next + (uint32_t)(row * GRAINS / 2 + i));
-        for (int half = 0; half < 2; half++, bits >>= 16)
-            grains[2 * i + half] = (float)((int)(bits & 15) + (int)(bits >> 4 & 15) +
-                                           (int)(bits >> 8 & 15) + (int)(bits >> 12 & 15) - 30);
-    }
-}
-
 /* Share of grain `grain` in pixel `pixel` of `side`; all shares of a pixel sum to 1. */
 static float grain_share(int pixel, int grain, int side)
 {
@@ -37,7 +26,13 @@ static void average_rows(const sac_rng *rng, int y, int side, float *sums)
     memset(sums, 0, GRAINS * sizeof *sums);
     for (int row = y * GRAINS / side; row * side < (y + 1) * GRAINS; row++) {
         float share = grain_share(y, row, side);
-        draw_grains(rng, row, grains);
+        /* One row of grains: sums of four numbers of 4 bits, nearly normal around 30. */
+        for (int i = 0; i < GRAINS / 2; i++) {
+            uint32_t bits = sac_rng_bits(rng, rng->next + (uint32_t)(row * GRAINS / 2 + i));
+            for (int half = 0; half < 2; half++, bits >>= 16)
+                grains[2 * i + half] = (float)((int)(bits & 15) + (int)(bits >> 4 & 15) +
+                                               (int)(bits >> 8 & 15) + (int)(bits >> 12 & 15) - 30);
+        }
         for (int i = 0; i < GRAINS; i++)
             sums[i] += share * grains[i];
     }

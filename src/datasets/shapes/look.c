@@ -76,12 +76,6 @@ static int pick_smallness(sac_rng *rng)
     return pick_share(rng, percent);
 }
 
-static float pick_size(sac_rng *rng, bool large, int smallness, int count)
-{
-    static const range smalls[] = {{0.045f, 0.1f}, {0.1f, 0.16f}, {0.14f, 0.22f}};
-    return between(rng, large ? (range){0.29f, largest[count]} : smalls[smallness]);
-}
-
 /* ---------------------------------------------------------------- forms */
 
 /* In the measure of plain scenes: a star's inner radius is 0.38 + 0.08 of it (0.3 … 0.55), a
@@ -113,21 +107,24 @@ static float pick_lean(sac_rng *rng)
 
 /* ---------------------------------------------------------------- fills */
 
-/* Lines that are thin for a pen and thick for it, but never fill a shape. */
-static float pick_line(sac_rng *rng, float size)
+/* Once its size and fill are known. */
+static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
 {
-    static const range thin = {0.007f, 0.016f}, thick = {0.014f, 0.055f};
-    float line = between(rng, sac_rng_pick(rng, 2) ? thin : thick);
-    return line < 0.17f * size ? line : 0.17f * size;
-}
-
-/* What is too small for lines is filled. */
-static void pick_fill(sac_rng *rng, sac_fill fill, sac_scene_object *object)
-{
+    sac_colour_pick(rng, object->colour, true, object->rgb);
+    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
+    object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
+    float most = most_varied(object);
+    bool upright = sac_rng_pick(rng, 4) == 0;
+    float angle = sac_rng_between(rng, -most, most);
+    object->angle = upright ? angle / 20 : angle;
+    /* What is too small for lines is filled. */
     static const float least[] = {
         [SAC_FILL_BORDERED] = 0.1f, [SAC_FILL_HOLLOW] = 0.1f, [SAC_FILL_HATCHED] = 0.13f};
     object->fill = fill >= SAC_FILL_BORDERED && object->size < least[fill] ? SAC_FILL_SOLID : fill;
-    object->line = pick_line(rng, object->size);
+    /* Lines that are thin for a pen and thick for it, but never fill a shape. */
+    static const range thin = {0.007f, 0.016f}, thick = {0.014f, 0.055f};
+    float line = between(rng, sac_rng_pick(rng, 2) ? thin : thick);
+    object->line = line < 0.17f * object->size ? line : 0.17f * object->size;
     object->stroke = sac_rng_between(rng, 0.018f, 0.05f);
     object->slant = sac_rng_between(rng, -3.1415f, 3.1415f);
     if (object->fill == SAC_FILL_HATCHED && sac_rng_pick(rng, 2))
@@ -142,19 +139,6 @@ static void pick_fill(sac_rng *rng, sac_fill fill, sac_scene_object *object)
     }
     if (object->fill == SAC_FILL_GRADED)
         sac_colour_pick(rng, object->colour, true, object->second_rgb);
-}
-
-/* Once its size and fill are known. */
-static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
-{
-    sac_colour_pick(rng, object->colour, true, object->rgb);
-    object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
-    object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
-    float most = most_varied(object);
-    bool upright = sac_rng_pick(rng, 4) == 0;
-    float angle = sac_rng_between(rng, -most, most);
-    object->angle = upright ? angle / 20 : angle;
-    pick_fill(rng, fill, object);
     pick_stripes(rng, true, object);
     object->hand = sac_rng_bits(rng, rng->next++);
 }
@@ -179,7 +163,9 @@ void sac_look_pick(sac_rng *rng, bool varied, sac_scene *scene)
         sac_scene_object *object = &scene->objects[i];
         fill = mixed ? (sac_fill)pick_share(rng, fills) : fill;
         smallness = mixed ? pick_smallness(rng) : smallness;
-        object->size = pick_size(rng, object->large, smallness, scene->count);
+        static const range smalls[] = {{0.045f, 0.1f}, {0.1f, 0.16f}, {0.14f, 0.22f}};
+        object->size =
+            between(rng, object->large ? (range){0.29f, largest[scene->count]} : smalls[smallness]);
         object->wobble = wobble;
         pick_varied(rng, fill, object);
     }

@@ -98,21 +98,6 @@ static strength pick_strength(sac_rng *rng)
     return quarter < STRONG ? (strength)quarter : STRONG;
 }
 
-/* Half of the graded grounds stay within one kind of tone, which looks calmer. */
-static void pick_tones(sac_rng *rng, strength pattern, sac_scene *scene)
-{
-    uint8_t(*tones)[3] = scene->ground_rgb;
-    sac_tone tone = sac_tone_pick(rng);
-    sac_tone_colour(rng, tone, tones[0]);
-    memcpy(tones[1], tones[0], 3);
-    if (is_graded(scene))
-        sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng), tones[1]);
-    else if (scene->ground >= SAC_GROUND_RULED && pattern == WEAK)
-        take_weak(rng, tones);
-    else if (scene->ground >= SAC_GROUND_RULED)
-        take_other(rng, pattern == STRONG, tones);
-}
-
 /* ---------------------------------------------------------------- kinds */
 
 static sac_ground pick_kind(sac_rng *rng)
@@ -124,28 +109,6 @@ static sac_ground pick_kind(sac_rng *rng)
     return (sac_ground)kind;
 }
 
-/* Lines and checks lie straight more often than not. */
-static void pick_pattern(sac_rng *rng, sac_scene *scene)
-{
-    bool straight = sac_rng_pick(rng, 3) > 0, squared = sac_rng_pick(rng, 2);
-    float step = sac_rng_between(rng, 0.2f, 0.5f);
-    scene->step = step * step; /* 0.04 … 0.25 */
-    scene->line = sac_rng_between(rng, 0.002f, 0.008f);
-    if (scene->ground >= SAC_GROUND_RULED && straight)
-        scene->ground_angle = squared ? -1e-6f : 1e-6f;
-}
-
-static void pick_blotches(sac_rng *rng, sac_scene *scene)
-{
-    bool blotched = sac_rng_pick(rng, 4) == 0;
-    float amount = sac_rng_between(rng, 3, 16);
-    int cells = 2 + sac_rng_pick(rng, 9);
-    if (blotched && scene->ground < SAC_GROUND_CHECKED) {
-        scene->blotches = amount;
-        scene->blotch_cells = cells;
-    }
-}
-
 bool sac_ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
 {
     enum { TRIES = 400 };
@@ -154,12 +117,34 @@ bool sac_ground_pick(sac_rng *rng, bool varied, sac_scene *scene)
     scene->ground_angle = sac_rng_between(rng, -3.1415f, 3.1415f);
     scene->noise = scene->ground == SAC_GROUND_NOISY ? sac_rng_between(rng, 3, 12) : 0;
     if (varied) {
-        pick_pattern(rng, scene);
-        pick_blotches(rng, scene);
+        /* Lines and checks lie straight more often than not. */
+        bool straight = sac_rng_pick(rng, 3) > 0, squared = sac_rng_pick(rng, 2);
+        float step = sac_rng_between(rng, 0.2f, 0.5f);
+        scene->step = step * step; /* 0.04 … 0.25 */
+        scene->line = sac_rng_between(rng, 0.002f, 0.008f);
+        if (scene->ground >= SAC_GROUND_RULED && straight)
+            scene->ground_angle = squared ? -1e-6f : 1e-6f;
+        bool blotched = sac_rng_pick(rng, 4) == 0;
+        float amount = sac_rng_between(rng, 3, 16);
+        int cells = 2 + sac_rng_pick(rng, 9);
+        if (blotched && scene->ground < SAC_GROUND_CHECKED) {
+            scene->blotches = amount;
+            scene->blotch_cells = cells;
+        }
         pattern = scene->ground < SAC_GROUND_RULED ? ANY : pick_strength(rng);
     }
     for (int i = 0; i < TRIES; i++) {
-        pick_tones(rng, pattern, scene);
+        /* Half of the graded grounds stay within one kind of tone, which looks calmer. */
+        uint8_t(*tones)[3] = scene->ground_rgb;
+        sac_tone tone = sac_tone_pick(rng);
+        sac_tone_colour(rng, tone, tones[0]);
+        memcpy(tones[1], tones[0], 3);
+        if (is_graded(scene))
+            sac_tone_colour(rng, sac_rng_pick(rng, 2) ? tone : sac_tone_pick(rng), tones[1]);
+        else if (scene->ground >= SAC_GROUND_RULED && pattern == WEAK)
+            take_weak(rng, tones);
+        else if (scene->ground >= SAC_GROUND_RULED)
+            take_other(rng, pattern == STRONG, tones);
         if (stands_out(scene, pattern == STRONG ? contrast_strong : contrast))
             return true;
     }

@@ -23,17 +23,6 @@ static void say(sac_scene *scene, int word, int object)
     scene->object_of_word[scene->words++] = object;
 }
 
-/* "a large red circle" */
-static void say_object(sac_scene *scene, int index)
-{
-    const sac_scene_object *object = &scene->objects[index];
-    say(scene, SAC_WORD_A, index);
-    say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, index);
-    say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
-        index);
-    say(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape, index);
-}
-
 /* Adds the words for where the first object lies as seen from the second. */
 static void say_relation(sac_scene *scene)
 {
@@ -124,16 +113,6 @@ enum { PLAIN_OBJECTS = 3, MOST_LARGE = 3 };
 
 typedef enum pairs { PAIRS_SEEN, PAIRS_HELD_OUT, PAIRS_ANY } pairs;
 
-static void pick_pair(sac_rng *rng, pairs which, sac_scene_object *object)
-{
-    bool held_out;
-    do {
-        object->colour = sac_rng_pick(rng, SAC_COLOURS);
-        object->shape = sac_rng_pick(rng, SAC_SHAPES);
-        held_out = sac_pair_is_held_out(object->colour, object->shape);
-    } while ((which == PAIRS_SEEN && held_out) || (which == PAIRS_HELD_OUT && !held_out));
-}
-
 /* True where the last of `count` objects would be called like one before it. */
 static bool is_twin(const sac_scene_object *objects, int count)
 {
@@ -174,7 +153,13 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
     for (int i = 0; i < scene->count; i++) {
         pairs from = pairs_of(scene->stream, unseen, i == which);
         do {
-            pick_pair(rng, from, &scene->objects[i]);
+            sac_scene_object *object = &scene->objects[i];
+            bool held_out;
+            do {
+                object->colour = sac_rng_pick(rng, SAC_COLOURS);
+                object->shape = sac_rng_pick(rng, SAC_SHAPES);
+                held_out = sac_pair_is_held_out(object->colour, object->shape);
+            } while ((from == PAIRS_SEEN && held_out) || (from == PAIRS_HELD_OUT && !held_out));
             scene->objects[i].large = sac_rng_pick(rng, 2) && large < MOST_LARGE;
         } while (is_twin(scene->objects, i + 1));
         large += scene->objects[i].large;
@@ -272,16 +257,6 @@ static bool place(sac_rng *rng, bool varied, sac_scene *scene)
     return false;
 }
 
-static void pick_depths(sac_rng *rng, sac_scene *scene)
-{
-    for (int i = 0; i < scene->count; i++) { /* each is put in somewhere among those before it */
-        int at = sac_rng_pick(rng, i + 1);
-        for (int k = i; k > at; k--)
-            scene->behind[k] = scene->behind[k - 1];
-        scene->behind[at] = i;
-    }
-}
-
 /* ---------------------------------------------------------------- scenes */
 
 /* Draws all that is random in the picture once its objects are known. */
@@ -290,7 +265,13 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
     do {
         while (!place(rng, varied, scene))
             continue;
-        pick_depths(rng, scene);
+        for (int i = 0; i < scene->count;
+             i++) { /* each is put in somewhere among those before it */
+            int at = sac_rng_pick(rng, i + 1);
+            for (int k = i; k > at; k--)
+                scene->behind[k] = scene->behind[k - 1];
+            scene->behind[at] = i;
+        }
     } while (!sac_ground_pick(rng, varied, scene));
     if (varied)
         sac_lens_pick(rng, scene);
@@ -301,7 +282,13 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
             say_relation(scene);
         else if (i > 1)
             say(scene, SAC_WORD_AND, -1);
-        say_object(scene, i);
+        /* "a large red circle" */
+        const sac_scene_object *object = &scene->objects[i];
+        say(scene, SAC_WORD_A, i);
+        say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, i);
+        say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
+            i);
+        say(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape, i);
     }
     if (scene->count == 0)
         say(scene, SAC_WORD_NOTHING, -1);

@@ -155,14 +155,6 @@ static bool is_there(const sac_part *part, int variant, const sac_light *light)
     return (!(part->when & IN_SNOW) || light->snow) && (!(part->when & AT_NIGHT) || light->night);
 }
 
-static void widen(float box[4], const float with[4], float by)
-{
-    for (int k = 0; k < 2; k++) {
-        box[k] = with[k] - by < box[k] ? with[k] - by : box[k];
-        box[k + 2] = with[k + 2] + by > box[k + 2] ? with[k + 2] + by : box[k + 2];
-    }
-}
-
 void sac_figure_box(const sac_figure *figure, float box[4])
 {
     static const sac_light plain = {.night = false};
@@ -184,7 +176,11 @@ void sac_figure_box(const sac_figure *figure, float box[4])
         sac_path_box(&path, of_part);
         for (int k = 0; k < 4; k++)
             of_part[k] /= FINE;
-        widen(box, of_part, part->line * figure->scale / 200);
+        float by = part->line * figure->scale / 200;
+        for (int k = 0; k < 2; k++) {
+            box[k] = of_part[k] - by < box[k] ? of_part[k] - by : box[k];
+            box[k + 2] = of_part[k + 2] + by > box[k + 2] ? of_part[k + 2] + by : box[k + 2];
+        }
     }
 }
 
@@ -222,11 +218,6 @@ void sac_figure_anchor(const sac_figure *figure, float point[2])
 }
 
 /* ---------------------------------------------------------------- painting */
-
-static sac_paint flat_paint(const float rgb[4])
-{
-    return (sac_paint){SAC_PAINT_FLAT, {rgb[0], rgb[1], rgb[2], rgb[3]}};
-}
 
 /* The paint of a part that fills `box` pixels. */
 static sac_paint paint_of(const sac_figure *figure, const sac_light *light, const sac_part *part,
@@ -279,7 +270,7 @@ static void paint_part(const sac_figure *figure, const sac_light *light, const s
     part_colour(figure, light, part,
                 part->fill == LINE ? (float)part->shade : (float)part->shade - 42, ink);
     sac_path_stroke(&path, width, &stroke);
-    sac_paint paint = flat_paint(ink);
+    sac_paint paint = (sac_paint){SAC_PAINT_FLAT, {ink[0], ink[1], ink[2], ink[3]}};
     sac_canvas_fill(canvas, &stroke, &paint);
 }
 
