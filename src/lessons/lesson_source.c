@@ -85,17 +85,6 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
 
 /* ---------------------------------------------------------------- the source */
 
-static sac_status set_all(sac_lesson *lesson, const char *settings, sac_error *error)
-{
-    char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
-    sac_status status = SAC_OK;
-    snprintf(copy, sizeof copy, "%s", settings);
-    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
-         one = strtok_r(NULL, " ", &rest))
-        status = sac_lesson_set(lesson, one, error);
-    return status;
-}
-
 static sac_status teach(void *self, const sac_lesson_request *request, sac_shown_lesson *shown,
                         sac_error *error)
 {
@@ -113,7 +102,12 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
     lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
     if (request->seed_given)
         lesson->seed = request->seed;
-    sac_status status = set_all(lesson, request->settings, error);
+    char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
+    sac_status status = SAC_OK;
+    snprintf(copy, sizeof copy, "%s", request->settings);
+    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
+         one = strtok_r(NULL, " ", &rest))
+        status = sac_lesson_set(lesson, one, error);
     if (status == SAC_OK && request->text[0])
         status = sac_lesson_read(lesson, request->text, error);
     if (status == SAC_OK)

@@ -106,21 +106,6 @@ static void write_words(const run *r, int i)
 
 /* ---------------------------------------------------------------- memory */
 
-static sac_status allocate(run *r, sac_error *error)
-{
-    const sac_graph *graph = r->graph;
-    r->ints = (size_t)graph->count * INTS;
-    for (int i = 0; i < graph->count; i++) {
-        r->at[i] = r->floats;
-        r->floats += sac_small_count(graph->arrays[i].shape);
-        r->floats += 2 * tables_of(&graph->arrays[i]);
-        r->ints += graph->arrays[i].index ? sac_small_count(graph->arrays[i].shape) : 0;
-    }
-    r->numbers = calloc(r->floats + 1, sizeof *r->numbers);
-    r->words = calloc(r->ints + 1, sizeof *r->words);
-    return r->numbers && r->words ? SAC_OK : sac_no_memory(error, "lesson");
-}
-
 static sac_status upload(run *r, sac_device *device, sac_error *error)
 {
     int next = r->graph->count * INTS;
@@ -172,7 +157,17 @@ static sac_status launch_timed(run *r, int i, sac_device *device, sac_error *err
 
 static sac_status compute(run *r, sac_device *device, sac_error *error)
 {
-    sac_status status = allocate(r, error);
+    const sac_graph *graph = r->graph;
+    r->ints = (size_t)graph->count * INTS;
+    for (int i = 0; i < graph->count; i++) {
+        r->at[i] = r->floats;
+        r->floats += sac_small_count(graph->arrays[i].shape);
+        r->floats += 2 * tables_of(&graph->arrays[i]);
+        r->ints += graph->arrays[i].index ? sac_small_count(graph->arrays[i].shape) : 0;
+    }
+    r->numbers = calloc(r->floats + 1, sizeof *r->numbers);
+    r->words = calloc(r->ints + 1, sizeof *r->words);
+    sac_status status = r->numbers && r->words ? SAC_OK : sac_no_memory(error, "lesson");
     if (status == SAC_OK)
         status = upload(r, device, error);
     for (int i = 0; i < r->graph->count && status == SAC_OK; i++)

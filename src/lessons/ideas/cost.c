@@ -89,18 +89,6 @@ static void add_trial(sac_graph *g, size_t n, sac_node ends[SCORES])
     ends[GAUSSIAN] = sac_apply(g, SAC_OP_GAUSSIAN, "gaussian", q, k, 0, 1, 0);
 }
 
-/* Milliseconds of each score, where that is less than what `best` holds. */
-static void keep_best(const sac_graph *g, const sac_node ends[SCORES], float best[SCORES])
-{
-    int next = ends[DOT] - 1;
-    for (int s = 0; s < SCORES; s++) {
-        double seconds = 0;
-        for (; next < ends[s]; next++)
-            seconds += g->arrays[next].seconds;
-        best[s] = 1000 * seconds < (double)best[s] ? (float)(1000 * seconds) : best[s];
-    }
-}
-
 static void measure(sac_lesson *l, float best[SCORES])
 {
     sac_graph *g = calloc(1, sizeof *g);
@@ -113,7 +101,14 @@ static void measure(sac_lesson *l, float best[SCORES])
     for (int i = 0; i < TRIALS && status == SAC_OK; i++) {
         g->timed = true;
         status = sac_graph_compute(g, l->device, &l->graph.error);
-        keep_best(g, ends, best);
+        /* Milliseconds of each score, where that is less than what `best` holds. */
+        int next = ends[DOT] - 1;
+        for (int s = 0; s < SCORES; s++) {
+            double seconds = 0;
+            for (; next < ends[s]; next++)
+                seconds += g->arrays[next].seconds;
+            best[s] = 1000 * seconds < (double)best[s] ? (float)(1000 * seconds) : best[s];
+        }
     }
     if (status != SAC_OK)
         l->graph.status = status;

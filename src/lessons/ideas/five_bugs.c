@@ -85,17 +85,6 @@ typedef struct arrays {
     sac_node sharp, right_bits, sharp_bits;
 } arrays;
 
-/* Causal or padding: [2,4,4]; words 2 and 3 of the second sentence are padding. */
-static sac_node add_mask(sac_lesson *l)
-{
-    float mask[BATCH * WORDS * WORDS];
-    for (int i = 0; i < BATCH * WORDS * WORDS; i++) {
-        int sentence = i / WORDS / WORDS, query = i / WORDS % WORDS, key = i % WORDS;
-        mask[i] = key > query || (sentence == 1 && key >= 2);
-    }
-    return sac_lesson_given(l, "mask", SAC_STACK(BATCH, WORDS, WORDS), mask);
-}
-
 static sac_node add_scores(sac_lesson *l, arrays *a)
 {
     sac_graph *g = &l->graph;
@@ -117,23 +106,6 @@ static sac_node attend(sac_graph *g, const char *const names[3], sac_node scores
 {
     sac_node scaled = sac_times(g, names[0], scores, scale);
     return sac_softmax(g, names[2], mask ? sac_masked(g, names[1], scaled, mask) : scaled);
-}
-
-static void add_masks(sac_lesson *l, arrays *a)
-{
-    static const int interleaved[] = {0, 0, 1, 1}, in_turn[] = {0, 1, 0, 1};
-    sac_graph *g = &l->graph;
-    int index[2][BATCH * HEADS * WORDS * WORDS];
-    for (int i = 0; i < BATCH * HEADS * WORDS * WORDS; i++) {
-        int head = i / WORDS / WORDS, cell = i % (WORDS * WORDS);
-        index[0][i] = interleaved[head] * WORDS * WORDS + cell;
-        index[1][i] = in_turn[head] * WORDS * WORDS + cell;
-    }
-    sac_small_shape shape = SAC_STACK(BATCH * HEADS, WORDS, WORDS);
-    a->mask = add_mask(l);
-    a->of_heads = sac_gather(g, "mask.right", a->mask, shape, index[0]);
-    a->repeated = sac_gather(g, "mask.repeat", a->mask, shape, index[1]);
-    a->inverted = sac_apply(g, SAC_OP_AFFINE, "mask.inverted", a->of_heads, 0, 0, -1, 255);
 }
 
 static void add_maps(sac_lesson *l, arrays *a)
@@ -162,7 +134,25 @@ static void add_maps(sac_lesson *l, arrays *a)
 static void build(sac_lesson *l)
 {
     arrays a = {0};
-    add_masks(l, &a);
+    static const int interleaved[] = {0, 0, 1, 1}, in_turn[] = {0, 1, 0, 1};
+    sac_graph *g = &l->graph;
+    int index[2][BATCH * HEADS * WORDS * WORDS];
+    for (int i = 0; i < BATCH * HEADS * WORDS * WORDS; i++) {
+        int head = i / WORDS / WORDS, cell = i % (WORDS * WORDS);
+        index[0][i] = interleaved[head] * WORDS * WORDS + cell;
+        index[1][i] = in_turn[head] * WORDS * WORDS + cell;
+    }
+    sac_small_shape shape = SAC_STACK(BATCH * HEADS, WORDS, WORDS);
+    /* Causal or padding: [2,4,4]; words 2 and 3 of the second sentence are padding. */
+    float mask[BATCH * WORDS * WORDS];
+    for (int i = 0; i < BATCH * WORDS * WORDS; i++) {
+        int sentence = i / WORDS / WORDS, query = i / WORDS % WORDS, key = i % WORDS;
+        mask[i] = key > query || (sentence == 1 && key >= 2);
+    }
+    a.mask = sac_lesson_given(l, "mask", SAC_STACK(BATCH, WORDS, WORDS), mask);
+    a.of_heads = sac_gather(g, "mask.right", a.mask, shape, index[0]);
+    a.repeated = sac_gather(g, "mask.repeat", a.mask, shape, index[1]);
+    a.inverted = sac_apply(g, SAC_OP_AFFINE, "mask.inverted", a.of_heads, 0, 0, -1, 255);
     add_maps(l, &a);
     SAC_LESSON_STEP(l, steps[0], a.of_heads, a.right, a.unmasked);
     SAC_LESSON_STEP(l, steps[1], a.of_heads, a.inverted, a.nothing);

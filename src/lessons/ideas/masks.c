@@ -80,8 +80,9 @@ typedef struct arrays {
     sac_node ids_q, ids_k, is_padding, pad_mask, sequence_mask, mask, scores, masked, weights;
 } arrays;
 
-static void add_arrays(sac_lesson *l, arrays *a)
+static void build(sac_lesson *l)
 {
+    arrays a;
     static const float ids[] = {5, 7, 2, 0, 0, 3, 0, 0, 0, 0};
     static const float zeros[SAC_LESSON_ROWS * SAC_LESSON_ROWS * SAC_LESSON_COLUMNS];
     sac_graph *g = &l->graph;
@@ -90,26 +91,20 @@ static void add_arrays(sac_lesson *l, arrays *a)
     for (size_t i = 0; i < words; i++)
         typed[i] = (float)(sac_lesson_first_place(l, i) + 1);
     sac_small_shape shape = words ? SAC_MATRIX(1, words) : SAC_MATRIX(BATCH, WORDS);
-    a->ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
-    a->ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);
-    size_t batch = sac_node_size(g, a->ids_q, 0), queries = sac_node_size(g, a->ids_q, 1);
-    size_t keys = sac_node_size(g, a->ids_k, 1);
-    a->is_padding = sac_apply(g, SAC_OP_EQUALS, "is_padding", a->ids_k, 0, 0, 0, 0);
-    a->pad_mask = for_every_query(g, "pad_mask", a->is_padding, queries);
-    a->sequence_mask = sac_lesson_blocked(l, "sequence_mask", queries, keys, true);
-    sac_node padding = sac_times(g, "padding_used", a->pad_mask, sac_lesson_value(l, "padding"));
-    sac_node causal = sac_times(g, "causal_used", a->sequence_mask, sac_lesson_value(l, "causal"));
-    a->mask = sac_apply(g, SAC_OP_OR, "mask", padding, causal, 0, 0, 0);
-    a->scores = sac_lesson_given(l, "scores", SAC_STACK(batch, queries, keys), zeros);
-    a->masked = sac_masked(g, "masked", a->scores, a->mask);
-    a->weights =
-        sac_apply(g, SAC_OP_SOFTMAX, "weights", a->masked, 0, 0, sac_lesson_value(l, "nan"), 0);
-}
-
-static void build(sac_lesson *l)
-{
-    arrays a;
-    add_arrays(l, &a);
+    a.ids_q = sac_lesson_given(l, "ids_q", shape, words ? typed : ids);
+    a.ids_k = sac_lesson_given(l, "ids_k", shape, words ? typed : ids);
+    size_t batch = sac_node_size(g, a.ids_q, 0), queries = sac_node_size(g, a.ids_q, 1);
+    size_t keys = sac_node_size(g, a.ids_k, 1);
+    a.is_padding = sac_apply(g, SAC_OP_EQUALS, "is_padding", a.ids_k, 0, 0, 0, 0);
+    a.pad_mask = for_every_query(g, "pad_mask", a.is_padding, queries);
+    a.sequence_mask = sac_lesson_blocked(l, "sequence_mask", queries, keys, true);
+    sac_node padding = sac_times(g, "padding_used", a.pad_mask, sac_lesson_value(l, "padding"));
+    sac_node causal = sac_times(g, "causal_used", a.sequence_mask, sac_lesson_value(l, "causal"));
+    a.mask = sac_apply(g, SAC_OP_OR, "mask", padding, causal, 0, 0, 0);
+    a.scores = sac_lesson_given(l, "scores", SAC_STACK(batch, queries, keys), zeros);
+    a.masked = sac_masked(g, "masked", a.scores, a.mask);
+    a.weights =
+        sac_apply(g, SAC_OP_SOFTMAX, "weights", a.masked, 0, 0, sac_lesson_value(l, "nan"), 0);
     const sac_node squares[] = {a.pad_mask, a.sequence_mask, a.mask, a.scores, a.masked, a.weights};
     const sac_node rows[] = {a.ids_q, a.ids_k, a.is_padding};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

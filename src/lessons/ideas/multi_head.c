@@ -64,16 +64,6 @@ static const sac_lesson_step steps[] = {
                                 "该层的输入与输出相加。")}}},
 };
 
-static void add_steps(sac_lesson *l, sac_node x, const sac_heads_arrays *a, sac_node residual,
-                      sac_node norm)
-{
-    SAC_LESSON_STEP(l, steps[0], x, a->q, a->k, a->v);
-    SAC_LESSON_STEP(l, steps[1], a->q, a->q_heads);
-    SAC_LESSON_STEP(l, steps[2], a->scaled, a->weights, a->v_heads, a->head_outputs);
-    SAC_LESSON_STEP(l, steps[3], a->head_outputs, a->joined, a->output);
-    SAC_LESSON_STEP(l, steps[4], x, a->output, residual, norm);
-}
-
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -86,7 +76,11 @@ static void build(sac_lesson *l)
     sac_node residual = sac_sum(g, "residual", x, a.output);
     if (!before)
         norm = sac_rows_standardised(g, "norm", residual);
-    add_steps(l, x, &a, residual, norm);
+    SAC_LESSON_STEP(l, steps[0], x, a.q, a.k, a.v);
+    SAC_LESSON_STEP(l, steps[1], a.q, a.q_heads);
+    SAC_LESSON_STEP(l, steps[2], a.scaled, a.weights, a.v_heads, a.head_outputs);
+    SAC_LESSON_STEP(l, steps[3], a.head_outputs, a.joined, a.output);
+    SAC_LESSON_STEP(l, steps[4], x, a.output, residual, norm);
 }
 
 const sac_lesson_class sac_lesson_multi_head = {

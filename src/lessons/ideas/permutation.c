@@ -75,8 +75,9 @@ static sac_node attend_from_outside(sac_graph *g, const char *const names[3], sa
     return sac_matmul(g, names[2], weights, x);
 }
 
-static void add_arrays(sac_lesson *l, arrays *a)
+static void build(sac_lesson *l)
 {
+    arrays a;
     static const char *const here[] = {"outside.scores", "outside.weights", "c"};
     static const char *const there[] = {"outside.PX.scores", "outside.PX.weights", "c_of_PX"};
     static const float order[WORDS * WORDS] = {0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0};
@@ -84,25 +85,19 @@ static void add_arrays(sac_lesson *l, arrays *a)
     sac_node draws, sents = sac_notebook_sentences(l, &draws);
     sac_node first = sac_sliced(g, "first_sentence", sents, 0, 1);
     bool positions = sac_lesson_value(l, "positions") != 0;
-    a->sentence = sac_reshaped(g, positions ? "words" : "X", first, SAC_MATRIX(WORDS, DEPTH));
-    a->permutation = sac_lesson_given(l, "P", SAC_MATRIX(WORDS, WORDS), order);
-    sac_node turned = sac_matmul(g, positions ? "Pwords" : "PX", a->permutation, a->sentence);
+    a.sentence = sac_reshaped(g, positions ? "words" : "X", first, SAC_MATRIX(WORDS, DEPTH));
+    a.permutation = sac_lesson_given(l, "P", SAC_MATRIX(WORDS, WORDS), order);
+    sac_node turned = sac_matmul(g, positions ? "Pwords" : "PX", a.permutation, a.sentence);
     sac_node places = positions ? sac_positions(g, "positions", WORDS, DEPTH) : 0;
-    a->x = positions ? sac_sum(g, "X", a->sentence, places) : a->sentence;
-    a->px = positions ? sac_sum(g, "PX", turned, places) : turned;
-    self_attention(l, a);
-    a->query = sac_sliced(g, "outside", sents, 1, 1);
-    a->query = sac_sliced(
-        g, "query", sac_reshaped(g, "outside.rows", a->query, SAC_MATRIX(WORDS, DEPTH)), 0, 1);
-    a->found = attend_from_outside(g, here, a->query, a->x);
-    a->found_in_px = attend_from_outside(g, there, a->query, a->px);
-    a->change = sac_difference(g, "c_change", a->found_in_px, a->found);
-}
-
-static void build(sac_lesson *l)
-{
-    arrays a;
-    add_arrays(l, &a);
+    a.x = positions ? sac_sum(g, "X", a.sentence, places) : a.sentence;
+    a.px = positions ? sac_sum(g, "PX", turned, places) : turned;
+    self_attention(l, &a);
+    a.query = sac_sliced(g, "outside", sents, 1, 1);
+    a.query = sac_sliced(g, "query",
+                         sac_reshaped(g, "outside.rows", a.query, SAC_MATRIX(WORDS, DEPTH)), 0, 1);
+    a.found = attend_from_outside(g, here, a.query, a.x);
+    a.found_in_px = attend_from_outside(g, there, a.query, a.px);
+    a.change = sac_difference(g, "c_change", a.found_in_px, a.found);
     SAC_LESSON_STEP(l, steps[0], a.permutation, a.sentence, a.px);
     SAC_LESSON_STEP(l, steps[1], a.output_of_px, a.turned, a.difference);
     SAC_LESSON_STEP(l, steps[2], a.found, a.found_in_px, a.change);

@@ -50,16 +50,6 @@ static const sac_lesson_step steps[] = {
                                 "没有哪个位置比自己更像自己。")}}},
 };
 
-/* 2π 10000^(2i/d) of each pair. */
-static sac_node add_wavelengths(sac_lesson *l, size_t d)
-{
-    float lengths[512];
-    size_t pairs = (d + 1) / 2;
-    for (size_t i = 0; i < pairs; i++)
-        lengths[i] = (float)(2 * acos(-1) * pow(10000, 2.0 * (double)i / (double)d));
-    return sac_given(&l->graph, "wavelengths", SAC_VECTOR(pairs), lengths);
-}
-
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -67,7 +57,12 @@ static void build(sac_lesson *l)
            words = sac_lesson_word_count(l);
     count = words ? words : count;
     sac_node encoding = sac_positions(g, "encoding", count, d);
-    sac_node wavelengths = add_wavelengths(l, d);
+    /* 2π 10000^(2i/d) of each pair. */
+    float lengths[512];
+    size_t pairs = (d + 1) / 2;
+    for (size_t i = 0; i < pairs; i++)
+        lengths[i] = (float)(2 * acos(-1) * pow(10000, 2.0 * (double)i / (double)d));
+    sac_node wavelengths = sac_given(&l->graph, "wavelengths", SAC_VECTOR(pairs), lengths);
     sac_node first = sac_sliced(g, "first", encoding, 0, 1);
     sac_node by_distance = sac_matmul_t(g, "dot_by_distance", first, encoding);
     sac_node products = sac_matmul_t(g, "products", encoding, encoding);

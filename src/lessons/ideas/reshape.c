@@ -64,18 +64,13 @@ static const sac_lesson_step steps[] = {
                      "形状自始至终都对：所以没有人察觉。")},
 };
 
-/* 8 numbers a word, or as many as the heads divide. */
-static size_t depth_for(size_t heads)
-{
-    return heads * (heads > 8 ? 1 : 8 / heads);
-}
-
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
     size_t words = (size_t)sac_lesson_value(l, "words"),
            heads = (size_t)sac_lesson_value(l, "heads");
-    size_t depth = depth_for(heads);
+    /* 8 numbers a word, or as many as the heads divide. */
+    size_t depth = heads * (heads > 8 ? 1 : 8 / heads);
     bool wrong = sac_lesson_value(l, "wrong") != 0;
     float printed = sac_notes_printed_scale(depth, heads),
           right = 1 / sqrtf((float)(depth / heads));

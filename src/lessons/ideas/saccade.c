@@ -89,15 +89,6 @@ static sac_node add_acuity(sac_graph *g, const char *const names[3], sac_node an
     return sac_apply(g, SAC_OP_DIVIDE, names[2], ones, below, 0, 0, 0);
 }
 
-/* Stripes on the left, a chequerboard on the right. */
-static sac_node add_picture(sac_lesson *l)
-{
-    float picture[CELLS];
-    for (int i = 0; i < CELLS; i++)
-        picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
-    return sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
-}
-
 /* A column of a number a cell, as the picture's grid. */
 static sac_node as_grid(sac_graph *g, const char *name, sac_node column)
 {
@@ -156,7 +147,11 @@ static void build(sac_lesson *l)
     arrays a = {0};
     a.angles = sac_lesson_given(l, "E", SAC_MATRIX(1, ANGLES), angles);
     a.acuity = add_acuity(g, names, a.angles);
-    a.picture = add_picture(l);
+    /* Stripes on the left, a chequerboard on the right. */
+    float picture[CELLS];
+    for (int i = 0; i < CELLS; i++)
+        picture[i] = (float)(i / SIDE % 2 ^ (i % SIDE > 4 ? i % SIDE % 2 : 0));
+    a.picture = sac_lesson_picture(l, "picture", SAC_MATRIX(SIDE, SIDE), picture);
     add_eye(l, &a);
     add_seen(l, &a);
     add_gaze(l, &a);

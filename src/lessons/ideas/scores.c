@@ -105,30 +105,6 @@ static sac_node add_weight(sac_lesson *l, const char *name, size_t in, size_t ou
     return sac_lesson_given(l, name, SAC_MATRIX(out, in), numbers);
 }
 
-static void add_inputs(sac_lesson *l, arrays *a)
-{
-    sac_torch_random random;
-    float ones[BATCH * KEYS * SHORT], values[BATCH * KEYS * VALUES], blocked[BATCH * KEYS];
-    static const int valid[BATCH] = {2, 6};
-    bool masked = sac_lesson_value(l, "masked") != 0;
-    sac_torch_seed(&random, l->seed);
-    for (int i = 0; i < BATCH * KEYS * SHORT; i++)
-        ones[i] = 1;
-    for (int i = 0; i < BATCH * KEYS * VALUES; i++)
-        values[i] = (float)(i % (KEYS * VALUES));
-    for (int i = 0; i < BATCH * KEYS; i++)
-        blocked[i] = masked && i % KEYS >= valid[i / KEYS];
-    a->query = add_query(l, "query", LONG, &random);
-    a->short_query = add_query(l, "query.short", SHORT, &random);
-    a->key = sac_lesson_given(l, "key", SAC_STACK(BATCH, KEYS, SHORT), ones);
-    a->value = sac_lesson_given(l, "value", SAC_STACK(BATCH, KEYS, VALUES), values);
-    a->mask = sac_lesson_given(l, "mask", SAC_STACK(BATCH, 1, KEYS), blocked);
-    a->w_q = add_weight(l, "W_q", LONG, HIDDEN, &random);
-    a->w_k = add_weight(l, "W_k", SHORT, HIDDEN, &random);
-    a->w_v = add_weight(l, "w_v", HIDDEN, 1, &random);
-    a->w_qk = add_weight(l, "W_qk", SHORT, LONG, &random); /* [LONG,SHORT] */
-}
-
 /* masked, weights and output of a score. */
 static void finish(sac_lesson *l, arrays *a, sac_score score)
 {
@@ -142,32 +118,46 @@ static void finish(sac_lesson *l, arrays *a, sac_score score)
     a->outputs[score] = sac_matmul(&l->graph, output, a->weights[score], a->value);
 }
 
-static void add_scores(sac_lesson *l, arrays *a)
-{
-    sac_graph *g = &l->graph;
-    double both = (double)sac_node_size(g, a->query, 2) * (double)sac_node_size(g, a->key, 2);
-    a->q = sac_matmul_t(g, "W_q q", a->query, a->w_q);
-    a->k = sac_matmul_t(g, "W_k k", a->key, a->w_k);
-    a->scores[SAC_SCORE_ADDITIVE] =
-        sac_apply(g, SAC_OP_ADDITIVE, "score.additive", a->q, a->k, a->w_v, 0, 0);
-    a->scores[SAC_SCORE_DOT] = sac_matmul_t(g, "score.dot", a->short_query, a->key);
-    a->scores[SAC_SCORE_SCALED_DOT] = sac_times(g, "score.scaled-dot", a->scores[SAC_SCORE_DOT],
-                                                1 / sqrtf((float)sac_node_size(g, a->key, 2)));
-    a->wk = sac_matmul(g, "q W_qk", a->query, a->w_qk);
-    sac_node products = sac_matmul_t(g, "q W_qk k", a->wk, a->key);
-    a->scores[SAC_SCORE_BILINEAR] =
-        sac_times(g, "score.bilinear", products, (float)(1 / sqrt(sqrt(both))));
-    a->scores[SAC_SCORE_GAUSSIAN] =
-        sac_apply(g, SAC_OP_GAUSSIAN, "score.gaussian", a->short_query, a->key, 0, 1, 0);
-    for (int i = 0; i < TAUGHT; i++)
-        finish(l, a, (sac_score)i);
-}
-
 static void build(sac_lesson *l)
 {
     arrays a;
-    add_inputs(l, &a);
-    add_scores(l, &a);
+    sac_torch_random random;
+    float ones[BATCH * KEYS * SHORT], values[BATCH * KEYS * VALUES], blocked[BATCH * KEYS];
+    static const int valid[BATCH] = {2, 6};
+    bool masked = sac_lesson_value(l, "masked") != 0;
+    sac_torch_seed(&random, l->seed);
+    for (int i = 0; i < BATCH * KEYS * SHORT; i++)
+        ones[i] = 1;
+    for (int i = 0; i < BATCH * KEYS * VALUES; i++)
+        values[i] = (float)(i % (KEYS * VALUES));
+    for (int i = 0; i < BATCH * KEYS; i++)
+        blocked[i] = masked && i % KEYS >= valid[i / KEYS];
+    a.query = add_query(l, "query", LONG, &random);
+    a.short_query = add_query(l, "query.short", SHORT, &random);
+    a.key = sac_lesson_given(l, "key", SAC_STACK(BATCH, KEYS, SHORT), ones);
+    a.value = sac_lesson_given(l, "value", SAC_STACK(BATCH, KEYS, VALUES), values);
+    a.mask = sac_lesson_given(l, "mask", SAC_STACK(BATCH, 1, KEYS), blocked);
+    a.w_q = add_weight(l, "W_q", LONG, HIDDEN, &random);
+    a.w_k = add_weight(l, "W_k", SHORT, HIDDEN, &random);
+    a.w_v = add_weight(l, "w_v", HIDDEN, 1, &random);
+    a.w_qk = add_weight(l, "W_qk", SHORT, LONG, &random); /* [LONG,SHORT] */
+    sac_graph *g = &l->graph;
+    double both = (double)sac_node_size(g, a.query, 2) * (double)sac_node_size(g, a.key, 2);
+    a.q = sac_matmul_t(g, "W_q q", a.query, a.w_q);
+    a.k = sac_matmul_t(g, "W_k k", a.key, a.w_k);
+    a.scores[SAC_SCORE_ADDITIVE] =
+        sac_apply(g, SAC_OP_ADDITIVE, "score.additive", a.q, a.k, a.w_v, 0, 0);
+    a.scores[SAC_SCORE_DOT] = sac_matmul_t(g, "score.dot", a.short_query, a.key);
+    a.scores[SAC_SCORE_SCALED_DOT] = sac_times(g, "score.scaled-dot", a.scores[SAC_SCORE_DOT],
+                                               1 / sqrtf((float)sac_node_size(g, a.key, 2)));
+    a.wk = sac_matmul(g, "q W_qk", a.query, a.w_qk);
+    sac_node products = sac_matmul_t(g, "q W_qk k", a.wk, a.key);
+    a.scores[SAC_SCORE_BILINEAR] =
+        sac_times(g, "score.bilinear", products, (float)(1 / sqrt(sqrt(both))));
+    a.scores[SAC_SCORE_GAUSSIAN] =
+        sac_apply(g, SAC_OP_GAUSSIAN, "score.gaussian", a.short_query, a.key, 0, 1, 0);
+    for (int i = 0; i < TAUGHT; i++)
+        finish(l, &a, (sac_score)i);
     for (int i = 0; i < TAUGHT; i++) {
         sac_score score = taught[i];
         bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;

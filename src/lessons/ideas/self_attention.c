@@ -82,23 +82,6 @@ static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
     return a;
 }
 
-static void add_steps(sac_lesson *l, sac_node draws, sac_node sents, const sac_heads *layer,
-                      const sac_heads_arrays *a)
-{
-    const sac_node rows[] = {draws, sents, a->q, a->k, a->v, a->output};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        sac_lesson_label_words(l, rows[i], true, false);
-    sac_lesson_label_words(l, a->scores, true, true);
-    sac_lesson_label_words(l, a->scaled, true, true);
-    sac_lesson_label_words(l, a->weights, true, true);
-    SAC_LESSON_STEP(l, steps[0], draws, sents);
-    SAC_LESSON_STEP(l, steps[1], layer->query.weight ? layer->query.weight : sents, a->q, a->k,
-                    a->v);
-    SAC_LESSON_STEP(l, steps[2], a->q_heads, a->k_heads, a->scores);
-    SAC_LESSON_STEP(l, steps[3], a->scaled, a->weights);
-    SAC_LESSON_STEP(l, steps[4], a->weights, a->v_heads, a->output);
-}
-
 static void build(sac_lesson *l)
 {
     sac_node draws = 0, sents = sac_notebook_words(l, &draws);
@@ -110,7 +93,17 @@ static void build(sac_lesson *l)
         layer = sac_notebook_layer(l, sac_lesson_value(l, "heads") > 1 ? 3 : 1);
         a = sac_heads_attend(&l->graph, "", &layer, sents);
     }
-    add_steps(l, draws, sents, &layer, &a);
+    const sac_node rows[] = {draws, sents, a.q, a.k, a.v, a.output};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sac_lesson_label_words(l, rows[i], true, false);
+    sac_lesson_label_words(l, a.scores, true, true);
+    sac_lesson_label_words(l, a.scaled, true, true);
+    sac_lesson_label_words(l, a.weights, true, true);
+    SAC_LESSON_STEP(l, steps[0], draws, sents);
+    SAC_LESSON_STEP(l, steps[1], layer.query.weight ? layer.query.weight : sents, a.q, a.k, a.v);
+    SAC_LESSON_STEP(l, steps[2], a.q_heads, a.k_heads, a.scores);
+    SAC_LESSON_STEP(l, steps[3], a.scaled, a.weights);
+    SAC_LESSON_STEP(l, steps[4], a.weights, a.v_heads, a.output);
 }
 
 const sac_lesson_class sac_lesson_self_attention = {

@@ -107,20 +107,6 @@ static void add_toy(sac_lesson *l, arrays *a)
     a->c = sac_sum(g, "c", none, a->last);
 }
 
-static void label(sac_lesson *l, const arrays *a)
-{
-    static const char *const english[] = {"we", "are", "eating", "bread"};
-    static const char *const spanish[] = {"estamos", "comiendo", "pan"};
-    static const char *const lengths[] = {"≤ 7", "8–13", "14–17", "18–21", "≥ 22"};
-    static const char *const kinds[] = {"attention", "one vector"};
-    sac_lesson_label(l, a->h, english, SOURCE, NULL, 0);
-    sac_lesson_label(l, a->e, spanish, TARGET, english, SOURCE);
-    sac_lesson_label(l, a->a, spanish, TARGET, english, SOURCE);
-    sac_lesson_label(l, a->c, spanish, TARGET, NULL, 0);
-    sac_lesson_label(l, a->bits, spanish, TARGET, NULL, 0);
-    sac_lesson_label(l, a->exact, kinds, 2, lengths, BANDS);
-}
-
 static void build(sac_lesson *l)
 {
     arrays a = {0};
@@ -131,7 +117,16 @@ static void build(sac_lesson *l)
     a.exact = sac_given(g, "exact", SAC_MATRIX(2, BANDS), exact);
     a.gap = sac_difference(g, "gap", sac_sliced(g, "exact.attention", a.exact, 0, 1),
                            sac_sliced(g, "exact.one_vector", a.exact, 1, 1));
-    label(l, &a);
+    static const char *const english[] = {"we", "are", "eating", "bread"};
+    static const char *const spanish[] = {"estamos", "comiendo", "pan"};
+    static const char *const lengths[] = {"≤ 7", "8–13", "14–17", "18–21", "≥ 22"};
+    static const char *const kinds[] = {"attention", "one vector"};
+    sac_lesson_label(l, a.h, english, SOURCE, NULL, 0);
+    sac_lesson_label(l, a.e, spanish, TARGET, english, SOURCE);
+    sac_lesson_label(l, a.a, spanish, TARGET, english, SOURCE);
+    sac_lesson_label(l, a.c, spanish, TARGET, NULL, 0);
+    sac_lesson_label(l, a.bits, spanish, TARGET, NULL, 0);
+    sac_lesson_label(l, a.exact, kinds, 2, lengths, BANDS);
     sac_node found =
         sac_softmax(&l->graph, "translator.a", sac_translated_scores(l, "translator.e"));
     sac_translated_label(l, found, 0, 0);

@@ -119,17 +119,6 @@ static double loss_of(const double *weights, const float *x, const float *target
     return loss / (SENTENCES * T * D);
 }
 
-/* Step `n`, from 1 on, of torch.optim.Adam(lr=0.05). */
-static void adam(double *weights, const double *gradient, double *mean, double *square, int n)
-{
-    for (int i = 0; i < ALL; i++) {
-        mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
-        square[i] = 0.999 * square[i] + 0.001 * gradient[i] * gradient[i];
-        double m = mean[i] / (1 - pow(0.9, n)), v = square[i] / (1 - pow(0.999, n));
-        weights[i] -= 0.05 * m / (sqrt(v) + 1e-8);
-    }
-}
-
 /* `steps` steps towards the least mean of (output − target)². x and target [2,4,10]; losses
  * [steps + 1], before each step and after the last. */
 static void train_layer(float weights[SAC_TRAINED_WEIGHTS], const float *x, const float *target,
@@ -140,7 +129,13 @@ static void train_layer(float weights[SAC_TRAINED_WEIGHTS], const float *x, cons
         now[i] = (double)weights[i];
     for (int n = 1; n <= steps; n++) {
         losses[n - 1] = (float)loss_of(now, x, target, gradient);
-        adam(now, gradient, mean, square, n);
+        /* Step `n`, from 1 on, of torch.optim.Adam(lr=0.05). */
+        for (int i = 0; i < ALL; i++) {
+            mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];
+            square[i] = 0.999 * square[i] + 0.001 * gradient[i] * gradient[i];
+            double m = mean[i] / (1 - pow(0.9, n)), v = square[i] / (1 - pow(0.999, n));
+            now[i] -= 0.05 * m / (sqrt(v) + 1e-8);
+        }
     }
     losses[steps] = (float)loss_of(now, x, target, gradient);
     for (int i = 0; i < ALL; i++)
@@ -265,14 +260,6 @@ static int source_of(int i)
     return (sentence * WORDS + (row + 1) % WORDS) * DEPTH + i % DEPTH;
 }
 
-static sac_node add_next(sac_graph *g, sac_node x)
-{
-    int index[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        index[i] = source_of(i);
-    return sac_gather(g, "target", x, sac_node_shape(g, x), index);
-}
-
 /* The mean of all squares [1,1]. `names`: difference, squares, their row, loss. */
 static sac_node add_loss(sac_graph *g, const char *const names[4], sac_node y, sac_node target)
 {
@@ -349,7 +336,10 @@ static void build(sac_lesson *l)
     sac_heads_arrays learned = sac_heads_attend(g, "trained.", &trained, a.x);
     a.output = drawn.output;
     a.trained_output = learned.output;
-    sac_node next = add_next(g, a.x);
+    int index[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        index[i] = source_of(i);
+    sac_node next = sac_gather(g, "target", a.x, sac_node_shape(g, a.x), index);
     add_spreads(l, &a);
     sac_node loss = add_loss(g, before, a.output, next);
     sac_node trained_loss = add_loss(g, after, a.trained_output, next);
