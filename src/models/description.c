@@ -128,14 +128,6 @@ const cJSON *sac_description_list(sac_description *d, const char *name)
     return sac_description_reads(d) ? list : NULL;
 }
 
-static void compare_word(sac_description *d, const cJSON *item, int number, const char *expected)
-{
-    const char *text = cJSON_IsString(item) ? item->valuestring : "";
-    if (strcmp(text, expected) != 0)
-        sac_description_refuse(d, "word %d is \"%.40s\"; this program's is \"%s\"", number, text,
-                               expected);
-}
-
 int sac_description_words(sac_description *d, const char *name,
                           const sac_description_vocabulary *vocabulary, int least, int most)
 {
@@ -146,7 +138,11 @@ int sac_description_words(sac_description *d, const char *name,
         return least;
     cJSON_ArrayForEach(item, list)
     {
-        compare_word(d, item, i, vocabulary->word(vocabulary->self, i));
+        const char *expected = vocabulary->word(vocabulary->self, i);
+        const char *text = cJSON_IsString(item) ? item->valuestring : "";
+        if (strcmp(text, expected) != 0)
+            sac_description_refuse(d, "word %d is \"%.40s\"; this program's is \"%s\"", i, text,
+                                   expected);
         i++;
     }
     return count;

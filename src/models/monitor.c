@@ -40,17 +40,6 @@ struct sac_monitor {
 
 /* ---------------------------------------------------------------- samples */
 
-static sac_status show_samples(sac_monitor *w, const sac_model *model, sac_error *error)
-{
-    sac_watched *watched = &w->watched;
-    sac_status status = model->class->watch(model, watched, error);
-    for (int i = 0; status == SAC_OK && i < watched->shown; i++)
-        status = watched->show(watched->self, i, &w->view.picture[i].image,
-                               w->view.picture[i].truth, sizeof w->view.picture[i].truth, error);
-    w->view.pictures = watched->shown;
-    return status;
-}
-
 sac_status sac_monitor_create(const sac_model *model, const char *device, sac_monitor **monitor,
                               sac_error *error)
 {
@@ -63,7 +52,12 @@ sac_status sac_monitor_create(const sac_model *model, const char *device, sac_mo
     w->name = model->class->name;
     w->begun_at = sac_now();
     snprintf(w->origin.device, sizeof w->origin.device, "%s", device);
-    sac_status status = show_samples(w, model, error);
+    sac_watched *watched = &w->watched;
+    sac_status status = model->class->watch(model, watched, error);
+    for (int i = 0; status == SAC_OK && i < watched->shown; i++)
+        status = watched->show(watched->self, i, &w->view.picture[i].image,
+                               w->view.picture[i].truth, sizeof w->view.picture[i].truth, error);
+    w->view.pictures = watched->shown;
     if (status == SAC_OK)
         *monitor = w;
     else

@@ -64,18 +64,6 @@ static const char *stored_name(const sac_model_option *option)
     return option->earlier ? option->earlier : option->name;
 }
 
-static void describe_training(const training *t, char text[TRAINING_TEXT])
-{
-    const sac_training_options *o = &t->options;
-    const sac_model_option *options = t->model->class->options;
-    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
-                        o->batch, (double)o->rate, (double)o->warm_up);
-    for (int i = 0; options[i].name; i++)
-        if (!options[i].sizes)
-            used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
-                             stored_name(&options[i]), (double)o->values.value[i]);
-}
-
 /* The number that follows `name` in such a text; false where there is none that is in reason. */
 static bool find_number(const char *text, const char *name, double *number)
 {
@@ -240,7 +228,14 @@ static sac_status run_step(training *t, sac_error *error)
 static sac_status save_checkpoint(const training *t, sac_error *error)
 {
     char text[TRAINING_TEXT];
-    describe_training(t, text);
+    const sac_training_options *o = &t->options;
+    const sac_model_option *options = t->model->class->options;
+    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
+                        o->batch, (double)o->rate, (double)o->warm_up);
+    for (int i = 0; options[i].name; i++)
+        if (!options[i].sizes)
+            used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
+                             stored_name(&options[i]), (double)o->values.value[i]);
     return sac_checkpoint_save(t->model, t->checkpoint, t->step, t->options.seed, text, error);
 }
 

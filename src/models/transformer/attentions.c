@@ -21,18 +21,6 @@ typedef struct inference {
 
 /* ---------------------------------------------------------------- forward */
 
-static void run(inference *p, const int *source, const int *inputs)
-{
-    static const uint8_t padding[SAC_TRANSFORMER_PLACES];
-    const sac_transformer_noise quiet = {0};
-    sac_transformer_shape_stack(p->t, &p->arena, 1, p->S, 0, &p->source);
-    sac_transformer_shape_stack(p->t, &p->arena, 1, p->T, p->S, &p->target);
-    sac_transformer_upload(p->t, &(sac_transformer_words){source, padding, NULL}, &p->source);
-    sac_transformer_upload(p->t, &(sac_transformer_words){inputs, padding, NULL}, &p->target);
-    sac_tensor memory = sac_transformer_encode(p->t, &quiet, &p->source);
-    sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
-}
-
 static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool causal,
                        sac_attention_kind *kind, size_t layer)
 {
@@ -48,18 +36,6 @@ static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool 
     sac_pass_read(&p->t->base.pass, tensors->key, p->key);
     for (size_t head = 0; head < kind->heads && sac_pass_runs(&p->t->base.pass); head++)
         sac_head_weights(&view, head, kind->weights + (layer * kind->heads + head) * map);
-}
-
-static void read_all(inference *p, sac_attentions *a)
-{
-    for (int i = 0; i < p->t->sizes.layers; i++) {
-        const sac_transformer_tensors *read = &p->source.layer[i], *said = &p->target.layer[i];
-        const sac_multihead_tensors *of_kind[] = {&read->attention[SAC_PART_SELF],
-                                                  &said->attention[SAC_PART_SELF],
-                                                  &said->attention[SAC_PART_CROSS]};
-        for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
-            read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
-    }
 }
 
 /* ---------------------------------------------------------------- memory and names */
@@ -110,19 +86,6 @@ static sac_status name_kind(const sac_transformer *t, int which, const int *sour
     return status;
 }
 
-/* The scores of align.h belong to the heads that look at the sentence. */
-static sac_status copy_alignment(const sac_transformer *t, sac_attention_kind *cross,
-                                 sac_error *error)
-{
-    cross->alignment = malloc(cross->layers * cross->heads * sizeof *cross->alignment);
-    if (!cross->alignment)
-        return sac_no_memory(error, "transformer");
-    for (size_t i = 0; i < cross->layers; i++)
-        memcpy(cross->alignment + i * cross->heads, t->aligner.score[i],
-               cross->heads * sizeof *cross->alignment);
-    return SAC_OK;
-}
-
 /* ---------------------------------------------------------------- all of it */
 
 static sac_status compute(inference *p, const int *source, const int *words, sac_attentions *a,
@@ -132,12 +95,36 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
     if (!allocate(p, a))
         return sac_no_memory(error, "transformer");
     memcpy(inputs + 1, words, (p->T - 1) * sizeof *words);
-    run(p, source, inputs);
-    read_all(p, a);
+    static const uint8_t padding[SAC_TRANSFORMER_PLACES];
+    const sac_transformer_noise quiet = {0};
+    sac_transformer_shape_stack(p->t, &p->arena, 1, p->S, 0, &p->source);
+    sac_transformer_shape_stack(p->t, &p->arena, 1, p->T, p->S, &p->target);
+    sac_transformer_upload(p->t, &(sac_transformer_words){source, padding, NULL}, &p->source);
+    sac_transformer_upload(p->t, &(sac_transformer_words){inputs, padding, NULL}, &p->target);
+    sac_tensor memory = sac_transformer_encode(p->t, &quiet, &p->source);
+    sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
+    for (int i = 0; i < p->t->sizes.layers; i++) {
+        const sac_transformer_tensors *read = &p->source.layer[i], *said = &p->target.layer[i];
+        const sac_multihead_tensors *of_kind[] = {&read->attention[SAC_PART_SELF],
+                                                  &said->attention[SAC_PART_SELF],
+                                                  &said->attention[SAC_PART_CROSS]};
+        for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
+            read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
+    }
     sac_status status = sac_pass_end(&p->t->base.pass, error);
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
         status = name_kind(p->t, k, source, inputs, words, &a->kind[k], error);
-    return status == SAC_OK ? copy_alignment(p->t, &a->kind[SAC_CROSS_ATTENTION], error) : status;
+    /* The scores of align.h belong to the heads that look at the sentence. */
+    if (status != SAC_OK)
+        return status;
+    sac_attention_kind *cross = &a->kind[SAC_CROSS_ATTENTION];
+    cross->alignment = malloc(cross->layers * cross->heads * sizeof *cross->alignment);
+    if (!cross->alignment)
+        return sac_no_memory(error, "transformer");
+    for (size_t i = 0; i < cross->layers; i++)
+        memcpy(cross->alignment + i * cross->heads, p->t->aligner.score[i],
+               cross->heads * sizeof *cross->alignment);
+    return SAC_OK;
 }
 
 sac_status sac_transformer_attentions(sac_model *model, const int *words, int count,

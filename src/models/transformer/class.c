@@ -66,11 +66,6 @@ static sac_transformer *transformer_of(sac_model *model)
     return (sac_transformer *)model;
 }
 
-static const sac_transformer_sizes *sizes_of(const sac_model *model)
-{
-    return &((const sac_transformer *)model)->sizes;
-}
-
 static sac_status check_size(const sac_model_values *values, int option, int most, int *size,
                              sac_error *error)
 {
@@ -81,25 +76,6 @@ static sac_status check_size(const sac_model_values *values, int option, int mos
         return SAC_OK;
     snprintf(name, sizeof name, "--%s", options[option].name);
     return sac_fail(error, SAC_E_ARGUMENT, name, options[option].todo, "is %g", (double)value);
-}
-
-static sac_status take_sizes(const sac_model_values *values, sac_transformer_sizes *sizes,
-                             sac_error *error)
-{
-    sac_status status = sac_transformer_default_sizes(sizes, error);
-    if (status == SAC_OK)
-        status = check_size(values, LAYERS, SAC_TRANSFORMER_LAYERS, &sizes->layers, error);
-    if (status == SAC_OK)
-        status = check_size(values, HEADS, SAC_TRANSFORMER_HEADS, &sizes->heads, error);
-    if (status == SAC_OK)
-        status = check_size(values, WIDTH, 4096, &sizes->width, error);
-    if (status == SAC_OK)
-        status = check_size(values, HIDDEN, 16384, &sizes->hidden, error);
-    if (status == SAC_OK && sizes->width % sizes->heads != 0)
-        status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
-                          "%d do not divide a width of %d", sizes->heads, sizes->width);
-    sizes->norm_first = values->value[NORM_FIRST] != 0;
-    return status;
 }
 
 static sac_status make(sac_device *device, const sac_transformer_sizes *sizes, bool training,
@@ -117,7 +93,19 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 {
     sac_transformer_sizes sizes;
     *model = NULL;
-    sac_status status = take_sizes(values, &sizes, error);
+    sac_status status = sac_transformer_default_sizes(&sizes, error);
+    if (status == SAC_OK)
+        status = check_size(values, LAYERS, SAC_TRANSFORMER_LAYERS, &sizes.layers, error);
+    if (status == SAC_OK)
+        status = check_size(values, HEADS, SAC_TRANSFORMER_HEADS, &sizes.heads, error);
+    if (status == SAC_OK)
+        status = check_size(values, WIDTH, 4096, &sizes.width, error);
+    if (status == SAC_OK)
+        status = check_size(values, HIDDEN, 16384, &sizes.hidden, error);
+    if (status == SAC_OK && sizes.width % sizes.heads != 0)
+        status = sac_fail(error, SAC_E_ARGUMENT, "--heads", "give a divisor of the width",
+                          "%d do not divide a width of %d", sizes.heads, sizes.width);
+    sizes.norm_first = values->value[NORM_FIRST] != 0;
     return status == SAC_OK ? make(device, &sizes, true, seed, model, error) : status;
 }
 
@@ -142,7 +130,7 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
 
 static char *describe(const sac_model *model)
 {
-    return sac_transformer_describe(sizes_of(model));
+    return sac_transformer_describe(&((const sac_transformer *)model)->sizes);
 }
 
 static void describe_short(const sac_model *model, char *text, size_t size)

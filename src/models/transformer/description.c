@@ -17,16 +17,6 @@ char *sac_transformer_describe(const sac_transformer_sizes *sizes)
     return sac_description_text(model, whole);
 }
 
-/* The limits on the sizes keep these sums far below what a size_t holds. */
-static void check_fits(sac_description *d, const sac_transformer_sizes *sizes)
-{
-    sac_parameters parameters = {0};
-    sac_transformer_weights weights = {0};
-    sac_transformer_declare(sizes, &parameters, &weights);
-    sac_description_fits(d, &parameters);
-    sac_parameters_destroy(&parameters);
-}
-
 sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
                                       sac_transformer_sizes *sizes, sac_error *error)
 {
@@ -42,7 +32,13 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
         sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
                                sizes->width);
     sac_translation_read_vocabularies(&d, &sizes->source_words, &sizes->target_words);
-    if (sac_description_reads(&d))
-        check_fits(&d, sizes);
+    if (sac_description_reads(&d)) {
+        /* The limits on the sizes keep these sums far below what a size_t holds. */
+        sac_parameters parameters = {0};
+        sac_transformer_weights weights = {0};
+        sac_transformer_declare(sizes, &parameters, &weights);
+        sac_description_fits(&d, &parameters);
+        sac_parameters_destroy(&parameters);
+    }
     return sac_description_close(&d, path);
 }

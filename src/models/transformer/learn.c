@@ -170,15 +170,6 @@ static void backward(learning *l, sac_tensor memory, sac_tensor z)
 
 /* ---------------------------------------------------------------- */
 
-static void read_loss(learning *l, float *loss)
-{
-    double all = 0;
-    sac_pass_read(l->pass, l->a->losses, l->a->loss);
-    for (size_t i = 0; i < l->B * l->T; i++)
-        all += l->a->loss[i];
-    *loss = (float)all;
-}
-
 sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *batch,
                                  const sac_transformer_lesson *lesson, float *loss,
                                  sac_error *error)
@@ -217,6 +208,10 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
     sac_smoothed_word_loss(l.pass, l.a->losses, l.a->logits, l.a->targets, 1 / (float)l.words,
                            lesson->smoothing);
     backward(&l, memory, z);
-    read_loss(&l, loss);
+    double all = 0;
+    sac_pass_read(l.pass, l.a->losses, l.a->loss);
+    for (size_t i = 0; i < l.B * l.T; i++)
+        all += l.a->loss[i];
+    *loss = (float)all;
     return sac_pass_end(l.pass, error);
 }

@@ -59,9 +59,21 @@ static void destroy(void *self)
     free(w);
 }
 
-/* That of the figure first, then of the test stream; those that are shown are short. */
-static sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
+/* ---------------------------------------------------------------- class functions */
+
+sac_status sac_translation_batches(const sac_model *model, const sac_model_values *values,
+                                   size_t size, uint32_t seed, sac_batch_maker *maker,
+                                   sac_error *error)
 {
+    (void)model;
+    (void)values;
+    return sac_sentence_batches(size, seed, maker, error);
+}
+
+sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error)
+{
+    (void)model;
+    /* That of the figure first, then of the test stream; those that are shown are short. */
     watched_sentences *w = calloc(1, sizeof *w);
     if (!w)
         return sac_no_memory(error, "training");
@@ -80,23 +92,6 @@ static sac_status sac_watched_sentences(sac_watched *watched, sac_error *error)
     else
         destroy(w);
     return status;
-}
-
-/* ---------------------------------------------------------------- class functions */
-
-sac_status sac_translation_batches(const sac_model *model, const sac_model_values *values,
-                                   size_t size, uint32_t seed, sac_batch_maker *maker,
-                                   sac_error *error)
-{
-    (void)model;
-    (void)values;
-    return sac_sentence_batches(size, seed, maker, error);
-}
-
-sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error)
-{
-    (void)model;
-    return sac_watched_sentences(watched, error);
 }
 
 sac_status sac_translation_figures(sac_model *model, const sac_evaluation_options *options,

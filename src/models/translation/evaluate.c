@@ -16,18 +16,6 @@ static bool is_linked(const sac_sentence_pair *pair, int word, int source)
     return pair->links[word] >> source & 1;
 }
 
-static void add_links(sac_alignment_figures *f, const sac_sentence_pair *pair, int word,
-                      const float *weights)
-{
-    float enough = weights[sac_heaviest(weights, pair->source_count)] / 2;
-    for (int i = 0; i < pair->source_count; i++) {
-        bool claimed = weights[i] > 0 && weights[i] >= enough, is_true = is_linked(pair, word, i);
-        f->claimed_links += claimed;
-        f->true_links += is_true;
-        f->common_links += claimed && is_true;
-    }
-}
-
 static void add_shuffled(sac_alignment_figures *f, const sac_sentence_pair *pair, int word,
                          const float *weights)
 {
@@ -56,7 +44,13 @@ void sac_alignment_add(sac_alignment_figures *f, const sac_sentence_pair *pair,
         f->diagonal += is_linked(pair, t, (2 * t + 1) * source / (2 * target));
         f->uniform += (double)links / source;
         add_shuffled(f, pair, t, weights);
-        add_links(f, pair, t, row);
+        float enough = row[sac_heaviest(row, pair->source_count)] / 2;
+        for (int i = 0; i < pair->source_count; i++) {
+            bool claimed = row[i] > 0 && row[i] >= enough, is_true = is_linked(pair, t, i);
+            f->claimed_links += claimed;
+            f->true_links += is_true;
+            f->common_links += claimed && is_true;
+        }
     }
 }
 
@@ -129,19 +123,6 @@ static sac_status add_heads(const examination *x, const sac_sentence_pair *pair,
     return status;
 }
 
-static void count_sentence(sac_translation_evaluation *e, const sac_sentence_pair *pair, bool exact)
-{
-    bool longer = pair->source_count > SAC_SENTENCE_TRAINED_MOST;
-    e->count++;
-    e->exact += exact;
-    e->unseen += pair->has_unseen_pair;
-    e->exact_unseen += pair->has_unseen_pair && exact;
-    e->longer += longer;
-    e->exact_long += longer && exact;
-    e->lengths.of[pair->source_count].count++;
-    e->lengths.of[pair->source_count].exact += exact;
-}
-
 /* *seconds: of reading and translating it. */
 static sac_status examine(const examination *x, uint64_t seed, sac_translation_evaluation *e,
                           double *seconds, sac_error *error)
@@ -160,7 +141,15 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
     *seconds = sac_now() - start;
     if (status == SAC_OK) {
         bool exact = sac_translation_is(&translation, target, pair.target_count);
-        count_sentence(e, &pair, exact);
+        bool longer = pair.source_count > SAC_SENTENCE_TRAINED_MOST;
+        e->count++;
+        e->exact += exact;
+        e->unseen += pair.has_unseen_pair;
+        e->exact_unseen += pair.has_unseen_pair && exact;
+        e->longer += longer;
+        e->exact_long += longer && exact;
+        e->lengths.of[pair.source_count].count++;
+        e->lengths.of[pair.source_count].exact += exact;
         e->attends = sac_translation_attends(x->model);
         if (exact && e->attends)
             sac_alignment_add(&e->alignment, &pair, translation.weights);

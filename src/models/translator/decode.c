@@ -14,8 +14,16 @@ typedef sac_translator_decoding decoding;
 
 /* ---------------------------------------------------------------- memory */
 
-static void shape_rows(sac_translator *t, decoding *d)
+static sac_status prepare(sac_translator *t, sac_error *error)
 {
+    if (t->decoding)
+        return SAC_OK;
+    decoding *d = t->decoding = calloc(1, sizeof *d);
+    if (!d)
+        return sac_no_memory(error, "translator");
+    sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
+    sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
+    sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);
     size_t hidden = (size_t)t->shape.hidden, keys = sac_translator_keys(&t->shape);
     const struct {
         sac_tensor *tensor;
@@ -36,19 +44,6 @@ static void shape_rows(sac_translator *t, decoding *d)
         sac_arena_shape(&d->arena, &t->base.pass, all[i].tensor, ROWS, all[i].width);
     sac_arena_shape_ints(&d->arena, &t->base.pass, &d->words, ROWS);
     sac_arena_shape_ints(&d->arena, &t->base.pass, &d->parents, ROWS);
-}
-
-static sac_status prepare(sac_translator *t, sac_error *error)
-{
-    if (t->decoding)
-        return SAC_OK;
-    decoding *d = t->decoding = calloc(1, sizeof *d);
-    if (!d)
-        return sac_no_memory(error, "translator");
-    sac_translator_shape_source(t, &d->arena, 1, SOURCE, &d->source);
-    sac_arena_shape(&d->arena, &t->base.pass, &d->first_state, 1, (size_t)t->shape.hidden);
-    sac_arena_shape_bytes(&d->arena, &t->base.pass, &d->mask, SOURCE);
-    shape_rows(t, d);
     sac_status status = sac_pass_end(&t->base.pass, error);
     if (status != SAC_OK) {
         sac_translator_decoding_destroy(d);
@@ -134,16 +129,6 @@ static void run_step(sac_translator *t, const sac_caption_request *request, size
 #undef ROWS_OF
 }
 
-static void read_step(sac_translator *t, size_t rows, const sac_step_result *result)
-{
-    decoding *d = t->decoding;
-    sac_pass_read(&t->base.pass, sac_tensor_rows(d->logits, 0, rows), result->logits);
-    if (t->weights.query)
-        sac_pass_read(&t->base.pass, sac_tensor_rows(d->weights, 0, rows), result->weights);
-    else
-        memset(result->weights, 0, rows * (size_t)d->count * sizeof *result->weights);
-}
-
 sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
                                       const sac_caption_request *request,
                                       const sac_step_result *result, sac_error *error)
@@ -154,7 +139,13 @@ sac_status sac_translator_decode_step(void *self, const sac_beam *beam,
         sac_pass_write_bytes(&t->base.pass, t->decoding->mask, request->hidden);
     gather_states(t, beam);
     run_step(t, request, (size_t)beam->rows);
-    read_step(t, (size_t)beam->rows, result);
+    size_t rows = (size_t)beam->rows;
+    decoding *d = t->decoding;
+    sac_pass_read(&t->base.pass, sac_tensor_rows(d->logits, 0, rows), result->logits);
+    if (t->weights.query)
+        sac_pass_read(&t->base.pass, sac_tensor_rows(d->weights, 0, rows), result->weights);
+    else
+        memset(result->weights, 0, rows * (size_t)d->count * sizeof *result->weights);
     return sac_pass_end(&t->base.pass, error);
 }
 

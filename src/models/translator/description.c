@@ -21,16 +21,6 @@ char *sac_translator_describe(const sac_translator_shape *shape)
 
 /* ---------------------------------------------------------------- reading */
 
-/* The limits on the sizes keep these sums far below what a size_t holds. */
-static void check_fits(sac_description *d, const sac_translator_shape *shape)
-{
-    sac_parameters parameters = {0};
-    sac_translator_weights weights = {0};
-    sac_translator_declare(shape, &parameters, &weights);
-    sac_description_fits(d, &parameters);
-    sac_parameters_destroy(&parameters);
-}
-
 sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
                                      sac_translator_shape *shape, sac_error *error)
 {
@@ -43,7 +33,13 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
     sac_translation_read_vocabularies(&d, &shape->source_words, &shape->target_words);
-    if (sac_description_reads(&d))
-        check_fits(&d, shape);
+    if (sac_description_reads(&d)) {
+        /* The limits on the sizes keep these sums far below what a size_t holds. */
+        sac_parameters parameters = {0};
+        sac_translator_weights weights = {0};
+        sac_translator_declare(shape, &parameters, &weights);
+        sac_description_fits(&d, &parameters);
+        sac_parameters_destroy(&parameters);
+    }
     return sac_description_close(&d, path);
 }

@@ -163,29 +163,25 @@ sac_attention_layer sac_translator_attention(const sac_translator *t, size_t bat
     };
 }
 
-/* The attention of the decoder, which has no gate: the weights, and the context. */
-static void attend(sac_translator *t, const sac_translator_step *step)
-{
-    sac_attention_layer layer = sac_translator_attention(t, step->state.rows, step->temperature);
-    layer.shared = step->shared;
-    layer.padding = step->padding;
-    sac_attention_tensors tensors = {
-        .query = step->query,
-        .key = step->keys,
-        .value = step->features,
-        .output = step->context,
-        .weights = step->weights,
-    };
-    sac_attention_layer_forward(&t->base.pass, &layer, &tensors);
-}
-
 void sac_translator_step_forward(sac_translator *t, const sac_translator_step *step)
 {
     const sac_translator_weights *w = &t->weights;
     sac_pass *pass = &t->base.pass;
     if (w->query) {
         sac_linear_forward(pass, step->query, step->state, w->query, NULL); /* [B,A] */
-        attend(t, step);                                                    /* z [B,2H] */
+        /* The attention of the decoder, which has no gate: the weights, and the context. */
+        sac_attention_layer layer =
+            sac_translator_attention(t, step->state.rows, step->temperature);
+        layer.shared = step->shared;
+        layer.padding = step->padding;
+        sac_attention_tensors tensors = {
+            .query = step->query,
+            .key = step->keys,
+            .value = step->features,
+            .output = step->context,
+            .weights = step->weights,
+        };
+        sac_attention_layer_forward(&t->base.pass, &layer, &tensors); /* z [B,2H] */
     }
     if (step->embedded.buffer)
         sac_linear_forward(pass, step->gates, step->embedded, w->from_word, w->word_bias);
