@@ -163,16 +163,6 @@ static void close_decoder(sac_pretrained_model *d)
     free(d);
 }
 
-static sac_status read_rules(sac_pretrained_model *m, sac_error *error)
-{
-    sac_vision_encoder *s = &m->vision_encoder;
-    const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
-    sac_status status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
-    if (status == SAC_OK && s->rules.assumed[0])
-        sac_pretrained_model_tell(m, "%s", s->rules.assumed);
-    return status;
-}
-
 static sac_status open_files(sac_pretrained_model *m, sac_error *error)
 {
     sac_status status = sac_pretrained_open(m->folder, &m->files, error);
@@ -180,8 +170,13 @@ static sac_status open_files(sac_pretrained_model *m, sac_error *error)
         return status;
     sac_config config = sac_pretrained_config(m->files, error);
     status = sac_architecture_declare(m, &config);
-    if (status == SAC_OK && m->vision_encoder.patch_w)
-        status = read_rules(m, error);
+    if (status == SAC_OK && m->vision_encoder.patch_w) {
+        sac_vision_encoder *s = &m->vision_encoder;
+        const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
+        status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
+        if (status == SAC_OK && s->rules.assumed[0])
+            sac_pretrained_model_tell(m, "%s", s->rules.assumed);
+    }
     bool has_words =
         !sac_architecture_sees(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
     if (status != SAC_OK || !has_words)
@@ -214,15 +209,6 @@ static sac_status open_model(sac_pretrained_model *m, const char *device, sac_er
     return take(m->decoder, error);
 }
 
-static void name_model(sac_pretrained_model *m, const char *folder)
-{
-    char *absolute = realpath(folder, NULL);
-    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : folder);
-    const char *slash = strrchr(m->folder, '/');
-    snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
-    free(absolute);
-}
-
 sac_status sac_pretrained_model_open(const char *folder, const char *device,
                                      sac_pretrained_model **model, sac_error *error)
 {
@@ -231,7 +217,11 @@ sac_status sac_pretrained_model_open(const char *folder, const char *device,
         return sac_no_memory(error, folder);
     m->users = 1;
     m->kept = (size_t)64 << 20; /* of a long text not all layers */
-    name_model(m, folder);
+    char *absolute = realpath(folder, NULL);
+    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : folder);
+    const char *slash = strrchr(m->folder, '/');
+    snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
+    free(absolute);
     sac_status status = open_model(m, device, error);
     if (status != SAC_OK) {
         sac_pretrained_model_close(m);

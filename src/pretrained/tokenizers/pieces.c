@@ -112,16 +112,6 @@ static void cut_all(const sac_split_step *step, const sac_pieces *in, sac_pieces
 
 /* ---------------------------------------------------------------- pieces rewritten */
 
-static void mark_spaces(const char *text, size_t size, sac_text_buffer *out)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == ' ')
-            sac_text_append_code(out, SAC_WORD_MARK);
-        else
-            sac_text_append(out, text + i, 1);
-    }
-}
-
 /* `sign` before a text that begins with another. */
 static void lead(const char *sign, const char *text, size_t size, sac_text_buffer *out)
 {
@@ -139,7 +129,12 @@ static void rewrite(sac_split_kind kind, const char *text, size_t size, sac_piec
     else if (kind == SAC_SPLIT_MARK_EACH || kind == SAC_SPLIT_MARK_FIRST)
         lead(first || kind == SAC_SPLIT_MARK_EACH ? "\xe2\x96\x81" : "", text, size, &out->text);
     else if (kind == SAC_SPLIT_MARKS)
-        mark_spaces(text, size, &out->text);
+        for (size_t i = 0; i < size; i++) {
+            if (text[i] == ' ')
+                sac_text_append_code(&out->text, SAC_WORD_MARK);
+            else
+                sac_text_append(&out->text, text + i, 1);
+        }
     else
         for (size_t i = 0; i < size; i++)
             sac_text_append_code(&out->text, sac_byte_character((uint8_t)text[i]));

@@ -27,32 +27,6 @@ static const sac_vision_names of_blip = {
 
 /* ---------------------------------------------------------------- the decoder */
 
-/* config.json leaves out what is as BLIP's authors had it in their first model. */
-static void read_sizes(sac_pretrained_model *m, sac_config *c)
-{
-    m->width = (size_t)sac_config_size_or(c, "hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
-    m->layers = sac_config_size_or(c, "num_hidden_layers", 1, SAC_ARCHITECTURE_LAYERS, 12);
-    m->vocabulary = (size_t)sac_config_size_or(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS, 30524);
-    m->hidden =
-        (size_t)sac_config_size_or(c, "intermediate_size", 1, 8 * SAC_ARCHITECTURE_WIDTH, 3072);
-    m->places = (size_t)sac_config_size_or(c, "max_position_embeddings", 1, 1 << 20, 512);
-    int heads = sac_config_size_or(c, "num_attention_heads", 1, SAC_ARCHITECTURE_WIDTH, 8);
-    if (m->width % (size_t)heads != 0)
-        sac_config_refuse(c, "num_attention_heads", "%d heads do not divide a width of %zu", heads,
-                          m->width);
-    m->run = (sac_transformer_run){
-        .batch = 1,
-        .heads = heads,
-        .causal = true,
-        .activation = sac_architecture_activation_or(c, "hidden_act", SAC_GELU),
-    };
-    m->text_decoder.memory =
-        (size_t)sac_config_size_or(c, "encoder_hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
-    if (m->text_decoder.memory != m->text_decoder.seen)
-        sac_config_refuse(c, "encoder_hidden_size", "is %zu, and what is seen is %zu wide",
-                          m->text_decoder.memory, m->text_decoder.seen);
-}
-
 /* The matrix of the logits is that of the word embeddings, unless the file has both. Their bias may
  * have either of two names. */
 static void declare_head(sac_pretrained_model *m, bool tied)
@@ -81,7 +55,28 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_config_follow(c, sac_keys_of_blip_text);
     float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
-    read_sizes(m, c);
+    /* config.json leaves out what is as BLIP's authors had it in their first model. */
+    m->width = (size_t)sac_config_size_or(c, "hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
+    m->layers = sac_config_size_or(c, "num_hidden_layers", 1, SAC_ARCHITECTURE_LAYERS, 12);
+    m->vocabulary = (size_t)sac_config_size_or(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS, 30524);
+    m->hidden =
+        (size_t)sac_config_size_or(c, "intermediate_size", 1, 8 * SAC_ARCHITECTURE_WIDTH, 3072);
+    m->places = (size_t)sac_config_size_or(c, "max_position_embeddings", 1, 1 << 20, 512);
+    int heads = sac_config_size_or(c, "num_attention_heads", 1, SAC_ARCHITECTURE_WIDTH, 8);
+    if (m->width % (size_t)heads != 0)
+        sac_config_refuse(c, "num_attention_heads", "%d heads do not divide a width of %zu", heads,
+                          m->width);
+    m->run = (sac_transformer_run){
+        .batch = 1,
+        .heads = heads,
+        .causal = true,
+        .activation = sac_architecture_activation_or(c, "hidden_act", SAC_GELU),
+    };
+    m->text_decoder.memory =
+        (size_t)sac_config_size_or(c, "encoder_hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
+    if (m->text_decoder.memory != m->text_decoder.seen)
+        sac_config_refuse(c, "encoder_hidden_size", "is %zu, and what is seen is %zu wide",
+                          m->text_decoder.memory, m->text_decoder.seen);
     if (c->status != SAC_OK)
         return;
     sac_bert_declare_decoder(m, epsilon);
@@ -106,9 +101,10 @@ static const sac_architecture decoder_of_blip = {.declare = declare_decoder,
 
 /* ---------------------------------------------------------------- both */
 
-/* Refuses BLIP models for other tasks, whose output is no caption. */
-static void refuse_others(const sac_pretrained_model *m, sac_config *c)
+static void declare(sac_pretrained_model *m, sac_config *c)
 {
+    bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
+    /* Refuses BLIP models for other tasks, whose output is no caption. */
     static const char *const others[] = {"BlipForQuestionAnswering", "BlipForImageTextRetrieval",
                                          "BlipModel"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -120,12 +116,6 @@ static void refuse_others(const sac_pretrained_model *m, sac_config *c)
         sac_config_refuse(c, "architectures",
                           "the weights are of a BLIP that reads a question or a text beside the "
                           "picture; give a BlipForConditionalGeneration");
-}
-
-static void declare(sac_pretrained_model *m, sac_config *c)
-{
-    bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
-    refuse_others(m, c);
     if (c->status != SAC_OK)
         return;
     sac_config vision = sac_config_inside(c, "vision_config");

@@ -102,26 +102,6 @@ static void begin(captioner *c)
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-static void embed(captioner *c, const sac_beam *beam)
-{
-    sac_pretrained_model *d = c->decoder;
-    sac_pass *pass = &d->pass;
-    int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
-    sac_tensor places = d->positions->value;
-    sac_beam_last(beam, words, parents);
-    if (beam->step == 0)
-        sac_beam_cache_empty(&c->layered.cache);
-    sac_beam_cache_step(pass, &c->layered.cache, parents, beam->rows);
-    c->layered.said.count = c->layered.places.count = (size_t)beam->rows;
-    sac_pass_write_ints(pass, c->layered.said, words);
-    sac_embedding_forward(pass, c->layered.x, d->words, c->layered.said);
-    sac_positions_place(pass, c->layered.places, places, 1, d->first_place + (size_t)beam->step,
-                        NULL);
-    sac_positions_add(pass, c->layered.x, d->word_scale, places, c->layered.places);
-    if (d->first_norm.gain)
-        sac_layer_norm_forward(pass, &d->first_norm, c->layered.x, c->layered.x);
-}
-
 /* The rows' queries to what was seen, of a step and a layer: [SAC_TEXT_DECODER_ROWS,D]. */
 static float *queries_of(const captioner *c, int step, int layer)
 {
@@ -187,22 +167,26 @@ static void tell(captioner *c, sac_tensor x, float *logits)
 
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
-    embed(c, beam);
+    sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &d->pass;
+    int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
+    sac_tensor places = d->positions->value;
+    sac_beam_last(beam, words, parents);
+    if (beam->step == 0)
+        sac_beam_cache_empty(&c->layered.cache);
+    sac_beam_cache_step(pass, &c->layered.cache, parents, beam->rows);
+    c->layered.said.count = c->layered.places.count = (size_t)beam->rows;
+    sac_pass_write_ints(pass, c->layered.said, words);
+    sac_embedding_forward(pass, c->layered.x, d->words, c->layered.said);
+    sac_positions_place(pass, c->layered.places, places, 1, d->first_place + (size_t)beam->step,
+                        NULL);
+    sac_positions_add(pass, c->layered.x, d->word_scale, places, c->layered.places);
+    if (d->first_norm.gain)
+        sac_layer_norm_forward(pass, &d->first_norm, c->layered.x, c->layered.x);
     tell(c, run_layers(c, beam->step, (size_t)beam->rows), result->logits);
 }
 
 /* ---------------------------------------------------------------- what the words looked at */
-
-/* The queries of all words of the best sentence to one layer, [count,D]. */
-static float *gather_queries(const captioner *c, int layer, int count)
-{
-    size_t D = c->decoder->width;
-    float *queries = malloc((size_t)count * D * sizeof *queries);
-    for (int t = 0; queries && t < count; t++)
-        memcpy(queries + (size_t)t * D, queries_of(c, t, layer) + (size_t)c->rows[t] * D,
-               D * sizeof *queries);
-    return queries;
-}
 
 static sac_status attend(const captioner *c, int layer, const float *queries, int count,
                          sac_attention **attention, sac_error *error)
@@ -228,7 +212,12 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
 {
     size_t numbers = (size_t)count * c->seen;
     sac_attention *attention = NULL;
-    float *queries = gather_queries(c, layer, count);
+    /* The queries of all words of the best sentence to one layer, [count,D]. */
+    size_t D = c->decoder->width;
+    float *queries = malloc((size_t)count * D * sizeof *queries);
+    for (int t = 0; queries && t < count; t++)
+        memcpy(queries + (size_t)t * D, queries_of(c, t, layer) + (size_t)c->rows[t] * D,
+               D * sizeof *queries);
     sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
                                 : sac_no_memory(error, c->decoder->name);
     for (int head = first; head <= last && status == SAC_OK; head++) {

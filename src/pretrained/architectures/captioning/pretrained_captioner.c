@@ -139,16 +139,6 @@ void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-static sac_status check_numbers(const captioner *c, const float *logits, size_t count,
-                                sac_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(logits[i]))
-            return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
-                            "the output is not finite; the weights may be corrupt");
-    return SAC_OK;
-}
-
 static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error)
 {
@@ -164,8 +154,14 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     text_decoder_of(c)->step(c, beam, result);
     status = sac_pass_end(&d->pass, error);
     sac_device_unlock(d->device);
-    return status == SAC_OK ? check_numbers(c, result->logits, rows * d->vocabulary, error)
-                            : status;
+    if (status != SAC_OK)
+        return status;
+    size_t count = rows * d->vocabulary;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(result->logits[i]))
+            return sac_fail(error, SAC_E_VALUE, c->model->folder, "take a copy that is not damaged",
+                            "the output is not finite; the weights may be corrupt");
+    return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- what the words looked at */

@@ -18,20 +18,22 @@ enum {
 
 /* ---------------------------------------------------------------- the decoder */
 
-/* A file of this folder, and nothing else. */
-static void read_wordmap(sac_text_decoder *v, sac_config *c)
+static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
+    size_t scored = (size_t)sac_config_size_or(c, "attention_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
+    size_t embedded = (size_t)sac_config_size_or(c, "embed_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
+    m->width = (size_t)sac_config_size_or(c, "decoder_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
+    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
+    m->layers = m->run.heads = 1;
+    m->text_decoder.memory = m->text_decoder.seen;
+    /* A file of this folder, and nothing else. */
     const char *name = sac_config_text(c, "wordmap");
     if (!name[0])
         name = "wordmap.json";
-    if (name[0] == '.' || strchr(name, '/') || strlen(name) >= sizeof v->wordmap)
+    if (name[0] == '.' || strchr(name, '/') || strlen(name) >= sizeof m->text_decoder.wordmap)
         sac_config_refuse(c, "wordmap", "\"%.60s\" is not a file of this folder", name);
-    snprintf(v->wordmap, sizeof v->wordmap, "%s", name);
-}
-
-/* The tutorial's beam search: the likeliest sentence, however long. */
-static void read_search(sac_pretrained_model *m, sac_config *c)
-{
+    snprintf(m->text_decoder.wordmap, sizeof m->text_decoder.wordmap, "%s", name);
+    /* The tutorial's beam search: the likeliest sentence, however long. */
     int last = (int)m->vocabulary - 1;
     m->text_decoder.search = (sac_beam_options){
         .width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, BEAM),
@@ -42,18 +44,6 @@ static void read_search(sac_pretrained_model *m, sac_config *c)
         .end = sac_config_size(c, "eos_token_id", 0, last),
         .narrows = true,
     };
-}
-
-static void declare_decoder(sac_pretrained_model *m, sac_config *c)
-{
-    size_t scored = (size_t)sac_config_size_or(c, "attention_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
-    size_t embedded = (size_t)sac_config_size_or(c, "embed_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
-    m->width = (size_t)sac_config_size_or(c, "decoder_dim", 1, SAC_ARCHITECTURE_WIDTH, 512);
-    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
-    m->layers = m->run.heads = 1;
-    m->text_decoder.memory = m->text_decoder.seen;
-    read_wordmap(&m->text_decoder, c);
-    read_search(m, c);
     m->text_decoder.class = &sac_text_decoder_of_recurrent;
     m->text_decoder.recurrent = calloc(1, sizeof *m->text_decoder.recurrent);
     if (!m->text_decoder.recurrent)
@@ -67,30 +57,25 @@ static const sac_architecture decoder_of_tutorial = {.declare = declare_decoder}
 
 /* ---------------------------------------------------------------- both */
 
-/* The colours of ImageNet; the whole picture, out of shape. */
-static void read_rules(sac_picture_rules *r, sac_config *c)
-{
-    int side = sac_config_size_or(c, "image_size", SIDE_LEAST, SIDE_MOST, 256);
-    *r = (sac_picture_rules){.resizes = true,
-                             .width = side,
-                             .height = side,
-                             .resampling = SAC_RESAMPLE_BILINEAR,
-                             .factor = 1.0f / 255,
-                             .mean = {0.485f, 0.456f, 0.406f},
-                             .deviation = {0.229f, 0.224f, 0.225f}};
-    sac_config_numbers(c, "image_mean", r->mean, 3);
-    sac_config_numbers(c, "image_std", r->deviation, 3);
-    for (int i = 0; i < 3; i++)
-        if (!(r->deviation[i] > 0))
-            sac_config_refuse(c, "image_std", "has a number that is not above 0");
-}
-
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     m->width = (size_t)sac_config_size_or(c, "encoder_dim", 1, SAC_ARCHITECTURE_WIDTH, 2048);
     m->run.heads = 1;
     m->vision_encoder.cells = sac_config_size_or(c, "encoded_image_size", 1, CELLS_MOST, 14);
-    read_rules(&m->vision_encoder.rules, c);
+    /* The colours of ImageNet; the whole picture, out of shape. */
+    int side = sac_config_size_or(c, "image_size", SIDE_LEAST, SIDE_MOST, 256);
+    m->vision_encoder.rules = (sac_picture_rules){.resizes = true,
+                                                  .width = side,
+                                                  .height = side,
+                                                  .resampling = SAC_RESAMPLE_BILINEAR,
+                                                  .factor = 1.0f / 255,
+                                                  .mean = {0.485f, 0.456f, 0.406f},
+                                                  .deviation = {0.229f, 0.224f, 0.225f}};
+    sac_config_numbers(c, "image_mean", m->vision_encoder.rules.mean, 3);
+    sac_config_numbers(c, "image_std", m->vision_encoder.rules.deviation, 3);
+    for (int i = 0; i < 3; i++)
+        if (!(m->vision_encoder.rules.deviation[i] > 0))
+            sac_config_refuse(c, "image_std", "has a number that is not above 0");
     sac_architecture_add_decoder(m, &decoder_of_tutorial, true, c);
 }
 

@@ -60,15 +60,6 @@ void sac_recurrent_begin(const sac_recurrent *l, sac_pass *pass, sac_tensor seen
     apply(pass, t->first[1], t->mean, &l->init_c);
 }
 
-/* Each sentence starts from the state of its parent. */
-static void go_on_from(sac_pass *pass, const sac_recurrent_step *step, sac_recurrent_tensors *t)
-{
-    sac_pass_write_ints(pass, t->words, step->words);
-    sac_pass_write_ints(pass, t->parents, step->parents);
-    for (int i = 0; i < 2; i++)
-        sac_gather_rows(pass, t->before[i], step->is_first ? t->first[i] : t->after[i], t->parents);
-}
-
 static void look(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_step *step,
                  sac_tensor seen, sac_recurrent_tensors *t)
 {
@@ -91,7 +82,11 @@ static void look(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_ste
 void sac_recurrent_go_on(const sac_recurrent *l, sac_pass *pass, const sac_recurrent_step *step,
                          sac_tensor seen, sac_tensor logits, sac_recurrent_tensors *t)
 {
-    go_on_from(pass, step, t);
+    /* Each sentence starts from the state of its parent. */
+    sac_pass_write_ints(pass, t->words, step->words);
+    sac_pass_write_ints(pass, t->parents, step->parents);
+    for (int i = 0; i < 2; i++)
+        sac_gather_rows(pass, t->before[i], step->is_first ? t->first[i] : t->after[i], t->parents);
     sac_embedding_forward(pass, t->word, l->embedding, t->words);
     apply(pass, t->query, t->before[0], &l->decoder_att);
     apply(pass, t->gate, t->before[0], &l->f_beta);

@@ -46,19 +46,6 @@ static void copy_text(char *to, const char *text)
     to[length] = '\0';
 }
 
-/* What goes on the word before it has the mark; signs of ASCII stand by themselves. */
-static void copy_sentencepiece(const char *token, char *to)
-{
-    char marked[2 * SIZE];
-    bool begins = begins_word(token);
-    bool goes_on = !begins &&
-                   ((unsigned char)token[0] >= 0x80 || isalnum((unsigned char)token[0])) &&
-                   strcmp(token, BLANK) != 0;
-    snprintf(marked, sizeof marked, "%s%.40s", goes_on ? "##" : "",
-             begins ? token + strlen(BLANK) : token);
-    copy_text(to, marked);
-}
-
 /* A token of bytes: its text, whose blank becomes nothing, and whose lack of one the mark. */
 static bool copy_bytes(const sac_tokenizer *t, int token, char *to)
 {
@@ -83,7 +70,14 @@ static bool copy_token(const sac_tokenizer *t, blanks kind, int token, char *to)
     }
     if (kind == BLANKS_BYTES)
         return copy_bytes(t, token, to);
-    copy_sentencepiece(text, to);
+    /* What goes on the word before it has the mark; signs of ASCII stand by themselves. */
+    char marked[2 * SIZE];
+    bool begins = begins_word(text);
+    bool goes_on = !begins && ((unsigned char)text[0] >= 0x80 || isalnum((unsigned char)text[0])) &&
+                   strcmp(text, BLANK) != 0;
+    snprintf(marked, sizeof marked, "%s%.40s", goes_on ? "##" : "",
+             begins ? text + strlen(BLANK) : text);
+    copy_text(to, marked);
     return true;
 }
 

@@ -127,17 +127,6 @@ static void fill(const sac_inference *p, sac_source *source)
                           sizeof source->origin.device);
 }
 
-/* Notes which tensors of the folder the model does not use. */
-static void note_unread(const sac_inference *p, sac_source *source)
-{
-    char text[sizeof source->note];
-    size_t used = strlen(source->note);
-    sac_pretrained_unread_text(p->model->files, text, sizeof text);
-    if (text[0])
-        snprintf(source->note + used, sizeof source->note - used, "%snot used: %.*s",
-                 used ? "; " : "", (int)(sizeof text / 2), text);
-}
-
 /* Notes that the text was cut, that it is a pair, what was assumed of the folder, and the most
  * probable next tokens: "next: “ river” 31 %, “ bank” 4 %". */
 static void note(const sac_inference *p, sac_source *source)
@@ -180,7 +169,13 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->destroy = destroy;
     fill(inference, source);
     note(inference, source);
-    note_unread(inference, source);
+    /* Notes which tensors of the folder the model does not use. */
+    char text[sizeof source->note];
+    size_t used = strlen(source->note);
+    sac_pretrained_unread_text(inference->model->files, text, sizeof text);
+    if (text[0])
+        snprintf(source->note + used, sizeof source->note - used, "%snot used: %.*s",
+                 used ? "; " : "", (int)(sizeof text / 2), text);
     sac_status status = sac_inference_labels(inference, &source->weights.step_labels, error);
     if (status == SAC_OK)
         status =

@@ -63,14 +63,6 @@ static void declare_layer(sac_pretrained_model *m, const names *n, float epsilon
     m->layer[i].norm[SAC_PART_SELF].epsilon = m->layer[i].norm[SAC_PART_FORWARD].epsilon = epsilon;
 }
 
-static void read_sizes(sac_pretrained_model *m, const names *n, sac_config *c)
-{
-    sac_architecture_text_sizes(m, c, n->width, n->layers, n->heads);
-    m->hidden = (size_t)sac_config_size(c, n->hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
-    m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
-    m->run.activation = sac_architecture_activation(c, n->activation);
-}
-
 static void declare_tensors(sac_pretrained_model *m, const names *n, int kinds, float epsilon)
 {
     sac_parameters *p = &m->parameters;
@@ -91,7 +83,10 @@ static void declare_tensors(sac_pretrained_model *m, const names *n, int kinds, 
 static void declare(sac_pretrained_model *m, const names *n, int kinds, sac_config *c)
 {
     float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
-    read_sizes(m, n, c);
+    sac_architecture_text_sizes(m, c, n->width, n->layers, n->heads);
+    m->hidden = (size_t)sac_config_size(c, n->hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
+    m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
+    m->run.activation = sac_architecture_activation(c, n->activation);
     m->prefix = sac_pretrained_prefix(m->files, n->prefix, "embeddings.word_embeddings.weight");
     declare_tensors(m, n, kinds, epsilon);
 }

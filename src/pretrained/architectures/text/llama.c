@@ -37,23 +37,14 @@ static void declare_layer(sac_pretrained_model *m, const kind *k, int i)
             sac_rms_norm_declare(p, layer, "post_attention_layernorm", D, k->epsilon)};
 }
 
-static void declare_all(sac_pretrained_model *m, sac_config *c, const kind *k)
-{
-    char name[64];
-    sac_parameters *p = &m->parameters;
-    snprintf(name, sizeof name, "%sembed_tokens.weight", k->prefix);
-    m->words = sac_parameter_weight(p, name, m->vocabulary, m->width);
-    for (int i = 0; i < m->layers; i++)
-        declare_layer(m, k, i);
-    m->last_norm =
-        sac_rms_norm_declare(p, "", *k->prefix ? "model.norm" : "norm", m->width, k->epsilon);
-    sac_architecture_declare_head(m, c, name, false);
-}
-
 /* ---------------------------------------------------------------- config.json */
 
-static void read_sizes(sac_pretrained_model *m, sac_config *c, kind *k)
+static void declare(sac_pretrained_model *m, sac_config *c, kind *k)
 {
+    static const char *const prefixes[] = {"model.", "", NULL};
+    m->run.norm_first = true;
+    m->run.causal = sac_config_flag_or(c, "is_causal", true);
+    m->run.activation = sac_architecture_activation_or(c, "hidden_act", SAC_SILU);
     bool has_depth = sac_config_has(c, "head_dim");
     sac_architecture_text_sizes(m, c, "hidden_size", "num_hidden_layers",
                                 has_depth ? NULL : "num_attention_heads");
@@ -71,18 +62,17 @@ static void read_sizes(sac_pretrained_model *m, sac_config *c, kind *k)
     k->key = (size_t)depth * (size_t)m->run.key_heads;
     k->epsilon = sac_config_number_or(c, "rms_norm_eps", 1e-6f);
     sac_architecture_read_rope(m, c, (size_t)depth);
-}
-
-static void declare(sac_pretrained_model *m, sac_config *c, kind *k)
-{
-    static const char *const prefixes[] = {"model.", "", NULL};
-    m->run.norm_first = true;
-    m->run.causal = sac_config_flag_or(c, "is_causal", true);
-    m->run.activation = sac_architecture_activation_or(c, "hidden_act", SAC_SILU);
-    read_sizes(m, c, k);
     sac_architecture_read_ends(m, c);
     k->prefix = sac_pretrained_prefix(m->files, prefixes, "embed_tokens.weight");
-    declare_all(m, c, k);
+    char name[64];
+    sac_parameters *p = &m->parameters;
+    snprintf(name, sizeof name, "%sembed_tokens.weight", k->prefix);
+    m->words = sac_parameter_weight(p, name, m->vocabulary, m->width);
+    for (int i = 0; i < m->layers; i++)
+        declare_layer(m, k, i);
+    m->last_norm =
+        sac_rms_norm_declare(p, "", *k->prefix ? "model.norm" : "norm", m->width, k->epsilon);
+    sac_architecture_declare_head(m, c, name, false);
 }
 
 static void declare_llama(sac_pretrained_model *m, sac_config *c)

@@ -180,25 +180,6 @@ static sac_status name_kinds(const sac_inference *source, const int *inputs, con
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status compute(saying *s, const sac_inference *source, const int *words,
-                          sac_attentions *a, sac_error *error)
-{
-    const sac_pretrained_model *d = s->decoder;
-    size_t most = s->S > s->T ? s->S : s->T;
-    int inputs[SAC_MAX_TOKENS] = {d->text_decoder.search.start};
-    memcpy(inputs + 1, words, (s->T - 1) * sizeof *words);
-    s->left = calloc((size_t)d->layers * LEFT * most * d->width, sizeof *s->left);
-    sac_status status = s->left ? make_kinds(s, source, a, error) : sac_no_memory(error, d->name);
-    if (status == SAC_OK)
-        status = say(s, source, inputs, error);
-    if (status == SAC_OK)
-        status = weigh_all(s, source, a, error);
-    if (status == SAC_OK)
-        status = name_kinds(source, inputs, words, a, error);
-    free(s->left);
-    return status;
-}
-
 sac_status sac_architecture_sentence_attentions(sac_pretrained_model *m, const int *read,
                                                 size_t read_count, const int *said,
                                                 size_t said_count, sac_attentions *a,
@@ -214,7 +195,19 @@ sac_status sac_architecture_sentence_attentions(sac_pretrained_model *m, const i
     if (status != SAC_OK)
         return status;
     saying s = {.decoder = m->decoder, .S = source->count, .T = said_count};
-    status = compute(&s, source, said, a, error);
+    const sac_pretrained_model *d = s.decoder;
+    size_t most = s.S > s.T ? s.S : s.T;
+    int inputs[SAC_MAX_TOKENS] = {d->text_decoder.search.start};
+    memcpy(inputs + 1, said, (s.T - 1) * sizeof *said);
+    s.left = calloc((size_t)d->layers * LEFT * most * d->width, sizeof *s.left);
+    status = s.left ? make_kinds(&s, source, a, error) : sac_no_memory(error, d->name);
+    if (status == SAC_OK)
+        status = say(&s, source, inputs, error);
+    if (status == SAC_OK)
+        status = weigh_all(&s, source, a, error);
+    if (status == SAC_OK)
+        status = name_kinds(source, inputs, said, a, error);
+    free(s.left);
     if (status != SAC_OK)
         sac_attentions_free(a);
     sac_inference_free(source);

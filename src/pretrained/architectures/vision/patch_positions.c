@@ -16,16 +16,6 @@ static float cubic(float x, float a)
     return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-/* Four trained positions; beyond the edge the last one is repeated. */
-static void fill_plain(float *row, int from, float center)
-{
-    int first = (int)floorf(center - 0.5f);
-    for (int tap = first - 1; tap < first + 3; tap++) {
-        int at = tap < 0 ? 0 : tap >= from ? from - 1 : tap;
-        row[at] += cubic((float)tap + 0.5f - center, -0.75f);
-    }
-}
-
 /* All trained positions that the new one covers; none beyond the edge. */
 static void fill_smooth(float *row, int from, float center, float scale)
 {
@@ -46,8 +36,14 @@ static void fill_matrix(float *matrix, int from, int to, bool smooth)
         float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
         if (smooth)
             fill_smooth(row, from, center, scale);
-        else
-            fill_plain(row, from, center);
+        else {
+            /* Four trained positions; beyond the edge the last one is repeated. */
+            int first = (int)floorf(center - 0.5f);
+            for (int tap = first - 1; tap < first + 3; tap++) {
+                int at = tap < 0 ? 0 : tap >= from ? from - 1 : tap;
+                row[at] += cubic((float)tap + 0.5f - center, -0.75f);
+            }
+        }
     }
 }
 

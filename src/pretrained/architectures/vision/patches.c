@@ -38,30 +38,6 @@ static bool place_tokens(sac_pretrained_model *m, const float *positions, float 
     return true;
 }
 
-static sac_status fill_table(sac_pretrained_model *m, sac_patch_grid grid, sac_patch_rows *patches,
-                             sac_error *error)
-{
-    const sac_vision_encoder *s = &m->vision_encoder;
-    size_t D = m->width, placed = (size_t)s->placed * D;
-    float *rows = patches->table + (size_t)s->prefix * D;
-    sac_device_lock(m->device);
-    float *positions = read_parameter(m, m->positions), *bias = read_parameter(m, s->bias);
-    sac_status status = SAC_OK;
-    if (!positions || !bias || !place_tokens(m, positions, patches->table))
-        status = sac_no_memory(error, m->name);
-    if (status == SAC_OK)
-        status = sac_pass_end(&m->pass, error);
-    sac_device_unlock(m->device);
-    if (status == SAC_OK)
-        status =
-            sac_patch_positions(positions + placed, s->trained, grid, D, s->is_smooth, rows, error);
-    for (size_t i = 0; status == SAC_OK && i < patches->count * D; i++)
-        rows[i] += bias[i % D];
-    free(positions);
-    free(bias);
-    return status;
-}
-
 /* ---------------------------------------------------------------- pixels */
 
 /* Row n is patch n in the order of the weights: channel, row, column. Pixels after the last whole
@@ -101,7 +77,24 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     if (!patches->pixels || !patches->table)
         return sac_no_memory(error, "picture");
     unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h, patches->pixels);
-    sac_status status = fill_table(m, grid, patches, error);
+    const sac_vision_encoder *s = &m->vision_encoder;
+    size_t D = m->width, placed = (size_t)s->placed * D;
+    float *rows = patches->table + (size_t)s->prefix * D;
+    sac_device_lock(m->device);
+    float *positions = read_parameter(m, m->positions), *bias = read_parameter(m, s->bias);
+    sac_status status = SAC_OK;
+    if (!positions || !bias || !place_tokens(m, positions, patches->table))
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK)
+        status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK)
+        status =
+            sac_patch_positions(positions + placed, s->trained, grid, D, s->is_smooth, rows, error);
+    for (size_t i = 0; status == SAC_OK && i < patches->count * D; i++)
+        rows[i] += bias[i % D];
+    free(positions);
+    free(bias);
     return status == SAC_OK ? sac_inference_compute(p, patches, error) : status;
 }
 
@@ -183,21 +176,15 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
         .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
 }
 
-/* [3,height,width] */
-static float *colours_of(const sac_picture_rules *rules, const sac_image *image)
+static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *rules,
+                            const sac_image *image, sac_inference **inference, sac_error *error)
 {
+    /* [3,height,width] */
     size_t count = (size_t)image->width * (size_t)image->height;
     float *pixels = calloc(3 * count, sizeof *pixels);
     for (size_t i = 0; pixels && i < 3 * count; i++)
         pixels[i] = sac_picture_rules_light(rules, (int)(i / count),
                                             image->rgba[4 * (i % count) + i / count]);
-    return pixels;
-}
-
-static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *rules,
-                            const sac_image *image, sac_inference **inference, sac_error *error)
-{
-    float *pixels = colours_of(rules, image);
     if (!pixels)
         return sac_no_memory(error, "picture");
     sac_status status =

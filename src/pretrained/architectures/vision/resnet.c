@@ -333,38 +333,27 @@ static void reserve(run *r, size_t height, size_t width)
         sac_arena_shape(&r->arena, r->pass, &r->sum[i], 1, sum);
 }
 
-/* Converts planes of colours to pixels of three values. */
-static float *interleave(const float *pixels, size_t count)
-{
-    float *x = malloc(3 * count * sizeof *x);
-    for (size_t i = 0; x && i < 3 * count; i++)
-        x[i] = pixels[i % 3 * count + i / 3];
-    return x;
-}
-
-static void see(run *r, const float *pixels, size_t height, size_t width, size_t cells,
-                float *features)
-{
-    sac_tensor means = {0};
-    reserve(r, height, width);
-    sac_arena_shape(&r->arena, r->pass, &means, cells * cells, sac_resnet_width(r->net));
-    sac_pass_write(r->pass, r->input, pixels);
-    picture p = {r->input, height, width};
-    p = find_largest(r, convolve(r, &r->net->first, p, r->window, SUM_BENT));
-    for (int i = 0; i < r->net->count; i++)
-        p = run_block(r, &r->net->block[i], p);
-    sac_mean_windows(r->pass, p.height, p.width, cells, means, p.x);
-    sac_pass_read(r->pass, means, features);
-}
-
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
                           size_t width, size_t cells, float *features, sac_error *error)
 {
     run r = {.net = net, .pass = pass};
-    float *rows = interleave(pixels, height * width);
+    /* Converts planes of colours to pixels of three values. */
+    size_t count = height * width;
+    float *rows = malloc(3 * count * sizeof *rows);
+    for (size_t i = 0; rows && i < 3 * count; i++)
+        rows[i] = pixels[i % 3 * count + i / 3];
     if (!rows)
         return sac_no_memory(error, "picture");
-    see(&r, rows, height, width, cells, features);
+    sac_tensor means = {0};
+    reserve(&r, height, width);
+    sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
+    sac_pass_write(r.pass, r.input, rows);
+    picture p = {r.input, height, width};
+    p = find_largest(&r, convolve(&r, &r.net->first, p, r.window, SUM_BENT));
+    for (int i = 0; i < r.net->count; i++)
+        p = run_block(&r, &r.net->block[i], p);
+    sac_mean_windows(r.pass, p.height, p.width, cells, means, p.x);
+    sac_pass_read(r.pass, means, features);
     sac_status status = sac_pass_end(pass, error);
     sac_arena_release(&r.arena);
     free(rows);

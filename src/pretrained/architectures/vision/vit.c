@@ -55,22 +55,6 @@ static void read_sides(sac_config *c, const char *name, int otherwise, int *widt
     *width = count == 1 ? sides[0] : sides[1];
 }
 
-/* Pixels after the last whole patch of a side are not read. */
-static void read_patches(sac_pretrained_model *m, sac_config *c, const names *n)
-{
-    sac_vision_encoder *s = &m->vision_encoder;
-    read_sides(c, "image_size", n->side, &s->image_w, &s->image_h);
-    read_sides(c, "patch_size", 16, &s->patch_w, &s->patch_h);
-    if (s->patch_w > s->image_w || s->patch_h > s->image_h)
-        sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
-                          s->patch_w > s->image_w ? s->patch_w : s->patch_h,
-                          s->patch_w > s->image_w ? s->image_w : s->image_h);
-    if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
-        sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
-    s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
-    s->processor = n->processor;
-}
-
 static sizes read_sizes(sac_pretrained_model *m, sac_config *c, const names *n)
 {
     bool is_dino = n->gated_up != NULL;
@@ -88,7 +72,18 @@ static sizes read_sizes(sac_pretrained_model *m, sac_config *c, const names *n)
     else
         m->hidden = (size_t)sac_config_size_or(c, "intermediate_size", 1,
                                                8 * SAC_ARCHITECTURE_WIDTH, 4 * (int)m->width);
-    read_patches(m, c, n);
+    /* Pixels after the last whole patch of a side are not read. */
+    sac_vision_encoder *s = &m->vision_encoder;
+    read_sides(c, "image_size", n->side, &s->image_w, &s->image_h);
+    read_sides(c, "patch_size", 16, &s->patch_w, &s->patch_h);
+    if (s->patch_w > s->image_w || s->patch_h > s->image_h)
+        sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
+                          s->patch_w > s->image_w ? s->patch_w : s->patch_h,
+                          s->patch_w > s->image_w ? s->image_w : s->image_h);
+    if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
+        sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
+    s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
+    s->processor = n->processor;
     return (sizes){
         .has_bias = sac_config_flag_or(c, "qkv_bias", true),
         .is_gated = is_dino && sac_config_flag_or(c, "use_swiglu_ffn", false),

@@ -12,8 +12,13 @@ static bool has(const char *folder, const char *name, char path[4096])
     return sac_is_regular(path);
 }
 
-static sac_status read_folder(sac_tokenizer *t, const char *folder, sac_error *error)
+sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
 {
+    sac_tokenizer *t = calloc(1, sizeof *t);
+    *tokenizer = NULL;
+    if (!t)
+        return sac_no_memory(error, folder);
+    t->unknown = -1;
     static const char *const models[] = {"sentencepiece.bpe.model", "tokenizer.model",
                                          "spiece.model"};
     char path[4096];
@@ -33,17 +38,6 @@ static sac_status read_folder(sac_tokenizer *t, const char *folder, sac_error *e
     if (!read)
         status = sac_tokenizer_read_lists(t, folder, &settings, error);
     sac_settings_close(&settings);
-    return status;
-}
-
-sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
-{
-    sac_tokenizer *t = calloc(1, sizeof *t);
-    *tokenizer = NULL;
-    if (!t)
-        return sac_no_memory(error, folder);
-    t->unknown = -1;
-    sac_status status = read_folder(t, folder, error);
     if (status == SAC_OK)
         status = sac_tokenizer_finish(t, error);
     if (status == SAC_OK)

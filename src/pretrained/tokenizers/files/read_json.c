@@ -89,16 +89,6 @@ static void add_step(reader *r, sac_normalizer_kind kind)
     TRY(r, sac_tokenizer_normalize(r->tokenizer, kind, NULL, NULL, r->error));
 }
 
-static void add_bert_normalizer(reader *r, const cJSON *part)
-{
-    bool lowers = flag_of(part, "lowercase", true);
-    const sac_bert_rules rules = {.cleans = flag_of(part, "clean_text", true),
-                                  .spaces_ideographs = flag_of(part, "handle_chinese_chars", true),
-                                  .strips_accents = flag_of(part, "strip_accents", lowers),
-                                  .lowers = lowers};
-    TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
-}
-
 /* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
 static size_t decode_base64(char *text)
 {
@@ -171,9 +161,15 @@ static void add_normalizer(reader *r, const cJSON *part)
             add_step(r, simple[i].kind);
             return;
         }
-    if (strcmp(type, "BertNormalizer") == 0)
-        add_bert_normalizer(r, part);
-    else if (strcmp(type, "Replace") == 0)
+    if (strcmp(type, "BertNormalizer") == 0) {
+        bool lowers = flag_of(part, "lowercase", true);
+        const sac_bert_rules rules = {.cleans = flag_of(part, "clean_text", true),
+                                      .spaces_ideographs =
+                                          flag_of(part, "handle_chinese_chars", true),
+                                      .strips_accents = flag_of(part, "strip_accents", lowers),
+                                      .lowers = lowers};
+        TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
+    } else if (strcmp(type, "Replace") == 0)
         add_replace(r, part);
     else if (strcmp(type, "Precompiled") == 0)
         add_charsmap(r, part);
@@ -270,14 +266,6 @@ static void add_cut(reader *r, const cJSON *part)
 }
 
 /* ---------------------------------------------------------------- the model */
-
-static void read_vocabulary(reader *r, const cJSON *list)
-{
-    if (!cJSON_IsObject(list))
-        refuse(r, "model", "a vocabulary that is not an object");
-    if (r->status == SAC_OK)
-        r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
-}
 
 /* "a b", or ["a", "b"]. */
 static bool read_merge(sac_tokenizer *t, const cJSON *merge, int rank)
@@ -385,7 +373,11 @@ static void read_model(reader *r, const cJSON *model)
     t->ignores_merges = flag_of(model, "ignore_merges", false);
     read_affix(r, model, "continuing_subword_prefix", t->prefix, sizeof t->prefix);
     read_affix(r, model, "end_of_word_suffix", t->suffix, sizeof t->suffix);
-    read_vocabulary(r, item(model, "vocab"));
+    const cJSON *list = item(model, "vocab");
+    if (!cJSON_IsObject(list))
+        refuse(r, "model", "a vocabulary that is not an object");
+    if (r->status == SAC_OK)
+        r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
     if (t->model == SAC_BPE)
         read_merges(r, item(model, "merges"));
     if (r->status == SAC_OK && unknown[0])

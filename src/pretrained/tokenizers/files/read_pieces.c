@@ -329,25 +329,6 @@ static const char *piece_or_null(const sac_sentencepiece *m, int id)
     return id >= 0 && (size_t)id < m->count ? m->pieces[id].text : NULL;
 }
 
-/* Where no class names them, bos_token and eos_token are those that the model has. */
-static sac_status frame(sac_tokenizer *t, const sac_sentencepiece *m, const sac_settings *s,
-                        sac_error *error)
-{
-    const char *bos = sac_settings_special(s, "bos_token");
-    const char *eos = sac_settings_special(s, "eos_token");
-    bos = bos || s->kind == SAC_CLASS_LLAMA ? bos : piece_or_null(m, m->bos);
-    eos = eos || s->kind == SAC_CLASS_LLAMA ? eos : piece_or_null(m, m->eos);
-    return sac_tokenizer_frame(t, sac_settings_flag(s, "add_bos_token", false) ? bos : NULL,
-                               sac_settings_flag(s, "add_eos_token", false) ? eos : NULL, error);
-}
-
-/* The token for what is unknown stands for no text either. */
-static sac_status add_unknown(sac_tokenizer *t, sac_error *error)
-{
-    const char *unknown = sac_tokenizer_token(t, t->unknown);
-    return unknown ? sac_tokenizer_add_special(t, unknown, error) : SAC_OK;
-}
-
 sac_status sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s,
                                     sac_error *error)
 {
@@ -358,11 +339,22 @@ sac_status sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, cons
     sac_status status = is_llama ? use_llama(t, m, s, error) : use_model(t, m, s, error);
     if (status == SAC_OK)
         status = add_pieces(t, m, is_llama, error);
-    if (status == SAC_OK)
-        status = add_unknown(t, error);
+    if (status == SAC_OK) {
+        /* The token for what is unknown stands for no text either. */
+        const char *unknown = sac_tokenizer_token(t, t->unknown);
+        status = unknown ? sac_tokenizer_add_special(t, unknown, error) : SAC_OK;
+    }
     if (status == SAC_OK)
         status = sac_settings_add_tokens(s, t, error);
-    return status == SAC_OK ? frame(t, m, s, error) : status;
+    /* Where no class names them, bos_token and eos_token are those that the model has. */
+    if (status != SAC_OK)
+        return status;
+    const char *bos = sac_settings_special(s, "bos_token");
+    const char *eos = sac_settings_special(s, "eos_token");
+    bos = bos || s->kind == SAC_CLASS_LLAMA ? bos : piece_or_null(m, m->bos);
+    eos = eos || s->kind == SAC_CLASS_LLAMA ? eos : piece_or_null(m, m->eos);
+    return sac_tokenizer_frame(t, sac_settings_flag(s, "add_bos_token", false) ? bos : NULL,
+                               sac_settings_flag(s, "add_eos_token", false) ? eos : NULL, error);
 }
 
 sac_status sac_tokenizer_read_pieces(sac_tokenizer *t, const char *path, const sac_settings *s,

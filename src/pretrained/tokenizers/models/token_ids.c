@@ -28,12 +28,6 @@ int sac_vocabulary_find(const sac_vocabulary *v, const char *token, size_t size)
     return v->slot_count ? v->slots[slot_of(v, token, size)] : -1;
 }
 
-/* Looks at times whether work should stop. */
-static sac_status check_stop(size_t done, sac_error *error)
-{
-    return done % 4096 ? SAC_OK : sac_cancel_check("tokens", error);
-}
-
 /* Keeps at least half of the slots free. */
 static bool make_slots(sac_vocabulary *v)
 {
@@ -91,7 +85,8 @@ sac_status sac_vocabulary_add(sac_vocabulary *v, const char *token, double id, s
     v->tokens[at] = copy;
     v->slots[slot] = (int)at;
     v->taken++;
-    return check_stop(v->taken, error);
+    /* Looks at times whether work should stop. */
+    return v->taken % 4096 ? SAC_OK : sac_cancel_check("tokens", error);
 }
 
 sac_status sac_vocabulary_add_all(sac_vocabulary *v, const cJSON *tokens, sac_error *error)

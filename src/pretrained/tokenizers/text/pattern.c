@@ -177,26 +177,21 @@ static void put_escape(translation *t)
     }
 }
 
-/* [:alpha:], within brackets. */
-static void put_posix(translation *t, const char *end)
-{
-    char name[16];
-    size_t size = (size_t)(end - t->at) - 2;
-    snprintf(name, sizeof name, "%.*s", (int)(size < 15 ? size : 15), t->at + 2);
-    const char *set = set_of(name);
-    if (set)
-        put(t, set);
-    else
-        sac_text_append(&t->out, t->at, size + 4);
-    t->at = end + 2;
-}
-
 /* One character, a class of POSIX's, or brackets, whose characters are of the class too. */
 static void put_in_class(translation *t)
 {
     const char *end = strncmp(t->at, "[:", 2) == 0 ? strstr(t->at, ":]") : NULL;
     if (end) {
-        put_posix(t, end);
+        /* [:alpha:], within brackets. */
+        char name[16];
+        size_t size = (size_t)(end - t->at) - 2;
+        snprintf(name, sizeof name, "%.*s", (int)(size < 15 ? size : 15), t->at + 2);
+        const char *set = set_of(name);
+        if (set)
+            put(t, set);
+        else
+            sac_text_append(&t->out, t->at, size + 4);
+        t->at = end + 2;
     } else if (strncmp(t->at, "[^", 2) == 0 || strncmp(t->at, "&&", 2) == 0) {
         t->unknown = "brackets that take from others";
     } else if (*t->at == '[') {
@@ -206,19 +201,6 @@ static void put_in_class(translation *t)
         if (*t->at != ']' || t->in_class == 1)
             sac_text_append(&t->out, t->at, 1);
         t->in_class -= *t->at++ == ']';
-    }
-}
-
-static void open_class(translation *t)
-{
-    t->in_class = 1;
-    put(t, "[");
-    t->at++;
-    if (*t->at == '^')
-        sac_text_append(&t->out, t->at++, 1);
-    if (*t->at == ']') { /* the first one is a character */
-        put(t, "\\]");
-        t->at++;
     }
 }
 
@@ -280,7 +262,15 @@ static void translate(translation *t)
         } else if (t->in_class) {
             put_in_class(t);
         } else if (*t->at == '[') {
-            open_class(t);
+            t->in_class = 1;
+            put(t, "[");
+            t->at++;
+            if (*t->at == '^')
+                sac_text_append(&t->out, t->at++, 1);
+            if (*t->at == ']') { /* the first one is a character */
+                put(t, "\\]");
+                t->at++;
+            }
         } else if (*t->at == '(') {
             open_group(t);
         } else if (*t->at == '{') {
