@@ -121,17 +121,6 @@ typedef struct true_words {
     char text[sizeof((sac_caption_truth *)NULL)->caption];
 } true_words;
 
-static void cut_truth(const sac_caption_truth *truth, true_words *w)
-{
-    char *rest = NULL;
-    w->count = 0;
-    memcpy(w->text, truth->caption, sizeof w->text);
-    w->text[sizeof w->text - 1] = '\0';
-    for (char *t = strtok_r(w->text, " ", &rest); t && w->count < SAC_MAX_TOKENS;
-         t = strtok_r(NULL, " ", &rest))
-        w->word[w->count++] = t;
-}
-
 static int object_of(const sac_caption_truth *truth, int word)
 {
     int named = word >= 0 && word < truth->words ? truth->object_of_word[word] : -1;
@@ -264,7 +253,13 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
         judge_by_names(caption, truth, marks);
         return;
     }
-    cut_truth(truth, &words);
+    char *rest = NULL;
+    words.count = 0;
+    memcpy(words.text, truth->caption, sizeof words.text);
+    words.text[sizeof words.text - 1] = '\0';
+    for (char *t = strtok_r(words.text, " ", &rest); t && words.count < SAC_MAX_TOKENS;
+         t = strtok_r(NULL, " ", &rest))
+        words.word[words.count++] = t;
     find_places(caption, &words, place);
     int known = true_objects(truth, &words, object);
     phrases p = {0};

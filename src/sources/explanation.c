@@ -28,8 +28,10 @@ static bool reserve(sac_explanation *e)
     return e->terms && e->scaled && e->masked && e->powers && e->shares && e->result;
 }
 
-static void compute_scores(sac_explanation *e)
+sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
 {
+    if (!reserve(e))
+        return sac_no_memory(error, "weight");
     for (size_t j = 0; j < e->keys; j++) {
         double raw = 0;
         for (size_t c = 0; c < e->dim; c++) {
@@ -44,11 +46,7 @@ static void compute_scores(sac_explanation *e)
         e->masked[j] = e->softcap > 0 ? e->softcap * tanh(e->scaled[j] / e->softcap) : e->scaled[j];
         e->masked[j] += e->bias ? e->bias[j] : 0;
     }
-}
-
-/* Shares are the weights. All are 0 where all keys are hidden. */
-static void compute_shares(sac_explanation *e)
-{
+    /* Shares are the weights. All are 0 where all keys are hidden. */
     double most = e->has_sink ? e->sink : -INFINITY;
     for (size_t j = 0; j < e->keys; j++)
         most = fmax(most, e->masked[j]);
@@ -60,22 +58,9 @@ static void compute_shares(sac_explanation *e)
     }
     for (size_t j = 0; j < e->keys; j++)
         e->shares[j] = e->sum > 0 ? e->powers[j] / e->sum : 0;
-}
-
-static void compute_result(sac_explanation *e)
-{
     for (size_t j = 0; e->value && j < e->keys; j++)
         for (size_t c = 0; c < e->value_dim; c++)
             e->result[c] += e->gate * e->shares[j] * (double)e->value[j * e->value_dim + c];
-}
-
-sac_status sac_explanation_compute(sac_explanation *e, sac_error *error)
-{
-    if (!reserve(e))
-        return sac_no_memory(error, "weight");
-    compute_scores(e);
-    compute_shares(e);
-    compute_result(e);
     return SAC_OK;
 }
 

@@ -122,14 +122,6 @@ static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *e
     return SAC_OK;
 }
 
-static void copy_rollout(const sac_reader *reader, size_t layer, const sac_rect *rect, float *out)
-{
-    size_t n = sac_source_steps(reader->source, reader->rollout_batch);
-    const float *from = reader->rollout + (layer * n + rect->row) * n + rect->col;
-    for (size_t r = 0; r < rect->rows; r++)
-        memcpy(out + r * rect->cols, from + r * n, rect->cols * sizeof *out);
-}
-
 /* ---------------------------------------------------------------- reading by rectangle */
 
 /* Rectangles from here on are in the source's rows and columns. */
@@ -141,7 +133,10 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     if (choice->reduce == SAC_REDUCE_NONE)
         return source->weights.tile(source->self, choice->layer, &tile, out, error);
     if (choice->reduce == SAC_REDUCE_ROLLOUT) {
-        copy_rollout(reader, choice->layer, rect, out);
+        size_t n = sac_source_steps(reader->source, reader->rollout_batch);
+        const float *from = reader->rollout + (choice->layer * n + rect->row) * n + rect->col;
+        for (size_t r = 0; r < rect->rows; r++)
+            memcpy(out + r * rect->cols, from + r * n, rect->cols * sizeof *out);
         return SAC_OK;
     }
     size_t count = rect->rows * rect->cols;

@@ -53,22 +53,16 @@ static bool is_layer_of(const sac_named_array *first, size_t at, const sac_named
 
 /* ---------------------------------------------------------------- one group */
 
-static size_t count_layers(const member *members, size_t count, size_t first, size_t at)
-{
-    size_t layers = 0;
-    unsigned long layer;
-    for (size_t i = first; i < count; i++)
-        layers +=
-            !members[i].taken && is_layer_of(&members[first].named, at, &members[i].named, &layer);
-    return layers;
-}
-
 /* The number by which most others differ from the first; false: there is none but itself. */
 static bool choose_number(const member *members, size_t count, size_t first, size_t *best)
 {
     size_t at, most = 1;
     for (int n = 0; n < MAX_NUMBERS && find_number(members[first].named.name, n, &at); n++) {
-        size_t layers = count_layers(members, count, first, at);
+        size_t layers = 0;
+        unsigned long layer;
+        for (size_t i = first; i < count; i++)
+            layers += !members[i].taken &&
+                      is_layer_of(&members[first].named, at, &members[i].named, &layer);
         if (layers > most) {
             most = layers;
             *best = at;

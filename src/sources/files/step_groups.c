@@ -166,19 +166,6 @@ static step_kind try_order(numbered **members, size_t count, int layer, int step
 
 /* ---------------------------------------------------------------- groups */
 
-/* The first member's name, with a * for the numbers that differ. */
-static void name_group(const numbered *first, int layer, int step, char *name, size_t size)
-{
-    size_t used = 0;
-    const char *from = first->named.name;
-    for (size_t i = 0; from[i] && used + 1 < size;) {
-        bool star = (layer >= 0 && i == first->at[layer]) || i == first->at[step];
-        name[used++] = star ? '*' : from[i];
-        i += star ? strspn(from + i, "0123456789") : 1;
-    }
-    name[used] = '\0';
-}
-
 static sac_status make_group(numbered **members, size_t count, size_t layers, int layer, int step,
                              sac_array_group *group, sac_error *error)
 {
@@ -198,7 +185,16 @@ static sac_status make_group(numbered **members, size_t count, size_t layers, in
         group->layers[l] = group->pieces[l * steps];
         group->numbers[l] = layer < 0 ? l : members[l * steps]->number[layer];
     }
-    name_group(members[0], layer, step, group->name, sizeof group->name);
+    /* The first member's name, with a * for the numbers that differ. */
+    const numbered *first = members[0];
+    size_t used = 0;
+    const char *from = first->named.name;
+    for (size_t i = 0; from[i] && used + 1 < sizeof group->name;) {
+        bool star = (layer >= 0 && i == first->at[layer]) || i == first->at[step];
+        group->name[used++] = star ? '*' : from[i];
+        i += star ? strspn(from + i, "0123456789") : 1;
+    }
+    group->name[used] = '\0';
     return SAC_OK;
 }
 

@@ -12,12 +12,6 @@
 
 /* ---------------------------------------------------------------- colour */
 
-/* IEC 61966-2-1 */
-static float srgb_to_linear(float srgb)
-{
-    return srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
-}
-
 float sac_light_to_srgb(float linear)
 {
     if (!(linear > 0))
@@ -168,8 +162,11 @@ sac_status sac_light_image_create(const sac_image *image, int longest, sac_light
     double shrink = fmin(1, (double)longest / (width > height ? width : height));
     int to_w = (int)lround(width * shrink), to_h = (int)lround(height * shrink);
     image_rows rows = {.image = image};
-    for (int i = 0; i < 256; i++)
-        rows.linear[i] = srgb_to_linear((float)i / 255);
+    for (int i = 0; i < 256; i++) {
+        /* IEC 61966-2-1 */
+        float srgb = (float)i / 255;
+        rows.linear[i] = srgb <= 0.04045f ? srgb / 12.92f : powf((srgb + 0.055f) / 1.055f, 2.4f);
+    }
     return resample(read_image_row, &rows, width, height, to_w < 1 ? 1 : to_w, to_h < 1 ? 1 : to_h,
                     linear, error);
 }
@@ -262,21 +259,6 @@ static void describe(const float lab[3], tensor t, float look[SAC_PLACE_X])
     look[SAC_SLANTED] = energy > 0 ? contrast * 2 * t.xy / energy : 0;
 }
 
-static void measure_looks(const sac_light_image *samples, const float *lightness, tensor *tensors,
-                          sac_cells *cells)
-{
-    int w = cells->grid_w, h = cells->grid_h;
-    for (int i = 0; i < w * h; i++) {
-        cell_color(samples, i % w, i / w, cells->color + 3 * i);
-        tensors[i] = cell_tensor(lightness, samples->width, samples->height, i % w, i / w);
-    }
-    for (int i = 0; i < w * h; i++) {
-        float lab[3];
-        sac_light_to_lab(cells->color + 3 * i, lab);
-        describe(lab, smooth_tensor(tensors, w, h, i % w, i / w), cells->look + SAC_PLACE_X * i);
-    }
-}
-
 sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid_h,
                              sac_cells *cells, sac_error *error)
 {
@@ -302,7 +284,16 @@ sac_status sac_cells_measure(const sac_light_image *linear, int grid_w, int grid
     }
     for (size_t i = 0; i < sample_count; i++)
         lightness[i] = lightness_of(samples.rgb + 3 * i);
-    measure_looks(&samples, lightness, tensors, cells);
+    int w = cells->grid_w, h = cells->grid_h;
+    for (int i = 0; i < w * h; i++) {
+        cell_color(&samples, i % w, i / w, cells->color + 3 * i);
+        tensors[i] = cell_tensor(lightness, samples.width, samples.height, i % w, i / w);
+    }
+    for (int i = 0; i < w * h; i++) {
+        float lab[3];
+        sac_light_to_lab(cells->color + 3 * i, lab);
+        describe(lab, smooth_tensor(tensors, w, h, i % w, i / w), cells->look + SAC_PLACE_X * i);
+    }
 cleanup:
     free(lightness);
     free(tensors);
@@ -317,16 +308,6 @@ void sac_cells_free(sac_cells *cells)
     *cells = (sac_cells){0};
 }
 
-static void centre(float *tokens, size_t count, int feature)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += tokens[i * SAC_FEATURES + (size_t)feature];
-    float mean = (float)(sum / (double)count);
-    for (size_t i = 0; i < count; i++)
-        tokens[i * SAC_FEATURES + (size_t)feature] -= mean;
-}
-
 void sac_cells_tokens(const sac_cells *cells, float position, float *tokens)
 {
     int w = cells->grid_w, h = cells->grid_h;
@@ -339,6 +320,12 @@ void sac_cells_tokens(const sac_cells *cells, float position, float *tokens)
         token[SAC_PLACE_Y] = step * (float)(i / (size_t)w);
         token[SAC_CONSTANT] = 1;
     }
-    for (int feature = 0; feature < SAC_CONSTANT; feature++)
-        centre(tokens, count, feature);
+    for (int feature = 0; feature < SAC_CONSTANT; feature++) {
+        double sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += tokens[i * SAC_FEATURES + (size_t)feature];
+        float mean = (float)(sum / (double)count);
+        for (size_t i = 0; i < count; i++)
+            tokens[i * SAC_FEATURES + (size_t)feature] -= mean;
+    }
 }

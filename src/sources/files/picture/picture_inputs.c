@@ -33,16 +33,6 @@ sac_status sac_picture_settings_check(const sac_picture_settings *settings, sac_
     return SAC_OK;
 }
 
-/* The score's own scale (see sac_score), cooled or heated. */
-static sac_attention_spec make_spec(const sac_picture_settings *settings)
-{
-    double own = sac_score_class_of(settings->score)->scale(SAC_FEATURES, SAC_FEATURES);
-    return (sac_attention_spec){.score = settings->score,
-                                .use_scale = true,
-                                .scale = (float)own / settings->temperature,
-                                .inverse_width = settings->inverse_width};
-}
-
 /* ---------------------------------------------------------------- weights of the learned scores
  *
  * Bilinear and additive attention are made to be trained. Nothing is trained here, so their weights
@@ -135,7 +125,12 @@ sac_status sac_picture_inputs_create(const sac_picture_settings *settings, const
     if (status != SAC_OK)
         return status;
     sac_score_weights weights = sac_score_class_of(settings->score)->weights;
-    inputs->spec = make_spec(settings);
+    /* The score's own scale (see sac_score), cooled or heated. */
+    double own = sac_score_class_of(settings->score)->scale(SAC_FEATURES, SAC_FEATURES);
+    inputs->spec = (sac_attention_spec){.score = settings->score,
+                                        .use_scale = true,
+                                        .scale = (float)own / settings->temperature,
+                                        .inverse_width = settings->inverse_width};
     status = make_tokens(settings, cells, hidden, inputs, error);
     if (status == SAC_OK && weights == SAC_WEIGHTS_BETWEEN)
         status = make_bilinear(inputs, error);

@@ -92,48 +92,9 @@ static const char *causal_name(const sac_attention_file *file)
                                                             : "causal (top-left)";
 }
 
-static void name_masks(sac_attention_file *file, const sac_mask_part parts[PARTS])
-{
-    char window[40];
-    if (file->spec.causal)
-        add_mask_name(file, causal_name(file));
-    if (parts[PADDING].array)
-        add_mask_name(file, "key padding");
-    for (int i = 0; i < PARTS; i++)
-        if (parts[i].array && i != PADDING)
-            add_mask_name(file, parts[i].name);
-    snprintf(window, sizeof window, "window %zu", file->spec.window);
-    if (file->spec.window)
-        add_mask_name(file, window);
-}
-
 static bool is_boolean(const sac_array *array)
 {
     return array->dtype == SAC_BOOL || array->dtype == SAC_U8;
-}
-
-/* Notes which masks may have been meant in another way. */
-static void note_masks(const sac_mask_part parts[PARTS], sac_attention_file *file)
-{
-    size_t batch = file->shape.batch, heads = file->shape.heads;
-    for (int i = 0; i < PARTS; i++) {
-        const sac_array *array = parts[i].array;
-        bool blocks = i == BLOCKS || i == PADDING;
-        if (blocks && sac_mask_looks_boolean(array))
-            sac_file_note(file,
-                          "%s holds floats of 0 and 1 and is added to the score, as PyTorch does; "
-                          "give bool to block",
-                          parts[i].name);
-        if (i == BLOCKS && sac_mask_blocks_a_row(array))
-            sac_file_note(file,
-                          "%s blocks all keys of a row; where true keeps, as in "
-                          "scaled_dot_product_attention, call it attention_mask",
-                          parts[i].name);
-        if (array && array->rank == 3 && array->shape[0] == batch && batch == heads && batch > 1)
-            sac_file_note(file, "%s is read as one for each %s", parts[i].name,
-                          i == BIAS || i == SLOPES || (i == BLOCKS && !is_boolean(array)) ? "head"
-                                                                                          : "item");
-    }
 }
 
 /* A mask that the attention accepts is passed on as it is, so that the attention checks it and
@@ -194,13 +155,45 @@ static sac_status read_in_order(const reading *r, const sac_file_vectors *vector
         status = sac_file_vectors_take(vectors, order, file, error);
     if (r->request->extent == SAC_EXTENT_WEIGHTS)
         file->input.value = NULL;
-    name_masks(file, masks);
+    char window[40];
+    if (file->spec.causal)
+        add_mask_name(file, causal_name(file));
+    if (masks[PADDING].array)
+        add_mask_name(file, "key padding");
+    for (int i = 0; i < PARTS; i++)
+        if (masks[i].array && i != PADDING)
+            add_mask_name(file, masks[i].name);
+    snprintf(window, sizeof window, "window %zu", file->spec.window);
+    if (file->spec.window)
+        add_mask_name(file, window);
     if (status == SAC_OK)
         status = merge_masks(masks, file, error);
     if (status == SAC_OK)
         status = sac_attention_check_sizes(&file->spec, &file->input, &file->shape, error);
     if (status == SAC_OK) {
-        note_masks(masks, file);
+        /* Notes which masks may have been meant in another way. */
+        size_t batch = file->shape.batch, heads = file->shape.heads;
+        for (int i = 0; i < PARTS; i++) {
+            const sac_array *array = masks[i].array;
+            bool blocks = i == BLOCKS || i == PADDING;
+            if (blocks && sac_mask_looks_boolean(array))
+                sac_file_note(
+                    file,
+                    "%s holds floats of 0 and 1 and is added to the score, as PyTorch does; "
+                    "give bool to block",
+                    masks[i].name);
+            if (i == BLOCKS && sac_mask_blocks_a_row(array))
+                sac_file_note(file,
+                              "%s blocks all keys of a row; where true keeps, as in "
+                              "scaled_dot_product_attention, call it attention_mask",
+                              masks[i].name);
+            if (array && array->rank == 3 && array->shape[0] == batch && batch == heads &&
+                batch > 1)
+                sac_file_note(file, "%s is read as one for each %s", masks[i].name,
+                              i == BIAS || i == SLOPES || (i == BLOCKS && !is_boolean(array))
+                                  ? "head"
+                                  : "item");
+        }
         /* Projections and packed arrays belong to a module, which usually has several heads. */
         bool is_module = vectors->packing != SAC_PACK_NONE || file->input.q_proj_weight;
         if (is_module && !strchr(file->axes, 'H') && !file->spec.heads)

@@ -263,16 +263,6 @@ static void add_numbers(const placed *p, const float *numbers, sac_array *mask)
             }
 }
 
-static void subtract_slopes(const float *slopes, ptrdiff_t offset, sac_array *mask)
-{
-    const size_t *to = mask->shape;
-    float *sum = mask->data;
-    for (size_t map = 0; map < to[B] * to[H]; map++)
-        for (size_t q = 0; q < to[Q]; q++)
-            for (size_t k = 0; k < to[K]; k++)
-                *sum++ -= slopes[map % to[H]] * fabsf((float)((ptrdiff_t)q + offset) - (float)k);
-}
-
 static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, sac_error *error)
 {
     const sac_array *array = p->part->array;
@@ -283,9 +273,15 @@ static sac_status add_part(const placed *p, ptrdiff_t offset, sac_array *mask, s
     if (!numbers)
         return sac_no_memory(error, p->part->name);
     sac_status status = sac_array_to_f32(array, numbers, error);
-    if (status == SAC_OK && p->kind == SAC_MASK_SLOPES)
-        subtract_slopes(numbers, offset, mask);
-    else if (status == SAC_OK)
+    if (status == SAC_OK && p->kind == SAC_MASK_SLOPES) {
+        const size_t *to = mask->shape;
+        float *sum = mask->data;
+        for (size_t map = 0; map < to[B] * to[H]; map++)
+            for (size_t q = 0; q < to[Q]; q++)
+                for (size_t k = 0; k < to[K]; k++)
+                    *sum++ -=
+                        numbers[map % to[H]] * fabsf((float)((ptrdiff_t)q + offset) - (float)k);
+    } else if (status == SAC_OK)
         add_numbers(p, numbers, mask);
     free(numbers);
     return status;

@@ -8,15 +8,6 @@
 
 enum { NAMES = 4 }; /* of one layer, the last NULL */
 
-static void find_scores(const sac_file_finder *finder, sac_attention_input *input)
-{
-    input->sinks = sac_file_find(finder, "sinks");
-    input->score_W_q = sac_file_find(finder, "score.W_q");
-    input->score_W_k = sac_file_find(finder, "score.W_k");
-    input->score_w_v = sac_file_find(finder, "score.w_v");
-    input->score_W_qk = sac_file_find(finder, "score.W_qk");
-}
-
 static void find_alone(const sac_file_finder *finder, sac_attention_input *input)
 {
     bool values = finder->request->extent != SAC_EXTENT_WEIGHTS;
@@ -113,7 +104,11 @@ static sac_status find_packed(const sac_file_finder *finder, sac_attention_file 
 sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_file *file,
                                 sac_error *error)
 {
-    find_scores(finder, &file->input);
+    file->input.sinks = sac_file_find(finder, "sinks");
+    file->input.score_W_q = sac_file_find(finder, "score.W_q");
+    file->input.score_W_k = sac_file_find(finder, "score.W_k");
+    file->input.score_w_v = sac_file_find(finder, "score.w_v");
+    file->input.score_W_qk = sac_file_find(finder, "score.W_qk");
     if (!sac_query_is_projected(finder->request->query))
         return SAC_OK;
     find_alone(finder, &file->input);

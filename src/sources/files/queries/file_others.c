@@ -89,11 +89,6 @@ static bool is_listed(const char *const names[], const char *name)
     return false;
 }
 
-static sac_status refuse(const char *name, const other *o, sac_error *error)
-{
-    return sac_fail(error, SAC_E_ARGUMENT, name, o->todo, "%s", o->what);
-}
-
 static bool is_zero(const sac_array *array)
 {
     float number;
@@ -118,7 +113,7 @@ static sac_status check_known(const sac_file_finder *finder, const other *o, boo
         if (!array || (o->effect == CHANGES_IF_TRUE && is_zero(array)))
             continue;
         if (o->effect != BELONGS_TO_INPUT || is_raw)
-            return refuse(o->names[i], o, error);
+            return sac_fail(error, SAC_E_ARGUMENT, o->names[i], o->todo, "%s", o->what);
         if (!noted)
             sac_file_note(file, "%s is not used: %s", o->names[i], o->what);
         noted = true;

@@ -136,12 +136,6 @@ const char *sac_weights_unread(const sac_arrays *arrays)
     return name;
 }
 
-static size_t keys_of_last(const sac_stored_weights *stored)
-{
-    const sac_array *last = stored->pieces[stored->piece_count - 1].array;
-    return last->shape[last->rank - 1];
-}
-
 /* Copies the steps, and counts the rows before each. */
 static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group *group,
                               sac_error *error)
@@ -187,8 +181,10 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
         stored->size[SAC_AXIS_L] = stored->count;
     if (stored->pieces)
         stored->size[SAC_AXIS_Q] = stored->piece_rows[stored->piece_count];
-    if (stored->pieces)
-        stored->size[SAC_AXIS_K] = keys_of_last(stored);
+    if (stored->pieces) {
+        const sac_array *last = stored->pieces[stored->piece_count - 1].array;
+        stored->size[SAC_AXIS_K] = last->shape[last->rank - 1];
+    }
     char shape[160];
     return good ? SAC_OK
                 : sac_fail(error, SAC_E_SHAPE, stored->layers[0].name,

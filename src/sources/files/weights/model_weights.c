@@ -46,17 +46,6 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
     return sac_stored_weights_explain(&((model_weights *)self)->stored, request, e, error);
 }
 
-static sac_status make_groups(model_weights *m, sac_error *error)
-{
-    for (int i = 0; i < KINDS; i++) {
-        const sac_attention_kind *k = &m->attentions.kind[i];
-        const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
-        m->arrays[i] = sac_array_view(SAC_F32, 4, shape, k->weights);
-        m->named[i] = (sac_named_array){k->name, &m->arrays[i]};
-    }
-    return sac_array_groups_make(m->named, KINDS, &m->groups, error);
-}
-
 static sac_status take_kind(model_weights *m, int which, sac_source *source, sac_error *error)
 {
     sac_attention_kind *k = &m->attentions.kind[which];
@@ -86,7 +75,13 @@ static sac_status open_kind(model_weights *m, const char *take, sac_source *sour
                             sac_error *error)
 {
     const sac_array_groups none = {0};
-    sac_status status = make_groups(m, error);
+    for (int i = 0; i < KINDS; i++) {
+        const sac_attention_kind *k = &m->attentions.kind[i];
+        const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
+        m->arrays[i] = sac_array_view(SAC_F32, 4, shape, k->weights);
+        m->named[i] = (sac_named_array){k->name, &m->arrays[i]};
+    }
+    sac_status status = sac_array_groups_make(m->named, KINDS, &m->groups, error);
     if (status == SAC_OK)
         status = sac_readings_make(&m->groups, &none, &source->weights.opened.readings,
                                    &source->weights.opened.reading_count, error);

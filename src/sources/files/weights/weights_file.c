@@ -205,27 +205,6 @@ static void turn(sac_source *source)
 
 /* ---------------------------------------------------------------- the weights */
 
-static void use_stored(sac_weights_file *f, const sac_weights_file_options *options,
-                       sac_source *source)
-{
-    f->stored.softmax = source->weights.opened.softmax = options->softmax;
-    f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
-    source->weights.opened.padding = options->padding;
-    const size_t *size = f->stored.size;
-    source->weights.layers = size[SAC_AXIS_L];
-    source->weights.batch = size[SAC_AXIS_B];
-    source->weights.heads = size[SAC_AXIS_H];
-    source->weights.steps = size[SAC_AXIS_Q];
-    source->weights.positions = size[SAC_AXIS_K];
-    source->weights.tile = stored_tile;
-    source->weights.pool = stored_pool;
-    source->weights.explain = stored_explain;
-    if (options->softmax || options->allow_nan || f->stored.pieces)
-        source->weights.masked = stored_masked;
-    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "%s%s",
-             sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
-}
-
 /* Layers take the numbers in their names, if these are not 0, 1, 2 … */
 static sac_status number_layers(sac_weights_file *f, const sac_array_group *group,
                                 sac_source *source, sac_error *error)
@@ -306,22 +285,6 @@ static void find_absolute(const char *path, char *absolute, size_t size)
     char *found = path ? realpath(path, NULL) : NULL;
     snprintf(absolute, size, "%s", found ? found : path ? path : "");
     free(found);
-}
-
-/* Sets the title, and the options that open the same source again. */
-static void name_source(const sac_weights_file_options *options, sac_source *source)
-{
-    const char *slash = strrchr(options->path, '/');
-    snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : options->path);
-    find_absolute(options->path, source->origin.file, sizeof source->origin.file);
-    find_absolute(options->labels, source->weights.opened.labels_file,
-                  sizeof source->weights.opened.labels_file);
-    find_absolute(options->image, source->weights.opened.image_file,
-                  sizeof source->weights.opened.image_file);
-    snprintf(source->weights.opened.array, sizeof source->weights.opened.array, "%s",
-             options->array ? options->array : "");
-    snprintf(source->weights.opened.axes, sizeof source->weights.opened.axes, "%s",
-             options->axes ? options->axes : "");
 }
 
 /* Marks the arrays that the shown weights are made of. */
@@ -575,7 +538,22 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     if (!asked)
         note_axes(group, *axes, sac_weights_labels_count(f, queries, keys), source);
     note_steps(group, queries, keys, source);
-    use_stored(f, options, source);
+    f->stored.softmax = source->weights.opened.softmax = options->softmax;
+    f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
+    source->weights.opened.padding = options->padding;
+    const size_t *size = f->stored.size;
+    source->weights.layers = size[SAC_AXIS_L];
+    source->weights.batch = size[SAC_AXIS_B];
+    source->weights.heads = size[SAC_AXIS_H];
+    source->weights.steps = size[SAC_AXIS_Q];
+    source->weights.positions = size[SAC_AXIS_K];
+    source->weights.tile = stored_tile;
+    source->weights.pool = stored_pool;
+    source->weights.explain = stored_explain;
+    if (options->softmax || options->allow_nan || f->stored.pieces)
+        source->weights.masked = stored_masked;
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "%s%s",
+             sac_dtype_name(f->stored.layers[0].array->dtype), options->softmax ? " scores" : "");
     return number_layers(f, group, source, error);
 }
 
@@ -695,7 +673,18 @@ sac_status sac_weights_file_open(const sac_weights_file_options *asked, sac_sour
     }
     if (status == SAC_OK && source->weights.tile)
         status = add_labels_and_picture(f, options, source, error);
-    name_source(options, source);
+    /* Sets the title, and the options that open the same source again. */
+    const char *slash = strrchr(options->path, '/');
+    snprintf(source->title, sizeof source->title, "%s", slash ? slash + 1 : options->path);
+    find_absolute(options->path, source->origin.file, sizeof source->origin.file);
+    find_absolute(options->labels, source->weights.opened.labels_file,
+                  sizeof source->weights.opened.labels_file);
+    find_absolute(options->image, source->weights.opened.image_file,
+                  sizeof source->weights.opened.image_file);
+    snprintf(source->weights.opened.array, sizeof source->weights.opened.array, "%s",
+             options->array ? options->array : "");
+    snprintf(source->weights.opened.axes, sizeof source->weights.opened.axes, "%s",
+             options->axes ? options->axes : "");
     if (status == SAC_OK)
         status = sac_origin_hash(options->path, source->origin.hash, error);
     if (status != SAC_OK)

@@ -237,13 +237,6 @@ static sac_status make_readable(sac_label_lists *lists, sac_error *error)
     return status;
 }
 
-static void note_ids(const sac_weights_file *f, const char *from, sac_source *source)
-{
-    const sac_array *array = from ? sac_arrays_find(f->arrays, from) : NULL;
-    if (array && array->dtype != SAC_TEXT)
-        sac_source_add_note(source, "labels are the ids of tokens, from %.60s", from);
-}
-
 sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_options *options,
                                    sac_source *source, sac_error *error)
 {
@@ -259,7 +252,10 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
             status = find_side(&columns, false, taken, error);
         status = sac_error_within(error, status, options->path);
     }
-    note_ids(f, rows.from ? rows.from : columns.from, source);
+    const char *from = rows.from ? rows.from : columns.from;
+    const sac_array *array = from ? sac_arrays_find(f->arrays, from) : NULL;
+    if (array && array->dtype != SAC_TEXT)
+        sac_source_add_note(source, "labels are the ids of tokens, from %.60s", from);
     if (status == SAC_OK)
         status = share_labels(f, source, error);
     if (status == SAC_OK)

@@ -235,18 +235,6 @@ static sac_status cells_from_array(sac_weights_file *f, const char *name, bool p
     return status;
 }
 
-static sac_status cells_from_arrays(sac_weights_file *f, size_t keys, size_t items, size_t area,
-                                    sac_error *error)
-{
-    sac_status status = SAC_OK;
-    bool positions;
-    for (size_t i = 0; i < sac_arrays_size(f->arrays) && status == SAC_OK && !f->cells; i++)
-        if (is_marker(sac_arrays_name(f->arrays, i), &positions))
-            status = cells_from_array(f, sac_arrays_name(f->arrays, i), positions, keys, items,
-                                      area, error);
-    return status;
-}
-
 /* "<image>", "<|image_pad|>", "[IMG]": words that stand in a prompt for a piece of a picture. */
 static bool is_image_word(const char *word)
 {
@@ -460,9 +448,14 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
     source->picture.grid_h = options->grid_h;
     source->picture.prefix = options->prefix;
     if (!options->cells_given && !options->prefix && (grid || source->picture.image)) {
-        status = cells_from_arrays(f, source->weights.positions, source->weights.batch,
-                                   (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
-                                   error);
+        size_t area = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
+        status = SAC_OK;
+        bool positions;
+        for (size_t i = 0; i < sac_arrays_size(f->arrays) && status == SAC_OK && !f->cells; i++)
+            if (is_marker(sac_arrays_name(f->arrays, i), &positions))
+                status =
+                    cells_from_array(f, sac_arrays_name(f->arrays, i), positions,
+                                     source->weights.positions, source->weights.batch, area, error);
         if (status == SAC_OK && !f->cells)
             status = cells_from_labels(f, source->weights.positions, error);
         status = sac_error_within(error, status, options->path);
