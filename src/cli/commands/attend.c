@@ -133,16 +133,6 @@ static int read_words(request *r)
     return status;
 }
 
-/* "scaled-dot, dot or gaussian (default scaled-dot)" */
-static void list_scores(char *text, size_t size)
-{
-    const char *names[SAC_SCORE_COUNT];
-    for (int i = 0; i < SAC_SCORE_COUNT; i++)
-        names[i] = sac_score_name((sac_score)i);
-    sac_names_join(names, SAC_SCORE_COUNT, text, size);
-    snprintf(text + strlen(text), size - strlen(text), " (default %s)", names[0]);
-}
-
 static int read_options(cli_args args, request *r, int *file_count)
 {
     sac_attention_spec *spec = &r->spec;
@@ -194,7 +184,12 @@ static int read_options(cli_args args, request *r, int *file_count)
     cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
     int drawn = cli_drawing_options(&drawing, options);
     memcpy(options + drawn, own, sizeof own);
-    list_scores(scores, sizeof scores);
+    /* "scaled-dot, dot or gaussian (default scaled-dot)" */
+    const char *names[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        names[i] = sac_score_name((sac_score)i);
+    sac_names_join(names, SAC_SCORE_COUNT, scores, sizeof scores);
+    snprintf(scores + strlen(scores), sizeof scores - strlen(scores), " (default %s)", names[0]);
     int status = cli_parse_drawing(args, options, &drawing, r->files, 2, file_count);
     if (out && *file_count < 2)
         r->files[(*file_count)++] = out;
@@ -416,23 +411,6 @@ static const char *figure(double number, char text[32])
     return text;
 }
 
-static void print_summary(const request *r, const outcome *o)
-{
-    const sac_attention_shape *s = &o->shape;
-    char time[32], rate[32], axes[24];
-    char shared[64] = "";
-    if (s->key_heads != s->heads)
-        snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)", s->heads / s->key_heads,
-                 s->key_heads);
-    sac_print(stdout,
-              "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
-              "%s; wrote %s\n",
-              sac_score_name(r->spec.score), s->batch, s->heads, s->queries, s->keys, shared,
-              sac_vector_axes_text(o->axes, axes, sizeof axes), figure(1e3 * o->seconds, time),
-              figure(1e-9 * o->operations / o->seconds, rate), sac_variant_name(o->variant),
-              o->device, r->files[1]);
-}
-
 static cJSON *shape_json(int rank, const size_t *shape)
 {
     cJSON *json = cJSON_CreateArray();
@@ -479,7 +457,20 @@ int cli_attend(cli_args args)
     } else if (r.json) {
         print_json(&r, &o);
     } else {
-        print_summary(&r, &o);
+        const sac_attention_shape *s = &o.shape;
+        char time[32], rate[32], axes[24];
+        char shared[64] = "";
+        if (s->key_heads != s->heads)
+            snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)",
+                     s->heads / s->key_heads, s->key_heads);
+        sac_print(
+            stdout,
+            "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
+            "%s; wrote %s\n",
+            sac_score_name(r.spec.score), s->batch, s->heads, s->queries, s->keys, shared,
+            sac_vector_axes_text(o.axes, axes, sizeof axes), figure(1e3 * o.seconds, time),
+            figure(1e-9 * o.operations / o.seconds, rate), sac_variant_name(o.variant), o.device,
+            r.files[1]);
     }
     sac_array_free(&o.output);
     sac_array_free(&o.lse);

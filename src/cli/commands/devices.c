@@ -176,19 +176,6 @@ static cJSON *broken_json(const sac_device_info *info)
     return json;
 }
 
-static void print_json(const sac_device_info *infos, size_t count)
-{
-    cJSON *root = cJSON_CreateObject();
-    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
-    cJSON *broken = cJSON_AddArrayToObject(root, "broken");
-    for (size_t i = 0; i < count; i++)
-        if (infos[i].number)
-            cJSON_AddItemToArray(devices, device_json(&infos[i]));
-        else
-            cJSON_AddItemToArray(broken, broken_json(&infos[i]));
-    cli_print_json(root);
-}
-
 /* The list is printed even where nothing in it can be used; then opening says why. */
 static int status_of(const sac_device_info *infos, size_t count)
 {
@@ -220,7 +207,15 @@ int cli_devices(cli_args args)
     if (sac_devices_list(&infos, &count, &error) != SAC_OK)
         return cli_report(&error);
     if (json) {
-        print_json(infos, count);
+        cJSON *root = cJSON_CreateObject();
+        cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+        cJSON *broken = cJSON_AddArrayToObject(root, "broken");
+        for (size_t i = 0; i < count; i++)
+            if (infos[i].number)
+                cJSON_AddItemToArray(devices, device_json(&infos[i]));
+            else
+                cJSON_AddItemToArray(broken, broken_json(&infos[i]));
+        cli_print_json(root);
     } else {
         if (print_table(infos, count, &error) != SAC_OK)
             status = cli_report(&error);

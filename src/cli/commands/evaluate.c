@@ -91,14 +91,6 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- the work */
 
-static const sac_bundled *baseline_of(const sac_model_class *class)
-{
-    const sac_bundled *b = class->bundled;
-    while (b && b->name && !b->is_baseline)
-        b++;
-    return b && b->name ? b : NULL;
-}
-
 static sac_status find_weights(const request *r, outcome *o, sac_error *error)
 {
     if (!r->weights && !r->class->bundled)
@@ -141,13 +133,6 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
 
 /* ---------------------------------------------------------------- telling */
 
-static void print_table(const request *r, const outcome *o)
-{
-    sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r->class->name,
-              o->weights, r->count, r->class->samples, r->beam, o->device, o->report.milliseconds,
-              r->class->sample, o->report.table);
-}
-
 /* "a.b.c": c of the object b of the object a, which are made at need. */
 static void add_figure(cJSON *root, const char *key, double value)
 {
@@ -162,25 +147,20 @@ static void add_figure(cJSON *root, const char *key, double value)
     add_figure(inner ? inner : cJSON_AddObjectToObject(root, name), dot + 1, value);
 }
 
-static void add_heads(cJSON *root, const sac_evaluation_report *report)
-{
-    cJSON *heads = report->head_count ? cJSON_AddArrayToObject(root, "heads") : NULL;
-    for (size_t i = 0; i < report->head_count; i++) {
-        cJSON *head = cJSON_CreateObject();
-        cJSON_AddNumberToObject(head, "layer", (double)report->head[i].layer);
-        cJSON_AddNumberToObject(head, "head", (double)report->head[i].head);
-        cJSON_AddNumberToObject(head, "alignment", report->head[i].alignment);
-        cJSON_AddItemToArray(heads, head);
-    }
-}
-
 static void print_json(const request *r, const outcome *o)
 {
     char seed[24];
     cJSON *root = cJSON_CreateObject();
     for (int i = 0; i < o->report.count; i++)
         add_figure(root, o->report.figure[i].key, o->report.figure[i].value);
-    add_heads(root, &o->report);
+    cJSON *heads = o->report.head_count ? cJSON_AddArrayToObject(root, "heads") : NULL;
+    for (size_t i = 0; i < o->report.head_count; i++) {
+        cJSON *head = cJSON_CreateObject();
+        cJSON_AddNumberToObject(head, "layer", (double)o->report.head[i].layer);
+        cJSON_AddNumberToObject(head, "head", (double)o->report.head[i].head);
+        cJSON_AddNumberToObject(head, "alignment", o->report.head[i].alignment);
+        cJSON_AddItemToArray(heads, head);
+    }
     cJSON_AddNumberToObject(root, "ms", o->report.milliseconds);
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddStringToObject(root, "weights", o->weights);
@@ -196,7 +176,10 @@ static void print_json(const request *r, const outcome *o)
 static sac_status compare_lengths(const request *r, sac_error *error)
 {
     static outcome o[2];
-    const sac_bundled *baseline = baseline_of(r->class);
+    const sac_bundled *b = r->class->bundled;
+    while (b && b->name && !b->is_baseline)
+        b++;
+    const sac_bundled *baseline = b && b->name ? b : NULL;
     if (!baseline)
         return sac_fail(error, SAC_E_ARGUMENT, "--by-length", "give another model",
                         "there is no %s without attention to compare with", r->class->name);
@@ -241,6 +224,8 @@ int cli_evaluate(cli_args args)
     if (r.json)
         print_json(&r, &o);
     else
-        print_table(&r, &o);
+        sac_print(stdout, "%s (%s) on %d %s, beam %d, on %s: %.1f ms a %s\n\n%s", r.class->name,
+                  o.weights, r.count, r.class->samples, r.beam, o.device, o.report.milliseconds,
+                  r.class->sample, o.report.table);
     return CLI_DONE;
 }

@@ -21,15 +21,6 @@ static const struct {
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-static int print_list(void)
-{
-    puts("usage: saccade example NAME | python3 - ARGUMENTS    (the first line of the script lists "
-         "them)\n");
-    for (int i = 0; i < EXAMPLES; i++)
-        sac_print(stdout, "  %-17s %s\n", examples[i].name, examples[i].of);
-    return CLI_DONE;
-}
-
 static int unknown(const char *name)
 {
     char what[128], todo[128];
@@ -51,8 +42,14 @@ int cli_example(cli_args args)
     int status = cli_parse(args, options, &name, 1, &count);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
-    if (!count)
-        return print_list();
+    if (!count) {
+        puts("usage: saccade example NAME | python3 - ARGUMENTS    (the first line of the script "
+             "lists "
+             "them)\n");
+        for (int i = 0; i < EXAMPLES; i++)
+            sac_print(stdout, "  %-17s %s\n", examples[i].name, examples[i].of);
+        return CLI_DONE;
+    }
     for (int i = 0; i < EXAMPLES; i++)
         if (strcmp(examples[i].name, name) == 0) {
             sac_print_text(stdout, examples[i].script);

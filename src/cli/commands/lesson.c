@@ -95,13 +95,6 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- for people */
 
-static void list_lessons(const request *r)
-{
-    for (int i = 0; sac_lessons[i]; i++)
-        sac_print(stdout, "%-24s %s\n", sac_lessons[i]->name,
-                  sac_lessons[i]->summary.in[r->language]);
-}
-
 static void print_array(const sac_small_array *array)
 {
     char text[64];
@@ -126,34 +119,22 @@ static void print_array(const sac_small_array *array)
     }
 }
 
-static void print_code(const char *code)
-{
-    for (size_t length; *code; code += length + (code[length] == '\n')) {
-        length = strcspn(code, "\n");
-        sac_print(stdout, "    %.*s\n", (int)length, code);
-    }
-}
-
 static void print_step(const request *r, const sac_lesson *lesson, int index)
 {
     const sac_lesson_step *step = &lesson->steps[index];
     sac_print(stdout, "\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
               step->formula ? step->formula : "", step->sentence.in[r->language]);
-    if (r->code && step->code)
-        print_code(step->code);
+    if (r->code && step->code) {
+        const char *code = step->code;
+        for (size_t length; *code; code += length + (code[length] == '\n')) {
+            length = strcspn(code, "\n");
+            sac_print(stdout, "    %.*s\n", (int)length, code);
+        }
+    }
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
         print_array(&lesson->graph.arrays[step->arrays[i] - 1]);
     if (step->notice.in[r->language])
         sac_print(stdout, "%s\n", step->notice.in[r->language]);
-}
-
-static void print_question(const request *r, const sac_lesson *lesson, const sac_asked *asked)
-{
-    char text[256];
-    sac_asked_text(lesson, asked, r->language, text, sizeof text);
-    sac_print(stdout, "%s\n", text);
-    sac_print(stdout, "%s. %s\n", sac_number_text((double)asked->answer, text, sizeof text),
-              asked->question->why.in[r->language]);
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -217,7 +198,11 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
                         "has no questions");
     if (r->json)
         return print_json(cli_lesson_question_json(lesson, &asked, r->language), error);
-    print_question(r, lesson, &asked);
+    char text[256];
+    sac_asked_text(lesson, &asked, r->language, text, sizeof text);
+    sac_print(stdout, "%s\n", text);
+    sac_print(stdout, "%s. %s\n", sac_number_text((double)asked.answer, text, sizeof text),
+              asked.question->why.in[r->language]);
     return SAC_OK;
 }
 
@@ -294,17 +279,6 @@ static bool wants_view(const request *r)
            (!text && (r->presents || (display && isatty(STDOUT_FILENO))));
 }
 
-/* The settings in one line, as the view has them. */
-static int join_settings(const request *r, char *text, size_t size)
-{
-    size_t used = 0;
-    for (int i = 0; i < r->settings.count && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", r->settings.values[i]);
-    return used < size ? CLI_DONE
-                       : cli_usage("--set", "is given too often", "give the numbers with --from");
-}
-
 static int show_view(request *r)
 {
     char step[16], quiz[32];
@@ -333,7 +307,14 @@ static int show_view(request *r)
     open.windowless = cli_drawing_wanted(&r->drawing);
     if (r->presents)
         r->drawing.size.theme = viz_theme_presented(r->drawing.size.theme);
-    int status = join_settings(r, lesson->settings, sizeof lesson->settings);
+    /* The settings in one line, as the view has them. */
+    size_t used = 0;
+    for (int i = 0; i < r->settings.count && used < sizeof lesson->settings; i++)
+        used += (size_t)snprintf(lesson->settings + used, sizeof lesson->settings - used, "%s%s",
+                                 i ? " " : "", r->settings.values[i]);
+    int status = used < sizeof lesson->settings
+                     ? CLI_DONE
+                     : cli_usage("--set", "is given too often", "give the numbers with --from");
     return status == CLI_DONE ? cli_view_window(&open, &r->drawing) : status;
 }
 
@@ -347,7 +328,9 @@ int cli_lesson(cli_args args)
     if (wants_view(&r))
         return show_view(&r);
     if (!r.class) {
-        list_lessons(&r);
+        for (int i = 0; sac_lessons[i]; i++)
+            sac_print(stdout, "%-24s %s\n", sac_lessons[i]->name,
+                      sac_lessons[i]->summary.in[r.language]);
         return CLI_DONE;
     }
     sac_lesson *lesson = calloc(1, sizeof *lesson);

@@ -32,13 +32,6 @@ static int check_side(int side)
     return cli_usage("--side", what, todo);
 }
 
-static int refuse_stream(const char *stream)
-{
-    char what[128];
-    snprintf(what, sizeof what, "unknown stream \"%.60s\"", stream);
-    return cli_usage("--stream", what, "give test, training, varied or all-pairs");
-}
-
 static int read_request(cli_args args, request *r)
 {
     const char *stream = NULL, *dataset = NULL;
@@ -66,8 +59,11 @@ static int read_request(cli_args args, request *r)
     r->side = SAC_SCENE_SIDE;
     int status = cli_parse_drawing(args, options, &drawing, NULL, 0, &files);
     r->png = cli_drawing_path(&drawing, CLI_PNG);
-    if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream))
-        status = refuse_stream(stream);
+    if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream)) {
+        char what[128];
+        snprintf(what, sizeof what, "unknown stream \"%.60s\"", stream);
+        status = cli_usage("--stream", what, "give test, training, varied or all-pairs");
+    }
     if (status == CLI_DONE)
         status = cli_dataset_check(dataset, NULL);
     r->book =

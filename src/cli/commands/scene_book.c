@@ -70,11 +70,6 @@ static int tell_one(const cli_book_request *r)
 
 enum { MOST_ON_A_SIDE = 40 };
 
-static int gap_of(int side)
-{
-    return side / 32 + 1;
-}
-
 /* Draws the scene at (left, top) of the sheet, and prints its sentence. */
 static sac_status add_to_sheet(const cli_book_request *r, uint64_t seed, int left, int top,
                                sac_image *sheet, sac_error *error)
@@ -98,7 +93,7 @@ static sac_status add_to_sheet(const cli_book_request *r, uint64_t seed, int lef
 static sac_status draw_sheet(const cli_book_request *r, int columns, int rows, sac_error *error)
 {
     const sac_png_text texts[] = {{"Software", "Saccade " SAC_VERSION}};
-    int gap = gap_of(r->side), pitch = r->side + gap;
+    int gap = r->side / 32 + 1, pitch = r->side + gap;
     sac_image sheet = {0};
     sac_status status = sac_image_create(columns * pitch + gap, rows * pitch + gap, &sheet, error);
     if (status != SAC_OK)

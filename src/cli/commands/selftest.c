@@ -27,15 +27,6 @@ static const char *verdict_meaning(sac_verdict verdict)
     return meanings[verdict];
 }
 
-/* "1.2e-07", or "-" where the test did not run. */
-static void error_text(double error, char *text, size_t size)
-{
-    if (error < 0)
-        snprintf(text, size, "-");
-    else
-        snprintf(text, size, "%.1e", error);
-}
-
 static void print_table(const sac_device *device, const sac_selftest_result *results, size_t count,
                         sac_verdict verdict)
 {
@@ -51,7 +42,11 @@ static void print_table(const sac_device *device, const sac_selftest_result *res
               "test", "error", "bound");
     for (size_t i = 0; i < count; i++) {
         const sac_selftest_result *r = &results[i];
-        error_text(r->error, error, sizeof error);
+        /* "1.2e-07", or "-" where the test did not run. */
+        if (r->error < 0)
+            snprintf(error, sizeof error, "-");
+        else
+            snprintf(error, sizeof error, "%.1e", r->error);
         const char *said = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
         sac_print(stdout, "  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant,
                   test_width, r->test, error, r->bound, said, r->message[0] ? ": " : "",

@@ -48,33 +48,6 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- what is told */
 
-/* "du          of the": a French word and the English ones that it stands for. */
-static void print_word(const sac_sentence_pair *pair, int index, int width)
-{
-    const char *word = pair->target[index];
-    sac_print(stdout, "  %s%*s", word, width - (int)sac_utf8_length(word), "");
-    for (int i = 0; i < pair->source_count; i++)
-        if (pair->links[index] >> i & 1)
-            sac_print(stdout, "  %s", pair->source[i]);
-    putchar('\n');
-}
-
-static void print_pair(const sac_sentence_pair *pair)
-{
-    char text[2048];
-    int width = 0;
-    sac_print(stdout, "%s\n",
-              sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
-    sac_print(stdout, "%s\n",
-              sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
-    for (int t = 0; t < pair->target_count; t++) {
-        int columns = (int)sac_utf8_length(pair->target[t]);
-        width = columns > width ? columns : width;
-    }
-    for (int t = 0; t < pair->target_count; t++)
-        print_word(pair, t, width);
-}
-
 static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
 {
     cJSON *array = cJSON_CreateArray();
@@ -97,8 +70,30 @@ static cJSON *alignment_json(const sac_sentence_pair *pair)
     return alignment;
 }
 
-static cJSON *pair_json(const sac_sentence_pair *pair)
+static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_error *error)
 {
+    if (!r->json) {
+        char text[2048];
+        int width = 0;
+        sac_print(stdout, "%s\n",
+                  sac_sentence_join(pair->source, pair->source_count, text, sizeof text));
+        sac_print(stdout, "%s\n",
+                  sac_sentence_join(pair->target, pair->target_count, text, sizeof text));
+        for (int t = 0; t < pair->target_count; t++) {
+            int columns = (int)sac_utf8_length(pair->target[t]);
+            width = columns > width ? columns : width;
+        }
+        for (int t = 0; t < pair->target_count; t++) {
+            /* "du          of the": a French word and the English ones that it stands for. */
+            const char *word = pair->target[t];
+            sac_print(stdout, "  %s%*s", word, width - (int)sac_utf8_length(word), "");
+            for (int i = 0; i < pair->source_count; i++)
+                if (pair->links[t] >> i & 1)
+                    sac_print(stdout, "  %s", pair->source[i]);
+            putchar('\n');
+        }
+        return SAC_OK;
+    }
     static const char *const reasons[] = {NULL, "pair", "length", "sentence"};
     cJSON *json = cJSON_CreateObject();
     cJSON_AddItemToObject(json, "source", words_json(pair->source, pair->source_count));
@@ -108,16 +103,6 @@ static cJSON *pair_json(const sac_sentence_pair *pair)
         cJSON_AddStringToObject(json, "held_out", reasons[pair->held_out]);
     else
         cJSON_AddNullToObject(json, "held_out");
-    return json;
-}
-
-static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_error *error)
-{
-    if (!r->json) {
-        print_pair(pair);
-        return SAC_OK;
-    }
-    cJSON *json = pair_json(pair);
     sac_status status = cli_print_json_line(cJSON_PrintUnformatted(json), "sentence", error);
     cJSON_Delete(json);
     return status;

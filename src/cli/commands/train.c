@@ -173,18 +173,6 @@ static void tell_header(running *s, const sac_model *model, const sac_training_r
     fflush(stdout);
 }
 
-/* "words 0.310, gaze 0.250" */
-static void losses_text(const sac_model_class *class, const sac_training_report *r, char *text,
-                        size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; class->losses[i]; i++)
-        if (!isnan(r->part[i]) && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s %.3f", used ? ", " : "",
-                                     class->losses[i], r->part[i]);
-}
-
 /* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
  */
 static void tell_step(running *s, const sac_training_report *r)
@@ -192,7 +180,13 @@ static void tell_step(running *s, const sac_training_report *r)
     char left[32], losses[128], exact[48] = "";
     size_t at;
     float share = sac_monitor_exact(s->monitor, &at);
-    losses_text(s->request->class, r, losses, sizeof losses);
+    /* "words 0.310, gaze 0.250" */
+    size_t used = 0;
+    losses[0] = '\0';
+    for (int i = 0; s->request->class->losses[i]; i++)
+        if (!isnan(r->part[i]) && used < sizeof losses)
+            used += (size_t)snprintf(losses + used, sizeof losses - used, "%s%s %.3f",
+                                     used ? ", " : "", s->request->class->losses[i], r->part[i]);
     if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
     if (s->line)

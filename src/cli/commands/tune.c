@@ -34,21 +34,6 @@ static void print_trial(const sac_tune_report *report, size_t index)
     sac_print(stdout, "%s%s\n", note[0] ? "  " : "", note);
 }
 
-static void print_verdict(const sac_tune_report *report)
-{
-    const sac_tune_trial *kept = &report->trials[report->kept];
-    size_t tried = report->count - 1;
-    if (report->kept)
-        sac_print(stdout, "kept: %u × %u in tiles of %u × %u, %.2f times as fast as shipped",
-                  kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
-                  1 / kept->ratio);
-    else if (tried == 0)
-        sac_print(stdout, "kept: the shape as shipped, no other was tried");
-    else
-        sac_print(stdout, "kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
-    sac_print(stdout, "; %.1f s\n", report->seconds);
-}
-
 static void print_table(const sac_device *device, const sac_tune_report *report)
 {
     char name[160];
@@ -60,7 +45,17 @@ static void print_table(const sac_device *device, const sac_tune_report *report)
     for (size_t i = 0; i < report->count; i++)
         print_trial(report, i);
     puts("");
-    print_verdict(report);
+    const sac_tune_trial *kept = &report->trials[report->kept];
+    size_t tried = report->count - 1;
+    if (report->kept)
+        sac_print(stdout, "kept: %u × %u in tiles of %u × %u, %.2f times as fast as shipped",
+                  kept->register_rows, kept->register_keys, kept->tile_rows, kept->tile_keys,
+                  1 / kept->ratio);
+    else if (tried == 0)
+        sac_print(stdout, "kept: the shape as shipped, no other was tried");
+    else
+        sac_print(stdout, "kept: the shape as shipped, none of %zu others is faster by 2%%", tried);
+    sac_print(stdout, "; %.1f s\n", report->seconds);
 }
 
 static cJSON *trial_json(const sac_tune_trial *trial)
