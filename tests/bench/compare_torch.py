@@ -11,7 +11,7 @@ says how many times as long the other takes. The machine should be doing nothing
 
     torch     scaled_dot_product_attention; for other scores, the formula as one writes it down;
               of a backward pass, forward and the gradients of query, key and value
-    clblast   two products by CLBlast and a softmax between them (`saccade bench --peer clblast`)
+    clblast   two products by CLBlast and a softmax between them (`clblast_attention.c`)
     openblas  two products by OpenBLAS and PyTorch's softmax between them
 """
 import argparse
@@ -55,13 +55,24 @@ def time_runs(run):
     return times
 
 
-def bench(program, name, *more):
-    """What `saccade bench attention` says of one case: the whole, and the case in it."""
-    command = [program, "bench", "attention", "--json", "--case", name, *more]
+def run_json(command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail(done.stderr.strip() or f"{command} failed")
-    whole = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def clblast_ms(program, case):
+    """The median of CLBlast's products, by the program that is built beside saccade."""
+    peer = os.path.join(os.path.dirname(program), "tests/bench/clblast_attention")
+    sizes = [str(case[size]) for size in ["heads", "tokens", "keys", "dim"]]
+    return run_json([peer, *sizes, case["mask"]])["ms"]
+
+
+def bench(program, name):
+    """What `saccade bench attention` says of one case: the whole, and the case in it."""
+    command = [program, "bench", "attention", "--json", "--case", name]
+    whole = run_json(command)
     return whole, whole["cases"][0]
 
 
@@ -244,7 +255,7 @@ def measure_case(program, blas, name, found):
     entry["torch"] += [1e3 * t for t in time_runs(torch_run(case))]
     if not has_pair(case):
         return
-    entry["clblast"].append(bench(program, name, "--peer", "clblast")[1]["ms"])
+    entry["clblast"].append(clblast_ms(program, case))
     if blas:
         entry["openblas"] += [1e3 * t for t in time_runs(openblas_run(blas, case))]
 

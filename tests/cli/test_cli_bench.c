@@ -130,7 +130,6 @@ TEST(a_model_of_others_is_measured)
 TEST(what_is_mistyped_is_said)
 {
     FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "4097");
-    FAILS(2, "--peer: is not one we know; give clblast", "bench", "--peer", "nobody");
     FAILS(2, "view: has no cases to choose from; give attention", "bench", "view", "--long");
     FAILS_SAYING(2, "captoner: is not a model that can be trained", "bench", "train", "captoner");
     FAILS(2, "--dataset: works with bench train only; leave it out", "bench", "decode", "--dataset",
@@ -138,10 +137,6 @@ TEST(what_is_mistyped_is_said)
     FAILS(2, "train: has no cases to choose from; give attention", "bench", "train", "--long");
     FAILS(2, "folder: needs a model; give its folder", "bench", "folder");
     FAILS(2, "captioner: unexpected argument; give one benchmark", "bench", "view", "captioner");
-    FAILS_SAYING(2, "two products do not make additive", "bench", "attention", "--case", "additive",
-                 "--peer", "clblast");
-    FAILS_SAYING(2, "two products do not make 1024-backward", "bench", "attention", "--case",
-                 "1024-backward", "--peer", "clblast");
 }
 
 TEST(it_ends_when_interrupted)

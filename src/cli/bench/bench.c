@@ -44,7 +44,7 @@ static int check_own(request *r, bool trains)
 static int check(request *r, int count)
 {
     const char *what = count > 0 ? r->words[0] : NULL;
-    bool chosen = r->choice.only || r->choice.with_long || r->choice.peer;
+    bool chosen = r->choice.only || r->choice.with_long;
     bool trains = what && strcmp(what, "train") == 0;
     bool decodes = what && strcmp(what, "decode") == 0;
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
@@ -78,8 +78,6 @@ static int read_request(cli_args args, request *r)
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
-        {"--peer", CLI_TEXT, &r->choice.peer, NULL, "P",
-         "clblast: attention by its products and a softmax, to compare with"},
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + CLI_MODEL_OPTIONS + 1] = {{0}};

@@ -22,11 +22,10 @@ enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
 typedef struct bench_subject {
     const bench_case *which;
     sac_device *device;
-    sac_attention *attention; /* ours … */
-    bench_clblast *clblast;   /* … or a peer */
-    bench_arrays backward;    /* what a backward pass reads; else empty */
-    float *output;            /* or the weights of a tile, or dQ, dK and dV */
-    size_t next_row;          /* of the next tile */
+    sac_attention *attention;
+    bench_arrays backward; /* what a backward pass reads; else empty */
+    float *output;         /* or the weights of a tile, or dQ, dK and dV */
+    size_t next_row;       /* of the next tile */
     bench_times times;
     double spent; /* seconds, all runs together */
 } bench_subject;
@@ -40,25 +39,17 @@ typedef struct bench_table {
 
 /* ---------------------------------------------------------------- choosing the cases */
 
-static bool clblast_can(const bench_case *which)
-{
-    return which->score == SAC_SCORE_SCALED_DOT && !which->tile && !which->is_long &&
-           !which->backward;
-}
-
 static bool is_wanted(const bench_case *which, const bench_choice *choice)
 {
     if (choice->only)
         return strcmp(which->name, choice->only) == 0;
-    return (choice->with_long || !which->is_long) && (!choice->peer || clblast_can(which));
+    return choice->with_long || !which->is_long;
 }
 
 int bench_check_choice(const bench_choice *choice)
 {
     char todo[64] = "see the names in the table of all";
     sac_suggestion suggestion = {choice->only};
-    if (choice->peer && strcmp(choice->peer, "clblast") != 0)
-        return cli_usage("--peer", "is not one we know", "give clblast");
     for (size_t i = 0; choice->only && i < bench_case_count; i++) {
         if (strcmp(bench_cases[i].name, choice->only) == 0)
             return CLI_DONE;
@@ -107,7 +98,7 @@ static size_t output_floats(const bench_case *c)
     return c->tile ? c->tile * c->tile : c->heads * rows * c->dim;
 }
 
-static sac_status prepare(bool by_clblast, bench_subject *subject, sac_error *error)
+static sac_status prepare(bench_subject *subject, sac_error *error)
 {
     bench_arrays arrays = {0};
     const bench_case *c = subject->which;
@@ -115,14 +106,12 @@ static sac_status prepare(bool by_clblast, bench_subject *subject, sac_error *er
     if (!subject->output)
         return sac_no_memory(error, "bench");
     sac_status status = bench_arrays_make(c, &arrays, error);
-    if (status == SAC_OK && c->backward && !by_clblast) {
+    if (status == SAC_OK && c->backward) {
         subject->backward = arrays;
         return SAC_OK;
     }
     if (status == SAC_OK)
-        status = by_clblast
-                     ? bench_clblast_create(subject->device, c, &arrays, &subject->clblast, error)
-                     : create_attention(subject->device, c, &arrays, &subject->attention, error);
+        status = create_attention(subject->device, c, &arrays, &subject->attention, error);
     bench_arrays_free(&arrays);
     if (status == SAC_OK && c->rows_known)
         status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
@@ -144,7 +133,7 @@ static sac_status prepare_all(bench_table *table, const bench_choice *choice, sa
         bench_subject *subject = &table->subjects[table->count++];
         subject->which = &bench_cases[i];
         subject->device = table->device;
-        status = prepare(choice->peer != NULL, subject, error);
+        status = prepare(subject, error);
     }
     return status;
 }
@@ -153,7 +142,6 @@ static void free_table(bench_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         sac_attention_destroy(table->subjects[i].attention);
-        bench_clblast_destroy(table->subjects[i].clblast);
         bench_arrays_free(&table->subjects[i].backward);
         free(table->subjects[i].output);
     }
@@ -199,8 +187,6 @@ static sac_status run_once(bench_subject *subject, sac_error *error)
 {
     sac_attention_output output = {.output = subject->output};
     sac_progress progress = {.step = not_interrupted};
-    if (subject->clblast)
-        return bench_clblast_run(subject->clblast, subject->output, error);
     if (subject->which->backward)
         return run_backward(subject, &progress, error);
     return subject->which->tile ? run_tile(subject, error)
@@ -265,8 +251,6 @@ static sac_status run_all(bench_table *table, sac_error *error)
 static double held_bytes(const bench_subject *subject)
 {
     const sac_attention *a = subject->attention;
-    if (subject->clblast)
-        return bench_clblast_bytes(subject->clblast);
     const cl_mem buffers[] = {a->query, a->key,     a->value, a->score_weight, a->padding,
                               a->mask,  a->nothing, a->stats, a->heads_output, a->scratch};
     double sum = 0;
@@ -299,8 +283,6 @@ static double size_of_output(const bench_subject *subject)
 static const char *variant_of(const bench_subject *subject)
 {
     sac_variant variant = SAC_VARIANT_AUTO;
-    if (subject->clblast)
-        return "clblast";
     if (subject->attention)
         variant = sac_attention_get_variant(subject->attention);
     else /* chosen when it ran: this asks for it again */
@@ -380,12 +362,11 @@ static bool is_tuned(const bench_table *table)
     return sac_tuning_get(table->device, &variant) != NULL;
 }
 
-static void print_limits(const bench_table *table, const char *device, const char *peer)
+static void print_limits(const bench_table *table, const char *device)
 {
     const bench_limits *limits = &table->limits;
-    sac_print(stdout, "%s on %s%s\nlimits: %.0f GFLOP/s in multiply-adds",
-              peer ? peer : "attention", device, !peer && is_tuned(table) ? ", tuned" : "",
-              bench_peak(limits));
+    sac_print(stdout, "attention on %s%s\nlimits: %.0f GFLOP/s in multiply-adds", device,
+              is_tuned(table) ? ", tuned" : "", bench_peak(limits));
     if (limits->c_gflops > 0)
         sac_print(stdout, " (OpenCL %.0f, plain C %.0f)", limits->opencl_gflops, limits->c_gflops);
     sac_print(stdout, ", %.1f GB/s copied\n", limits->copy_gbs);
@@ -397,10 +378,10 @@ static void print_limits(const bench_table *table, const char *device, const cha
     putchar('\n');
 }
 
-static void print_table(const bench_table *table, const char *device, const char *peer)
+static void print_table(const bench_table *table, const char *device)
 {
     size_t left_out = 0;
-    print_limits(table, device, peer);
+    print_limits(table, device);
     sac_print(stdout, "%-16s %-10s %2s %13s %4s  %-7s %8s %19s %6s %13s %6s\n", "case", "score",
               "H", "tokens", "dim", "mask", "ms", "fastest … slowest", "GFLOP/s", "share", "MiB");
     for (size_t i = 0; i < table->count; i++)
@@ -444,7 +425,7 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
     if (status == SAC_OK && json)
         add_table(json, &table, name);
     else if (status == SAC_OK)
-        print_table(&table, name, choice->peer);
+        print_table(&table, name);
     free_table(&table);
     return status;
 }

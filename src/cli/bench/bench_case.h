@@ -40,15 +40,4 @@ typedef struct bench_arrays {
 sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_error *error);
 void bench_arrays_free(bench_arrays *arrays);
 
-/* The same attention by two products of CLBlast's and a softmax between them, head by head: what
- * one would write without a kernel of one's own. */
-typedef struct bench_clblast bench_clblast;
-/* SAC_E_ARGUMENT for scores other than scaled-dot, for tiles, and backwards. */
-sac_status bench_clblast_create(sac_device *device, const bench_case *which,
-                                const bench_arrays *arrays, bench_clblast **clblast,
-                                sac_error *error);
-sac_status bench_clblast_run(bench_clblast *clblast, float *output, sac_error *error);
-double bench_clblast_bytes(const bench_clblast *clblast); /* held on the device */
-void bench_clblast_destroy(bench_clblast *clblast);
-
 #endif

@@ -28,7 +28,6 @@ double bench_c_peak(unsigned threads);
 typedef struct bench_choice {
     const char *only; /* the name of one case; NULL: all but the long ones */
     bool with_long;   /* those that take many seconds too */
-    const char *peer; /* "clblast": two products by CLBlast and a softmax; NULL: our own kernels */
 } bench_choice;
 /* CLI_DONE, or CLI_USAGE after one line about a name that there is not. */
 int bench_check_choice(const bench_choice *choice);
