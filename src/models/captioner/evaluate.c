@@ -16,81 +16,12 @@
 
 /* ---------------------------------------------------------------- sums */
 
-enum { MOST_CELLS = SAC_CAPTIONER_GRID * SAC_CAPTIONER_GRID };
-
-/* The regions of a word. */
-typedef struct place {
-    sac_look look;
-    float cover[MOST_CELLS]; /* share of each cell that lies in its boxes */
-    int grid_w, grid_h;
-} place;
-
-static place place_of(const sac_caption *caption, const sac_look *look)
+static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const sac_look *look)
 {
-    place p = {.look = *look, .grid_w = caption->grid_w, .grid_h = caption->grid_h};
-    sac_look_cover(look, p.grid_w, p.grid_h, p.cover);
-    return p;
-}
-
-static bool is_inside(const place *p, double x, double y)
-{
-    return sac_look_holds(&p->look, x, y);
-}
-
-static bool is_cell_inside(const place *p, int x, int y)
-{
-    return is_inside(p, (x + 0.5) / p->grid_w, (y + 0.5) / p->grid_h);
-}
-
-static void add(sac_pointing *sums, double pointing, double mass)
-{
-    sums->words++;
-    sums->pointing += pointing;
-    sums->mass_in_box += mass;
-}
-
-static void add_centre(sac_pointing *sums, const place *p)
-{
-    const double sigma = 2;
-    double heat = 0, mass = 0;
-    for (int y = 0; y < p->grid_h; y++)
-        for (int x = 0; x < p->grid_w; x++) {
-            double dx = x + 0.5 - p->grid_w / 2.0, dy = y + 0.5 - p->grid_h / 2.0;
-            double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma));
-            heat += weight;
-            mass += weight * p->cover[y * p->grid_w + x];
-        }
-    add(sums, is_inside(p, 0.5, 0.5), mass / heat);
-}
-
-static void add_shuffled(sac_pointing *sums, const place *p, const sac_caption *caption, int word)
-{
-    int cells = p->grid_w * p->grid_h, others = caption->count - 1;
-    double inside = 0, mass = 0;
-    for (int i = 0; i < caption->count; i++) {
-        const float *weights = caption->weights + i * cells;
-        if (i == word)
-            continue;
-        inside += is_cell_inside(p, caption->words[i].peak_x, caption->words[i].peak_y);
-        for (int k = 0; k < cells; k++)
-            mass += weights[k] * p->cover[k];
-    }
-    if (others > 0)
-        add(sums, inside / others, mass / others);
-}
-
-/* The figures of the baselines for word i. */
-static void add_baselines(sac_evaluation *e, const sac_caption *caption, int i, const place *p)
-{
-    double inside = 0, mass = 0, cells = (double)p->grid_w * p->grid_h;
-    for (int y = 0; y < p->grid_h; y++)
-        for (int x = 0; x < p->grid_w; x++) {
-            inside += is_cell_inside(p, x, y);
-            mass += p->cover[y * p->grid_w + x];
-        }
-    add(&e->uniform, inside / cells, mass / cells);
-    add_centre(&e->centre, p);
-    add_shuffled(&e->shuffled, p, caption, i);
+    sac_place place = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
+    assert(caption->grid_w * caption->grid_h <= SAC_PLACE_CELLS);
+    sac_place_add(&place, look);
+    sac_pointing_add(caption, i, &place, &e->gaze);
 }
 
 static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
@@ -100,9 +31,7 @@ static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_c
     for (int i = 0; i < caption->count; i++) {
         if (!marks[i].names || marks[i].object < 0)
             continue;
-        const place p = place_of(caption, &truth->object[marks[i].object].look);
-        add(&e->model, marks[i].gaze.inside, marks[i].gaze.mass);
-        add_baselines(e, caption, i, &p);
+        add_gaze(e, caption, i, &truth->object[marks[i].object].look);
     }
 }
 
@@ -118,7 +47,6 @@ void sac_evaluation_add(sac_evaluation *e, const sac_caption *caption,
                         const sac_caption_truth *truth, bool unseen)
 {
     char text[SAC_MAX_TOKENS * sizeof caption->words->text];
-    assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     bool exact = caption->finished &&
                  strcmp(sac_caption_text(caption, text, sizeof text), truth->caption) == 0;
     add_exact(e, exact, unseen);
@@ -155,21 +83,12 @@ static void add_names(sac_evaluation *e, bool unseen, const sac_caption *caption
     }
 }
 
-static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const sac_look *look)
-{
-    const place p = place_of(caption, look);
-    const sac_gaze gaze = sac_caption_gaze(caption, i, look);
-    add(&e->model, gaze.inside, gaze.mass);
-    add_baselines(e, caption, i, &p);
-}
-
 void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
                               const sac_dataset *dataset, const void *scene)
 {
     int word[SAC_DATASET_WORDS], count = dataset->sentence(scene, word) - 1;
     bool exact = caption->finished && caption->count == count;
     bool unseen = dataset->has_unseen_pair(scene);
-    assert(caption->grid_w * caption->grid_h <= MOST_CELLS);
     for (int i = 0; i < caption->count && i < count; i++) {
         sac_look look;
         bool same = caption->words[i].word == word[i];
@@ -184,7 +103,6 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
 
 void sac_evaluation_close(sac_evaluation *e)
 {
-    sac_pointing *const pointings[] = {&e->model, &e->uniform, &e->centre, &e->shuffled};
     sac_naming *const namings[] = {&e->named, &e->named_unseen_pairs, &e->things,
                                    &e->things_unseen_pairs};
     e->exact /= (double)e->seen;
@@ -194,10 +112,7 @@ void sac_evaluation_close(sac_evaluation *e)
     e->causal_cells /= (double)e->causal_words;
     for (size_t i = 0; i < sizeof namings / sizeof *namings; i++)
         namings[i]->right /= (double)namings[i]->words;
-    for (size_t i = 0; i < sizeof pointings / sizeof *pointings; i++) {
-        pointings[i]->pointing /= (double)pointings[i]->words;
-        pointings[i]->mass_in_box /= (double)pointings[i]->words;
-    }
+    sac_pointing_close(&e->gaze);
 }
 
 /* ---------------------------------------------------------------- scenes */

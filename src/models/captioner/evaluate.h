@@ -4,15 +4,7 @@
 
 #include "captioner/captioner.h"
 #include "models/model_class.h"
-
-/* Over the words that name a thing or its colour. Of shapes: those of an object of the truth, as
- * sac_caption_judge finds it, words of wrong sentences too. Of the picture book: those that stand
- * where the true sentence has the same word. */
-typedef struct sac_pointing {
-    size_t words;       /* that were looked at */
-    double pointing;    /* share of them whose attention peaks in a box of theirs */
-    double mass_in_box; /* mean attention mass in the boxes */
-} sac_pointing;
+#include "sources/pointing.h"
 
 /* Of words of the truth. */
 typedef struct sac_naming {
@@ -20,12 +12,7 @@ typedef struct sac_naming {
     double right; /* share of them that the caption has */
 } sac_naming;
 
-/* A share of nothing is NaN.
- *   uniform   attention everywhere alike; pointing: the share of the cells whose centre is in the
- * box
- *   centre    attention fixed on the middle of the picture: a Gaussian with a sigma of 2 cells
- *   shuffled  the model's own maps of a sentence, each word with the map of the word s places on:
- *             the mean over all s from 1 to the number of words − 1 */
+/* A share of nothing is NaN. */
 typedef struct sac_evaluation {
     bool all_pairs; /* to be set first: the model was trained on all pairs, so it has seen them */
     size_t count, seen, unseen; /* scenes; without and with a pair that training never showed */
@@ -33,7 +20,10 @@ typedef struct sac_evaluation {
     double exact_unseen_pairs;
     sac_naming named, named_unseen_pairs;   /* the same of words that name a thing or its colour */
     sac_naming things, things_unseen_pairs; /* of those that name a thing */
-    sac_pointing model, uniform, centre, shuffled;
+    /* Over the words that name a thing or its colour. Of shapes: those of an object of the truth, as
+     * sac_caption_judge finds it, words of wrong sentences too. Of the picture book: those that
+     * stand where the true sentence has the same word. */
+    sac_pointings gaze;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (source/causal.h),
      * and without as many others. */
