@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "datasets/dataset.h"
+#include "status.h"
 #include "test.h"
 
 static inline void make_page(uint64_t seed, int side, sac_image *image)
@@ -13,7 +14,7 @@ static inline void make_page(uint64_t seed, int side, sac_image *image)
     void *scene = malloc(book->scene_size);
     assert_non_null(scene);
     book->make(SAC_STREAM_TEST, seed, scene);
-    assert_int_equal(book->image(scene, side, image, NULL), SAC_OK);
+    OK(book->image(scene, side, image, NULL));
     free(scene);
 }
 

@@ -7,13 +7,14 @@
 
 #include "images/image.h"
 #include "images/png_write.h"
+#include "status.h"
 #include "test.h"
 
 /* The text under `key`, NULL where there is none; free() it. */
 static inline char *png_text(const char *path, const char *key)
 {
     sac_png_texts texts;
-    assert_int_equal(sac_png_texts_load(path, &texts, NULL), SAC_OK);
+    OK(sac_png_texts_load(path, &texts, NULL));
     const char *found = sac_png_texts_get(&texts, key);
     char *text = found ? strdup(found) : NULL;
     sac_png_texts_free(&texts);
@@ -31,8 +32,8 @@ static inline void assert_png_says(const char *path, const char *key, const char
 static inline bool are_same_pixels(const char *path, const char *other)
 {
     sac_image a, b;
-    assert_int_equal(sac_image_load(path, &a, NULL), SAC_OK);
-    assert_int_equal(sac_image_load(other, &b, NULL), SAC_OK);
+    OK(sac_image_load(path, &a, NULL));
+    OK(sac_image_load(other, &b, NULL));
     bool same = a.width == b.width && a.height == b.height &&
                 memcmp(a.rgba, b.rgba, 4 * (size_t)a.width * (size_t)a.height) == 0;
     sac_image_free(&a);

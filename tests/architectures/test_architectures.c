@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "trial.h"
 
 TEST(bert_is_that_of_transformers)
@@ -28,10 +29,9 @@ TEST(xlm_roberta_reads_a_text_as_transformers_does)
 {
     trial t;
     sac_inference *read;
-    sac_error error = {0};
     check_family("xlm_roberta", "");
     open_named(&t, "xlm_roberta", "");
-    ok(sac_inference_read(t.model, "The bank of the rivers", &read, &error), &error);
+    OK(sac_inference_read(t.model, "The bank of the rivers", &read, &failure));
     assert_int_equal(read->count, t.inference->count);
     assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
     sac_inference_free(read);
@@ -48,12 +48,11 @@ TEST(padding_within_a_text_takes_no_place_of_roberta)
 {
     trial t;
     sac_inference *with, *without;
-    sac_error error = {0};
     open_named(&t, "roberta", "");
     int pad = (int)t.model->first_place - 1, a = pad + 4, b = pad + 5;
     size_t width = t.model->width;
-    ok(sac_inference_read_tokens(t.model, (const int[]){a, pad, b}, 3, &with, &error), &error);
-    ok(sac_inference_read_tokens(t.model, (const int[]){a, b}, 2, &without, &error), &error);
+    OK(sac_inference_read_tokens(t.model, (const int[]){a, pad, b}, 3, &with, &failure));
+    OK(sac_inference_read_tokens(t.model, (const int[]){a, b}, 2, &without, &failure));
     assert_memory_equal(with->entered, without->entered, width * sizeof(float));
     assert_memory_equal(with->entered + 2 * width, without->entered + width, width * sizeof(float));
     sac_inference_free(with);
@@ -81,10 +80,9 @@ TEST(layers_that_were_let_go_are_looked_at_again)
 {
     trial t;
     sac_source source;
-    sac_error error = {0};
     open_named(&t, "llama", "");
     t.model->kept = 0;
-    ok(sac_inference_source(t.inference, &source, &error), &error);
+    OK(sac_inference_source(t.inference, &source, &failure));
     t.inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc((source.weights.layers + 1) * map, sizeof *weights), *again = weights;
@@ -92,9 +90,9 @@ TEST(layers_that_were_let_go_are_looked_at_again)
     assert_true(source.weights.layers > 1);
     const sac_tile tile = {.rows = T, .cols = T};
     for (size_t i = 0; i < source.weights.layers; i++, again += map)
-        ok(source.weights.tile(source.self, i, &tile, again, &error), &error);
+        OK(source.weights.tile(source.self, i, &tile, again, &failure));
     for (size_t i = 0; i < source.weights.layers; i++) {
-        ok(source.weights.tile(source.self, i, &tile, again, &error), &error);
+        OK(source.weights.tile(source.self, i, &tile, again, &failure));
         assert_memory_equal(again, weights + i * map, map * sizeof *weights);
     }
     free(weights);
@@ -153,12 +151,11 @@ static void check_said(const char *architecture)
 {
     trial t;
     int said[8], count;
-    sac_error error = {0};
     const sac_continue_options greedy = {.count = 8};
     open_named(&t, architecture, "");
     const sac_array *expected = sac_arrays_find(t.expected, "said");
     assert_int_equal(sac_array_count(expected), t.inference->count + 8);
-    ok(sac_inference_continue(t.inference, &greedy, said, &count, &error), &error);
+    OK(sac_inference_continue(t.inference, &greedy, said, &count, &failure));
     assert_int_equal(count, 8);
     assert_memory_equal(said, (const int *)expected->data + t.inference->count, sizeof said);
     close_trial(&t);
@@ -179,15 +176,14 @@ TEST(what_is_said_last_is_what_the_whole_text_asks_for)
     trial t;
     int ids[32], count;
     sac_inference *whole;
-    sac_error error = {0};
     const sac_continue_options greedy = {.count = 27};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
     size_t read = t.inference->count, V = t.model->vocabulary;
     memcpy(ids, t.inference->ids, read * sizeof *ids);
-    ok(sac_inference_continue(t.inference, &greedy, ids + read, &count, &error), &error);
+    OK(sac_inference_continue(t.inference, &greedy, ids + read, &count, &failure));
     assert_int_equal(read + (size_t)count, 32);
-    ok(sac_inference_read_tokens(t.model, ids, 31, &whole, &error), &error);
+    OK(sac_inference_read_tokens(t.model, ids, 31, &whole, &failure));
     for (size_t v = 0; v < V; v++)
         assert_true(whole->next[v] <= whole->next[ids[31]] + 1e-4f);
     sac_inference_free(whole);
@@ -199,14 +195,13 @@ TEST(what_is_said_ends_before_any_token_that_ends_a_text)
 {
     trial t;
     int said[8], count;
-    sac_error error = {0};
     const sac_continue_options greedy = {.count = 8};
     open_named(&t, "qwen2", "");
     const int *expected =
         (const int *)sac_arrays_find(t.expected, "said")->data + t.inference->count;
     assert_int_equal(t.model->end_count, 2);
     t.model->ends[1] = expected[3];
-    ok(sac_inference_continue(t.inference, &greedy, said, &count, &error), &error);
+    OK(sac_inference_continue(t.inference, &greedy, said, &count, &failure));
     assert_in_range(count, 1, 3);
     assert_int_equal(expected[count], expected[3]);
     close_trial(&t);
@@ -217,11 +212,10 @@ TEST(what_is_said_ends_where_the_model_has_no_places)
 {
     trial t;
     int said[100], count;
-    sac_error error = {0};
     const sac_continue_options drawn = {.count = 100, .temperature = 1, .seed = 1};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
-    ok(sac_inference_continue(t.inference, &drawn, said, &count, &error), &error);
+    OK(sac_inference_continue(t.inference, &drawn, said, &count, &failure));
     assert_int_equal(count, 27);
     close_trial(&t);
 }
@@ -231,12 +225,11 @@ TEST(a_text_gives_the_tokens_of_its_tokenizer)
     trial t;
     sac_inference *typed;
     sac_labels labels;
-    sac_error error = {0};
     open_named(&t, "bert", "");
-    ok(sac_inference_read(t.model, "The bank of the river", &typed, &error), &error);
+    OK(sac_inference_read(t.model, "The bank of the river", &typed, &failure));
     assert_int_equal(typed->count, t.inference->count);
     assert_memory_equal(typed->ids, t.inference->ids, typed->count * sizeof *typed->ids);
-    ok(sac_inference_labels(typed, &labels, &error), &error);
+    OK(sac_inference_labels(typed, &labels, &failure));
     assert_string_equal(labels.text[0], "[CLS]");
     assert_string_equal(labels.text[2], "bank");
     sac_labels_free(&labels);
@@ -250,10 +243,9 @@ TEST(a_text_with_a_separator_inside_is_a_pair)
     trial t;
     sac_inference *pair, *one;
     sac_source source;
-    sac_error error = {0};
     open_named(&t, "bert", "");
-    ok(sac_inference_read(t.model, "the bank [SEP] a river", &pair, &error), &error);
-    ok(sac_inference_read_tokens(t.model, pair->ids, pair->count, &one, &error), &error);
+    OK(sac_inference_read(t.model, "the bank [SEP] a river", &pair, &failure));
+    OK(sac_inference_read_tokens(t.model, pair->ids, pair->count, &one, &failure));
     assert_int_equal(pair->count, 7);
     assert_int_equal(pair->second, 4);
     size_t D = t.model->width;
@@ -264,11 +256,11 @@ TEST(a_text_with_a_separator_inside_is_a_pair)
         other = i < 4 * D ? other : fmax(other, off);
     }
     assert_true(same == 0 && other > 0.1);
-    ok(sac_inference_source(pair, &source, &error), &error);
+    OK(sac_inference_source(pair, &source, &failure));
     assert_string_equal(source.note, "read as a pair, the second text from token 4 on");
     sac_source_destroy(&source);
     sac_inference_free(one);
-    ok(sac_inference_read(t.model, "the [SEP] bank [SEP] a", &one, &error), &error);
+    OK(sac_inference_read(t.model, "the [SEP] bank [SEP] a", &one, &failure));
     assert_int_equal(one->second, 0); /* of three texts no model knows the kinds */
     sac_inference_free(one);
     close_trial(&t);
@@ -279,12 +271,10 @@ TEST(a_text_longer_than_the_model_is_cut_and_says_so)
     trial t;
     sac_inference *cut;
     sac_source source;
-    sac_error error = {0};
     open_named(&t, "bert", "");
-    ok(sac_inference_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &error),
-       &error);
+    OK(sac_inference_read(t.model, "a a a a a a a a a a a a a a a a a a a a", &cut, &failure));
     assert_int_equal(cut->count, 16);
-    ok(sac_inference_source(cut, &source, &error), &error);
+    OK(sac_inference_source(cut, &source, &failure));
     assert_string_equal(source.note, "only the first 16 tokens are read");
     sac_source_destroy(&source);
     close_trial(&t);
@@ -323,8 +313,7 @@ TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
                  {"{\"model_type\": \"bert\", " SIZES, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_pretrained_model *model;
-        sac_error error = {0};
-        ok(open_with_config("bert", cases[i].config, &model, &error), &error);
+        OK(open_with_config("bert", cases[i].config, &model, &failure));
         assert_string_equal(model->architecture->types[0], "bert");
         assert_string_equal(model->told, cases[i].told);
         assert_int_equal(model->run.activation, SAC_GELU);
@@ -423,8 +412,8 @@ TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
         sac_inference *inference;
         sac_error error = {0};
         int said[2], count;
-        ok(open_with_config("gpt2", cases[i].config, &model, &error), &error);
-        ok(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &error), &error);
+        OK(open_with_config("gpt2", cases[i].config, &model, &failure));
+        OK(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &failure));
         for (int again = 0; again < 2; again++) { /* it is told once */
             sac_status status = sac_inference_continue(
                 inference, &(sac_continue_options){.count = 2}, said, &count, &error);

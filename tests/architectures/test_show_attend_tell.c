@@ -8,6 +8,7 @@
 
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/captioning/token_texts.h"
+#include "status.h"
 #include "trial.h"
 
 #define TOLERANCE 1e-4
@@ -42,9 +43,8 @@ TEST(the_encoder_sees_what_that_of_torch_sees)
 
 static void make_image(const sac_array *bytes, sac_image *image)
 {
-    sac_error error = {0};
     const uint8_t *from = bytes->data;
-    ok(sac_image_create((int)bytes->shape[1], (int)bytes->shape[0], image, &error), &error);
+    OK(sac_image_create((int)bytes->shape[1], (int)bytes->shape[0], image, &failure));
     for (size_t i = 0; i < bytes->shape[0] * bytes->shape[1]; i++) {
         memcpy(image->rgba + 4 * i, from + 3 * i, 3);
         image->rgba[4 * i + 3] = 255;
@@ -57,12 +57,11 @@ TEST(a_photograph_is_brought_to_the_model_s_size_and_colours)
     trial t;
     sac_inference *p;
     sac_image image;
-    sac_error error = {0};
     open_tutorial(&t);
     size_t numbers = CELLS * t.model->width;
     make_image(sac_arrays_find(t.expected, "photo"), &image);
     for (sac_picture_fit fit = SAC_FIT_WHOLE; fit <= SAC_FIT_SHOWN; fit++) {
-        ok(sac_inference_see(t.model, &image, fit, &p, &error), &error);
+        OK(sac_inference_see(t.model, &image, fit, &p, &failure));
         compare(p->left, expect(&t, "photo.features", numbers), numbers, TOLERANCE, "features");
         sac_inference_free(p);
     }
@@ -109,7 +108,6 @@ static void take_step(steps *s, const trial *t, const int *said, size_t step)
 TEST(each_step_has_the_states_and_weights_of_torch)
 {
     trial t;
-    sac_error error = {0};
     open_tutorial(&t);
     steps s = {.decoder = t.model->decoder};
     sac_pass *pass = &s.decoder->pass;
@@ -121,7 +119,7 @@ TEST(each_step_has_the_states_and_weights_of_torch)
     sac_recurrent_begin(s.decoder->text_decoder.recurrent, pass, s.seen, &s.t);
     for (size_t step = 0; step + 1 < sac_array_count(said); step++)
         take_step(&s, &t, said->data, step);
-    ok(sac_pass_end(pass, &error), &error);
+    OK(sac_pass_end(pass, &failure));
     sac_arena_release(&s.arena);
     close_trial(&t);
 }
@@ -147,13 +145,11 @@ typedef struct speaking {
 
 static void open_speaking(speaking *s)
 {
-    sac_error error = {0};
     open_tutorial(&s->t);
     const sac_array *pixels = sac_arrays_find(s->t.expected, "pixel_values");
-    ok(sac_pretrained_captioner_create(s->t.model, &s->captioner, &error), &error);
-    ok(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
-                                        (int)pixels->shape[2], &error),
-       &error);
+    OK(sac_pretrained_captioner_create(s->t.model, &s->captioner, &failure));
+    OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
+                                        (int)pixels->shape[2], &failure));
 }
 
 static void close_speaking(speaking *s)
@@ -164,8 +160,7 @@ static void close_speaking(speaking *s)
 
 static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
 {
-    sac_error error = {0};
-    ok(sac_pretrained_captioner_speak(s->captioner, request, caption, &error), &error);
+    OK(sac_pretrained_captioner_speak(s->captioner, request, caption, &failure));
 }
 
 TEST(beams_say_what_the_tutorial_s_search_says)
@@ -196,7 +191,6 @@ TEST(a_sentence_has_its_weights_and_gates)
     speaking s;
     sac_caption caption;
     float weights[CELLS];
-    sac_error error = {0};
     open_speaking(&s);
     speak(&s, &(sac_caption_request){0}, &caption);
     check_said(&s.t, "beam.5", &caption);
@@ -206,7 +200,7 @@ TEST(a_sentence_has_its_weights_and_gates)
     compare(caption.weights, expected, T * CELLS, TOLERANCE, "weights");
     for (size_t i = 0; i < T; i++)
         compare(&caption.words[i].gate, &gates[i], 1, TOLERANCE, "gate");
-    ok(sac_pretrained_captioner_weights(s.captioner, 1, 0, 0, weights, &error), &error);
+    OK(sac_pretrained_captioner_weights(s.captioner, 1, 0, 0, weights, &failure));
     compare(weights, expected + CELLS, CELLS, TOLERANCE, "weights of a word");
     sac_caption_free(&caption);
     close_speaking(&s);
@@ -217,10 +211,9 @@ TEST(a_photograph_is_spoken_of_in_words)
     speaking s;
     sac_image image, shown;
     sac_caption caption;
-    sac_error error = {0};
     open_speaking(&s);
     make_image(sac_arrays_find(s.t.expected, "photo"), &image);
-    ok(sac_pretrained_captioner_look(s.captioner, &image, &shown, &error), &error);
+    OK(sac_pretrained_captioner_look(s.captioner, &image, &shown, &failure));
     assert_int_equal(shown.width, image.width);
     assert_int_equal(shown.height, image.height);
     speak(&s, &(sac_caption_request){0}, &caption);
@@ -246,10 +239,9 @@ TEST(its_trace_names_the_score_that_it_has)
         char folder[512];
         sac_pretrained_model *model;
         sac_source source;
-        sac_error error = {0};
         snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
-        ok(sac_pretrained_model_open(folder, NULL, &model, &error), &error);
-        ok(sac_pretrained_caption_open(model, pictures, 1, 0, NULL, &source, &error), &error);
+        OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
+        OK(sac_pretrained_caption_open(model, pictures, 1, 0, NULL, &source, &failure));
         assert_int_equal(source.speaker.models, 1);
         assert_string_equal(source.speaker.model[0], names[i][1]);
         assert_string_equal(source.weights.made.score, names[i][1]);
@@ -319,11 +311,10 @@ static void save_damaged(const char *folder, const char *name, damage how)
     sac_named_array named[MOST];
     sac_array turned = {0};
     sac_arrays *whole;
-    sac_error error = {0};
     size_t count = 0;
     char path[128];
     static const float nothing[1 << 12] = {NAN};
-    ok(sac_arrays_open(REFERENCES "/show_attend_tell/model.safetensors", &whole, &error), &error);
+    OK(sac_arrays_open(REFERENCES "/show_attend_tell/model.safetensors", &whole, &failure));
     for (size_t i = 0; i < sac_arrays_size(whole); i++) {
         bool is_damaged = strcmp(sac_arrays_name(whole, i), name) == 0;
         assert_true(count < MOST);
@@ -339,7 +330,7 @@ static void save_damaged(const char *folder, const char *name, damage how)
         count += !(is_damaged && how == LOST);
     }
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    ok(sac_safetensors_save(path, named, count, NULL, &error), &error);
+    OK(sac_safetensors_save(path, named, count, NULL, &failure));
     sac_arrays_close(whole);
 }
 

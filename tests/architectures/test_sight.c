@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "status.h"
 #include "trial.h"
 
 TEST(vit_is_that_of_transformers)
@@ -50,8 +51,7 @@ TEST(dinov2_with_swiglu_is_that_of_transformers)
 static sac_image make_picture(int width, int height)
 {
     sac_image image;
-    sac_error error = {0};
-    ok(sac_image_create(width, height, &image, &error), &error);
+    OK(sac_image_create(width, height, &image, &failure));
     for (int i = 0; i < 4 * width * height; i++)
         image.rgba[i] = i % 4 == 3 ? 255 : (uint8_t)(128 + 100 * sin(i / (7.0 + i % 4)));
     return image;
@@ -63,11 +63,10 @@ static sac_inference *see(const char *architecture, int width, int height, sac_p
     char folder[512];
     sac_pretrained_model *model;
     sac_inference *inference;
-    sac_error error = {0};
     sac_image image = make_picture(width, height);
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
-    ok(sac_pretrained_model_open(folder, NULL, &model, &error), &error);
-    ok(sac_inference_see(model, &image, fit, &inference, &error), &error);
+    OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
+    OK(sac_inference_see(model, &image, fit, &inference, &failure));
     sac_pretrained_model_close(model);
     sac_image_free(&image);
     return inference;
@@ -97,15 +96,13 @@ TEST(a_picture_of_too_many_patches_is_refused)
 {
     sac_pretrained_model *model;
     sac_inference *inference;
-    sac_error error = {0};
     sac_image image = make_picture(8000, 1);
-    ok(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &error), &error);
-    assert_int_equal(sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &error),
-                     SAC_E_SHAPE);
-    assert_string_equal(error.what, "has over 16384 patches of 4 x 4 pixels");
+    OK(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &failure));
+    REFUSES(SAC_E_SHAPE, "…has over 16384 patches of 4 x 4 pixels…",
+            sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &failure));
     assert_null(inference);
-    assert_int_equal(sac_inference_see_pixels(model, NULL, 22, 3, &inference, &error), SAC_E_SHAPE);
-    assert_string_equal(error.what, "22 x 3 pixels are less than a patch of vit, 4 x 4");
+    REFUSES(SAC_E_SHAPE, "…22 x 3 pixels are less than a patch of vit, 4 x 4…",
+            sac_inference_see_pixels(model, NULL, 22, 3, &inference, &failure));
     sac_pretrained_model_close(model);
     sac_image_free(&image);
 }
@@ -113,9 +110,8 @@ TEST(a_picture_of_too_many_patches_is_refused)
 TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
 {
     sac_source source;
-    sac_error error = {0};
     sac_inference *p = see("dinov2_with_registers", 60, 30, SAC_FIT_WHOLE);
-    ok(sac_inference_source(p, &source, &error), &error);
+    OK(sac_inference_source(p, &source, &failure));
     assert_int_equal(source.picture.grid_w * source.picture.grid_h + source.picture.prefix,
                      source.weights.positions);
     assert_int_equal(source.picture.image->width, 60);

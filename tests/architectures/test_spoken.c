@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/pretrained_captioner.h"
+#include "status.h"
 #include "trial.h"
 
 typedef struct speaking {
@@ -19,16 +20,14 @@ typedef struct speaking {
 /* At the picture of the reference, times `contrast`. */
 static void look(const speaking *s, float contrast)
 {
-    sac_error error = {0};
     const sac_array *array = sac_arrays_find(s->expected, "pixel_values");
     assert_non_null(array);
     size_t count = sac_array_count(array);
     float *pixels = malloc(count * sizeof *pixels);
     for (size_t i = 0; i < count; i++)
         pixels[i] = contrast * ((const float *)array->data)[i];
-    ok(sac_pretrained_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
-                                        (int)array->shape[2], &error),
-       &error);
+    OK(sac_pretrained_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
+                                        (int)array->shape[2], &failure));
     free(pixels);
 }
 
@@ -36,12 +35,11 @@ static void look(const speaking *s, float contrast)
 static void open_speaking(speaking *s, const char *architecture)
 {
     char folder[512], reference[600];
-    sac_error error = {0};
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
     snprintf(reference, sizeof reference, "%s/reference.safetensors", folder);
-    ok(sac_pretrained_model_open(folder, NULL, &s->model, &error), &error);
-    ok(sac_arrays_open(reference, &s->expected, &error), &error);
-    ok(sac_pretrained_captioner_create(s->model, &s->captioner, &error), &error);
+    OK(sac_pretrained_model_open(folder, NULL, &s->model, &failure));
+    OK(sac_arrays_open(reference, &s->expected, &failure));
+    OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
     look(s, 1);
 }
 
@@ -54,8 +52,7 @@ static void close_speaking(speaking *s)
 
 static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
 {
-    sac_error error = {0};
-    ok(sac_pretrained_captioner_speak(s->captioner, request, caption, &error), &error);
+    OK(sac_pretrained_captioner_speak(s->captioner, request, caption, &failure));
 }
 
 /* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
@@ -80,7 +77,6 @@ static void check_looks(const speaking *s, int words)
     const sac_pretrained_model *d = s->model->decoder;
     size_t S = sac_pretrained_captioner_seen(s->captioner), T = (size_t)words + 1;
     float *weights = calloc(S, sizeof *weights);
-    sac_error error = {0};
     for (int layer = 0; layer < d->layers; layer++) {
         char name[40];
         snprintf(name, sizeof name, "cross_attentions.%d", layer);
@@ -90,9 +86,8 @@ static void check_looks(const speaking *s, int words)
             for (int word = 0; word < words; word++) {
                 const float *expected =
                     (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
-                ok(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
-                                                    &error),
-                   &error);
+                OK(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
+                                                    &failure));
                 compare(weights, expected, S, 1e-4, name);
             }
     }
@@ -221,14 +216,13 @@ TEST(a_search_is_read_from_its_config)
 {
     static sac_pretrained_model decoder = {
         .vocabulary = 10, .places = 100, .text_decoder.longest = 50};
-    sac_error error = {0};
     cJSON *json = cJSON_Parse("{\"bos_token_id\": 1, \"eos_token_id\": 2, \"num_beams\": 5, "
                               "\"min_length\": 4, \"max_length\": 9, \"no_repeat_ngram_size\": 3, "
                               "\"repetition_penalty\": 1.25, \"length_penalty\": 0.5, "
                               "\"early_stopping\": true}");
-    sac_config config = sac_config_of(json, "config.json", &error);
+    sac_config config = sac_config_of(json, "config.json", &failure);
     sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
-    ok(sac_config_end(&config), &error);
+    OK(sac_config_end(&config));
     const sac_beam_options *o = &decoder.text_decoder.search;
     assert_true(o->start == 1 && o->end == 2 && o->width == 5 && o->shortest == 4);
     assert_true(o->length == 8 && o->no_repeat == 3 && o->patience == SAC_BEAM_UNTIL_FULL);
@@ -292,14 +286,13 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
 {
     speaking s;
     sac_caption mean, one;
-    sac_error error = {0};
     open_speaking(&s, "blip");
     speak(&s, &(sac_caption_request){0}, &mean);
     speak(&s, &(sac_caption_request){.layer = 2, .head = 3}, &one);
     assert_int_equal(one.count, mean.count);
     size_t S = sac_pretrained_captioner_seen(s.captioner);
     float *weights = calloc(S, sizeof *weights), sum = 0;
-    ok(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &error), &error);
+    OK(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &failure));
     for (size_t i = 1; i < S; i++)
         sum += weights[i];
     assert_true(fabsf(one.words[0].gate - sum) < 1e-5f);
@@ -307,9 +300,8 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
         assert_true(fabsf(one.weights[i - 1] - weights[i] / sum) < 1e-5f);
     sac_caption_request absent = {.layer = 3};
     sac_caption_free(&mean);
-    assert_int_equal(sac_pretrained_captioner_speak(s.captioner, &absent, &mean, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "2 is out of range; layer goes from 0 to 1");
+    REFUSES(SAC_E_ARGUMENT, "…2 is out of range; layer goes from 0 to 1…",
+            sac_pretrained_captioner_speak(s.captioner, &absent, &mean, &failure));
     free(weights);
     sac_caption_free(&one);
     close_speaking(&s);
@@ -373,11 +365,10 @@ TEST(a_model_that_only_sees_is_no_captioner)
 {
     sac_pretrained_model *model;
     sac_pretrained_captioner *captioner;
-    sac_error error = {0};
-    ok(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &error), &error);
-    assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &error), SAC_E_ARGUMENT);
+    OK(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &failure));
+    assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &failure), SAC_E_ARGUMENT);
     assert_null(captioner);
-    assert_string_equal(error.what, "is not a captioner");
+    assert_string_equal(failure.what, "is not a captioner");
     sac_pretrained_model_close(model);
 }
 

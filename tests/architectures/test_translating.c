@@ -11,6 +11,7 @@
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/translation/pretrained_translator.h"
 #include "arrays/bytes.h"
+#include "status.h"
 #include "trial.h"
 
 #define FOLDER REFERENCES "/marian"
@@ -26,14 +27,12 @@ typedef struct translating {
 /* The model, which has read the sentence of the reference. */
 static void open_translating(translating *s)
 {
-    sac_error error = {0};
-    ok(sac_pretrained_model_open(FOLDER, NULL, &s->model, &error), &error);
-    ok(sac_arrays_open(REFERENCE, &s->expected, &error), &error);
-    ok(sac_pretrained_captioner_create(s->model, &s->captioner, &error), &error);
+    OK(sac_pretrained_model_open(FOLDER, NULL, &s->model, &failure));
+    OK(sac_arrays_open(REFERENCE, &s->expected, &failure));
+    OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
     s->read = (int)sac_array_count(ids);
-    ok(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &error),
-       &error);
+    OK(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &failure));
 }
 
 static void close_translating(translating *s)
@@ -70,7 +69,6 @@ static void check_looks(const translating *s, int words)
     const sac_pretrained_model *d = s->model->decoder;
     size_t S = (size_t)s->read;
     float weights[SAC_MAX_TOKENS];
-    sac_error error = {0};
     assert_int_equal(sac_pretrained_captioner_seen(s->captioner), S);
     for (int layer = 0; layer < d->layers; layer++) {
         char name[40];
@@ -81,9 +79,8 @@ static void check_looks(const translating *s, int words)
             for (int word = 0; word < words; word++) {
                 const float *expected =
                     (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
-                ok(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
-                                                    &error),
-                   &error);
+                OK(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
+                                                    &failure));
                 compare(weights, expected, S, 1e-4, name);
             }
     }
@@ -111,15 +108,13 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
     translating s;
     sac_attentions all;
-    sac_error error = {0};
     open_translating(&s);
     const int *read = sac_arrays_find(s.expected, "input_ids")->data;
     const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
     const int *said = (const int *)greedy->data + 1;
     size_t count = sac_array_count(greedy) - 1;
-    ok(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read, said, count, &all,
-                                            &error),
-       &error);
+    OK(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read, said, count, &all,
+                                            &failure));
     check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
     check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
     check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
@@ -151,14 +146,12 @@ TEST(each_search_says_what_generate_says)
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_beam_options *o = &s.model->decoder->text_decoder.search;
         sac_caption caption;
-        sac_error error = {0};
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
         o->ends_at_length = !searches[i].is_plain;
-        ok(sac_pretrained_captioner_speak(
-               s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &error),
-           &error);
+        OK(sac_pretrained_captioner_speak(
+            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
         check_said(&s, searches[i].name, &caption);
         if (i == 0)
             check_looks(&s, caption.count);
@@ -175,19 +168,18 @@ TEST(what_was_said_last_is_not_computed_again)
     sac_pretrained_model *model;
     sac_source source;
     sac_caption first, again, other;
-    sac_error error = {0};
-    ok(sac_pretrained_model_open(FOLDER, NULL, &model, &error), &error);
+    OK(sac_pretrained_model_open(FOLDER, NULL, &model, &failure));
     int beam = model->decoder->text_decoder.search.width;
-    ok(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &error), &error);
+    OK(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &failure));
     const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
     const sac_caption_request wider = {.beam = beam + 1};
     assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
     assert_false(sac_source_may_say(&source, source.speaker.vocabulary_count));
-    ok(source.speaker.speak(source.self, &heads, &first, &error), &error);
+    OK(source.speaker.speak(source.self, &heads, &first, &failure));
     for (int i = 0; i < first.count; i++)
         assert_true(sac_source_may_say(&source, first.words[i].word));
-    ok(source.speaker.read(&source, source.speaker.text, &error), &error);
-    ok(source.speaker.speak(source.self, &view, &again, &error), &error);
+    OK(source.speaker.read(&source, source.speaker.text, &failure));
+    OK(source.speaker.speak(source.self, &view, &again, &failure));
     assert_true(first.milliseconds == again.milliseconds);
     assert_int_equal(first.count, again.count);
     for (int i = 0; i < first.count; i++)
@@ -195,15 +187,15 @@ TEST(what_was_said_last_is_not_computed_again)
     size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
     assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
     assert_ptr_not_equal(first.weights, again.weights);
-    ok(source.speaker.speak(source.self, &wider, &other, &error), &error);
+    OK(source.speaker.speak(source.self, &wider, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&other);
-    ok(source.speaker.speak(source.self, &view, &other, &error), &error);
+    OK(source.speaker.speak(source.self, &view, &other, &failure));
     assert_true(first.milliseconds == other.milliseconds); /* kept beside the wider one */
     sac_caption_free(&first);
     first = other;
-    ok(source.speaker.read(&source, "a dog sees the cat .", &error), &error);
-    ok(source.speaker.speak(source.self, &view, &other, &error), &error);
+    OK(source.speaker.read(&source, "a dog sees the cat .", &failure));
+    OK(source.speaker.speak(source.self, &view, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&first);
     sac_caption_free(&again);
@@ -252,16 +244,15 @@ TEST(what_is_missing_or_not_known_is_told)
 TEST(a_sentence_of_too_many_pieces_is_refused)
 {
     translating s;
-    sac_error error = {0};
     int ids[SAC_MAX_TOKENS + 1] = {0};
     open_translating(&s);
     assert_int_equal(
-        sac_pretrained_captioner_read_tokens(s.captioner, ids, SAC_MAX_TOKENS + 1, &error),
+        sac_pretrained_captioner_read_tokens(s.captioner, ids, SAC_MAX_TOKENS + 1, &failure),
         SAC_E_ARGUMENT);
-    assert_int_equal(sac_pretrained_captioner_read_tokens(s.captioner, ids, 65, &error),
+    assert_int_equal(sac_pretrained_captioner_read_tokens(s.captioner, ids, 65, &failure),
                      SAC_E_ARGUMENT); /* of 64 places */
-    assert_string_equal(error.what, "has 65 pieces; up to 64 are translated here");
-    ok(sac_pretrained_captioner_read_tokens(s.captioner, ids, 64, &error), &error);
+    assert_string_equal(failure.what, "has 65 pieces; up to 64 are translated here");
+    OK(sac_pretrained_captioner_read_tokens(s.captioner, ids, 64, &failure));
     close_translating(&s);
 }
 
@@ -273,12 +264,10 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     sac_source source;
     sac_caption caption;
     sac_attentions all;
-    sac_error error = {0};
     const cJSON *word;
     int i = 0;
-    ok(sac_pretrained_translation_open(m, read, &source, &error), &error);
-    ok(source.speaker.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &error),
-       &error);
+    OK(sac_pretrained_translation_open(m, read, &source, &failure));
+    OK(source.speaker.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &failure));
     assert_int_equal(caption.count, cJSON_GetArraySize(said));
     cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
     char *text = source.speaker.join(source.self, &caption);
@@ -290,7 +279,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
         assert_true(special || strstr(text, bare));
     }
     free(text);
-    ok(source.speaker.attentions(source.self, 0, &caption, &all, &error), &error);
+    OK(source.speaker.attentions(source.self, 0, &caption, &all, &failure));
     sac_attentions_free(&all);
     sac_caption_free(&caption);
     sac_source_destroy(&source);
@@ -301,13 +290,12 @@ static void check_words_apart(const char *name)
     char path[600];
     sac_pretrained_model *m;
     sac_bytes bytes;
-    sac_error error = {0};
     snprintf(path, sizeof path, REFERENCES "/%s/said.json", name);
-    ok(sac_bytes_read(path, &bytes, &error), &error);
+    OK(sac_bytes_read(path, &bytes, &failure));
     cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
     sac_bytes_free(&bytes);
     snprintf(path, sizeof path, REFERENCES "/%s", name);
-    ok(sac_pretrained_model_open(path, NULL, &m, &error), &error);
+    OK(sac_pretrained_model_open(path, NULL, &m, &failure));
     m->decoder->text_decoder.search.length = 12; /* with the end */
     const cJSON *read, *said = cJSON_GetObjectItem(json, "said")->child;
     cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
@@ -376,19 +364,18 @@ TEST(places_are_made_as_texts_need_them)
     char folder[] = "/tmp/saccade-places-XXXXXX";
     sac_pretrained_model *m;
     sac_inference *first, *again;
-    sac_error error = {0};
     make_large(folder);
-    ok(sac_pretrained_model_open(folder, NULL, &m, &error), &error);
+    OK(sac_pretrained_model_open(folder, NULL, &m, &failure));
     assert_true(m->places == 1 << 20 && m->positions->shape[0] <= 1024);
     for (int i = 0; i < LONG; i++)
         ids[i] = i % 30;
-    ok(sac_inference_read_tokens(m, ids, 40, &first, &error), &error);
+    OK(sac_inference_read_tokens(m, ids, 40, &first, &failure));
     sac_inference *inference;
-    ok(sac_inference_read_tokens(m, ids, LONG, &inference, &error), &error);
+    OK(sac_inference_read_tokens(m, ids, LONG, &inference, &failure));
     assert_int_equal(inference->count, LONG);
     assert_int_equal(m->positions->shape[0], LONG);
     assert_ptr_equal(m->positions, m->decoder->positions);
-    ok(sac_inference_read_tokens(m, ids, 40, &again, &error), &error);
+    OK(sac_inference_read_tokens(m, ids, 40, &again, &failure));
     assert_memory_equal(first->left, again->left, 40 * m->width * sizeof(float));
     sac_inference_free(first);
     sac_inference_free(inference);

@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/pretrained_captioner.h"
+#include "status.h"
 #include "trial.h"
 
 /* Of weights, which are 1 together; and of what leaves the last layer and of logits, of about 1 to
@@ -90,7 +91,6 @@ static void write_config(const variant *v, const char *from)
 static void open_variant(variant *v)
 {
     char from[256];
-    sac_error error = {0};
     const char *weights = cJSON_GetStringValue(cJSON_GetObjectItem(v->json, "weights"));
     const cJSON *generation = cJSON_GetObjectItem(v->json, "generation");
     v->name = cJSON_GetStringValue(cJSON_GetObjectItem(v->json, "name"));
@@ -101,8 +101,8 @@ static void open_variant(variant *v)
     write_config(v, from);
     if (generation)
         write_json(v, "generation_config.json", generation);
-    if (sac_pretrained_model_open(v->folder, NULL, &v->model, &error) != SAC_OK)
-        fail_msg("%s: %s: %s", v->name, error.where, error.what);
+    if (sac_pretrained_model_open(v->folder, NULL, &v->model, &failure) != SAC_OK)
+        fail_msg("%s: %s: %s", v->name, failure.where, failure.what);
 }
 
 static void close_variant(variant *v)
@@ -139,8 +139,7 @@ static void hold(const variant *v, const char *what, const float *made, double t
 static void check_heads(const variant *v, sac_inference *inference)
 {
     sac_source source;
-    sac_error error = {0};
-    ok(sac_inference_source(inference, &source, &error), &error);
+    OK(sac_inference_source(inference, &source, &failure));
     size_t map = source.weights.steps * source.weights.positions;
     float *weights = calloc(source.weights.heads * map, sizeof *weights);
     uint8_t *masked = calloc(map, 1);
@@ -148,12 +147,11 @@ static void check_heads(const variant *v, sac_inference *inference)
     for (size_t head = 0; head < source.weights.heads; head++) {
         sac_tile tile = {
             .head = head, .rows = source.weights.steps, .cols = source.weights.positions};
-        ok(source.weights.tile(source.self, source.weights.layers - 1, &tile, weights + head * map,
-                               &error),
-           &error);
+        OK(source.weights.tile(source.self, source.weights.layers - 1, &tile, weights + head * map,
+                               &failure));
         if (source.weights.masked)
-            ok(source.weights.masked(source.self, source.weights.layers - 1, &tile, masked, &error),
-               &error);
+            OK(source.weights.masked(source.self, source.weights.layers - 1, &tile, masked,
+                                     &failure));
         for (size_t i = 0; i < map; i++) /* just what is masked has no weight at all */
             if (masked[i] && weights[head * map + i] != 0)
                 fail_msg("%s: what is masked has a weight", v->name);
@@ -168,9 +166,8 @@ static void check_left(const variant *v, const sac_inference *p)
 {
     size_t numbers = p->count * v->model->width, layers = (size_t)v->model->layers;
     float *states = calloc((layers + 1) * numbers, sizeof *states);
-    sac_error error = {0};
     assert_non_null(states);
-    ok(sac_inference_states(p, states, &error), &error);
+    OK(sac_inference_states(p, states, &failure));
     hold(v, "left", states + layers * numbers, TOLERANCE);
     free(states);
 }
@@ -194,20 +191,17 @@ static void check_tokens(const variant *v, const int *said, int count)
 static void check_passage(const variant *v)
 {
     sac_inference *inference;
-    sac_error error = {0};
     const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
     if (ids)
-        ok(sac_inference_read_tokens(v->model, ids->data, sac_array_count(ids), &inference, &error),
-           &error);
+        OK(sac_inference_read_tokens(v->model, ids->data, sac_array_count(ids), &inference,
+                                     &failure));
     else
-        ok(sac_inference_see_pixels(v->model, pixels->data, (int)pixels->shape[3],
-                                    (int)pixels->shape[2], &inference, &error),
-           &error);
+        OK(sac_inference_see_pixels(v->model, pixels->data, (int)pixels->shape[3],
+                                    (int)pixels->shape[2], &inference, &failure));
     if (find(v, "said")) {
         int said[8], count;
-        ok(sac_inference_continue(inference, &(sac_continue_options){.count = 8}, said, &count,
-                                  &error),
-           &error);
+        OK(sac_inference_continue(inference, &(sac_continue_options){.count = 8}, said, &count,
+                                  &failure));
         check_tokens(v, said, count);
         sac_inference_free(inference);
         return;
@@ -224,19 +218,16 @@ static void check_sentence(const variant *v)
 {
     sac_pretrained_captioner *captioner;
     sac_caption caption;
-    sac_error error = {0};
     int said[SAC_MAX_TOKENS];
     const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
-    ok(sac_pretrained_captioner_create(v->model, &captioner, &error), &error);
+    OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
     if (ids)
-        ok(sac_pretrained_captioner_read_tokens(captioner, ids->data, sac_array_count(ids), &error),
-           &error);
+        OK(sac_pretrained_captioner_read_tokens(captioner, ids->data, sac_array_count(ids),
+                                                &failure));
     else
-        ok(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
-                                            (int)pixels->shape[2], &error),
-           &error);
-    ok(sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, &error),
-       &error);
+        OK(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
+                                            (int)pixels->shape[2], &failure));
+    OK(sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         said[i] = caption.words[i].word;
     check_tokens(v, said, caption.count);
@@ -246,11 +237,10 @@ static void check_sentence(const variant *v)
 
 TEST(each_variant_is_that_of_transformers)
 {
-    sac_error error = {0};
     cJSON *all = read_json(REFERENCES "/variants.json");
     variant v = {0};
     int count = 0;
-    ok(sac_arrays_open(REFERENCES "/variants.safetensors", &v.expected, &error), &error);
+    OK(sac_arrays_open(REFERENCES "/variants.safetensors", &v.expected, &failure));
     cJSON_ArrayForEach(v.json, cJSON_GetObjectItem(all, "variants"))
     {
         open_variant(&v);

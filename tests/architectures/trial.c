@@ -1,5 +1,6 @@
 /* Models of tests/reference against what `transformers` says. */
 #include "trial.h"
+#include "status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,20 +40,17 @@ void compare(const float *x, const float *expected, size_t count, double toleran
 
 void open_trial(trial *t, const char *folder, const char *reference, const char *prefix)
 {
-    sac_error error = {0};
     *t = (trial){.prefix = prefix};
-    ok(sac_pretrained_model_open(folder, NULL, &t->model, &error), &error);
-    ok(sac_arrays_open(reference, &t->expected, &error), &error);
+    OK(sac_pretrained_model_open(folder, NULL, &t->model, &failure));
+    OK(sac_arrays_open(reference, &t->expected, &failure));
     const sac_array *ids = find(t, "input_ids"), *pixels = find(t, "pixel_values");
     assert_true(ids || pixels);
     if (ids)
-        ok(sac_inference_read_tokens(t->model, ids->data, sac_array_count(ids), &t->inference,
-                                     &error),
-           &error);
+        OK(sac_inference_read_tokens(t->model, ids->data, sac_array_count(ids), &t->inference,
+                                     &failure));
     else
-        ok(sac_inference_see_pixels(t->model, pixels->data, (int)pixels->shape[3],
-                                    (int)pixels->shape[2], &t->inference, &error),
-           &error);
+        OK(sac_inference_see_pixels(t->model, pixels->data, (int)pixels->shape[3],
+                                    (int)pixels->shape[2], &t->inference, &failure));
 }
 
 void open_named(trial *t, const char *architecture, const char *prefix)
@@ -75,10 +73,9 @@ void check_states(const trial *t)
     const sac_inference *p = t->inference;
     size_t numbers = p->count * t->model->width;
     size_t last = (size_t)t->model->layers * numbers;
-    sac_error error = {0};
     float *states = calloc(last + numbers, sizeof *states);
     assert_non_null(states);
-    ok(sac_inference_states(p, states, &error), &error);
+    OK(sac_inference_states(p, states, &failure));
     assert_memory_equal(states, p->entered, numbers * sizeof *states);
     if (!sac_architecture_sees(t->model))
         assert_memory_equal(states + last, p->left, numbers * sizeof *states);
@@ -95,8 +92,7 @@ void check_states(const trial *t)
 void check_weights(trial *t)
 {
     sac_source source;
-    sac_error error = {0};
-    ok(sac_inference_source(t->inference, &source, &error), &error);
+    OK(sac_inference_source(t->inference, &source, &failure));
     t->inference = NULL;
     size_t T = source.weights.steps, map = T * T;
     float *weights = calloc(map, sizeof *weights);
@@ -107,7 +103,7 @@ void check_weights(trial *t)
         const float *expected = expect(t, name, source.weights.heads * map);
         for (size_t head = 0; head < source.weights.heads; head++) {
             sac_tile tile = {.head = head, .rows = T, .cols = T};
-            ok(source.weights.tile(source.self, layer, &tile, weights, &error), &error);
+            OK(source.weights.tile(source.self, layer, &tile, weights, &failure));
             compare(weights, expected + head * map, map, TOLERANCE, name);
         }
     }
@@ -174,10 +170,9 @@ void check_folder_refused(const char *architecture, const char *config, sac_stat
                           const char *what)
 {
     sac_pretrained_model *model;
-    sac_error error = {0};
     char line[1200];
-    assert_int_equal(open_with_config(architecture, config, &model, &error), status);
+    assert_int_equal(open_with_config(architecture, config, &model, &failure), status);
     assert_null(model);
-    if (!strstr(sac_error_line(&error, line, sizeof line), what))
+    if (!strstr(sac_error_line(&failure, line, sizeof line), what))
         fail_msg("“%s” does not say “%s”", line, what);
 }

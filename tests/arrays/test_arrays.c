@@ -6,14 +6,14 @@
 #include <zip.h>
 
 #include "arrays/bytes.h"
+#include "status.h"
 
 static sac_arrays *open_data(const char *name)
 {
     char path[400];
-    sac_error error = {0};
     sac_arrays *arrays;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-    assert_int_equal(sac_arrays_open(path, &arrays, &error), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, &failure));
     return arrays;
 }
 
@@ -21,12 +21,11 @@ static sac_arrays *open_data(const char *name)
 static void refuse(void **state, const char *name, const void *bytes, size_t size,
                    sac_status status, const char *expected)
 {
-    sac_error error = {0};
     sac_arrays *arrays = (sac_arrays *)state; /* anything but NULL */
     const char *path = scratch_write(*state, name, bytes, size);
-    assert_int_equal(sac_arrays_open(path, &arrays, &error), status);
+    assert_int_equal(sac_arrays_open(path, &arrays, &failure), status);
     assert_null(arrays);
-    assert_line(*state, &error, expected);
+    assert_line(*state, &failure, expected);
     assert_int_equal(sac_arrays_open(path, &arrays, NULL), status);
 }
 
@@ -74,7 +73,7 @@ static void check_numbers(const sac_arrays *arrays, const char *name, sac_dtype 
     assert_int_equal(array->rank, 2);
     assert_int_equal(array->shape[0], 2);
     assert_int_equal(array->shape[1], 3);
-    assert_int_equal(sac_array_to_f32(array, values, NULL), SAC_OK);
+    OK(sac_array_to_f32(array, values, NULL));
     assert_memory_equal(values, expected, sizeof values);
 }
 
@@ -180,7 +179,7 @@ IN_SCRATCH(booleans_are_normalised_to_0_and_1)
     bytes[size - 2] = 0xff;
     sac_arrays *arrays;
     const char *path = scratch_write(*state, "in.npy", bytes, size);
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     assert_memory_equal(sac_arrays_at(arrays, 0)->data, "\0\1\0", 3);
     sac_arrays_close(arrays);
 }
@@ -189,14 +188,13 @@ IN_SCRATCH(booleans_are_normalised_to_0_and_1)
 
 IN_SCRATCH(arrays_open_distinguishes_missing_empty_and_folder)
 {
-    sac_error error = {0};
     sac_arrays *arrays;
-    assert_int_equal(sac_arrays_open(scratch_path(*state, "none.npz"), &arrays, &error),
+    assert_int_equal(sac_arrays_open(scratch_path(*state, "none.npz"), &arrays, &failure),
                      SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_line(*state, &failure,
                 "none.npz: cannot be opened: No such file or directory; check the name");
-    assert_int_equal(sac_arrays_open("/tmp", &arrays, &error), SAC_E_FILE);
-    assert_line(*state, &error, "/tmp: is a folder; give a file");
+    assert_int_equal(sac_arrays_open("/tmp", &arrays, &failure), SAC_E_FILE);
+    assert_line(*state, &failure, "/tmp: is a folder; give a file");
     refuse(state, "empty.npz", "", 0, SAC_E_FORMAT, "empty.npz: is empty; check how it was made");
     refuse(state, "in.npz", "hello, world", 12, SAC_E_FORMAT,
            "in.npz: is not a .pt, .npz, .npy or .safetensors file; give one of these");
@@ -386,14 +384,13 @@ static size_t list_arrays(const sac_arrays *arrays, sac_named_array *list)
 
 IN_SCRATCH(npz_survives_save_and_open)
 {
-    sac_error error = {0};
     sac_named_array list[32];
     sac_arrays *arrays = open_data("stored.npz"), *again;
     size_t count = list_arrays(arrays, list);
     const char *path = scratch_path(*state, "out.npz");
-    assert_int_equal(sac_npz_save(path, list, count, &error), SAC_OK);
+    OK(sac_npz_save(path, list, count, &failure));
     assert_int_equal(scratch_count(*state), 1); /* and nothing beside it */
-    assert_int_equal(sac_arrays_open(path, &again, &error), SAC_OK);
+    OK(sac_arrays_open(path, &again, &failure));
     assert_int_equal(sac_arrays_size(again), count);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(sac_arrays_name(again, i), list[i].name);
@@ -411,7 +408,7 @@ IN_SCRATCH(the_same_arrays_give_the_same_npz)
     sac_array array = sac_array_view(SAC_F32, 1, shape, values);
     for (int i = 0; i < 2; i++) {
         const char *path = scratch_path(*state, "out.npz");
-        assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
+        OK(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL));
         bytes[i] = read_file(path, &sizes[i]);
     }
     assert_int_equal(sizes[0], sizes[1]);
@@ -428,7 +425,7 @@ IN_SCRATCH(the_elements_start_at_a_multiple_of_64)
     size_t shape[] = {2, 3}, size;
     sac_array array = sac_array_view(SAC_F32, 2, shape, values);
     const char *path = scratch_path(*state, "out.npz");
-    assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
+    OK(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL));
     uint8_t *bytes = read_file(path, &size), *start = memmem(bytes, size, "\x93NUMPY", 6);
     assert_non_null(start);
     const char *header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3,), }";
@@ -446,8 +443,8 @@ IN_SCRATCH(bfloat16_is_saved_in_npz_as_float32)
     sac_array array = sac_array_view(SAC_BF16, 1, shape, values);
     const char *path = scratch_path(*state, "out.npz");
     sac_arrays *again;
-    assert_int_equal(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL), SAC_OK);
-    assert_int_equal(sac_arrays_open(path, &again, NULL), SAC_OK);
+    OK(sac_npz_save(path, &(sac_named_array){"a", &array}, 1, NULL));
+    OK(sac_arrays_open(path, &again, NULL));
     const sac_array *back = sac_arrays_find(again, "a");
     assert_int_equal(back->dtype, SAC_F32);
     assert_true(((float *)back->data)[0] == 1 && ((float *)back->data)[1] == -2);
@@ -462,24 +459,23 @@ IN_SCRATCH(a_npz_that_cannot_be_written_leaves_nothing)
     sac_array array = sac_array_view(SAC_F32, 1, shape, &value);
     sac_array text = sac_array_view(SAC_TEXT, 1, shape, broken);
     sac_named_array twice[] = {{"a", &array}, {"a", &array}}, bad = {"words", &text};
-    sac_error error = {0};
     const char *path = scratch_path(*state, "out.npz");
-    assert_int_equal(sac_npz_save(path, twice, 0, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.npz: there are no arrays to save");
-    assert_int_equal(sac_npz_save(path, twice, 2, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_npz_save(path, twice, 0, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.npz: there are no arrays to save");
+    assert_int_equal(sac_npz_save(path, twice, 2, &failure), SAC_E_ARGUMENT);
     assert_line(
-        *state, &error,
+        *state, &failure,
         "out.npz: 'a.npy' cannot be added: File already exists; give each array its own name");
-    assert_int_equal(sac_npz_save(path, &bad, 1, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.npz: words: string 0 is not valid UTF-8");
+    assert_int_equal(sac_npz_save(path, &bad, 1, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.npz: words: string 0 is not valid UTF-8");
     assert_int_equal(scratch_count(*state), 0);
-    assert_int_equal(sac_npz_save("/dev/full", twice, 1, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(sac_npz_save("/dev/full", twice, 1, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
-    assert_int_equal(sac_npz_save(scratch_path(*state, "no/out.npz"), twice, 1, &error),
+    assert_int_equal(sac_npz_save(scratch_path(*state, "no/out.npz"), twice, 1, &failure),
                      SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_line(*state, &failure,
                 "no/out.npz: cannot be written: No such file or directory; choose a folder that "
                 "exists and can be written");
 }
@@ -494,7 +490,7 @@ IN_SCRATCH(an_array_file_may_come_through_a_pipe)
     while (access(path, F_OK) != 0)
         usleep(1000);
     sac_arrays *arrays;
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     assert_int_equal(sac_arrays_at(arrays, 0)->shape[1], 3);
     sac_arrays_close(arrays);
 }
@@ -536,7 +532,7 @@ IN_SCRATCH(an_address_in_a_mapped_file_tells_the_file)
     sac_bytes bytes;
     char told[256];
     const char *path = scratch_write(*state, "mapped", "0123456789", 10);
-    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    OK(sac_bytes_map(path, &bytes, NULL));
     const uint8_t *data = bytes.data;
     assert_true(sac_bytes_mapped_at(data + 9, told, sizeof told));
     assert_string_equal(told, path);
@@ -554,8 +550,7 @@ IN_SCRATCH(mapped_files_are_found_by_address)
     char name[32], told[160];
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "mapped%d", i);
-        assert_int_equal(sac_bytes_map(scratch_write(*state, name, "01", 2), &bytes[i], NULL),
-                         SAC_OK);
+        OK(sac_bytes_map(scratch_write(*state, name, "01", 2), &bytes[i], NULL));
     }
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "mapped%d", i);
@@ -575,7 +570,7 @@ IN_SCRATCH(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again)
     for (size_t i = 0; i < size; i++)
         content[i] = (uint8_t)(i % 251);
     const char *path = scratch_write(*state, "forgotten", content, size);
-    assert_int_equal(sac_bytes_map(path, &bytes, NULL), SAC_OK);
+    OK(sac_bytes_map(path, &bytes, NULL));
     assert_memory_equal(bytes.data, content, size);
     assert_int_equal(pages_held(bytes.data, PAGES, page), PAGES);
     sac_bytes_forget(bytes.data + 1, size - 1);

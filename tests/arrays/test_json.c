@@ -6,14 +6,14 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "status.h"
 
 static void assert_parse_refused(scratch *s, const char *text, size_t size, const char *line)
 {
     cJSON *json;
-    sac_error error = {0};
-    assert_int_equal(sac_json_parse(text, size, &json, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_json_parse(text, size, &json, &failure), SAC_E_FORMAT);
     assert_null(json);
-    assert_line(s, &error, line);
+    assert_line(s, &failure, line);
 }
 
 IN_SCRATCH(a_text_that_is_no_utf8_is_refused_by_its_line)
@@ -33,7 +33,7 @@ IN_SCRATCH(json_parse_refuses_damaged_or_trailing_text)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_parse_refused(*state, bad[i], strlen(bad[i]),
                              "is not valid JSON; check it with a JSON tool");
-    assert_int_equal(sac_json_parse("{\"a\": 1} \r\n\t", 12, &json, NULL), SAC_OK);
+    OK(sac_json_parse("{\"a\": 1} \r\n\t", 12, &json, NULL));
     cJSON_Delete(json);
 }
 
@@ -42,7 +42,7 @@ TEST(a_nul_within_a_text_does_not_end_it)
 {
     static const char text[] = "{\"a\\u0000b\": 1, \"a\": 2, \"\\\\u0000\": 3, \"\\u0000\": 4}";
     cJSON *json;
-    assert_int_equal(sac_json_parse(text, strlen(text), &json, NULL), SAC_OK);
+    OK(sac_json_parse(text, strlen(text), &json, NULL));
     assert_string_equal(json->child->string, "a\xef\xb7\x90"
                                              "b");
     assert_string_equal(json->child->next->string, "a");
@@ -65,7 +65,7 @@ IN_SCRATCH(more_values_than_memory_is_given_for_are_refused)
     memset(text + 1, ',', 2 * MOST); /* within a text they are none */
     text[1] = text[2 * MOST] = '"';
     text[2 * MOST + 1] = ']';
-    assert_int_equal(sac_json_parse(text, 2 * MOST + 2, &json, NULL), SAC_OK);
+    OK(sac_json_parse(text, 2 * MOST + 2, &json, NULL));
     cJSON_Delete(json);
     free(text);
 }
@@ -126,16 +126,15 @@ IN_SCRATCH(files_that_are_too_large_are_refused_unread)
 {
     scratch *s = *state;
     cJSON *json;
-    sac_error error = {0};
     scratch_write(s, "a.json", "{}", 2);
     assert_int_equal(truncate(s->path, (64 << 20) + 1), 0);
-    assert_int_equal(sac_json_load(s->path, &json, &error), SAC_E_FORMAT);
-    assert_line(s, &error,
+    assert_int_equal(sac_json_load(s->path, &json, &failure), SAC_E_FORMAT);
+    assert_line(s, &failure,
                 "a.json: has more than the 64 MB that are read of such a file; give a "
                 "smaller one");
     assert_int_equal(truncate(s->path, (1 << 20) + 1), 0);
-    assert_int_equal(sac_json_load_config(s->path, &json, &error), SAC_E_FORMAT);
-    assert_line(s, &error,
+    assert_int_equal(sac_json_load_config(s->path, &json, &failure), SAC_E_FORMAT);
+    assert_line(s, &failure,
                 "a.json: has more than the 1 MB that are read of such a file; give a "
                 "smaller one");
 }

@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "arrays/labels.h"
+#include "status.h"
 
 static void check(const sac_labels *labels, size_t count, const char *const *expected)
 {
@@ -32,10 +33,8 @@ static void gives(void **state, const char *name, const char *content, size_t co
                   const char *const *expected)
 {
     sac_labels rows, columns;
-    sac_error error = {0};
     const char *path = scratch_write(*state, name, content, strlen(content));
-    if (load(path, &rows, &columns, &error) != SAC_OK)
-        fail_msg("%s", error.what);
+    OK(load(path, &rows, &columns, &failure));
     check(&rows, count, expected);
     check(&columns, count, expected);
     sac_labels_free(&rows);
@@ -45,12 +44,11 @@ static void gives(void **state, const char *name, const char *content, size_t co
 static void refuse(void **state, const char *name, const char *content, const char *expected)
 {
     sac_labels rows, columns;
-    sac_error error = {0};
     const char *path = scratch_write(*state, name, content, strlen(content));
-    assert_int_equal(load(path, &rows, &columns, &error), SAC_E_FORMAT);
+    assert_int_equal(load(path, &rows, &columns, &failure), SAC_E_FORMAT);
     assert_null(rows.text);
     assert_null(columns.text);
-    assert_line(*state, &error, expected);
+    assert_line(*state, &failure, expected);
 }
 
 IN_SCRATCH(a_text_file_has_one_label_a_line)
@@ -82,7 +80,7 @@ IN_SCRATCH(json_may_label_rows_and_columns_apart)
     const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
     sac_labels rows, columns;
     const char *path = scratch_write(*state, "a.json", json, strlen(json));
-    assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+    OK(load(path, &rows, &columns, NULL));
     check(&rows, 2, (const char *const[]){"der", "Hund"});
     check(&columns, 1, (const char *const[]){"the"});
     sac_labels_free(&rows);
@@ -113,15 +111,15 @@ IN_SCRATCH(one_set_of_names_is_read_in_every_kind_of_file)
         sac_array two = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
         sac_named_array arrays[] = {{apart[i][0], &one}, {apart[i][1], &two}};
         const char *path = scratch_path(*state, "a.npz");
-        assert_int_equal(sac_npz_save(path, arrays, 2, NULL), SAC_OK);
-        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+        OK(sac_npz_save(path, arrays, 2, NULL));
+        OK(load(path, &rows, &columns, NULL));
         assert_true(rows.count == 1 && columns.count == 2);
         sac_labels_free(&rows);
         sac_labels_free(&columns);
         snprintf(text, sizeof text, "{\"%s\": [\"a\"], \"%s\": [\"a\", \"b\"]}", apart[i][0],
                  apart[i][1]);
         path = scratch_write(*state, "a.json", text, strlen(text));
-        assert_int_equal(load(path, &rows, &columns, NULL), SAC_OK);
+        OK(load(path, &rows, &columns, NULL));
         assert_true(rows.count == 1 && columns.count == 2);
         sac_labels_free(&rows);
         sac_labels_free(&columns);
@@ -132,8 +130,8 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
 {
     sac_labels labels;
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, tokens);
-    assert_int_equal(sac_labels_from_array(&array, &labels, NULL), SAC_OK);
-    assert_int_equal(sac_labels_make_readable(&labels, NULL), SAC_OK);
+    OK(sac_labels_from_array(&array, &labels, NULL));
+    OK(sac_labels_make_readable(&labels, NULL));
     check(&labels, count, expected);
     sac_labels_free(&labels);
 }
@@ -179,9 +177,8 @@ IN_SCRATCH(labels_refuse_json_that_is_no_list_of_text)
            "a.json: columns: item 1 is not a string; give strings");
     refuse(state, "a.txt", "", "a.txt: is empty; check how it was made");
     sac_labels rows, columns;
-    sac_error error = {0};
-    assert_int_equal(load(scratch_path(*state, "none"), &rows, &columns, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(load(scratch_path(*state, "none"), &rows, &columns, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "none: cannot be opened: No such file or directory; check the name");
 }
 
@@ -192,7 +189,7 @@ static const char *save(void **state, const char *first, const sac_array *a, con
 {
     sac_named_array list[] = {{first, a}, {second, b}};
     const char *path = scratch_path(*state, "labels.npz");
-    assert_int_equal(sac_npz_save(path, list, second ? 2 : 1, NULL), SAC_OK);
+    OK(sac_npz_save(path, list, second ? 2 : 1, NULL));
     return path;
 }
 
@@ -204,24 +201,23 @@ IN_SCRATCH(arrays_of_text_are_labels)
     sac_array more = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, other);
     sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
     sac_labels rows, columns;
-    sac_error error = {0};
 
     const char *path = save(state, "tokens", &text, "weights", &values); /* the only text */
-    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    OK(load(path, &rows, &columns, &failure));
     check(&rows, 2, (const char *const *)words);
     check(&columns, 2, (const char *const *)words);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
     path = save(state, "rows", &text, "columns", &more);
-    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    OK(load(path, &rows, &columns, &failure));
     check(&rows, 2, (const char *const *)words);
     check(&columns, 1, (const char *const *)other);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
     path = save(state, "a", &text, "labels", &more);
-    assert_int_equal(load(path, &rows, &columns, &error), SAC_OK);
+    OK(load(path, &rows, &columns, &failure));
     check(&rows, 1, (const char *const *)other);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
@@ -235,20 +231,20 @@ IN_SCRATCH(arrays_that_are_no_labels_are_refused)
     sac_array table = sac_array_view(SAC_TEXT, 2, (size_t[]){1, 2}, words);
     sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
     sac_labels rows, columns;
-    sac_error error = {0};
-    assert_int_equal(load(save(state, "a", &text, "b", &text), &rows, &columns, &error),
+    assert_int_equal(load(save(state, "a", &text, "b", &text), &rows, &columns, &failure),
                      SAC_E_FORMAT);
-    assert_line(*state, &error,
+    assert_line(*state, &failure,
                 "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
                 "\"tokens\"");
-    assert_int_equal(load(save(state, "rows", &text, "columns", &values), &rows, &columns, &error),
-                     SAC_E_ARGUMENT);
-    assert_line(*state, &error,
+    assert_int_equal(
+        load(save(state, "rows", &text, "columns", &values), &rows, &columns, &failure),
+        SAC_E_ARGUMENT);
+    assert_line(*state, &failure,
                 "labels.npz: columns: holds float32, not text; give an array of strings");
     assert_null(rows.text);
     table = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 1}, words);
-    assert_int_equal(sac_labels_from_array(&table, &rows, &error), SAC_E_SHAPE);
-    assert_line(*state, &error, "shape [2,1] is not a list; give a list of strings");
+    assert_int_equal(sac_labels_from_array(&table, &rows, &failure), SAC_E_SHAPE);
+    assert_line(*state, &failure, "shape [2,1] is not a list; give a list of strings");
 }
 
 static void check_lists(const sac_label_lists *lists, size_t first, const char *const *words)
@@ -266,20 +262,17 @@ IN_SCRATCH(each_item_of_a_batch_may_have_its_own_labels)
     const sac_array text = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 2}, words);
     const sac_array whole = sac_array_view(SAC_I64, 2, (size_t[]){2, 2}, numbers);
     sac_label_lists rows, columns;
-    assert_int_equal(
-        sac_labels_load(save(state, "tokens", &text, NULL, NULL), &rows, &columns, NULL), SAC_OK);
+    OK(sac_labels_load(save(state, "tokens", &text, NULL, NULL), &rows, &columns, NULL));
     check_lists(&rows, 2, words);
     check_lists(&columns, 2, words);
     sac_label_lists_free(&rows);
     sac_label_lists_free(&columns);
-    assert_int_equal(sac_label_lists_from_array(&whole, &rows, NULL), SAC_OK);
+    OK(sac_label_lists_from_array(&whole, &rows, NULL));
     check_lists(&rows, 2, ids);
     sac_label_lists_free(&rows);
 
     const char *json = "[[\"a\"], [\"b\", \"c\"]]"; /* sentences of their own lengths */
-    assert_int_equal(
-        sac_labels_load(scratch_write(*state, "a.json", json, strlen(json)), &rows, &columns, NULL),
-        SAC_OK);
+    OK(sac_labels_load(scratch_write(*state, "a.json", json, strlen(json)), &rows, &columns, NULL));
     check_lists(&rows, 1, (const char *const[]){"a", "b", "c"});
     sac_label_lists_free(&rows);
     sac_label_lists_free(&columns);
@@ -294,8 +287,8 @@ IN_SCRATCH(a_copy_stands_on_its_own)
     char *words[] = {"the", "cat"};
     sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
     sac_labels labels, copy;
-    assert_int_equal(sac_labels_from_array(&text, &labels, NULL), SAC_OK);
-    assert_int_equal(sac_labels_copy(&labels, &copy, NULL), SAC_OK);
+    OK(sac_labels_from_array(&text, &labels, NULL));
+    OK(sac_labels_copy(&labels, &copy, NULL));
     sac_labels_free(&labels);
     assert_int_equal(labels.count, 0);
     check(&copy, 2, (const char *const *)words);

@@ -1,5 +1,6 @@
 /* src/library/arrays: .safetensors, read where they lie and written. */
 #include "scratch.h"
+#include "status.h"
 
 /* A file with this header (padded or not, as given) and `size` bytes of data that count up. */
 static const char *make(void **state, const char *header, size_t size)
@@ -17,13 +18,12 @@ static const char *make(void **state, const char *header, size_t size)
 
 static void refuse(void **state, const char *path, sac_status status, const char *expected)
 {
-    sac_error error = {0};
     sac_arrays *arrays = (sac_arrays *)state; /* anything but NULL */
     char line[400];
-    assert_int_equal(sac_arrays_open(path, &arrays, &error), status);
+    assert_int_equal(sac_arrays_open(path, &arrays, &failure), status);
     assert_null(arrays);
     snprintf(line, sizeof line, "in.safetensors: %s", expected);
-    assert_line(*state, &error, line);
+    assert_line(*state, &failure, line);
 }
 
 /* One tensor "a", described by `fields`, over 8 bytes of data. */
@@ -44,7 +44,7 @@ IN_SCRATCH(tensors_are_found_where_the_header_says)
                             "\"a\":{\"dtype\":\"U16\",\"shape\":[2],\"data_offsets\":[0,4]}}  ",
                             8);
     sac_arrays *arrays;
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     assert_int_equal(sac_arrays_size(arrays), 2);
     assert_string_equal(sac_arrays_name(arrays, 0), "b");
     assert_memory_equal(sac_arrays_find(arrays, "b")->data, "\4\5\6\7", 4);
@@ -65,7 +65,7 @@ IN_SCRATCH(a_tensor_that_is_not_aligned_is_copied)
                             5);
     sac_arrays *arrays;
     uint32_t bits;
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     const sac_array *b = sac_arrays_find(arrays, "b");
     assert_int_equal((uintptr_t)b->data % 4, 0);
     memcpy(&bits, b->data, 4);
@@ -83,9 +83,9 @@ IN_SCRATCH(half_precision_becomes_float32)
                             4);
     sac_arrays *arrays;
     float half, bfloat;
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
-    assert_int_equal(sac_array_to_f32(sac_arrays_find(arrays, "h"), &half, NULL), SAC_OK);
-    assert_int_equal(sac_array_to_f32(sac_arrays_find(arrays, "b"), &bfloat, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
+    OK(sac_array_to_f32(sac_arrays_find(arrays, "h"), &half, NULL));
+    OK(sac_array_to_f32(sac_arrays_find(arrays, "b"), &bfloat, NULL));
     assert_true(half == 256 * 0x1p-24f);                 /* subnormal: 0x100 · 2^-24 */
     assert_true(bfloat == (1 + 2 / 128.0f) * 0x1p-121f); /* exponent 6 − 127, fraction 2 of 128 */
     sac_arrays_close(arrays);
@@ -189,8 +189,7 @@ IN_SCRATCH(metadata_that_is_not_text_is_refused)
 IN_SCRATCH(metadata_may_be_null)
 {
     sac_arrays *arrays;
-    assert_int_equal(sac_arrays_open(make(state, "{\"__metadata__\":null}", 0), &arrays, NULL),
-                     SAC_OK);
+    OK(sac_arrays_open(make(state, "{\"__metadata__\":null}", 0), &arrays, NULL));
     assert_null(sac_arrays_metadata(arrays, "step"));
     sac_arrays_close(arrays);
 }
@@ -202,7 +201,7 @@ IN_SCRATCH(a_tensor_that_is_not_read_leaves_the_others)
                             "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[3,4]}}",
                             4);
     sac_arrays *arrays;
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     assert_int_equal(sac_arrays_size(arrays), 1);
     assert_string_equal(sac_arrays_unread(arrays, 0), "a");
     assert_string_equal(sac_arrays_unread_reason(arrays, "a"),
@@ -229,9 +228,9 @@ IN_SCRATCH(safetensors_survive_save_and_open_aligned)
     const char *odd[] = {"model", "captioner", "note", NULL};
     assert_int_equal(sac_safetensors_save(path, list, 4, odd, NULL), SAC_E_ARGUMENT);
     assert_int_equal(sac_safetensors_save(path, list, 4, odd + 2, NULL), SAC_E_ARGUMENT);
-    assert_int_equal(sac_safetensors_save(path, list, 4, metadata, NULL), SAC_OK);
+    OK(sac_safetensors_save(path, list, 4, metadata, NULL));
     assert_int_equal(scratch_count(*state), 1);
-    assert_int_equal(sac_arrays_open(path, &arrays, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &arrays, NULL));
     assert_int_equal(sac_arrays_size(arrays), 4);
     for (int i = 0; i < 4; i++) {
         const sac_array *back = sac_arrays_find(arrays, list[i].name);
@@ -255,8 +254,7 @@ IN_SCRATCH(safetensors_header_follows_the_format)
     size_t size;
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
     const char *path = scratch_path(*state, "out.safetensors");
-    assert_int_equal(sac_safetensors_save(path, &(sac_named_array){"a", &a}, 1, NULL, NULL),
-                     SAC_OK);
+    OK(sac_safetensors_save(path, &(sac_named_array){"a", &a}, 1, NULL, NULL));
     static const char expected[] =
         "\x38\0\0\0\0\0\0\0"
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  "
@@ -274,27 +272,26 @@ IN_SCRATCH(safetensors_save_failure_leaves_no_file)
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
     sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
     sac_named_array twice[] = {{"a", &a}, {"a", &a}};
-    sac_error error = {0};
     const char *path = scratch_path(*state, "out.safetensors");
-    assert_int_equal(sac_safetensors_save(path, twice, 2, NULL, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error,
+    assert_int_equal(sac_safetensors_save(path, twice, 2, NULL, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure,
                 "out.safetensors: a: two arrays have this name; give each its own name");
     assert_int_equal(
-        sac_safetensors_save(path, &(sac_named_array){"words", &text}, 1, NULL, &error),
+        sac_safetensors_save(path, &(sac_named_array){"words", &text}, 1, NULL, &failure),
         SAC_E_ARGUMENT);
     assert_line(
-        *state, &error,
+        *state, &failure,
         "out.safetensors: words: is text, which .safetensors does not hold; save it as .npz");
     assert_int_equal(
-        sac_safetensors_save(path, &(sac_named_array){"__metadata__", &a}, 1, NULL, &error),
+        sac_safetensors_save(path, &(sac_named_array){"__metadata__", &a}, 1, NULL, &failure),
         SAC_E_ARGUMENT);
     assert_line(
-        *state, &error,
+        *state, &failure,
         "out.safetensors: __metadata__: is a name that .safetensors keeps for itself; choose "
         "another name");
     assert_int_equal(scratch_count(*state), 0);
-    assert_int_equal(sac_safetensors_save("/dev/full", twice, 1, NULL, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(sac_safetensors_save("/dev/full", twice, 1, NULL, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
 }
@@ -308,13 +305,12 @@ IN_SCRATCH(safetensors_save_refuses_invalid_utf8)
                                "e",
                                &a}};
     const char *metadata[] = {"note", "ok", "model", "\xff", NULL};
-    sac_error error = {0};
     const char *path = scratch_path(*state, "out.safetensors");
-    assert_int_equal(sac_safetensors_save(path, list, 2, NULL, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error,
+    assert_int_equal(sac_safetensors_save(path, list, 2, NULL, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure,
                 "out.safetensors: the name of array 1 is not valid UTF-8; write it in UTF-8");
-    assert_int_equal(sac_safetensors_save(path, list, 1, metadata, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error,
+    assert_int_equal(sac_safetensors_save(path, list, 1, metadata, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure,
                 "out.safetensors: entry 1 of the metadata is not valid UTF-8; write it in UTF-8");
     assert_int_equal(scratch_count(*state), 0);
 }

@@ -1,15 +1,14 @@
 /* src/library/arrays: files of torch.save, and arrays of Python's objects. Those in data/ are of
  * make_torch.py: beside each .pt lies a .npz of the arrays that are to come out of it. */
 #include "scratch.h"
+#include "status.h"
 
 static sac_arrays *open_file(const char *name)
 {
     char path[400];
-    sac_error error = {0};
     sac_arrays *arrays = NULL;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-    if (sac_arrays_open(path, &arrays, &error) != SAC_OK)
-        fail_msg("%s: %s; %s", error.where, error.what, error.todo);
+    OK(sac_arrays_open(path, &arrays, &failure));
     return arrays;
 }
 
@@ -21,7 +20,7 @@ static void assert_same(const char *name, const sac_array *found, const sac_arra
         fail_msg("%s has another shape", name);
     if (found->dtype == SAC_BF16) {
         float numbers[16];
-        assert_int_equal(sac_array_to_f32(found, numbers, NULL), SAC_OK);
+        OK(sac_array_to_f32(found, numbers, NULL));
         assert_memory_equal(numbers, expected->data, count * sizeof *numbers);
         return;
     }
@@ -126,12 +125,11 @@ TEST(torch_dict_entries_not_read_are_named_with_the_reason)
 
 static void refuse(const char *path, const char *what, const char *todo)
 {
-    sac_error error = {0};
-    sac_arrays *arrays = (sac_arrays *)&error;
-    assert_int_equal(sac_arrays_open(path, &arrays, &error), SAC_E_FORMAT);
+    sac_arrays *arrays = (sac_arrays *)&failure;
+    assert_int_equal(sac_arrays_open(path, &arrays, &failure), SAC_E_FORMAT);
     assert_null(arrays);
-    assert_string_equal(error.what, what);
-    assert_string_equal(error.todo, todo);
+    assert_string_equal(failure.what, what);
+    assert_string_equal(failure.todo, todo);
 }
 
 IN_SCRATCH(a_program_is_not_run_but_named)

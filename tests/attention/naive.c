@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "attention/spec/dropout.h"
+#include "status.h"
 #include "trial.h"
 
 typedef struct naive {
@@ -18,7 +19,7 @@ static float *floats(const sac_array *array)
         return NULL;
     float *copy = malloc(sac_array_count(array) * sizeof *copy);
     assert_non_null(copy);
-    assert_int_equal(sac_array_to_f32(array, copy, NULL), SAC_OK);
+    OK(sac_array_to_f32(array, copy, NULL));
     return copy;
 }
 

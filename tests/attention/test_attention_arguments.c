@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "status.h"
 #include "trial.h"
 
 /* ---------------------------------------------------------------- spoiling a sound problem */
@@ -331,12 +332,10 @@ TEST(bytes_of_0_and_1_mask_as_bools_do)
         results bools = {0}, bytes = {0}, reference = {0};
         r.mask = masks[i];
         trial_make(&t, &r, i);
-        assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bools, NULL),
-                         SAC_OK);
+        OK(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bools, NULL));
         const sac_array *mask = i ? t.input.attn_mask : t.input.key_padding_mask;
         ((sac_array *)mask)->dtype = SAC_U8;
-        assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bytes, NULL),
-                         SAC_OK);
+        OK(compute_device(test_device(), SAC_VARIANT_AUTO, &t, true, &bytes, NULL));
         compute_reference(&t, &reference);
         assert_memory_equal(bools.weights, bytes.weights, bools.cells * sizeof(double));
         assert_true(relative_error(bytes.weights, reference.weights, bytes.cells) < 2e-6);
@@ -354,7 +353,7 @@ TEST(what_is_not_used_is_not_checked)
     sac_attention_shape shape;
     make_mistake(&t, &nan_in_W_qk);
     t.spec.score = SAC_SCORE_DOT;
-    assert_int_equal(sac_attention_resolve(&t.spec, &t.input, &shape, NULL), SAC_OK);
+    OK(sac_attention_resolve(&t.spec, &t.input, &shape, NULL));
     trial_free(&t);
 }
 
@@ -364,22 +363,20 @@ static sac_attention *prepared(trial *t, const recipe *r)
 {
     sac_attention *attention;
     trial_make(t, r, 1);
-    assert_int_equal(sac_attention_create(test_device(), &t->spec, &t->input, &attention, NULL),
-                     SAC_OK);
+    OK(sac_attention_create(test_device(), &t->spec, &t->input, &attention, NULL));
     return attention;
 }
 
 TEST(creating_tells_the_same_mistakes)
 {
     trial t;
-    sac_error error = {0};
     sac_attention *attention = (sac_attention *)&t;
     char line[1200];
     make_mistake(&t, &nan_in_query);
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, &error),
+    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, &failure),
                      SAC_E_VALUE);
     assert_null(attention);
-    assert_string_equal(sac_error_line(&error, line, sizeof line),
+    assert_string_equal(sac_error_line(&failure, line, sizeof line),
                         "query: NaN at [0,3,5]; replace it by a number");
     trial_free(&t);
 }
@@ -418,13 +415,10 @@ TEST(there_is_no_output_without_values)
     sac_attention *attention = prepared(&t, &r);
     float output[2 * 8 * 16];
     double reference[2 * 8 * 16];
-    sac_error error = {0};
     sac_attention_output wanted = {.output = output};
-    assert_int_equal(sac_attention_run(attention, &wanted, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "value");
-    assert_int_equal(sac_attention_reference(&t.spec, &t.input, reference, NULL, NULL, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "value");
+    REFUSES(SAC_E_ARGUMENT, "value: …", sac_attention_run(attention, &wanted, NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "value: …",
+            sac_attention_reference(&t.spec, &t.input, reference, NULL, NULL, &failure));
     sac_attention_destroy(attention);
     trial_free(&t);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "sources/files/explain_row.h"
+#include "status.h"
 
 /* Weights of float32 are rounded to 6e-8, and their scores, below 10 here, to less than 1e-6. */
 #define WEIGHT_BOUND 1e-6
@@ -19,10 +20,9 @@ static const recipe plain = {
 static sac_attention *create(trial *t, sac_variant variant)
 {
     sac_attention *attention;
-    sac_error error = {0};
     t->spec.variant = variant;
-    if (sac_attention_create(test_device(), &t->spec, &t->input, &attention, &error) != SAC_OK)
-        fail_msg("%s: %s: %s", trial_text(t), error.where, error.what);
+    if (sac_attention_create(test_device(), &t->spec, &t->input, &attention, &failure) != SAC_OK)
+        fail_msg("%s: %s: %s", trial_text(t), failure.where, failure.what);
     return attention;
 }
 
@@ -135,7 +135,7 @@ TEST(a_row_that_sees_nothing_has_shares_of_zero)
     sac_attention *attention = create(&t, SAC_VARIANT_AUTO);
     sac_explanation e;
     sac_explanation_request request = {.step = 0, .position = 1};
-    assert_int_equal(sac_explain_attention(attention, &request, 1, &e, NULL), SAC_OK);
+    OK(sac_explain_attention(attention, &request, 1, &e, NULL));
     assert_true(e.masked[1] == -INFINITY && e.sum == 0 && e.shares[1] == 0);
     assert_true(e.weights[1] == 0);
     sac_explanation_free(&e);

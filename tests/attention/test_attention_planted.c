@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "status.h"
 #include "trial.h"
 
 typedef struct grid {
@@ -97,9 +98,7 @@ static void make(trial *t, sac_score score, grid g, float beta)
         plant_gaussian(t, g, beta);
     else
         plant_product(t, g, beta);
-    sac_error error = {0};
-    if (sac_attention_resolve(&t->spec, &t->input, &t->shape, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_resolve(&t->spec, &t->input, &t->shape, &failure));
 }
 
 static void check(const results *r, grid g, float beta)

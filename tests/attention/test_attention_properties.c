@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "saccade_tools.h"
+#include "status.h"
 #include "trial.h"
 
 /* Rounding of a sum of n float32 numbers near 1. */
@@ -15,17 +16,13 @@ static sac_attention *create(sac_variant variant, const trial *t)
     sac_attention_spec spec = t->spec;
     spec.variant = variant;
     sac_attention *attention;
-    sac_error error = {0};
-    if (sac_attention_create(test_device(), &spec, &t->input, &attention, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_create(test_device(), &spec, &t->input, &attention, &failure));
     return attention;
 }
 
 static void compute(sac_variant variant, const trial *t, results *r)
 {
-    sac_error error = {0};
-    if (compute_device(test_device(), variant, t, true, r, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(compute_device(test_device(), variant, t, true, r, &failure));
 }
 
 /* Calls `check` for each variant with each score, on a problem of two heads in two batches. On a
@@ -324,9 +321,8 @@ TEST(the_fused_output_is_weights_times_values)
 static void check_without_weights(sac_variant variant, trial *t)
 {
     results with, without;
-    sac_error error = {0};
     compute(variant, t, &with);
-    assert_int_equal(compute_device(test_device(), variant, t, false, &without, &error), SAC_OK);
+    OK(compute_device(test_device(), variant, t, false, &without, &failure));
     assert_memory_equal(with.output, without.output, with.outputs * sizeof *with.output);
     assert_memory_equal(with.lse, without.lse, with.rows * sizeof *with.lse);
     assert_null(without.weights);
@@ -347,10 +343,8 @@ static void check_tile(sac_attention *attention, const results *whole, sac_tile 
     double wanted[70 * 90], difference = 0;
     float mine[70 * 90 + 1];
     size_t count = tile.rows * tile.cols, matrix = tile.batch * 2 + tile.head;
-    sac_error error = {0};
     mine[count] = 42;
-    if (sac_attention_tile(attention, &tile, mine, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_tile(attention, &tile, mine, &failure));
     for (size_t r = 0; r < tile.rows; r++)
         for (size_t c = 0; c < tile.cols; c++) {
             size_t at = (matrix * queries + tile.row + r) * keys + tile.col + c;
@@ -407,12 +401,11 @@ static void check_pool(sac_attention *attention, const results *whole, const tri
     const sac_attention_shape *s = &t->shape;
     sac_tile tile = {1, 1, 2, s->queries - 3, 1, s->keys - 4};
     const double *matrix = whole->weights + 3 * s->queries * s->keys; /* batch 1, head 1 */
-    sac_error error = {0};
     for (int pool = SAC_POOL_MEAN; pool <= SAC_POOL_MAX; pool++) {
         float mine[70 * 90 + 1];
         mine[rows * cols] = 42;
-        if (sac_attention_pool(attention, &tile, (sac_pool)pool, rows, cols, mine, &error))
-            fail_msg("%s: %s", error.where, error.what);
+        if (sac_attention_pool(attention, &tile, (sac_pool)pool, rows, cols, mine, &failure))
+            fail_msg("%s: %s", failure.where, failure.what);
         assert_true(mine[rows * cols] == 42);
         for (size_t r = 0; r < rows; r++)
             for (size_t c = 0; c < cols; c++) {
@@ -511,7 +504,7 @@ static void check_splits(sac_variant variant, trial *t)
     t->input.score_W_q = t->input.score_W_k = t->input.score_w_v = t->input.score_W_qk = NULL;
     if (t->spec.score == SAC_SCORE_ADDITIVE || t->spec.score == SAC_SCORE_BILINEAR)
         return; /* their weights are for the size of a head */
-    assert_int_equal(sac_attention_resolve(&t->spec, &t->input, &t->shape, NULL), SAC_OK);
+    OK(sac_attention_resolve(&t->spec, &t->input, &t->shape, NULL));
     compute(variant, t, &viewed);
     t->spec.split = SAC_SPLIT_TRANSPOSE;
     compute(variant, t, &transposed);
@@ -548,15 +541,14 @@ static void check_stop(sac_variant variant, trial *t)
     float *lse = malloc(s->batch * s->heads * s->queries * sizeof *lse);
     assert_non_null(lse);
     sac_attention_output output = {.lse = lse};
-    sac_error error = {0};
     int calls = 0;
     sac_progress stops = {stop, &calls};
-    assert_int_equal(sac_attention_run(attention, &output, &stops, &error), SAC_E_CANCELLED);
-    assert_int_equal(error.status, SAC_E_CANCELLED);
+    assert_int_equal(sac_attention_run(attention, &output, &stops, &failure), SAC_E_CANCELLED);
+    assert_int_equal(failure.status, SAC_E_CANCELLED);
     assert_int_equal(calls, 1);
     double last = 0;
     sac_progress goes_on = {go_on, &last};
-    assert_int_equal(sac_attention_run(attention, &output, &goes_on, NULL), SAC_OK);
+    OK(sac_attention_run(attention, &output, &goes_on, NULL));
     assert_true(last == 1);
     free(lse);
     sac_attention_destroy(attention);
@@ -572,12 +564,11 @@ TEST(a_self_test_that_is_stopped_gives_nothing)
     int calls = 0;
     size_t count = 42;
     sac_progress stops = {stop, &calls};
-    sac_error error = {0};
     sac_selftest_result *tests = NULL;
     sac_verdict verdict = SAC_UNTESTED;
-    assert_int_equal(sac_selftest_run(test_device(), &tests, &count, &verdict, &stops, &error),
+    assert_int_equal(sac_selftest_run(test_device(), &tests, &count, &verdict, &stops, &failure),
                      SAC_E_CANCELLED);
-    assert_int_equal(error.status, SAC_E_CANCELLED);
+    assert_int_equal(failure.status, SAC_E_CANCELLED);
     assert_int_equal(calls, 1);
     assert_int_equal(count, 0);
     assert_null(tests);

@@ -10,6 +10,7 @@
 
 #include "attention/attention.h"
 #include "attention/run/run.h"
+#include "status.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -44,8 +45,7 @@ static int failures_of(const recipe *wanted, uint64_t seed)
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
     for (int v = 0; v < count; v++)
-        assert_int_equal(compute_device(test_device(), variants[v], &t, true, &found[v], NULL),
-                         SAC_OK);
+        OK(compute_device(test_device(), variants[v], &t, true, &found[v], NULL));
     if (!has_matrix) {
         t.spec.storage = SAC_STORAGE_F32;
         round_array(t.input.query);
@@ -114,9 +114,8 @@ static sac_variant variant_of(sac_matrix matrix, const recipe *wanted)
     trial_make(&t, wanted, 1);
     t.spec.variant = SAC_VARIANT_MATRIX;
     t.spec.storage = SAC_STORAGE_F16;
-    assert_int_equal(sac_attention_create_tiled(test_device(), &t.spec, &t.input, tiling_of(matrix),
-                                                &attention, NULL),
-                     SAC_OK);
+    OK(sac_attention_create_tiled(test_device(), &t.spec, &t.input, tiling_of(matrix), &attention,
+                                  NULL));
     sac_variant variant = sac_attention_get_variant(attention);
     sac_attention_destroy(attention);
     trial_free(&t);
@@ -133,9 +132,7 @@ static int matrix_failures(sac_matrix matrix, const recipe *wanted, uint64_t see
     trial_make(&t, wanted, seed);
     t.spec.storage = SAC_STORAGE_F16;
     assert_int_equal(variant_of(matrix, wanted), SAC_VARIANT_MATRIX);
-    assert_int_equal(
-        compute_tiled(test_device(), SAC_VARIANT_MATRIX, tiling_of(matrix), &t, true, &found, NULL),
-        SAC_OK);
+    OK(compute_tiled(test_device(), SAC_VARIANT_MATRIX, tiling_of(matrix), &t, true, &found, NULL));
     t.spec.storage = SAC_STORAGE_F32;
     round_array(t.input.query);
     round_array(t.input.key);
@@ -292,7 +289,7 @@ TEST(numbers_become_the_nearest_float16)
     int count;
     const sac_variant *variants = test_variants(&count);
     for (int v = 0; v < count; v++) {
-        assert_int_equal(store(variants[v], numbers, COUNT(numbers), stored, NULL), SAC_OK);
+        OK(store(variants[v], numbers, COUNT(numbers), stored, NULL));
         for (size_t i = 0; i < COUNT(numbers); i++)
             if (stored[i] != to_half(numbers[i]))
                 fail_msg("%s stores %a as %a, not as %a", sac_variant_name(variants[v]),
@@ -306,12 +303,10 @@ TEST(what_float16_cannot_hold_is_refused)
     int count;
     const sac_variant *variants = test_variants(&count);
     for (int v = 0; v < count; v++) {
-        sac_error error = {0};
-        assert_int_equal(store(variants[v], numbers, 3, stored, &error), SAC_E_VALUE);
-        assert_string_equal(error.where, "value");
-        assert_string_equal(error.what, "a number of magnitude 65520 does not fit float16, which "
-                                        "ends at 65504");
-        assert_string_equal(error.todo, "scale it down, or store it as float32");
+        REFUSES(SAC_E_VALUE,
+                "value: a number of magnitude 65520 does not fit float16, which ends at 65504; "
+                "scale it down, or store it as float32",
+                store(variants[v], numbers, 3, stored, &failure));
     }
 }
 
@@ -332,7 +327,7 @@ TEST(the_gpu_kernels_read_half_as_much)
     for (int halves = 0; halves < 2; halves++) {
         sac_attention *a;
         t.spec.storage = halves ? SAC_STORAGE_F16 : SAC_STORAGE_F32;
-        assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &a, NULL), SAC_OK);
+        OK(sac_attention_create(test_device(), &t.spec, &t.input, &a, NULL));
         bytes[halves] = bytes_of(a->query) + bytes_of(a->key) + bytes_of(a->value);
         sac_attention_destroy(a);
     }
@@ -342,20 +337,16 @@ TEST(the_gpu_kernels_read_half_as_much)
 
 TEST(unknown_ways_to_store_are_refused)
 {
-    sac_error error = {0};
     sac_attention_spec spec = {.storage = SAC_STORAGE_COUNT};
     sac_attention *attention;
     float zeros[1] = {0};
     sac_array none = sac_array_view(SAC_F32, 2, (size_t[]){1, 1}, zeros);
     sac_attention_input input = {.query = &none, .key = &none, .value = &none};
-    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "storage");
+    REFUSES(SAC_E_ARGUMENT, "storage: …",
+            sac_attention_create(test_device(), &spec, &input, &attention, &failure));
     spec = (sac_attention_spec){.variant = SAC_VARIANT_MATRIX};
-    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "variant");
-    assert_string_equal(error.what, "the matrix kernels take no float32");
+    REFUSES(SAC_E_ARGUMENT, "variant: the matrix kernels take no float32…",
+            sac_attention_create(test_device(), &spec, &input, &attention, &failure));
 }
 
 TEST_MAIN(NULL, close_device)

@@ -15,6 +15,7 @@
 #include "attention/prepare/prepared.h"
 #include "device/cache.h"
 #include "saccade_tools.h"
+#include "status.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 enum { MOST_SHAPES = 64 };
@@ -134,10 +135,8 @@ static sac_plan plan_of(sac_score score)
     recipe r = {.spec = {.score = score}};
     trial t;
     sac_attention *attention;
-    sac_error error = {0};
     trial_make(&t, &r, 1);
-    if (sac_attention_create(test_device(), &t.spec, &t.input, &attention, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_create(test_device(), &t.spec, &t.input, &attention, &failure));
     sac_plan plan = attention->plan;
     sac_attention_destroy(attention);
     trial_free(&t);
@@ -315,11 +314,9 @@ static void assert_trials_differ(const sac_tune_report *report)
 TEST(a_search_tells_what_it_tried_and_keeps_what_it_says)
 {
     static sac_tune_report report;
-    sac_error error = {0};
     if (!has_cpu_kernels())
         skip();
-    if (sac_tune_run(test_device(), 2, NULL, &report, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_tune_run(test_device(), 2, NULL, &report, &failure));
     const sac_tiling *shipped =
         sac_tiling_shipped(sac_device_get_info(test_device()), SAC_VARIANT_CPU);
     assert_int_equal(report.variant, SAC_VARIANT_CPU);
@@ -351,12 +348,11 @@ TEST(a_search_that_is_stopped_changes_nothing)
     static sac_tune_report report;
     int left = 3;
     sac_progress progress = {three_steps, &left};
-    sac_error error = {0};
     if (!has_cpu_kernels())
         skip();
     sac_tiling tuned = other_shape();
     sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
-    assert_int_equal(sac_tune_run(test_device(), 0, &progress, &report, &error), SAC_E_CANCELLED);
+    assert_int_equal(sac_tune_run(test_device(), 0, &progress, &report, &failure), SAC_E_CANCELLED);
     assert_int_equal(left, 0);
     assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
     reopen();

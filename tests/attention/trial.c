@@ -8,6 +8,7 @@
 #include "attention/attention.h"
 #include "attention/selftest/selftest.h"
 #include "saccade_tools.h"
+#include "status.h"
 
 /* ---------------------------------------------------------------- random numbers */
 
@@ -33,7 +34,7 @@ sac_array *trial_array(trial *t, sac_dtype dtype, int rank, const size_t *sizes)
 {
     assert_true(t->count < (int)(sizeof t->arrays / sizeof *t->arrays));
     sac_array *array = &t->arrays[t->count++];
-    assert_int_equal(sac_array_create(dtype, rank, sizes, array, NULL), SAC_OK);
+    OK(sac_array_create(dtype, rank, sizes, array, NULL));
     return array;
 }
 
@@ -229,9 +230,7 @@ void trial_make(trial *t, const recipe *wanted, uint64_t seed)
         t->input.norm_weight = draw(t, 1, &features, 0.1, 1);
         t->input.norm_bias = draw(t, 1, &features, 0.1, 0);
     }
-    sac_error error = {0};
-    if (sac_attention_resolve(&t->spec, &t->input, &t->shape, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_resolve(&t->spec, &t->input, &t->shape, &failure));
 }
 
 void trial_free(trial *t)
@@ -292,9 +291,8 @@ void compute_reference(const trial *t, results *r)
     r->lse = doubles(r->rows);
     r->weights = doubles(r->cells);
     r->output = r->outputs ? doubles(r->outputs) : NULL;
-    sac_error error = {0};
-    if (sac_attention_reference(&t->spec, &t->input, r->output, r->lse, r->weights, &error))
-        fail_msg("%s: %s", error.where, error.what);
+    if (sac_attention_reference(&t->spec, &t->input, r->output, r->lse, r->weights, &failure))
+        fail_msg("%s: %s", failure.where, failure.what);
 }
 
 enum { GUARD = 64 };
@@ -416,10 +414,9 @@ static sac_device *device;
 
 sac_device *test_device(void)
 {
-    sac_error error = {0};
     char line[1200];
-    if (!device && sac_device_open(NULL, &device, &error) != SAC_OK)
-        fail_msg("%s", sac_error_line(&error, line, sizeof line));
+    if (!device && sac_device_open(NULL, &device, &failure) != SAC_OK)
+        fail_msg("%s", sac_error_line(&failure, line, sizeof line));
     return device;
 }
 
@@ -466,10 +463,8 @@ static void run_selftest(void)
 {
     sac_selftest_result *tests;
     size_t count;
-    sac_error error = {0};
     sac_verdict verdict;
-    if (sac_selftest_run(test_device(), &tests, &count, &verdict, NULL, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_selftest_run(test_device(), &tests, &count, &verdict, NULL, &failure));
     free(tests);
 }
 
@@ -525,12 +520,11 @@ static int variant_failures(yardstick *held, sac_variant variant, const sac_tili
     const trial *t = held->trial;
     const results *reference = &held->reference, *naive = &held->naive;
     results found = {0};
-    sac_error error = {0};
     char line[1200];
     int failures = 0;
-    if (compute_tiled(test_device(), variant, tiling, t, true, &found, &error) != SAC_OK) {
+    if (compute_tiled(test_device(), variant, tiling, t, true, &found, &failure) != SAC_OK) {
         print_error("%s: %s: %s\n", sac_variant_name(variant), trial_text(t),
-                    sac_error_line(&error, line, sizeof line));
+                    sac_error_line(&failure, line, sizeof line));
         failures = 1;
     } else if (!(excess(&found, held) <= 1)) {
         print_error("%s: %s: output %.2g (naive %.2g), lse %.2g (%.2g), weights %.2g (%.2g)\n",

@@ -20,12 +20,13 @@
 #include "base/spawn.h"
 #include "base/text/printable.h"
 #include "base/text/shell_word.h"
+#include "status.h"
 #include "test.h"
 
 TEST(an_error_is_one_line_where_what_and_what_to_do)
 {
-    sac_error error = {0};
     char line[1200];
+    sac_error error = {0};
     assert_int_equal(sac_fail(&error, SAC_E_SHAPE, "key", "give more", "has %d of %d", 2, 3),
                      SAC_E_SHAPE);
     assert_int_equal(sac_error_within(&error, SAC_E_SHAPE, "in.npz"), SAC_E_SHAPE);
@@ -197,30 +198,27 @@ TEST(a_file_appears_only_when_it_is_whole)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
     sac_output output;
-    sac_error error = {0};
-    assert_int_equal(sac_output_open(&output, path, &error), SAC_OK);
+    OK(sac_output_open(&output, path, &failure));
     fputs("half", output.file);
     assert_int_not_equal(access(path, F_OK), 0);
     sac_output_discard(&output);
-    assert_int_equal(sac_output_check(path, &error), SAC_OK);
+    OK(sac_output_check(path, &failure));
     assert_int_not_equal(access(path, F_OK), 0); /* it only looked */
-    assert_int_equal(sac_output_open(&output, path, &error), SAC_OK);
+    OK(sac_output_open(&output, path, &failure));
     fputs("whole", output.file);
-    assert_int_equal(sac_output_commit(&output, &error), SAC_OK);
+    OK(sac_output_commit(&output, &failure));
     assert_int_equal(access(path, F_OK), 0);
     unlink(path);
     assert_int_equal(rmdir(folder), 0); /* nothing else was left there */
-    assert_int_equal(sac_output_open(&output, path, &error), SAC_E_FILE);
+    assert_int_equal(sac_output_open(&output, path, &failure), SAC_E_FILE);
 }
 
 TEST(a_full_disk_is_reported)
 {
     sac_output output;
-    sac_error error = {0};
-    assert_int_equal(sac_output_open(&output, "/dev/full", &error), SAC_OK);
+    OK(sac_output_open(&output, "/dev/full", &failure));
     fputs("anything", output.file);
-    assert_int_equal(sac_output_commit(&output, &error), SAC_E_FILE);
-    assert_non_null(strstr(error.what, "No space left"));
+    REFUSES(SAC_E_FILE, "…No space left…", sac_output_commit(&output, &failure));
 }
 
 /* ---------------------------------------------------------------- several savers */
@@ -325,13 +323,13 @@ TEST(the_name_beside_a_file_is_another_each_time_and_its_mode_is_the_umasks)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
     mode_t before = umask(027);
-    assert_int_equal(sac_output_open(&one, path, NULL), SAC_OK);
-    assert_int_equal(sac_output_open(&two, path, NULL), SAC_OK);
+    OK(sac_output_open(&one, path, NULL));
+    OK(sac_output_open(&two, path, NULL));
     umask(before);
     assert_string_not_equal(one.temporary, two.temporary);
     sac_output_discard(&two);
     assert_int_not_equal(access(two.path, F_OK), 0);
-    assert_int_equal(sac_output_commit(&one, NULL), SAC_OK);
+    OK(sac_output_commit(&one, NULL));
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 07777, 0640);
     assert_int_equal(unlink(path), 0);
@@ -424,15 +422,14 @@ static bool always(void)
 TEST(a_wait_for_a_file_is_told_and_none_begins_after_a_stop)
 {
     char path[SAC_WAIT_SIZE];
-    sac_error error = {0};
     assert_false(sac_wait_text(path));
-    assert_int_equal(sac_wait_begin("a pipe", &error), SAC_OK);
+    OK(sac_wait_begin("a pipe", &failure));
     assert_true(sac_wait_text(path));
     assert_string_equal(path, "a pipe");
     sac_wait_end();
     assert_false(sac_wait_text(path));
     sac_cancel_when(always);
-    assert_int_equal(sac_wait_begin("a pipe", &error), SAC_E_CANCELLED);
+    assert_int_equal(sac_wait_begin("a pipe", &failure), SAC_E_CANCELLED);
     assert_false(sac_wait_text(path));
     sac_cancel_when(NULL);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "book/nouns/drawing.h"
+#include "status.h"
 #include "test.h"
 
 static const sac_light day = {{1, 1, 1}, {0, 0, 0}, 0, false, false};
@@ -54,7 +55,7 @@ TEST(every_part_of_every_noun_is_a_path_that_fits)
 static void measure(const sac_figure *figure, int side, float box[4])
 {
     sac_canvas canvas;
-    assert_int_equal(sac_canvas_create(side, &canvas, NULL), SAC_OK);
+    OK(sac_canvas_create(side, &canvas, NULL));
     for (int i = 0; i < 4 * side * side; i++)
         canvas.rgb[i] = -1;
     sac_figure_paint(figure, &day, &canvas);

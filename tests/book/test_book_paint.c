@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "book/paint/canvas.h"
+#include "status.h"
 #include "test.h"
 
 enum { SIDE = 32 };
@@ -15,7 +16,7 @@ static double area_of(const char *text)
     sac_canvas canvas;
     sac_path path;
     double sum = 0;
-    assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
+    OK(sac_canvas_create(SIDE, &canvas, NULL));
     sac_path_start(&path);
     assert_true(sac_path_add(&path, text, &as_it_is));
     sac_canvas_fill(&canvas, &path, &(sac_paint){.from = {1, 1, 1, 1}});
@@ -55,7 +56,7 @@ TEST(stroke_has_its_width)
     sac_canvas canvas;
     sac_path path, stroke;
     double sum = 0;
-    assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
+    OK(sac_canvas_create(SIDE, &canvas, NULL));
     sac_path_start(&path);
     assert_true(sac_path_add(&path, "M6 6 L16 6 16 20", &as_it_is));
     sac_path_stroke(&path, 4, &stroke);
@@ -72,7 +73,7 @@ TEST(an_outline_goes_round_sharp_corners)
 {
     sac_canvas canvas;
     sac_path path, stroke;
-    assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
+    OK(sac_canvas_create(SIDE, &canvas, NULL));
     sac_path_start(&path);
     assert_true(sac_path_add(&path, "M16 16 L2 24 30 24Z", &as_it_is));
     sac_path_stroke(&path, 2, &stroke);
@@ -89,7 +90,7 @@ TEST(gradients_go_from_one_colour_to_the_other)
 {
     sac_canvas canvas;
     sac_path path;
-    assert_int_equal(sac_canvas_create(SIDE, &canvas, NULL), SAC_OK);
+    OK(sac_canvas_create(SIDE, &canvas, NULL));
     sac_path_start(&path);
     assert_true(sac_path_add(&path, "R0 0 32 32 0", &as_it_is));
     sac_canvas_fill(&canvas, &path,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "book/scene.h"
+#include "status.h"
 #include "test.h"
 
 enum { SCENES = 3000, PICTURES = 24 };
@@ -414,7 +415,7 @@ TEST(pictures_are_the_same_bytes_on_every_machine)
     for (int i = 0; i < PICTURES; i++) {
         sac_book_scene scene;
         sac_book_make((sac_stream)(i % 2), (uint64_t)i, &scene);
-        assert_int_equal(sac_book_draw(&scene, SIDE, rgb, NULL), SAC_OK);
+        OK(sac_book_draw(&scene, SIDE, rgb, NULL));
         for (size_t k = 0; k < sizeof rgb; k++)
             hash = (hash ^ rgb[k]) * UINT64_C(0x100000001b3);
     }
@@ -432,7 +433,7 @@ static int pixels_without(const sac_book_scene *scene, int index, int side, cons
     less.count = scene->count - 1;
     for (int i = index; i < less.count; i++)
         less.thing[i] = less.thing[i + 1];
-    assert_int_equal(sac_book_draw(&less, side, rgb, NULL), SAC_OK);
+    OK(sac_book_draw(&less, side, rgb, NULL));
     for (int i = 0; i < side * side; i++)
         count += memcmp(rgb + 3 * i, whole + 3 * i, 3) != 0;
     return count;
@@ -445,7 +446,7 @@ TEST(everything_mentioned_is_visible)
     for (int i = 0; i < 150; i++) {
         sac_book_scene scene;
         sac_book_make((sac_stream)(i % 2), (uint64_t)(i + 700), &scene);
-        assert_int_equal(sac_book_draw(&scene, SIDE, whole, NULL), SAC_OK);
+        OK(sac_book_draw(&scene, SIDE, whole, NULL));
         for (int k = 0; k < scene.count; k++) { /* the train's place is that of its rails */
             const float *box = scene.thing[k].box;
             float area = (box[2] - box[0]) * (box[3] - box[1]) * SIDE * SIDE;
@@ -464,7 +465,7 @@ TEST(any_seed_is_drawn_at_any_size)
         uint64_t seed = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
         rgb[side * side * 3] = 77;
         sac_book_make((sac_stream)(i % 2), seed, &scene);
-        assert_int_equal(sac_book_draw(&scene, side, rgb, NULL), SAC_OK);
+        OK(sac_book_draw(&scene, side, rgb, NULL));
         assert_int_equal(rgb[side * side * 3], 77);
     }
 }

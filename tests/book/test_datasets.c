@@ -6,6 +6,7 @@
 #include "base/random/random.h"
 #include "book/scene.h"
 #include "datasets/dataset.h"
+#include "status.h"
 #include "test.h"
 
 enum { SCENES = 1500, MOST_WORDS = 32 };
@@ -157,12 +158,10 @@ TEST(ground_truth_of_a_page_survives_json)
     for (uint64_t seed = 0; seed < 100; seed++) {
         sac_book_scene scene;
         sac_truth told, read;
-        sac_error error = {0};
         sac_book_make(SAC_STREAM_TEST, seed, &scene);
         book->truth(&scene, &told);
         char *json = sac_book_json(&scene, 300);
-        if (sac_truth_parse(json, "page", &read, &error) != SAC_OK)
-            fail_msg("%s: %s", error.where, error.what);
+        OK(sac_truth_parse(json, "page", &read, &failure));
         free(json);
         assert_string_equal(read.dataset, "book");
         assert_true(read.by_word && read.words == told.words);

@@ -9,6 +9,7 @@
 #include "damaged.h"
 #include "models/checkpoint.h"
 #include "shapes/vocabulary.h"
+#include "status.h"
 #include "test.h"
 
 #define ANOTHER "; give weights that `saccade train captioner` wrote"
@@ -27,8 +28,7 @@ static char folder[] = "/tmp/saccade-keep-XXXXXX", path[64];
 static int open_all(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    if (!mkdtemp(folder) || sac_device_open(NULL, &device, &error) != SAC_OK)
+    if (!mkdtemp(folder) || sac_device_open(NULL, &device, &failure) != SAC_OK)
         return -1;
     snprintf(path, sizeof path, "%s/w", folder);
     return 0;
@@ -44,10 +44,9 @@ static int close_all(void **state)
 
 static float *read_values(const sac_captioner *c)
 {
-    sac_error error = {0};
     float *values = malloc(c->base.parameters.floats * sizeof *values);
-    ok(sac_span_read(device, c->base.parameters.values, c->base.parameters.floats, values, &error),
-       &error);
+    OK(sac_span_read(device, c->base.parameters.values, c->base.parameters.floats, values,
+                     &failure));
     return values;
 }
 
@@ -55,11 +54,10 @@ static float *read_values(const sac_captioner *c)
 
 static void weights_come_back(sac_captioner_shape shape)
 {
-    sac_error error = {0};
     sac_captioner *one, *other;
-    ok(sac_captioner_create(device, &shape, 7, &one, &error), &error);
-    ok(sac_checkpoint_save(&one->base, path, 1200, 7, NULL, &error), &error);
-    ok(sac_captioner_load(device, path, &other, &error), &error);
+    OK(sac_captioner_create(device, &shape, 7, &one, &failure));
+    OK(sac_checkpoint_save(&one->base, path, 1200, 7, NULL, &failure));
+    OK(sac_captioner_load(device, path, &other, &failure));
     assert_memory_equal(sac_captioner_get_shape(other), sac_captioner_get_shape(one), sizeof shape);
     float *a = read_values(one), *b = read_values(other);
     assert_memory_equal(a, b, one->base.parameters.floats * sizeof *a);
@@ -99,7 +97,6 @@ TEST(weights_of_the_words_that_once_were_still_open)
 /* Scaled-dot models had a bias of the keys until it turned out that a softmax does not see it. */
 TEST(weights_with_the_bias_that_once_was_still_open)
 {
-    sac_error error = {0};
     sac_captioner *captioner;
     sac_parameters earlier = {0};
     sac_captioner_weights weights;
@@ -107,14 +104,14 @@ TEST(weights_with_the_bias_that_once_was_still_open)
     shape.score = SAC_SCORE_SCALED_DOT;
     sac_captioner_declare(&shape, &earlier, &weights);
     sac_parameter_vector(&earlier, "attention.key.bias", (size_t)shape.attention);
-    ok(sac_parameters_create(&earlier, device, true, 7, &error), &error);
+    OK(sac_parameters_create(&earlier, device, true, 7, &failure));
     char *model = sac_captioner_describe(&shape);
     const char *const metadata[] = {"model", model, NULL};
-    ok(sac_parameters_save(&earlier, path, false, metadata, &error), &error);
-    ok(sac_captioner_load(device, path, &captioner, &error), &error);
+    OK(sac_parameters_save(&earlier, path, false, metadata, &failure));
+    OK(sac_captioner_load(device, path, &captioner, &failure));
     size_t floats = captioner->base.parameters.floats;
     float *loaded = read_values(captioner), *saved = malloc(floats * sizeof *saved);
-    ok(sac_span_read(device, earlier.values, floats, saved, &error), &error);
+    OK(sac_span_read(device, earlier.values, floats, saved, &failure));
     assert_memory_equal(loaded, saved, floats * sizeof *saved);
     free(model);
     free(loaded);
@@ -136,24 +133,23 @@ TEST(as_many_layers_as_there_may_be_come_back)
 
 TEST(steps_and_seed_come_back_also_beside_moments)
 {
-    sac_error error = {0};
     sac_captioner *captioner;
     sac_arrays *file;
     sac_captioner_shape shape;
     size_t steps;
     uint32_t seed;
-    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    ok(sac_checkpoint_save(&captioner->base, path, 123456, UINT32_MAX, "", &error), &error);
-    ok(sac_arrays_open(path, &file, &error), &error);
+    OK(sac_captioner_create(device, &tiny, 7, &captioner, &failure));
+    OK(sac_checkpoint_save(&captioner->base, path, 123456, UINT32_MAX, "", &failure));
+    OK(sac_arrays_open(path, &file, &failure));
     assert_string_equal(sac_arrays_metadata(file, "program"), "saccade " SAC_VERSION);
-    ok(sac_captioner_read_shape(file, path, &shape, &error), &error);
-    ok(sac_checkpoint_progress(&sac_captioner_class, file, path, &steps, &seed, &error), &error);
+    OK(sac_captioner_read_shape(file, path, &shape, &failure));
+    OK(sac_checkpoint_progress(&sac_captioner_class, file, path, &steps, &seed, &failure));
     assert_memory_equal(&shape, sac_captioner_get_shape(captioner), sizeof shape);
     sac_captioner_destroy(captioner);
     assert_int_equal(steps, 123456);
     assert_int_equal(seed, UINT32_MAX);
     sac_arrays_close(file);
-    ok(sac_captioner_load(device, path, &captioner, &error), &error);
+    OK(sac_captioner_load(device, path, &captioner, &failure));
     sac_captioner_destroy(captioner);
 }
 
@@ -272,17 +268,15 @@ TEST(pictures_beyond_all_reason_are_refused)
 
 static damage damage_tiny(void)
 {
-    sac_error error = {0};
     sac_captioner *captioner;
-    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    OK(sac_captioner_create(device, &tiny, 7, &captioner, &failure));
     return begin_damage(&captioner->base, path);
 }
 
 TEST(cut_files_and_headers_that_lie_are_refused)
 {
-    sac_error error = {0};
     sac_captioner *captioner;
-    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
+    OK(sac_captioner_create(device, &tiny, 7, &captioner, &failure));
     refuse_cut(&captioner->base, path);
 }
 
@@ -322,13 +316,12 @@ TEST(steps_and_seed_are_numbers)
 
 TEST(files_that_cannot_be_read_or_written_are_errors)
 {
-    sac_error error = {0};
     sac_captioner *captioner;
     unlink(path);
-    assert_int_equal(sac_captioner_load(device, path, &captioner, &error), SAC_E_FILE);
+    assert_int_equal(sac_captioner_load(device, path, &captioner, &failure), SAC_E_FILE);
     assert_null(captioner);
-    ok(sac_captioner_create(device, &tiny, 7, &captioner, &error), &error);
-    assert_int_equal(sac_checkpoint_save(&captioner->base, "/nowhere/w", 0, 0, NULL, &error),
+    OK(sac_captioner_create(device, &tiny, 7, &captioner, &failure));
+    assert_int_equal(sac_checkpoint_save(&captioner->base, "/nowhere/w", 0, 0, NULL, &failure),
                      SAC_E_FILE);
     sac_captioner_destroy(captioner);
 }

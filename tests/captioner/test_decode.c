@@ -8,6 +8,7 @@
 #include "generate/beam.h"
 #include "on_device.h"
 #include "shapes/vocabulary.h"
+#include "status.h"
 #include "test.h"
 
 enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
@@ -15,7 +16,6 @@ enum { SIDE = 8, GRID = 4, CELLS = GRID * GRID };
 /* A captioner that has looked at picture 0. */
 typedef struct speaker {
     sac_captioner *captioner;
-    sac_error error;
 } speaker;
 
 static uint8_t pixel_of(int i, int number)
@@ -26,10 +26,10 @@ static uint8_t pixel_of(int i, int number)
 static void look_at(speaker *s, int number)
 {
     sac_image image;
-    assert_int_equal(sac_image_create(SIDE, SIDE, &image, NULL), SAC_OK);
+    OK(sac_image_create(SIDE, SIDE, &image, NULL));
     for (int i = 0; i < 4 * SIDE * SIDE; i++)
         image.rgba[i] = pixel_of(i, number);
-    ok(sac_captioner_encode_square(s->captioner, &image, &s->error), &s->error);
+    OK(sac_captioner_encode_square(s->captioner, &image, &failure));
     sac_image_free(&image);
 }
 
@@ -44,10 +44,10 @@ static void scale(speaker *s, const char *name, float factor)
             span = sac_tensor_span(p->list[i]->value);
         }
     float *values = malloc(count * sizeof *values);
-    ok(sac_span_read(device, span, count, values, &s->error), &s->error);
+    OK(sac_span_read(device, span, count, values, &failure));
     for (size_t i = 0; i < count; i++)
         values[i] *= factor;
-    ok(sac_span_write(device, span, count, values, &s->error), &s->error);
+    OK(sac_span_write(device, span, count, values, &failure));
     free(values);
 }
 
@@ -78,7 +78,7 @@ static int open_score(void **state, sac_score score)
                                  .embedding = 4,
                                  .vocabulary = SAC_WORDS};
     speaker *s = calloc(1, sizeof *s);
-    ok(sac_captioner_create(device, &shape, 5, &s->captioner, &s->error), &s->error);
+    OK(sac_captioner_create(device, &shape, 5, &s->captioner, &failure));
     sharpen(s);
     look_at(s, 0);
     *state = s;
@@ -111,7 +111,7 @@ static int close_speaker(void **state)
 static sac_caption say(speaker *s, sac_caption_request request)
 {
     sac_caption caption;
-    ok(sac_captioner_speak(s->captioner, &request, &caption, &s->error), &s->error);
+    OK(sac_captioner_speak(s->captioner, &request, &caption, &failure));
     assert_int_equal(caption.grid_w, GRID);
     assert_int_equal(caption.grid_h, GRID);
     assert_in_range(caption.count, 1, SAC_CAPTIONER_WORDS);
@@ -456,7 +456,7 @@ static void step_layered(layered *l, int word, float *logits, float *weights, fl
     sac_pass_read(pass, l->output.logits, logits);
     sac_pass_read(pass, l->step.weights, weights);
     sac_pass_read(pass, l->step.beta, gate);
-    assert_int_equal(sac_pass_end(pass, NULL), SAC_OK);
+    OK(sac_pass_end(pass, NULL));
 }
 
 static double probability_of(int word, const float *logits)
@@ -504,7 +504,7 @@ static float *read_all(speaker *s, sac_tensor x)
 {
     float *numbers = malloc(sac_tensor_count(x) * sizeof *numbers);
     sac_pass_read(&s->captioner->base.pass, x, numbers);
-    assert_int_equal(sac_pass_end(&s->captioner->base.pass, NULL), SAC_OK);
+    OK(sac_pass_end(&s->captioner->base.pass, NULL));
     return numbers;
 }
 
@@ -537,8 +537,8 @@ static void change_weights(speaker *s)
 {
     sac_parameters *p = &s->captioner->base.parameters;
     const sac_adam adam = {.rate = 0.05f, .beta1 = 0.9f, .beta2 = 0.98f, .epsilon = 1e-8f};
-    ok(sac_span_fill(device, p->gradients, p->floats, 1, &s->error), &s->error);
-    ok(sac_adam_step(p, &adam, 1, NULL, &s->error), &s->error);
+    OK(sac_span_fill(device, p->gradients, p->floats, 1, &failure));
+    OK(sac_adam_step(p, &adam, 1, NULL, &failure));
 }
 
 static void a_picture_is_encoded_as_in_training(void **state)
@@ -582,11 +582,10 @@ static void words_that_the_device_did_not_choose_are_followed(void **state)
     sac_caption_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
     const sac_beam_options options = {BEAM,         SAC_WORDS,      SAC_CAPTIONER_WORDS,
                                       SAC_WORD_PAD, SAC_WORD_START, SAC_WORD_END};
-    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    OK(sac_beam_begin(&beam, &options, NULL));
     for (int i = 0; i < GIVEN; i++) {
         const sac_step_result result = {f[i].logits, f[i].weights, f[i].gate};
-        ok(sac_captioner_decode_step(&s->captioner->base, &beam, &request, &result, &s->error),
-           &s->error);
+        OK(sac_captioner_decode_step(&s->captioner->base, &beam, &request, &result, &failure));
         given.prefix[i] = least_likely(f[i].logits);
         sac_beam_step(&beam, f[i].logits, given.prefix[i]);
     }
@@ -606,9 +605,9 @@ static void refuse(speaker *s, sac_caption_request request, const char *line)
 {
     char told[1200];
     sac_caption caption;
-    assert_int_equal(sac_captioner_speak(s->captioner, &request, &caption, &s->error),
+    assert_int_equal(sac_captioner_speak(s->captioner, &request, &caption, &failure),
                      SAC_E_ARGUMENT);
-    assert_string_equal(sac_error_line(&s->error, told, sizeof told), line);
+    assert_string_equal(sac_error_line(&failure, told, sizeof told), line);
     assert_null(caption.weights);
 }
 
@@ -635,8 +634,8 @@ static void pictures_of_another_size_are_refused(void **state)
     char line[1200];
     sac_image image;
     assert_int_equal(sac_image_create(SIDE, SIDE + 1, &image, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_encode_square(s->captioner, &image, &s->error), SAC_E_SHAPE);
-    assert_string_equal(sac_error_line(&s->error, line, sizeof line),
+    assert_int_equal(sac_captioner_encode_square(s->captioner, &image, &failure), SAC_E_SHAPE);
+    assert_string_equal(sac_error_line(&failure, line, sizeof line),
                         "picture: is 8 × 9; the model looks at 8 × 8");
     sac_image_free(&image);
 }

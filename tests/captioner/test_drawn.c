@@ -8,6 +8,7 @@
 #include "captioner/photograph.h"
 #include "images/image_read.h"
 #include "photographs.h"
+#include "status.h"
 #include "test.h"
 
 enum { SIDE = 448 };
@@ -15,15 +16,14 @@ enum { SIDE = 448 };
 static bool is_drawn(const sac_image *image)
 {
     bool drawn = false;
-    assert_int_equal(sac_is_drawn(image, &drawn, NULL), SAC_OK);
+    OK(sac_is_drawn(image, &drawn, NULL));
     return drawn;
 }
 
 static bool is_photograph(const sac_image *image)
 {
     bool photograph = false;
-    assert_int_equal(sac_is_photograph(image, sac_dataset_find("shapes"), &photograph, NULL),
-                     SAC_OK);
+    OK(sac_is_photograph(image, sac_dataset_find("shapes"), &photograph, NULL));
     return photograph;
 }
 
@@ -32,7 +32,7 @@ static void make_checks(int fields, sac_image *image)
 {
     static const uint8_t tones[3][4] = {
         {251, 248, 239, 255}, {91, 58, 140, 255}, {200, 30, 30, 255}};
-    assert_int_equal(sac_image_create(SIDE, SIDE, image, NULL), SAC_OK);
+    OK(sac_image_create(SIDE, SIDE, image, NULL));
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             int dx = x - 300, dy = y - 170, field = SIDE / fields;
@@ -76,7 +76,7 @@ static void pass_through_jpeg(int quality, sac_image *image)
     jpeg_finish_compress(&jpeg);
     jpeg_destroy_compress(&jpeg);
     sac_image_free(image);
-    assert_int_equal(sac_image_from_bytes(bytes, size, image, NULL), SAC_OK);
+    OK(sac_image_from_bytes(bytes, size, image, NULL));
     free(bytes);
 }
 
@@ -114,7 +114,7 @@ TEST(no_photograph_is_drawn)
 {
     for (int number = 0; number < PHOTOGRAPHS; number++) {
         sac_image image;
-        assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
+        OK(sac_image_create(350, 350, &image, NULL));
         make_photograph(number, &image);
         assert_false(is_drawn(&image));
         sac_image_free(&image);
@@ -127,7 +127,7 @@ TEST(a_picture_may_be_flat_or_a_line)
     static const int sizes[][2] = {{90, 60}, {1, 1}, {1, 300}, {300, 1}};
     for (int i = 0; i < 4; i++) {
         sac_image image;
-        assert_int_equal(sac_image_create(sizes[i][0], sizes[i][1], &image, NULL), SAC_OK);
+        OK(sac_image_create(sizes[i][0], sizes[i][1], &image, NULL));
         memset(image.rgba, 255, (size_t)4 * (size_t)sizes[i][0] * (size_t)sizes[i][1]);
         assert_true(is_drawn(&image) || i >= 2);
         assert_false(is_photograph(&image));

@@ -9,6 +9,7 @@
 #include "captioner/model.h"
 #include "gradients.h"
 #include "shapes/scene.h"
+#include "status.h"
 #include "test.h"
 
 enum {
@@ -274,9 +275,8 @@ static void free_batch(sac_caption_batch *batch)
 static sac_captioner *create(sac_score score, model *m)
 {
     sac_captioner *captioner;
-    sac_error error = {0};
     sac_captioner_shape shape = tiny(score);
-    ok(sac_captioner_create(device, &shape, 7, &captioner, &error), &error);
+    OK(sac_captioner_create(device, &shape, 7, &captioner, &failure));
     m->shape = captioner->shape;
     m->keys = captioner->keys;
     doubles_share(&m->d, &captioner->base, 11);
@@ -285,10 +285,8 @@ static sac_captioner *create(sac_score score, model *m)
 
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
-    sac_error error = {0};
-    ok(sac_captioner_learn((sac_captioner *)base, batch, supervision_weight,
-                           doubly_stochastic_weight, losses, &error),
-       &error);
+    OK(sac_captioner_learn((sac_captioner *)base, batch, supervision_weight,
+                           doubly_stochastic_weight, losses, &failure));
 }
 
 /* ---------------------------------------------------------------- the gradient */
@@ -348,12 +346,11 @@ TEST(sentences_in_rising_order_of_length_are_refused)
     model m = {0};
     sac_caption_batch batch;
     float losses[3];
-    sac_error error = {0};
     make_batch(&batch, longer, 3);
     batch.lengths[0] = 2;
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
     assert_int_equal(sac_captioner_learn(captioner, &batch, supervision_weight,
-                                         doubly_stochastic_weight, losses, &error),
+                                         doubly_stochastic_weight, losses, &failure),
                      SAC_E_ARGUMENT);
     doubles_free(&m.d);
     free_batch(&batch);

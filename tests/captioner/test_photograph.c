@@ -5,13 +5,13 @@
 
 #include "captioner/photograph.h"
 #include "photographs.h"
+#include "status.h"
 #include "test.h"
 
 static bool is_photograph(const sac_image *image, const char *dataset)
 {
     bool photograph = false;
-    assert_int_equal(sac_is_photograph(image, sac_dataset_find(dataset), &photograph, NULL),
-                     SAC_OK);
+    OK(sac_is_photograph(image, sac_dataset_find(dataset), &photograph, NULL));
     return photograph;
 }
 
@@ -24,7 +24,7 @@ static int count_mistaken(const char *name, int scenes, int side)
     for (int seed = 0; seed < scenes; seed++) {
         sac_image image;
         dataset->make(SAC_STREAM_TEST, (uint64_t)seed, scene);
-        assert_int_equal(dataset->image(scene, side, &image, NULL), SAC_OK);
+        OK(dataset->image(scene, side, &image, NULL));
         mistaken += is_photograph(&image, name);
         sac_image_free(&image);
     }
@@ -43,7 +43,7 @@ TEST(what_has_detail_everywhere_is_a_photograph)
     static const char *const files[] = {PICTURES "/harbour.png", PICTURES "/garden.png"};
     for (int i = 0; i < 2; i++) {
         sac_image image;
-        assert_int_equal(sac_image_load(files[i], &image, NULL), SAC_OK);
+        OK(sac_image_load(files[i], &image, NULL));
         assert_true(is_photograph(&image, "shapes"));
         sac_image_free(&image);
     }
@@ -54,7 +54,7 @@ TEST(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds)
 {
     for (int number = 0; number < PHOTOGRAPHS; number++) {
         sac_image image;
-        assert_int_equal(sac_image_create(350, 350, &image, NULL), SAC_OK);
+        OK(sac_image_create(350, 350, &image, NULL));
         make_photograph(number, &image);
         if (!is_photograph(&image, "shapes") || is_photograph(&image, "book") != (number != 2))
             fail_msg("photograph %d", number);
@@ -68,8 +68,8 @@ TEST(what_lies_outside_of_a_picture_is_veiled_and_nothing_else)
     enum { SIDE = 90 };
     static const uint8_t red[4] = {200, 10, 20, 255};
     sac_image picture, square;
-    assert_int_equal(sac_image_create(60, 20, &picture, NULL), SAC_OK);
-    assert_int_equal(sac_image_create(SIDE, SIDE, &square, NULL), SAC_OK);
+    OK(sac_image_create(60, 20, &picture, NULL));
+    OK(sac_image_create(SIDE, SIDE, &square, NULL));
     for (int i = 0; i < SIDE * SIDE; i++)
         memcpy(square.rgba + 4 * i, red, 4);
     sac_veil_outside(&picture, &square);

@@ -10,6 +10,7 @@
 #include "captioner/source.h"
 #include "images/png_write.h"
 #include "shapes/truth.h"
+#include "status.h"
 #include "test.h"
 #include "tiny.h"
 
@@ -35,7 +36,7 @@ static void make_weights(const char *name, int side, sac_score score, uint32_t s
 static void make_picture(const char *name, int width, int height, uint8_t red)
 {
     sac_image image;
-    assert_int_equal(sac_image_create(width, height, &image, NULL), SAC_OK);
+    OK(sac_image_create(width, height, &image, NULL));
     for (int i = 0; i < width * height; i++) {
         uint8_t *p = image.rgba + 4 * i;
         p[0] = red;
@@ -43,7 +44,7 @@ static void make_picture(const char *name, int width, int height, uint8_t red)
         p[2] = (uint8_t)(255 - red);
         p[3] = 255;
     }
-    assert_int_equal(sac_png_save(here(name), &image, NULL, 0, NULL), SAC_OK);
+    OK(sac_png_save(here(name), &image, NULL, 0, NULL));
     sac_image_free(&image);
 }
 
@@ -53,10 +54,10 @@ static void make_scene_picture(const char *name, uint64_t seed)
     sac_scene scene;
     sac_image image;
     sac_scene_make(SAC_STREAM_TEST, seed, &scene);
-    assert_int_equal(sac_scene_image(&scene, 96, &image, NULL), SAC_OK);
+    OK(sac_scene_image(&scene, 96, &image, NULL));
     char *json = sac_scene_json(&scene, 96);
     sac_png_text text = {"scene", json};
-    assert_int_equal(sac_png_save(here(name), &image, &text, 1, NULL), SAC_OK);
+    OK(sac_png_save(here(name), &image, &text, 1, NULL));
     free(json);
     sac_image_free(&image);
 }
@@ -97,13 +98,11 @@ static sac_source open_with(sac_model_open_options options)
 {
     const char *weights[] = {here("a.safetensors")};
     sac_source source;
-    sac_error error = {0};
     if (!options.weight_count) {
         options.weights = weights;
         options.weight_count = 1;
     }
-    if (sac_caption_open(&sac_captioner_class, &options, &source, &error) != SAC_OK)
-        fail_msg("%s %s", error.where, error.what);
+    OK(sac_caption_open(&sac_captioner_class, &options, &source, &failure));
     return source;
 }
 
@@ -116,10 +115,8 @@ static sac_source open_picture(const char *name)
 static sac_caption speak(sac_source *source, int model)
 {
     sac_caption caption;
-    sac_error error = {0};
     sac_caption_request request = {.model = model};
-    if (source->speaker.speak(source->self, &request, &caption, &error) != SAC_OK)
-        fail_msg("%s %s", error.where, error.what);
+    OK(source->speaker.speak(source->self, &request, &caption, &failure));
     return caption;
 }
 
@@ -164,10 +161,10 @@ TEST(past_the_last_scene_the_next_one_is_made)
     sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 1);
-    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
+    OK(source.picture.turn(&source, 1, NULL));
     assert_string_equal(source.title, "scene 42");
     assert_int_equal(source.picture.count, 2);
-    assert_int_equal(source.picture.turn(&source, 0, NULL), SAC_OK);
+    OK(source.picture.turn(&source, 0, NULL));
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 2);
     assert_int_equal(source.picture.turn(&source, -1, NULL), SAC_E_ARGUMENT);
@@ -184,7 +181,7 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
     assert_int_equal(source.picture.count, 3);
     assert_false(source.picture.scenes);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(source.picture.turn(&source, i, NULL), SAC_OK);
+        OK(source.picture.turn(&source, i, NULL));
         assert_string_equal(source.title, titles[i]);
         assert_string_equal(source.origin.file, here(titles[i]));
         assert_int_equal(source.picture.number, i);
@@ -235,7 +232,7 @@ TEST(pixels_that_are_there_already_are_not_read_again)
 {
     sac_image pixels;
     const char *picture = here("stripes-10.png");
-    assert_int_equal(sac_image_create(60, 60, &pixels, NULL), SAC_OK);
+    OK(sac_image_create(60, 60, &pixels, NULL));
     sac_source source = open_with(
         (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
     assert_int_equal(source.picture.image->width, 60);
@@ -248,12 +245,11 @@ TEST(pixels_that_are_there_already_are_not_read_again)
 TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
 {
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
-    sac_error error = {0};
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_caption before = speak(&source, 0);
-    assert_int_equal(source.picture.turn(&source, 1, &error), SAC_E_FORMAT);
-    assert_string_equal(error.where, pictures[1]);
+    assert_int_equal(source.picture.turn(&source, 1, &failure), SAC_E_FORMAT);
+    assert_string_equal(failure.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
     assert_int_equal(source.picture.number, 0);
     sac_caption after = speak(&source, 0);
@@ -282,9 +278,9 @@ TEST(each_picture_is_spoken_of_and_not_the_one_before)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
-    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
+    OK(source.picture.turn(&source, 1, NULL));
     sac_caption second = speak(&source, 0);
-    assert_int_equal(source.picture.turn(&source, 0, NULL), SAC_OK);
+    OK(source.picture.turn(&source, 0, NULL));
     sac_caption again = speak(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
@@ -300,7 +296,7 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(source.picture.turn(&source, i, NULL), SAC_OK);
+        OK(source.picture.turn(&source, i, NULL));
         sac_caption caption = speak(&source, 0);
         assert_true((caption.note[0] == 0) == source.speaker.has_truth);
         sac_caption_free(&caption);
@@ -321,10 +317,9 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     unlink(weights[1]);
     sac_caption caption = speak(&source, 0);
     sac_caption_free(&caption);
-    sac_error error = {0};
     sac_caption_request second = {.model = 1}, third = {.model = 2};
-    assert_int_equal(source.speaker.speak(source.self, &second, &caption, &error), SAC_E_FILE);
-    assert_string_equal(error.where, weights[1]);
+    assert_int_equal(source.speaker.speak(source.self, &second, &caption, &failure), SAC_E_FILE);
+    assert_string_equal(failure.where, weights[1]);
     assert_int_equal(source.speaker.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
     sac_source_destroy(&source);
 }
@@ -334,7 +329,7 @@ TEST(models_are_compared_on_the_same_picture)
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.speaker.model[2], "additive 2");
-    assert_int_equal(source.picture.turn(&source, 1, NULL), SAC_OK);
+    OK(source.picture.turn(&source, 1, NULL));
     sac_caption captions[3];
     for (int i = 0; i < 3; i++)
         captions[i] = speak(&source, i);
@@ -350,11 +345,10 @@ TEST(models_of_different_grids_are_not_compared)
     const char *weights[] = {here("a.safetensors"), here("wide.safetensors")};
     sac_model_open_options options = {.weights = weights, .weight_count = 2};
     sac_source source;
-    sac_error error = {0};
-    assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, &error),
+    assert_int_equal(sac_caption_open(&sac_captioner_class, &options, &source, &failure),
                      SAC_E_ARGUMENT);
-    assert_string_equal(error.where, weights[1]);
-    assert_non_null(strstr(error.what, "8 × 8"));
+    assert_string_equal(failure.where, weights[1]);
+    assert_non_null(strstr(failure.what, "8 × 8"));
 }
 
 /* ---------------------------------------------------------------- a weight taken apart */
@@ -363,12 +357,10 @@ TEST(models_of_different_grids_are_not_compared)
 static void expect_parts_of(sac_source *source, const sac_caption_request *request, size_t word)
 {
     sac_explanation e;
-    sac_error error = {0};
     sac_caption caption = {0};
     sac_explanation_request which = {.step = word, .position = 30, .caption = request};
-    if (source->weights.explain(source->self, &which, &e, &error) != SAC_OK)
-        fail_msg("%s %s", error.where, error.what);
-    assert_int_equal(source->speaker.speak(source->self, request, &caption, NULL), SAC_OK);
+    OK(source->weights.explain(source->self, &which, &e, &failure));
+    OK(source->speaker.speak(source->self, request, &caption, NULL));
     const float *shown = caption.weights + word * e.keys;
     for (size_t i = 0; i < e.keys; i++)
         if (shown[i] != e.weights[i] || !(fabs(e.shares[i] - (double)shown[i]) <= 1e-6))
@@ -402,10 +394,9 @@ TEST(a_word_that_is_not_said_has_no_weight)
 {
     sac_source source = open_with((sac_model_open_options){0});
     sac_explanation e;
-    sac_error error = {0};
     sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
                                      .caption = &(sac_caption_request){0}};
-    assert_int_equal(source.weights.explain(source.self, &which, &e, &error), SAC_E_ARGUMENT);
+    assert_int_equal(source.weights.explain(source.self, &which, &e, &failure), SAC_E_ARGUMENT);
     assert_null(e.weights);
     sac_source_destroy(&source);
 }

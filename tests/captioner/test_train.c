@@ -14,6 +14,7 @@
 #include "models/train.h"
 #include "on_device.h"
 #include "shapes/scene.h"
+#include "status.h"
 #include "test.h"
 
 enum { WORDS, GAZE }; /* parts of the loss */
@@ -34,8 +35,7 @@ static const sac_captioner_shape tiny = {
 static sac_captioner *create(uint32_t seed)
 {
     sac_captioner *captioner;
-    sac_error error = {0};
-    ok(sac_captioner_create(device, &tiny, seed, &captioner, &error), &error);
+    OK(sac_captioner_create(device, &tiny, seed, &captioner, &failure));
     return captioner;
 }
 
@@ -50,11 +50,9 @@ static sac_training_options steps(size_t count)
 
 static float *weights_of(const sac_captioner *captioner)
 {
-    sac_error error = {0};
     float *weights = malloc(captioner->base.parameters.floats * sizeof *weights);
-    ok(sac_span_read(device, captioner->base.parameters.values, captioner->base.parameters.floats,
-                     weights, &error),
-       &error);
+    OK(sac_span_read(device, captioner->base.parameters.values, captioner->base.parameters.floats,
+                     weights, &failure));
     return weights;
 }
 
@@ -77,12 +75,11 @@ static bool stop_at(void *user, sac_model *model, const sac_training_report *rep
 /* The weights after a training from new weights. */
 static float *train(uint32_t seed, const sac_training_options *options, sac_status wanted)
 {
-    sac_error error = {0};
     stopping stop = {.at = wanted == SAC_E_CANCELLED ? 3 : 0};
     sac_captioner *captioner = create(seed);
-    sac_status status = sac_train(&captioner->base, options, stop_at, &stop, &error);
+    sac_status status = sac_train(&captioner->base, options, stop_at, &stop, &failure);
     if (status != wanted)
-        fail_msg("%s: %s", error.where, error.what);
+        fail_msg("%s: %s", failure.where, failure.what);
     float *weights = weights_of(captioner);
     sac_captioner_destroy(captioner);
     return weights;
@@ -101,13 +98,11 @@ static size_t floats(void)
 TEST(new_weights_remember_and_norm_as_they_should)
 {
     float bias[64], gain[8];
-    sac_error error = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_span_read(device, sac_tensor_span(captioner->weights.lstm_bias->value), 64, bias,
-                     &error),
-       &error);
-    ok(sac_span_read(device, sac_tensor_span(captioner->weights.norm.gain->value), 8, gain, &error),
-       &error);
+    OK(sac_span_read(device, sac_tensor_span(captioner->weights.lstm_bias->value), 64, bias,
+                     &failure));
+    OK(sac_span_read(device, sac_tensor_span(captioner->weights.norm.gain->value), 8, gain,
+                     &failure));
     for (int i = 0; i < 64; i++)
         assert_true(bias[i] == (i / 16 == 1)); /* input, forget, cell, output */
     for (int i = 0; i < 8; i++)
@@ -120,11 +115,9 @@ TEST(positions_begin_smooth)
 {
     float position[16][8];
     double near = 0, far = 0;
-    sac_error error = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_span_read(device, sac_tensor_span(captioner->weights.norm.position->value), 128,
-                     position[0], &error),
-       &error);
+    OK(sac_span_read(device, sac_tensor_span(captioner->weights.norm.position->value), 128,
+                     position[0], &failure));
     for (int d = 0; d < 8; d++) {
         near += pow(position[5][d] - position[6][d], 2) + pow(position[5][d] - position[9][d], 2);
         far += pow(position[0][d] - position[15][d], 2) + pow(position[3][d] - position[12][d], 2);
@@ -170,12 +163,11 @@ TEST(three_steps_and_three_resumed_are_six_to_the_last_bit)
 
 TEST(training_lowers_the_loss)
 {
-    sac_error error = {0};
     sac_training_options options = steps(300);
     options.batch = 16;
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
+    OK(sac_train(&captioner->base, &options, stop_at, &stop, &failure));
     assert_int_equal(stop.last.step, 300);
     /* From log 26 = 3.3 a word, towards 1.3 when only colour, shape and size are guessed. */
     assert_true(stop.first.part[WORDS] > 3 && stop.last.part[WORDS] < 2);
@@ -186,14 +178,13 @@ TEST(training_lowers_the_loss)
 
 TEST(weights_alone_begin_a_new_training)
 {
-    sac_error error = {0};
     sac_training_options options = steps(200);
     free(train(5, &options, SAC_OK));
     options.resume = out;
     options.steps = 2;
     stopping stop = {0};
     sac_captioner *captioner = create(17);
-    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
+    OK(sac_train(&captioner->base, &options, stop_at, &stop, &failure));
     assert_int_equal(stop.first.step, 1);
     assert_true(stop.first.part[WORDS] < 2.9f); /* log 26 = 3.3 is the ignorant's */
     sac_captioner_destroy(captioner);
@@ -201,12 +192,11 @@ TEST(weights_alone_begin_a_new_training)
 
 TEST(without_supervision_there_is_no_gaze_loss_to_tell)
 {
-    sac_error error = {0};
     sac_training_options options = steps(2);
     stopping stop = {0};
     sac_captioner *captioner = create(5);
     options.values = (sac_model_values){{0}}; /* neither of the attention's losses */
-    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
+    OK(sac_train(&captioner->base, &options, stop_at, &stop, &failure));
     assert_true(isnan(stop.last.part[GAZE]));
     assert_true(fabsf(stop.last.loss - stop.last.part[WORDS]) < 1e-6f);
     sac_captioner_destroy(captioner);
@@ -214,16 +204,14 @@ TEST(without_supervision_there_is_no_gaze_loss_to_tell)
 
 TEST(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint)
 {
-    sac_error error = {0};
     sac_training_options options = steps(9);
     options.rate = 1e30f;
     options.checkpoint_every = 1;
     stopping stop = {0};
     sac_captioner *captioner = create(5);
-    assert_int_equal(sac_train(&captioner->base, &options, stop_at, &stop, &error), SAC_E_VALUE);
-    assert_string_equal(error.what, "the gradient of step 2 is not finite");
-    assert_non_null(strstr(error.todo, "the last checkpoint is "));
-    assert_non_null(strstr(error.todo, checkpoint));
+    REFUSES(SAC_E_VALUE, "…the gradient of step 2 is not finite; …the last checkpoint is …",
+            sac_train(&captioner->base, &options, stop_at, &stop, &failure));
+    assert_non_null(strstr(failure.todo, checkpoint));
     assert_int_equal(access(checkpoint, R_OK), 0);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);
@@ -232,14 +220,13 @@ TEST(a_gradient_that_is_not_finite_ends_training_and_leaves_the_checkpoint)
 /* An older program's keeps none: what is given is taken. */
 TEST(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given)
 {
-    sac_error error = {0};
     sac_training_options options = steps(4);
     sac_captioner *captioner = create(5);
-    ok(sac_checkpoint_save(&captioner->base, checkpoint, 3, 5, "", &error), &error);
+    OK(sac_checkpoint_save(&captioner->base, checkpoint, 3, 5, "", &failure));
     options.resume = checkpoint;
     options.rate = 0.123f;
     stopping stop = {0};
-    ok(sac_train(&captioner->base, &options, stop_at, &stop, &error), &error);
+    OK(sac_train(&captioner->base, &options, stop_at, &stop, &failure));
     assert_int_equal(stop.last.step, 4);
     assert_int_equal(stop.last.batch, options.batch);
     sac_captioner_destroy(captioner);
@@ -247,19 +234,18 @@ TEST(a_checkpoint_that_keeps_no_options_goes_on_with_those_that_are_given)
 
 TEST(a_checkpoint_of_another_score_or_that_is_done_is_refused)
 {
-    sac_error error = {0};
     sac_training_options options = steps(4);
     free(train(5, &options, SAC_E_CANCELLED));
     options.resume = checkpoint;
     options.steps = 3;
     sac_captioner *captioner = create(5);
-    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &failure), SAC_E_ARGUMENT);
     sac_captioner_destroy(captioner);
     sac_captioner_shape dot = tiny;
     dot.score = SAC_SCORE_SCALED_DOT;
     options.steps = 4;
-    ok(sac_captioner_create(device, &dot, 5, &captioner, &error), &error);
-    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &error), SAC_E_SHAPE);
+    OK(sac_captioner_create(device, &dot, 5, &captioner, &failure));
+    assert_int_equal(sac_train(&captioner->base, &options, NULL, NULL, &failure), SAC_E_SHAPE);
     sac_captioner_destroy(captioner);
     unlink(checkpoint);
 }
@@ -268,11 +254,10 @@ TEST(a_checkpoint_of_another_score_or_that_is_done_is_refused)
 
 static sac_batches *open_batches(size_t size, size_t first)
 {
-    sac_error error = {0};
     sac_batch_maker maker;
     sac_batches *batches;
-    ok(sac_scene_batches(&tiny, SAC_STREAM_TRAINING, size, 3, &maker, &error), &error);
-    ok(sac_batches_open(&maker, first, &batches, &error), &error);
+    OK(sac_scene_batches(&tiny, SAC_STREAM_TRAINING, size, 3, &maker, &failure));
+    OK(sac_batches_open(&maker, first, &batches, &failure));
     return batches;
 }
 
@@ -333,28 +318,26 @@ TEST(batch_seven_is_the_same_from_wherever_one_begins)
 
 typedef struct monitored {
     sac_monitor *monitor;
-    sac_error error;
 } monitored;
 
 static bool monitor_step(void *user, sac_model *model, const sac_training_report *report)
 {
     monitored *w = user;
-    ok(sac_monitor_step(w->monitor, model, report, &w->error), &w->error);
+    OK(sac_monitor_step(w->monitor, model, report, &failure));
     return true;
 }
 
 TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
 {
     monitored w = {0};
-    sac_error error = {0};
     sac_training_options options = steps(3);
     sac_training_snapshot view = {0};
     bool changed;
     sac_captioner *captioner = create(5);
-    ok(sac_monitor_create(&captioner->base, "a device", &w.monitor, &error), &error);
+    OK(sac_monitor_create(&captioner->base, "a device", &w.monitor, &failure));
     sac_source source = sac_monitor_source(w.monitor);
-    ok(sac_train(&captioner->base, &options, monitor_step, &w, &error), &error);
-    ok(source.training.look(source.self, 0, &view, &changed, &error), &error);
+    OK(sac_train(&captioner->base, &options, monitor_step, &w, &failure));
+    OK(source.training.look(source.self, 0, &view, &changed, &failure));
     assert_true(changed);
     assert_int_equal(view.step, 3);
     assert_int_equal(view.points, 3);
@@ -364,7 +347,7 @@ TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
     assert_true(view.picture[5].caption.count > 0 && view.picture[5].caption.weights[0] >= 0);
     assert_true(view.picture[5].truth[0] == 'a');
     sac_training_snapshot_free(&view);
-    ok(source.training.look(source.self, 3, &view, &changed, &error), &error);
+    OK(source.training.look(source.self, 3, &view, &changed, &failure));
     assert_false(changed);
     assert_false(source.training.ended(source.self));
     sac_monitor_end(w.monitor);
@@ -377,8 +360,7 @@ TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
 static int open_all(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
+    OK(sac_device_open(NULL, &device, &failure));
     snprintf(folder, sizeof folder, "/tmp/saccade-train-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(out, sizeof out, "%s/a.safetensors", folder);

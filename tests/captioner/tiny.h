@@ -4,6 +4,7 @@
 
 #include "captioner/model.h"
 #include "models/checkpoint.h"
+#include "status.h"
 #include "test.h"
 
 /* Layers of 8 channels and stride 2 from `side` to a grid of side / 2^layers, into the file.
@@ -21,9 +22,9 @@ static inline void tiny_captioner_save(const char *path, const sac_dataset *data
         shape.layer[i].stride = 2;
     }
     shape.attention = shape.hidden = shape.embedding = 16;
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
-    assert_int_equal(sac_captioner_create(device, &shape, seed, &captioner, NULL), SAC_OK);
-    assert_int_equal(sac_checkpoint_save(&captioner->base, path, 0, seed, NULL, NULL), SAC_OK);
+    OK(sac_device_open(NULL, &device, NULL));
+    OK(sac_captioner_create(device, &shape, seed, &captioner, NULL));
+    OK(sac_checkpoint_save(&captioner->base, path, 0, seed, NULL, NULL));
     sac_captioner_destroy(captioner);
     sac_device_close(device);
 }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "device/compiler.h"
 #include "device/internal.h"
+#include "status.h"
 #include "test.h"
 
 static char home[512], served[600];
@@ -181,14 +182,13 @@ static int stopped_kernel(void)
     static char *const sleeper[] = {"/bin/sleep", "600", NULL};
     sac_device *device;
     cl_kernel kernel;
-    sac_error error = {0};
     sac_compiler_set(sleeper);
     sac_cancel_when(is_asked);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
     double begin = sac_now();
     asked_from = begin + 0.2;
-    sac_status status = sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error);
+    sac_status status = sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &failure);
     bool gone = waitpid(-1, NULL, WNOHANG) < 0; /* no child is left */
     return status == SAC_E_CANCELLED && gone && sac_now() - begin < 30 ? 0 : 1;
 }
@@ -206,7 +206,7 @@ TEST_WITH(it_is_stopped_with_the_work, empty_home, NULL)
 TEST_WITH(what_cannot_be_compiled_is_refused, empty_home, NULL)
 {
     sac_device *device;
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    OK(sac_device_open(NULL, &device, NULL));
     assert_int_equal(sac_program_compile(device, "none", "", false), SAC_E_ARGUMENT);
     assert_int_not_equal(sac_program_compile(device, "bad", "", false), SAC_OK);
     sac_device_close(device);

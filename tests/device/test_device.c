@@ -10,6 +10,7 @@
 #include "device/cache.h"
 #include "device/device.h"
 #include "device/internal.h"
+#include "status.h"
 #include "test.h"
 
 static char cache_home[64]; /* of this run alone */
@@ -24,8 +25,7 @@ static void assert_ok(sac_status status, const sac_error *error)
 static sac_device *open_device(void)
 {
     sac_device *device;
-    sac_error error = {0};
-    assert_ok(sac_device_open(NULL, &device, &error), &error);
+    assert_ok(sac_device_open(NULL, &device, &failure), &failure);
     return device;
 }
 
@@ -34,16 +34,16 @@ static void assert_kernel_works(void)
 {
     float data[5] = {0, 1, 2, 3, 4}, y = 1;
     size_t global[] = {5};
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_mem buffer;
     cl_kernel kernel;
-    assert_ok(sac_buffer_create(device, sizeof data, data, &buffer, &error), &error);
-    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error), &error);
+    assert_ok(sac_buffer_create(device, sizeof data, data, &buffer, &failure), &failure);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &failure),
+              &failure);
     sac_arg args[] = {SAC_ARG(buffer), SAC_ARG(y)};
-    assert_ok(sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &error), &error);
-    assert_ok(sac_device_finish(device, &error), &error);
-    assert_ok(sac_buffer_read(device, buffer, 0, sizeof data, data, &error), &error);
+    assert_ok(sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &failure), &failure);
+    assert_ok(sac_device_finish(device, &failure), &failure);
+    assert_ok(sac_buffer_read(device, buffer, 0, sizeof data, data, &failure), &failure);
     for (int i = 0; i < 5; i++)
         assert_true(data[i] == 3 * i + 1);
     sac_buffer_release(buffer);
@@ -121,12 +121,9 @@ WITH_EMPTY_CACHE(a_kernel_is_built_once_and_lent_again)
 {
     sac_device *device = open_device();
     cl_kernel first, again, other;
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &first, NULL),
-                     SAC_OK);
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &again, NULL),
-                     SAC_OK);
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &other, NULL),
-                     SAC_OK);
+    OK(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &first, NULL));
+    OK(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &again, NULL));
+    OK(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &other, NULL));
     assert_ptr_equal(first, again);
     assert_ptr_not_equal(first, other);
     sac_device_close(device);
@@ -135,49 +132,44 @@ WITH_EMPTY_CACHE(a_kernel_is_built_once_and_lent_again)
 WITH_EMPTY_CACHE(a_build_error_names_call_code_device_and_the_line)
 {
     char line[1200];
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_kernel kernel;
-    assert_int_equal(sac_kernel_get(device, "bad", NULL, "broken", &kernel, &error), SAC_E_DEVICE);
-    assert_string_equal(error.call, "clBuildProgram");
-    assert_true(strncmp(error.code, "CL_", 3) == 0);
-    assert_string_equal(error.device, device->info.name);
-    assert_non_null(strstr(error.build_log, "not_declared_anywhere"));
-    sac_error_line(&error, line, sizeof line);
+    assert_int_equal(sac_kernel_get(device, "bad", NULL, "broken", &kernel, &failure),
+                     SAC_E_DEVICE);
+    assert_string_equal(failure.call, "clBuildProgram");
+    assert_true(strncmp(failure.code, "CL_", 3) == 0);
+    assert_string_equal(failure.device, device->info.name);
+    assert_non_null(strstr(failure.build_log, "not_declared_anywhere"));
+    sac_error_line(&failure, line, sizeof line);
     assert_non_null(strstr(line, device->info.name));
     assert_non_null(strstr(line, "clBuildProgram of bad.cl gave CL_"));
-    assert_int_equal(sac_kernel_get(device, "good", "", "multiply", &kernel, &error), SAC_E_DEVICE);
-    assert_non_null(strstr(error.build_log, "FACTOR is missing"));
+    assert_int_equal(sac_kernel_get(device, "good", "", "multiply", &kernel, &failure),
+                     SAC_E_DEVICE);
+    assert_non_null(strstr(failure.build_log, "FACTOR is missing"));
     sac_device_close(device);
 }
 
 WITH_EMPTY_CACHE(a_kernel_or_source_that_is_not_there_is_named)
 {
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_kernel kernel;
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "divide", &kernel, &error),
-                     SAC_E_DEVICE);
-    assert_non_null(strstr(error.what, "clCreateKernel divide of good.cl"));
-    assert_int_equal(sac_kernel_get(device, "ugly", "", "multiply", &kernel, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "ugly");
+    REFUSES(SAC_E_DEVICE, "…clCreateKernel divide of good.cl…",
+            sac_kernel_get(device, "good", "-DFACTOR=3", "divide", &kernel, &failure));
+    REFUSES(SAC_E_ARGUMENT, "ugly: …",
+            sac_kernel_get(device, "ugly", "", "multiply", &kernel, &failure));
     sac_device_close(device);
 }
 
 WITH_EMPTY_CACHE(a_wrong_argument_is_named_by_number_and_kernel)
 {
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_kernel kernel;
     double wide = 1;
     size_t global[] = {1};
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL),
-                     SAC_OK);
+    OK(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL));
     sac_arg args[] = {{sizeof(cl_mem), NULL}, SAC_ARG(wide)};
-    assert_int_equal(sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &error),
-                     SAC_E_DEVICE);
-    assert_non_null(strstr(error.what, "clSetKernelArg 1 of multiply gave CL_INVALID_ARG_SIZE"));
+    REFUSES(SAC_E_DEVICE, "…clSetKernelArg 1 of multiply gave CL_INVALID_ARG_SIZE…",
+            sac_kernel_launch(device, kernel, args, 2, 1, global, NULL, &failure));
     sac_device_close(device);
 }
 
@@ -289,27 +281,25 @@ WITH_EMPTY_CACHE(without_a_cache_everything_works_and_nothing_is_written)
 WITH_EMPTY_CACHE(a_buffer_beyond_the_device_is_refused_with_both_sizes)
 {
     char asked[64], there[64];
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_mem buffer;
     size_t bytes = (size_t)device->info.max_alloc_bytes + 1;
-    assert_int_equal(sac_buffer_create(device, bytes, NULL, &buffer, &error), SAC_E_MEMORY);
+    assert_int_equal(sac_buffer_create(device, bytes, NULL, &buffer, &failure), SAC_E_MEMORY);
     assert_null(buffer);
     snprintf(asked, sizeof asked, "needs %.1f MiB", (double)bytes / 0x1p20);
     snprintf(there, sizeof there, "allows %.1f MiB", (double)device->info.max_alloc_bytes / 0x1p20);
-    assert_non_null(strstr(error.what, asked));
-    assert_non_null(strstr(error.what, there));
+    assert_non_null(strstr(failure.what, asked));
+    assert_non_null(strstr(failure.what, there));
     sac_device_close(device);
 }
 
 WITH_EMPTY_CACHE(an_empty_buffer_is_fine)
 {
-    sac_error error = {0};
     sac_device *device = open_device();
     cl_mem buffer;
-    assert_ok(sac_buffer_create(device, 0, "", &buffer, &error), &error);
-    assert_ok(sac_buffer_write(device, buffer, 0, 0, NULL, &error), &error);
-    assert_ok(sac_buffer_read(device, buffer, 0, 0, NULL, &error), &error);
+    assert_ok(sac_buffer_create(device, 0, "", &buffer, &failure), &failure);
+    assert_ok(sac_buffer_write(device, buffer, 0, 0, NULL, &failure), &failure);
+    assert_ok(sac_buffer_read(device, buffer, 0, 0, NULL, &failure), &failure);
     sac_buffer_release(buffer);
     sac_buffer_release(NULL);
     sac_device_close(device);
@@ -341,20 +331,21 @@ static bool always(void)
 WITH_EMPTY_CACHE(when_work_should_stop_nothing_is_built_and_nothing_held_against_a_device)
 {
     cl_kernel built, kernel;
-    sac_error error = {0};
     sac_device *device = open_device();
-    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &built, &error), &error);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &built, &failure), &failure);
     sac_cancel_when(always);
-    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error),
+    assert_int_equal(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &failure),
                      SAC_E_CANCELLED);
-    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &error), &error);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, &failure),
+              &failure);
     assert_ptr_equal(kernel, built);
     sac_verdict_remember(device, "cpu", SAC_REFUSED);
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
     sac_cancel_when(NULL);
     assert_int_equal(sac_verdict_recall(device, "cpu"), SAC_UNTESTED);
     assert_int_equal(device->info.verdict, SAC_UNTESTED);
-    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &error), &error);
+    assert_ok(sac_kernel_get(device, "good", "-DFACTOR=4", "multiply", &kernel, &failure),
+              &failure);
     sac_device_close(device);
 }
 
@@ -370,15 +361,15 @@ WITH_EMPTY_CACHE(a_verdict_holds_for_the_handle_where_the_cache_is_off)
 
 WITH_EMPTY_CACHE(a_refused_device_is_not_opened_but_can_be_tested_again)
 {
-    sac_error error = {0};
     sac_device *device = open_device(), *again;
     sac_verdict_remember(device, SAC_VERDICT_DEVICE, SAC_REFUSED);
     sac_device_close(device);
-    assert_int_equal(sac_device_open(NULL, &device, &error), SAC_E_NO_DEVICE); /* SACCADE_DEVICE */
+    assert_int_equal(sac_device_open(NULL, &device, &failure),
+                     SAC_E_NO_DEVICE); /* SACCADE_DEVICE */
     assert_null(device);
-    assert_non_null(strstr(error.what, "failed its self-test"));
-    assert_non_null(strstr(error.todo, "`saccade selftest` tries again"));
-    assert_ok(sac_device_open_untrusted(NULL, &again, &error), &error);
+    assert_non_null(strstr(failure.what, "failed its self-test"));
+    assert_non_null(strstr(failure.todo, "`saccade selftest` tries again"));
+    assert_ok(sac_device_open_untrusted(NULL, &again, &failure), &failure);
     assert_int_equal(again->info.verdict, SAC_REFUSED);
     sac_verdict_remember(again, SAC_VERDICT_DEVICE, SAC_PASSED);
     sac_device_close(again);
@@ -387,7 +378,6 @@ WITH_EMPTY_CACHE(a_refused_device_is_not_opened_but_can_be_tested_again)
 
 WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
 {
-    sac_error error = {0};
     sac_device *device = open_device(), *again;
     char number[16], part[128];
     snprintf(number, sizeof number, "%d", device->info.number);
@@ -396,7 +386,7 @@ WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
         *c ^= (*c >= 'a' && *c <= 'z') ? 0x20 : 0;
     const char *const selectors[] = {number, part, "cpu"};
     for (int i = 0; i < 3; i++) {
-        assert_ok(sac_device_open(selectors[i], &again, &error), &error);
+        assert_ok(sac_device_open(selectors[i], &again, &failure), &failure);
         if (i < 2)
             assert_string_equal(again->info.name, device->info.name);
         sac_device_close(again);
@@ -407,13 +397,12 @@ WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
 WITH_EMPTY_CACHE(an_unknown_device_is_answered_with_what_there_is)
 {
     char name[128];
-    sac_error error = {0};
     sac_device *device = open_device(), *other;
     sac_device_short_name(&device->info, name, sizeof name);
-    assert_int_equal(sac_device_open("no such thing", &other, &error), SAC_E_NO_DEVICE);
+    assert_int_equal(sac_device_open("no such thing", &other, &failure), SAC_E_NO_DEVICE);
     assert_null(other);
-    assert_non_null(strstr(error.what, "\"no such thing\""));
-    assert_non_null(strstr(error.what, name));
+    assert_non_null(strstr(failure.what, "\"no such thing\""));
+    assert_non_null(strstr(failure.what, name));
     sac_device_close(device);
 }
 
@@ -422,7 +411,7 @@ WITH_EMPTY_CACHE(the_list_marks_the_device_that_would_be_opened)
     sac_device *device = open_device();
     sac_device_info *infos;
     size_t count, chosen = 0;
-    assert_int_equal(sac_devices_list(&infos, &count, NULL), SAC_OK);
+    OK(sac_devices_list(&infos, &count, NULL));
     for (size_t i = 0; i < count; i++) {
         if (infos[i].chosen) {
             chosen++;

@@ -9,6 +9,7 @@
 #include "extent.h"
 #include "gemm/gemm_selftest.h"
 #include "saccade_tools.h"
+#include "status.h"
 #include "test.h"
 
 /* clCreateBuffer fails from call first_bad on (1: the next), bad_count times; 0: never. */
@@ -73,9 +74,7 @@ static int forget_verdicts(void **state)
 static sac_device *open_device(void)
 {
     sac_device *device;
-    sac_error error = {0};
-    if (sac_device_open(NULL, &device, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_device_open(NULL, &device, &failure));
     return device;
 }
 
@@ -106,7 +105,7 @@ static sac_device *open_ready_device(void)
 {
     sac_variant naive = SAC_VARIANT_NAIVE;
     sac_device *device = open_device();
-    assert_int_equal(attend(device, &naive, NULL), SAC_OK);
+    OK(attend(device, &naive, NULL));
     return device;
 }
 
@@ -114,16 +113,15 @@ static sac_device *open_ready_device(void)
 
 WITHOUT_VERDICTS(no_memory_is_said_and_passes)
 {
-    sac_error error = {0};
     sac_variant variant = SAC_VARIANT_AUTO;
     sac_device *device = open_ready_device();
     fail_buffers(1, 1 << 30);
-    assert_int_equal(attend(device, &variant, &error), SAC_E_MEMORY);
-    assert_non_null(strstr(error.what, "clCreateBuffer gave CL_MEM_OBJECT_ALLOCATION_FAILURE"));
+    REFUSES(SAC_E_MEMORY, "…clCreateBuffer gave CL_MEM_OBJECT_ALLOCATION_FAILURE…",
+            attend(device, &variant, &failure));
     assert_int_equal(sac_device_get_info(device)->verdict, SAC_UNTESTED);
     fail_buffers(0, 0);
     variant = SAC_VARIANT_AUTO;
-    assert_int_equal(attend(device, &variant, &error), SAC_OK);
+    OK(attend(device, &variant, &failure));
     assert_int_equal(variant, SAC_VARIANT_CPU);
     sac_device_close(device);
     device = open_device();
@@ -134,19 +132,18 @@ WITHOUT_VERDICTS(no_memory_is_said_and_passes)
 WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened_again)
 {
     need_full_test();
-    sac_error error = {0};
     sac_device *device = open_ready_device();
     fail_buffers(1, 1);
     for (int i = 0; i < 2; i++) {
         sac_variant variant = SAC_VARIANT_AUTO;
-        assert_int_equal(attend(device, &variant, &error), SAC_OK);
+        OK(attend(device, &variant, &failure));
         assert_int_equal(variant, SAC_VARIANT_GPU);
         assert_int_equal(sac_device_get_info(device)->verdict, SAC_UNTESTED);
     }
     sac_device_close(device);
     device = open_device();
     sac_variant variant = SAC_VARIANT_AUTO;
-    assert_int_equal(attend(device, &variant, &error), SAC_OK);
+    OK(attend(device, &variant, &failure));
     assert_int_equal(variant, SAC_VARIANT_CPU);
     assert_int_equal(sac_device_get_info(device)->verdict, SAC_PASSED);
     sac_device_close(device);
@@ -154,20 +151,19 @@ WITHOUT_VERDICTS(a_variant_that_did_not_run_is_missed_until_the_device_is_opened
 
 WITHOUT_VERDICTS(no_memory_for_a_product_is_said_and_passes)
 {
-    sac_error error = {0};
     sac_gemm_backend backend;
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_device *device = open_device();
     fail_buffers(1, 1 << 30);
-    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_E_MEMORY);
+    assert_int_equal(sac_gemm_choose(device, &product, &backend, &failure), SAC_E_MEMORY);
     fail_buffers(1, 1);
-    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
+    OK(sac_gemm_choose(device, &product, &backend, &failure));
     assert_int_equal(backend, SAC_GEMM_NAIVE);
-    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
+    OK(sac_gemm_choose(device, &product, &backend, &failure));
     assert_int_equal(backend, SAC_GEMM_NAIVE);
     sac_device_close(device);
     device = open_device();
-    assert_int_equal(sac_gemm_choose(device, &product, &backend, &error), SAC_OK);
+    OK(sac_gemm_choose(device, &product, &backend, &failure));
     assert_int_equal(backend, SAC_GEMM_TILED);
     sac_device_close(device);
 }
@@ -177,8 +173,7 @@ static size_t selftest(sac_device *device, sac_verdict *verdict)
 {
     sac_selftest_result *results;
     size_t count, missed = 0;
-    sac_error error = {0};
-    assert_int_equal(sac_selftest_run(device, &results, &count, verdict, NULL, &error), SAC_OK);
+    OK(sac_selftest_run(device, &results, &count, verdict, NULL, &failure));
     for (size_t i = 0; i < count; i++) {
         if (results[i].error < 0)
             assert_non_null(strstr(results[i].message, "clCreateBuffer"));

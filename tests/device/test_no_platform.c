@@ -3,21 +3,21 @@
 #include <string.h>
 
 #include "saccade.h"
+#include "status.h"
 #include "test.h"
 
 TEST(without_any_platform_the_error_says_what_to_install)
 {
     sac_device_info *infos;
     size_t count = 1;
-    sac_error error = {0};
     sac_device *device;
-    assert_int_equal(sac_devices_list(&infos, &count, &error), SAC_OK);
+    OK(sac_devices_list(&infos, &count, &failure));
     assert_int_equal(count, 0);
     free(infos);
-    assert_int_equal(sac_device_open(NULL, &device, &error), SAC_E_NO_DEVICE);
+    assert_int_equal(sac_device_open(NULL, &device, &failure), SAC_E_NO_DEVICE);
     assert_null(device);
-    assert_non_null(strstr(error.what, "no platform at all"));
-    assert_non_null(strstr(error.todo, "pocl-opencl-icd"));
+    assert_non_null(strstr(failure.what, "no platform at all"));
+    assert_non_null(strstr(failure.todo, "pocl-opencl-icd"));
 }
 
 TEST_MAIN(NULL, NULL)

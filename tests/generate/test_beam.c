@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "generate/beam.h"
+#include "status.h"
 #include "test.h"
 
 enum { PAD, START, END, FIRST, SECOND, THIRD, VOCABULARY, LENGTH = 32 };
@@ -41,7 +42,7 @@ static void search_as(sac_beam *beam, const language p, const sac_beam_options *
 {
     reader l = {.p = p};
     sac_beam_scorer scorer = {&l, read_language};
-    assert_int_equal(sac_beam_search(beam, options, &scorer, NULL, 0, NULL), SAC_OK);
+    OK(sac_beam_search(beam, options, &scorer, NULL, 0, NULL));
 }
 
 /* Searches it to the end. */
@@ -160,7 +161,7 @@ TEST(beam_generates_the_given_words)
     for (int i = 0; i < 3 * VOCABULARY; i++)
         log_probability[i] = -1.0f - (float)i;
     sac_beam_options options = of_width(3);
-    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    OK(sac_beam_begin(&beam, &options, NULL));
     assert_true(sac_beam_step(&beam, log_probability, THIRD));
     assert_int_equal(beam.rows, 1); /* others than the given one do not go on */
     assert_true(sac_beam_step(&beam, log_probability, FIRST));
@@ -183,7 +184,7 @@ static void search_as_generated(sac_beam *beam, const language p, int width, dou
     options.length_penalty = penalty;
     options.patience = patience;
     sac_beam_scorer scorer = {&l, read_language};
-    assert_int_equal(sac_beam_search(beam, &options, &scorer, NULL, 0, NULL), SAC_OK);
+    OK(sac_beam_search(beam, &options, &scorer, NULL, 0, NULL));
 }
 
 TEST(one_sentence_as_generated_ends_with_its_first_end)
@@ -269,13 +270,13 @@ TEST(another_vocabulary_is_searched_by_its_own_tokens)
     sac_beam_options options = {2, 4, LAST, .pad = -1, .start = 3, .end = 0};
     const float onwards[2 * 4] = {-2, -1, -3, 0, -2, -1, -3, 0};
     int words[LAST], rows[LAST];
-    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    OK(sac_beam_begin(&beam, &options, NULL));
     assert_int_equal(beam.row[0][0].word, 3);
     while (sac_beam_step(&beam, onwards, beam.step == 7 ? 0 : 1))
         ;
     assert_true(sac_beam_has_ended(&beam));
     assert_int_equal(sac_beam_path(&beam, words, rows), 7);
-    assert_int_equal(sac_beam_begin(&beam, &options, NULL), SAC_OK);
+    OK(sac_beam_begin(&beam, &options, NULL));
     while (sac_beam_step(&beam, onwards, 2))
         ;
     assert_false(sac_beam_has_ended(&beam));
@@ -286,15 +287,14 @@ TEST(another_vocabulary_is_searched_by_its_own_tokens)
 TEST(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search)
 {
     sac_beam beam = {0};
-    sac_error error = {0};
     reader l = {.p = tempting}, tired = {.p = tempting, .fails_at = 2};
     sac_beam_options options = of_width(4);
     sac_beam_scorer scorer = {&l, read_language}, failing = {&tired, read_language};
     const int prefix[] = {FIRST, THIRD};
-    assert_int_equal(sac_beam_search(&beam, &options, &scorer, prefix, 2, &error), SAC_OK);
+    OK(sac_beam_search(&beam, &options, &scorer, prefix, 2, &failure));
     assert_says(&beam, prefix, 2);
-    assert_int_equal(sac_beam_search(&beam, &options, &failing, prefix, 2, &error), SAC_E_DEVICE);
-    assert_string_equal(error.what, "is tired");
+    REFUSES(SAC_E_DEVICE, "…is tired…",
+            sac_beam_search(&beam, &options, &failing, prefix, 2, &failure));
     assert_int_equal(tired.steps, 2);
     sac_beam_free(&beam);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "generate/generate.h"
 #include "sources/causal.h"
+#include "status.h"
 #include "test.h"
 
 enum { PAD, START, END, A, B, C, WORDS };
@@ -104,7 +105,7 @@ TEST(a_model_that_reads_speaks_over_the_words_of_its_source)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
-    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
+    OK(generate(&r, &greedy, &said, NULL));
     assert_int_equal(said.count, 3);
     assert_true(said.finished);
     assert_int_equal(said.grid_w, 3);
@@ -135,11 +136,11 @@ TEST(a_longer_source_than_the_last_finds_room)
     reader r = read_sentence(SAC_MAX_TOKENS, source);
     r.count = 2;
     sac_caption said;
-    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
+    OK(generate(&r, &greedy, &said, NULL));
     assert_int_equal(said.count, 2);
     sac_caption_free(&said);
     r.count = SAC_MAX_TOKENS;
-    assert_int_equal(generate(&r, &greedy, &said, NULL), SAC_OK);
+    OK(generate(&r, &greedy, &said, NULL));
     assert_int_equal(said.count, SAC_MAX_TOKENS);
     assert_false(said.finished); /* its end would have been one word more */
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
@@ -151,19 +152,17 @@ TEST(beam_keeps_given_words_and_reports_a_failed_step)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
     sac_caption said;
-    sac_error error = {0};
     sac_caption_request request = {.prefix = {A, A}, .prefix_count = 2};
-    assert_int_equal(generate(&r, &request, &said, &error), SAC_OK);
+    OK(generate(&r, &request, &said, &failure));
     assert_int_equal(said.words[0].word, A);
     assert_int_equal(said.words[1].word, A);
     assert_int_equal(said.words[2].word, A);
     sac_caption_free(&said);
     r.failing_step = 2;
-    assert_int_equal(generate(&r, &request, &said, &error), SAC_E_DEVICE);
-    assert_string_equal(error.what, "is gone");
+    REFUSES(SAC_E_DEVICE, "…is gone…", generate(&r, &request, &said, &failure));
     assert_null(said.weights);
     request.prefix[0] = END;
-    assert_int_equal(generate(&r, &request, &said, &error), SAC_E_ARGUMENT);
+    assert_int_equal(generate(&r, &request, &said, &failure), SAC_E_ARGUMENT);
     finish(&r, &said);
 }
 
@@ -172,16 +171,15 @@ TEST(decode_accepts_its_own_output_as_given_words)
 {
     reader r = read_sentence(3, (const int[]){PAD, START, B});
     sac_caption said;
-    sac_error error = {0};
     sac_causal causal;
     const sac_speaker speaker = {generate, &r};
     r.as_generated = true;
-    assert_int_equal(generate(&r, &greedy, &said, &error), SAC_OK);
+    OK(generate(&r, &greedy, &said, &failure));
     assert_int_equal(said.count, 3);
     assert_int_equal(said.words[1].word, START);
     assert_int_equal(said.words[2].word, PAD);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(sac_causal_ask(&speaker, &greedy, &said, i, 1, &causal, &error), SAC_OK);
+        OK(sac_causal_ask(&speaker, &greedy, &said, i, 1, &causal, &failure));
         assert_int_equal(causal.cells, 3);
         assert_int_equal(causal.instead, SAC_CAUSAL_SAME);
     }

@@ -7,13 +7,14 @@
 #include "images/image_read.h"
 #include "images/png_text.h"
 #include "images/png_write.h"
+#include "status.h"
 
 /* ---------------------------------------------------------------- PNG */
 
 /* A picture in which no pixel equals its neighbours. */
 static void paint(sac_image *image, int width, int height, bool opaque)
 {
-    assert_int_equal(sac_image_create(width, height, image, NULL), SAC_OK);
+    OK(sac_image_create(width, height, image, NULL));
     uint32_t noise = 1;
     for (int i = 0; i < width * height * 4; i++) {
         noise = noise * 1664525 + 1013904223;
@@ -31,8 +32,8 @@ IN_SCRATCH(png_survives_save_and_load)
         const int *size = sizes[i / 2];
         const char *path = scratch_path(*state, "out.png");
         paint(&image, size[0], size[1], i % 2);
-        assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
-        assert_int_equal(sac_image_load(path, &back, NULL), SAC_OK);
+        OK(sac_png_save(path, &image, NULL, 0, NULL));
+        OK(sac_image_load(path, &back, NULL));
         assert_int_equal(back.width, size[0]);
         assert_int_equal(back.height, size[1]);
         assert_memory_equal(back.rgba, image.rgba, (size_t)(4 * size[0] * size[1]));
@@ -53,8 +54,8 @@ IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
         for (int y = 0; y < SIZE; y++)
             if ((y >> pattern) % 2 == pattern % 2)
                 memset(image.rgba + 4 * SIZE * y, 200 + y, 4 * SIZE);
-        assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
-        assert_int_equal(sac_image_load(path, &back, NULL), SAC_OK);
+        OK(sac_png_save(path, &image, NULL, 0, NULL));
+        OK(sac_image_load(path, &back, NULL));
         assert_memory_equal(back.rgba, image.rgba, BYTES);
         sac_image_free(&image);
         sac_image_free(&back);
@@ -64,7 +65,7 @@ IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
 static void check_text(const char *path, const char *key, const char *expected)
 {
     sac_png_texts texts;
-    assert_int_equal(sac_png_texts_load(path, &texts, NULL), SAC_OK);
+    OK(sac_png_texts_load(path, &texts, NULL));
     const char *value = sac_png_texts_get(&texts, key);
     if (expected)
         assert_string_equal(value, expected);
@@ -82,7 +83,7 @@ IN_SCRATCH(a_png_says_where_it_came_from)
     sac_image image;
     const char *path = scratch_path(*state, "out.png");
     paint(&image, 2, 2, true);
-    assert_int_equal(sac_png_save(path, &image, texts, 3, NULL), SAC_OK);
+    OK(sac_png_save(path, &image, texts, 3, NULL));
     for (int i = 0; i < 3; i++)
         check_text(path, texts[i].key, texts[i].value);
     check_text(path, "saccade", NULL);
@@ -98,7 +99,7 @@ IN_SCRATCH(a_text_that_is_not_there_is_not_sought_in_the_pixels)
     sac_png_texts texts;
     const char *path = scratch_path(*state, "out.png");
     paint(&image, 8, 8, true);
-    assert_int_equal(sac_png_save(path, &image, NULL, 0, NULL), SAC_OK);
+    OK(sac_png_save(path, &image, NULL, 0, NULL));
     sac_image_free(&image);
     FILE *file = fopen(path, "rb");
     size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -106,7 +107,7 @@ IN_SCRATCH(a_text_that_is_not_there_is_not_sought_in_the_pixels)
     uint8_t *pixels = memmem(bytes, size, "IDAT", 4);
     memset(pixels + 4, 0, 20);
     assert_int_equal(sac_image_from_bytes(bytes, size, &image, NULL), SAC_E_FORMAT);
-    assert_int_equal(sac_png_texts_from_bytes(bytes, size, &texts, NULL), SAC_OK);
+    OK(sac_png_texts_from_bytes(bytes, size, &texts, NULL));
     assert_int_equal(texts.count, 0);
     sac_png_texts_free(&texts);
 }
@@ -132,33 +133,32 @@ IN_SCRATCH(every_kind_of_text_chunk_is_read_as_utf8)
 IN_SCRATCH(a_png_that_cannot_be_written_leaves_nothing)
 {
     sac_image image, none = {0};
-    sac_error error = {0};
     char key[81] = "";
     memset(key, 'k', 80);
     paint(&image, 2, 2, true);
     const char *path = scratch_path(*state, "out.png");
-    assert_int_equal(sac_png_save(path, &none, NULL, 0, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.png: there is no picture to save");
-    assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"", "a"}, 1, &error),
+    assert_int_equal(sac_png_save(path, &none, NULL, 0, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.png: there is no picture to save");
+    assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"", "a"}, 1, &failure),
                      SAC_E_ARGUMENT);
-    assert_line(*state, &error,
+    assert_line(*state, &failure,
                 "out.png: '' cannot be a text's key; use 1 to 79 Latin-1 characters");
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){key, "a"}, 1, NULL),
                      SAC_E_ARGUMENT);
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){" k", "a"}, 1, NULL),
                      SAC_E_ARGUMENT);
-    assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"k", "\xff"}, 1, &error),
+    assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"k", "\xff"}, 1, &failure),
                      SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.png: the text 'k' is not valid UTF-8");
+    assert_line(*state, &failure, "out.png: the text 'k' is not valid UTF-8");
     assert_int_equal(scratch_count(*state), 0);
-    assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
     sac_image_free(&image);
     paint(&image, 200, 200, true); /* more than a buffer of stdio: fails while it is encoded */
-    assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
     sac_image_free(&image);
@@ -260,14 +260,13 @@ static void save_animation(const char *path)
 {
     uint8_t frame[WIDTH * HEIGHT * PIXEL];
     sac_apng *apng;
-    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, FRAMES, &(sac_png_text){"Saccade", "größe"},
-                                   1, &apng, NULL),
-                     SAC_OK);
+    OK(sac_apng_open(path, WIDTH, HEIGHT, FRAMES, &(sac_png_text){"Saccade", "größe"}, 1, &apng,
+                     NULL));
     for (int i = 0; i < FRAMES; i++) {
         paint_frame(i, frame);
-        assert_int_equal(sac_apng_add(apng, frame, delays[i], NULL), SAC_OK);
+        OK(sac_apng_add(apng, frame, delays[i], NULL));
     }
-    assert_int_equal(sac_apng_close(apng, NULL), SAC_OK);
+    OK(sac_apng_close(apng, NULL));
 }
 
 IN_SCRATCH(an_animation_holds_every_frame_pixel_by_pixel)
@@ -315,7 +314,7 @@ IN_SCRATCH(an_animation_is_a_png_of_its_first_frame)
     uint8_t expected[WIDTH * HEIGHT * PIXEL];
     sac_image image;
     save_animation(path);
-    assert_int_equal(sac_image_load(path, &image, NULL), SAC_OK);
+    OK(sac_image_load(path, &image, NULL));
     paint_frame(0, expected);
     assert_int_equal(image.width, WIDTH);
     assert_memory_equal(image.rgba, expected, sizeof expected);
@@ -333,13 +332,13 @@ IN_SCRATCH(a_change_is_found_wherever_it_is)
     chunk chunks[64];
     size_t size;
     sac_apng *apng;
-    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 9, NULL, 0, &apng, NULL), SAC_OK);
-    assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
+    OK(sac_apng_open(path, WIDTH, HEIGHT, 9, NULL, 0, &apng, NULL));
+    OK(sac_apng_add(apng, frame, 10, NULL));
     for (int i = 0; i < 8; i++) {
         frame[(places[i][1] * WIDTH + places[i][0]) * PIXEL + 1] ^= 1;
-        assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
+        OK(sac_apng_add(apng, frame, 10, NULL));
     }
-    assert_int_equal(sac_apng_close(apng, NULL), SAC_OK);
+    OK(sac_apng_close(apng, NULL));
     uint8_t *file = read_file(path, &size);
     split(file, size, chunks, 64);
     for (int i = 0; i < 8; i++) {
@@ -357,28 +356,29 @@ IN_SCRATCH(an_animation_that_is_not_finished_leaves_nothing)
 {
     const char *path = scratch_path(*state, "out.png");
     uint8_t frame[WIDTH * HEIGHT * PIXEL] = {0};
-    sac_error error = {0};
     sac_apng *apng;
-    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 2, NULL, 0, &apng, NULL), SAC_OK);
+    OK(sac_apng_open(path, WIDTH, HEIGHT, 2, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
-    assert_int_equal(sac_apng_close(apng, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.png: 1 of the 2 frames that were announced");
-    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL), SAC_OK);
+    assert_int_equal(sac_apng_close(apng, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.png: 1 of the 2 frames that were announced");
+    OK(sac_apng_open(path, WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
-    assert_int_equal(sac_apng_add(apng, frame, 10, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.png: more than the 1 frames that were announced");
+    assert_int_equal(sac_apng_add(apng, frame, 10, &failure), SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.png: more than the 1 frames that were announced");
     sac_apng_discard(apng);
     sac_apng_discard(NULL);
-    assert_int_equal(sac_apng_open(path, 0, HEIGHT, 1, NULL, 0, &apng, &error), SAC_E_SHAPE);
-    assert_line(*state, &error, "out.png: 0 x 9 pixels is not between 1 and 2^28; make it smaller");
+    assert_int_equal(sac_apng_open(path, 0, HEIGHT, 1, NULL, 0, &apng, &failure), SAC_E_SHAPE);
+    assert_line(*state, &failure,
+                "out.png: 0 x 9 pixels is not between 1 and 2^28; make it smaller");
     assert_null(apng);
-    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 0, NULL, 0, &apng, &error), SAC_E_ARGUMENT);
-    assert_line(*state, &error, "out.png: there are no frames to save");
+    assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 0, NULL, 0, &apng, &failure),
+                     SAC_E_ARGUMENT);
+    assert_line(*state, &failure, "out.png: there are no frames to save");
     assert_int_equal(scratch_count(*state), 0);
-    assert_int_equal(sac_apng_open("/dev/full", WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL), SAC_OK);
+    OK(sac_apng_open("/dev/full", WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
-    assert_int_equal(sac_apng_close(apng, &error), SAC_E_FILE);
-    assert_line(*state, &error,
+    assert_int_equal(sac_apng_close(apng, &failure), SAC_E_FILE);
+    assert_line(*state, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
 }

@@ -4,13 +4,14 @@
 
 #include "base/cancel.h"
 #include "images/resample.h"
+#include "status.h"
 #include "test.h"
 
 /* Grey levels [height,width] as an opaque picture. */
 static sac_image grey(int width, int height, const uint8_t *levels)
 {
     sac_image image;
-    assert_int_equal(sac_image_create(width, height, &image, NULL), SAC_OK);
+    OK(sac_image_create(width, height, &image, NULL));
     for (int i = 0; i < width * height; i++) {
         memset(image.rgba + 4 * i, levels[i], 3);
         image.rgba[4 * i + 3] = 255;
@@ -22,7 +23,7 @@ static sac_image grey(int width, int height, const uint8_t *levels)
 static void assert_square(sac_image image, int side, const uint8_t *levels)
 {
     sac_image square;
-    assert_int_equal(sac_image_square(&image, side, &square, NULL), SAC_OK);
+    OK(sac_image_square(&image, side, &square, NULL));
     assert_int_equal(square.width, side);
     assert_int_equal(square.height, side);
     for (int i = 0; i < side * side; i++) {
@@ -89,9 +90,9 @@ TEST(what_is_transparent_is_white)
 {
     sac_image image, square;
     const uint8_t pixels[] = {9, 9, 9, 0, 0, 100, 255, 128, 10, 20, 30, 255, 0, 0, 0, 51};
-    assert_int_equal(sac_image_create(2, 2, &image, NULL), SAC_OK);
+    OK(sac_image_create(2, 2, &image, NULL));
     memcpy(image.rgba, pixels, sizeof pixels);
-    assert_int_equal(sac_image_square(&image, 2, &square, NULL), SAC_OK);
+    OK(sac_image_square(&image, 2, &square, NULL));
     const uint8_t expected[] = {255, 255, 255, 255, 127, 177, 255, 255,
                                 10,  20,  30,  255, 204, 204, 204, 255};
     assert_memory_equal(square.rgba, expected, sizeof expected);
@@ -129,12 +130,11 @@ static bool stop(void)
 
 TEST(shrinking_stops_when_asked_to)
 {
-    sac_error error = {0};
     sac_image square, image = grey(2, 2, (uint8_t[]){1, 2, 3, 4});
     sac_cancel_when(stop);
-    assert_int_equal(sac_image_square(&image, 4, &square, &error), SAC_E_CANCELLED);
+    assert_int_equal(sac_image_square(&image, 4, &square, &failure), SAC_E_CANCELLED);
     sac_cancel_when(NULL);
-    assert_string_equal(error.what, "stopped on request");
+    assert_string_equal(failure.what, "stopped on request");
     assert_null(square.rgba);
     sac_image_free(&image);
 }

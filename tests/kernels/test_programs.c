@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/sources.h"
 #include "gemm/launch.h"
+#include "status.h"
 #include "test.h"
 
 static const char *list; /* the command */
@@ -62,12 +63,11 @@ static sac_status build(sac_device *device, const char *source, const char *opti
 static void build_program(sac_device *device, const char *source, const char *options)
 {
     char name[64];
-    sac_error error = {0};
     read_kernel_name(sac_kernel_source_find(source), name);
-    sac_status status = build(device, source, options, name, &error);
+    sac_status status = build(device, source, options, name, &failure);
     if (status != SAC_OK) {
         print_message("%s %s\n", source, options);
-        sac_error_print(&error, stderr);
+        sac_error_print(&failure, stderr);
     }
     assert_int_equal(status, SAC_OK);
 }
@@ -77,7 +77,7 @@ TEST(every_program_of_a_cpu_is_built)
     char line[512];
     int built = 0;
     sac_device *device;
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
+    OK(sac_device_open(NULL, &device, NULL));
     FILE *lines = popen(list, "r");
     assert_non_null(lines);
     while (fgets(line, sizeof line, lines)) {

@@ -1,4 +1,5 @@
 #include "computed.h"
+#include "status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,6 @@ static bool same(asked a, asked b)
 
 static sac_lesson *compute(asked a)
 {
-    sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
     char settings[128];
     assert_non_null(lesson);
@@ -30,8 +30,8 @@ static sac_lesson *compute(asked a)
     snprintf(settings, sizeof settings, "%s", a.settings);
     for (char *rest, *word = strtok_r(settings, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
-        ok(sac_lesson_set(lesson, word, &error), &error);
-    ok(sac_lesson_compute(lesson, device, &error), &error);
+        OK(sac_lesson_set(lesson, word, &failure));
+    OK(sac_lesson_compute(lesson, device, &failure));
     return lesson;
 }
 

@@ -7,6 +7,7 @@
 #include "computed.h"
 #include "lessons/engine/arithmetic.h"
 #include "lessons/engine/operations.h"
+#include "status.h"
 
 /* ---------------------------------------------------------------- expressions, as Python reads
  * them */
@@ -141,10 +142,8 @@ static double evaluate(const char *expression)
 static void check_cell(const sac_lesson *lesson, sac_node node, size_t cell)
 {
     sac_arithmetic a;
-    sac_error error = {0};
     const sac_small_array *array = &lesson->graph.arrays[node - 1];
-    assert_int_equal(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &error),
-                     SAC_OK);
+    OK(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &failure));
     double value = evaluate(a.expression), is = (double)a.value, scale = fmax(1, fabs(is));
     bool given = array->operation == SAC_OP_GIVEN || array->operation == SAC_OP_POSITION;
     assert_true((a.count == 0) == given);
@@ -198,11 +197,9 @@ TEST(it_does_in_other_settings_too)
 TEST(people_read_few_digits_and_no_masked_terms)
 {
     sac_arithmetic a;
-    sac_error error = {0};
     const sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
     sac_node weights = sac_graph_find(&lesson->graph, "weights");
-    assert_int_equal(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &error),
-                     SAC_OK);
+    OK(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &failure));
     assert_string_equal(a.expression, "exp(0) / (exp(0) + exp(0.707))");
     assert_int_equal(a.count, 4); /* the cell, and the row with its masked cell */
     sac_arithmetic_free(&a);

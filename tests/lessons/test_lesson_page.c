@@ -11,6 +11,7 @@
 #include "lessons/lesson_source.h"
 #include "on_device.h"
 #include "shell/shell.h"
+#include "status.h"
 #include "view/settings.h"
 
 /* The linker puts this in the place of the canvas's own, to see every text that is drawn. */
@@ -90,9 +91,9 @@ typedef struct pages {
 static void open_pages(pages *p)
 {
     const sac_lessons_options options = {.device = NULL};
-    assert_int_equal(sac_lessons_open(&options, &p->source, NULL), SAC_OK);
-    assert_int_equal(viz_lesson_view_create(&p->source, &p->view, NULL), SAC_OK);
-    assert_int_equal(viz_shell_add(&p->shell, p->view, NULL), SAC_OK);
+    OK(sac_lessons_open(&options, &p->source, NULL));
+    OK(viz_lesson_view_create(&p->source, &p->view, NULL));
+    OK(viz_shell_add(&p->shell, p->view, NULL));
 }
 
 static void close_pages(pages *p)
@@ -124,7 +125,7 @@ static void check_lesson(pages *p, const char *lesson, viz_canvas *canvas, const
     restore(p, "language", language);
     restore(p, "settings", "");
     restore(p, "lesson", lesson);
-    assert_int_equal(viz_view_settle(p->view, NULL), SAC_OK);
+    OK(viz_view_settle(p->view, NULL));
     for (int step = 0; draw_step(p, canvas, step); step++) {
         snprintf(where, sizeof where, "%s, step %d, %s at %d × %d, %s", lesson, step + 1, language,
                  canvas->width, canvas->height, canvas->theme->name);
@@ -141,9 +142,8 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
     viz_canvas canvas;
     open_pages(&p);
     restore(&p, "code", code);
-    assert_int_equal(viz_canvas_create(width, height, viz_presented_density(width, height, 1),
-                                       viz_theme_presented(theme), &canvas, NULL),
-                     SAC_OK);
+    OK(viz_canvas_create(width, height, viz_presented_density(width, height, 1),
+                         viz_theme_presented(theme), &canvas, NULL));
     for (int i = 0; sac_lessons[i]; i++)
         check_lesson(&p, sac_lessons[i]->name, &canvas, language);
     viz_canvas_free(&canvas);
@@ -196,7 +196,7 @@ TEST(lesson_command_reproduces_what_is_shown)
     restore(&p, "settings", "causal=0 padding=0");
     restore(&p, "step", "4");
     restore(&p, "cell", "mask,0,2,1");
-    assert_int_equal(viz_view_settle(p.view, NULL), SAC_OK);
+    OK(viz_view_settle(p.view, NULL));
     assert_string_equal(p.view->class->command(p.view, command, sizeof command),
                         "saccade lesson masks --step 4 --set causal=0 --set padding=0 --cell "
                         "mask,0,2,1");

@@ -6,6 +6,7 @@
 #include "computed.h"
 #include "lessons/engine/own_data.h"
 #include "notebook_values.h"
+#include "status.h"
 
 /* ---------------------------------------------------------------- a table of numbers */
 
@@ -406,11 +407,10 @@ TEST(an_own_array_that_is_too_small_is_refused)
 /* The same word has the same numbers, and its row and column its name. */
 TEST(a_typed_sentence_takes_the_place_of_the_words)
 {
-    sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
     sac_lesson_begin(lesson, sac_lesson_find("self-attention"));
-    ok(sac_lesson_read(lesson, " the cat saw the  dog", &error), &error);
-    ok(sac_lesson_compute(lesson, device, &error), &error);
+    OK(sac_lesson_read(lesson, " the cat saw the  dog", &failure));
+    OK(sac_lesson_compute(lesson, device, &failure));
     const sac_small_array *weights =
         sac_graph_array(&lesson->graph, sac_graph_find(&lesson->graph, "weights"));
     assert_true(weights->shape.rank == 3 && weights->shape.n[0] == 1 && weights->shape.n[1] == 5);
@@ -428,11 +428,10 @@ TEST(a_picture_takes_the_place_of_the_lessons)
     uint8_t pixels[2 * 2 * 4] = {0,   0,   0,   255, 255, 255, 255, 255,
                                  255, 255, 255, 255, 0,   0,   0,   255};
     const sac_image picture = {2, 2, pixels};
-    sac_error error = {0};
     sac_lesson *lesson = calloc(1, sizeof *lesson);
     sac_lesson_begin(lesson, sac_lesson_find("image-as-set"));
     lesson->picture = &picture;
-    ok(sac_lesson_compute(lesson, device, &error), &error);
+    OK(sac_lesson_compute(lesson, device, &failure));
     const float *cells = numbers_of(lesson, "picture", 81);
     assert_true(cells[0] == 0 && cells[8] == 1 && cells[72] == 1 && cells[80] == 0);
     release(lesson);

@@ -7,6 +7,7 @@
 #include "attention/reference/reference_backward.h"
 #include "device/device.h"
 #include "saccade_cl.h"
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -61,8 +62,7 @@ static double loss(const trial *t, const float *doutput)
 {
     size_t count = outputs_of(t);
     double *output = malloc(count * sizeof *output), sum = 0;
-    assert_int_equal(sac_attention_reference(&t->spec, &t->input, output, NULL, NULL, NULL),
-                     SAC_OK);
+    OK(sac_attention_reference(&t->spec, &t->input, output, NULL, NULL, NULL));
     for (size_t i = 0; i < count; i++)
         sum += output[i] * doutput[i];
     free(output);
@@ -131,13 +131,13 @@ static void hold_to_differences(const recipe *wanted)
     trial t;
     static slopes s;
     static float doutput[MOST_FLOATS];
-    sac_error error = {0};
     trial_make(&t, wanted, 17);
     coarsen(&t);
     draw_slopes(&t, doutput);
     sac_attention_gradients gradients = ask(&t.input, &s);
-    if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &error))
-        fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
+    if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
+                               &failure))
+        fail_msg("%s: %s: %s", trial_text(&t), failure.where, failure.what);
     double largest = 0;
     for (int part = 0; part < PARTS; part++)
         if (part_of(&t.input, part))
@@ -211,9 +211,8 @@ TEST(the_scale_has_a_gradient)
         trial_make(&t, &r, 11);
         draw_slopes(&t, doutput);
         sac_attention_gradients gradients = {.log_scale = &log_scale};
-        assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput,
-                                                &gradients, NULL, NULL),
-                         SAC_OK);
+        OK(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
+                                  NULL));
         double truth = 0.5 * difference(&t, doutput, &t.spec.scale);
         if (!(fabs(log_scale - truth) <= 1e-5 * (1 + fabs(truth))))
             fail_msg("%s: %g, not %g", trial_text(&t), (double)log_scale, truth);
@@ -255,8 +254,7 @@ static double value_error(const trial *t, const float *doutput, const float *giv
     double apart = 0, whole = 0;
     for (size_t i = 0; i < outputs_of(t); i++)
         above[i] = doutput[i];
-    assert_int_equal(sac_attention_reference_backward(&t->spec, &t->input, above, &truth, NULL),
-                     SAC_OK);
+    OK(sac_attention_reference_backward(&t->spec, &t->input, above, &truth, NULL));
     for (size_t i = 0; i < sac_array_count(t->input.value); i++) {
         apart += (given[i] - g[VALUE][i]) * (given[i] - g[VALUE][i]);
         whole += g[VALUE][i] * g[VALUE][i];
@@ -346,7 +344,7 @@ TEST(nor_does_one_that_has_all_the_weight)
 static cl_mem buffer_of(sac_device *device, size_t count, const float *data)
 {
     cl_mem buffer = NULL;
-    assert_int_equal(sac_buffer_create(device, count * sizeof *data, data, &buffer, NULL), SAC_OK);
+    OK(sac_buffer_create(device, count * sizeof *data, data, &buffer, NULL));
     return buffer;
 }
 
@@ -361,7 +359,7 @@ static sac_cl_array on_device(sac_device *device, const sac_array *array)
 static void assert_holds(sac_device *device, cl_mem buffer, size_t count, const float *numbers)
 {
     float *read = malloc(count * sizeof *read);
-    assert_int_equal(sac_buffer_read(device, buffer, 0, count * sizeof *read, read, NULL), SAC_OK);
+    OK(sac_buffer_read(device, buffer, 0, count * sizeof *read, read, NULL));
     assert_memory_equal(read, numbers, count * sizeof *read);
     free(read);
 }
@@ -377,17 +375,15 @@ TEST(buffers_get_the_bytes_that_arrays_get)
     trial_make(&t, &r, 23);
     draw_slopes(&t, doutput);
     sac_attention_gradients all = ask(&t.input, &s), weights = ask(&t.input, &of_weights);
-    assert_int_equal(sac_attention_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL),
-                     SAC_OK);
+    OK(sac_attention_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL));
     sac_cl_input input = {on_device(device, t.input.query), on_device(device, t.input.key),
                           on_device(device, t.input.value)};
     sac_cl_gradients gradients = {buffer_of(device, sac_array_count(t.input.query), NULL),
                                   buffer_of(device, sac_array_count(t.input.key), NULL),
                                   buffer_of(device, sac_array_count(t.input.value), NULL)};
     cl_mem above = buffer_of(device, outputs_of(&t), doutput);
-    assert_int_equal(sac_attention_backward_cl(device, &t.spec, &input, &t.input, above, &gradients,
-                                               &weights, NULL, NULL),
-                     SAC_OK);
+    OK(sac_attention_backward_cl(device, &t.spec, &input, &t.input, above, &gradients, &weights,
+                                 NULL, NULL));
     assert_holds(device, gradients.query, sac_array_count(t.input.query), s.of[0]);
     assert_holds(device, gradients.key, sac_array_count(t.input.key), s.of[1]);
     assert_holds(device, gradients.value, sac_array_count(t.input.value), s.of[2]);
@@ -427,14 +423,13 @@ static void check_refusal(const recipe *wanted, bool with_value, sac_attention_g
 {
     trial t;
     static float doutput[MOST_FLOATS];
-    sac_error error = {0};
     trial_make(&t, wanted, 1);
     if (!with_value)
         t.input.value = NULL;
-    assert_int_equal(
-        sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &error),
-        expected);
-    assert_string_equal(error.where, where);
+    assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients,
+                                            NULL, &failure),
+                     expected);
+    assert_string_equal(failure.where, where);
     trial_free(&t);
 }
 

@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "saccade_cl.h"
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -92,7 +93,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
     const sac_variant *variants = test_variants(&count);
     caller c = call();
     sac_device *device;
-    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    OK(sac_device_wrap(c.context, c.id, c.queue, &device, NULL));
     for (size_t i = 0; i < COUNT(recipes); i++)
         for (int v = 0; v < count; v++) {
             trial t;
@@ -106,8 +107,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
                 for (size_t k = 0; k < sac_array_count(t.input.value); k++)
                     ((float *)t.input.value->data)[k] *= 1e37f;
             t.spec.variant = variants[v];
-            assert_int_equal(compute_device(test_device(), variants[v], &t, false, &host, NULL),
-                             SAC_OK);
+            OK(compute_device(test_device(), variants[v], &t, false, &host, NULL));
             sac_cl_input input = inputs_on_device(&c, &t);
             sac_cl_output output = {buffer_of(&c, host.outputs, NULL),
                                     buffer_of(&c, host.rows, NULL)};
@@ -116,7 +116,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
             float *numbers = malloc((host.outputs + host.rows) * sizeof *numbers);
             assert_non_null(numbers);
             for (int again = 0; again < 2; again++) {
-                assert_int_equal(sac_attention_run_cl(attention, &output, NULL, NULL), SAC_OK);
+                OK(sac_attention_run_cl(attention, &output, NULL, NULL));
                 clEnqueueReadBuffer(c.queue, output.output, CL_TRUE, 0,
                                     host.outputs * sizeof *numbers, numbers, 0, NULL, NULL);
                 clEnqueueReadBuffer(c.queue, output.lse, CL_TRUE, 0, host.rows * sizeof *numbers,
@@ -127,7 +127,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
                     double lse = (double)numbers[host.outputs + k], near = 1e-6 * fabs(host.lse[k]);
                     assert_true(lse == host.lse[k] || fabs(lse - host.lse[k]) <= near + 1e-6);
                 }
-                assert_int_equal(sac_attention_update_cl(attention, &input, NULL), SAC_OK);
+                OK(sac_attention_update_cl(attention, &input, NULL));
             }
             assert_unchanged(&c, &input.query, t.input.query);
             assert_unchanged(&c, &input.key, t.input.key);
@@ -157,20 +157,18 @@ TEST(what_is_enqueued_waits_for_events_and_gives_one)
     cl_int code, progress = CL_COMPLETE;
     cl_event done;
     trial_make(&t, &r, 1);
-    assert_int_equal(compute_device(test_device(), SAC_VARIANT_AUTO, &t, false, &host, NULL),
-                     SAC_OK);
-    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    OK(compute_device(test_device(), SAC_VARIANT_AUTO, &t, false, &host, NULL));
+    OK(sac_device_wrap(c.context, c.id, c.queue, &device, NULL));
     sac_cl_input input = inputs_on_device(&c, &t);
     sac_cl_output first = {.output = buffer_of(&c, host.outputs, NULL)};
     sac_cl_output output = {.output = buffer_of(&c, host.outputs, NULL)};
-    assert_int_equal(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL),
-                     SAC_OK);
-    assert_int_equal(sac_attention_enqueue(attention, &first, 0, NULL, NULL, NULL), SAC_OK);
+    OK(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL));
+    OK(sac_attention_enqueue(attention, &first, 0, NULL, NULL, NULL));
     cl_event gate = clCreateUserEvent(c.context, &code);
     assert_int_equal(code, CL_SUCCESS);
     if (is_oclgrind()) /* it waits for events in clFlush */
         clSetUserEventStatus(gate, CL_COMPLETE);
-    assert_int_equal(sac_attention_enqueue(attention, &output, 1, &gate, &done, NULL), SAC_OK);
+    OK(sac_attention_enqueue(attention, &output, 1, &gate, &done, NULL));
     clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
     assert_true(is_oclgrind() || progress != CL_COMPLETE);
     if (!is_oclgrind())
@@ -203,20 +201,17 @@ TEST(what_cannot_be_wrapped_is_told)
     cl_int code;
     caller c = call(), other = call();
     sac_device *device = (sac_device *)&c;
-    sac_error error = {0};
-    assert_int_equal(sac_device_wrap(NULL, c.id, c.queue, &device, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_device_wrap(NULL, c.id, c.queue, &device, &failure), SAC_E_ARGUMENT);
     assert_null(device);
-    assert_string_equal(error.where, "context");
-    assert_int_equal(sac_device_wrap(c.context, c.id, other.queue, &device, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "belongs to another context or device");
+    assert_string_equal(failure.where, "context");
+    REFUSES(SAC_E_ARGUMENT, "…belongs to another context or device…",
+            sac_device_wrap(c.context, c.id, other.queue, &device, &failure));
     assert_int_equal(sac_device_wrap(c.context, c.id, other.queue, &device, NULL), SAC_E_ARGUMENT);
     cl_command_queue any_order =
         clCreateCommandQueue(c.context, c.id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
     if (code == CL_SUCCESS) {
-        assert_int_equal(sac_device_wrap(c.context, c.id, any_order, &device, &error),
-                         SAC_E_ARGUMENT);
-        assert_string_equal(error.what, "runs commands in any order");
+        REFUSES(SAC_E_ARGUMENT, "…runs commands in any order…",
+                sac_device_wrap(c.context, c.id, any_order, &device, &failure));
         clReleaseCommandQueue(any_order);
     }
     hang_up(&c);
@@ -229,47 +224,40 @@ TEST(a_buffer_that_does_not_fit_is_told)
     sac_device *device;
     sac_attention *attention;
     trial t;
-    sac_error error = {0};
     recipe r = {.queries = 3, .keys = 5};
     trial_make(&t, &r, 1);
-    assert_int_equal(sac_device_wrap(c.context, c.id, c.queue, &device, NULL), SAC_OK);
+    OK(sac_device_wrap(c.context, c.id, c.queue, &device, NULL));
     sac_cl_input input = inputs_on_device(&c, &t), foreign = inputs_on_device(&other, &t);
     sac_cl_input spoilt = input;
     spoilt.key = foreign.key;
-    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "key");
-    assert_string_equal(error.what, "is a buffer of another context");
+    REFUSES(SAC_E_ARGUMENT, "key: is a buffer of another context…",
+            sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &failure));
     spoilt = input;
     spoilt.value.shape[2] = 40;
-    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &error),
-                     SAC_E_SHAPE);
-    assert_string_equal(error.what, "80 bytes have no room for 200 floats");
+    REFUSES(SAC_E_SHAPE, "…80 bytes have no room for 200 floats…",
+            sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, &failure));
     spoilt = input;
     spoilt.query.rank = 5;
     assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &attention, NULL),
                      SAC_E_SHAPE);
-    assert_int_equal(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL),
-                     SAC_OK);
+    OK(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL));
     sac_cl_output small = {.output = input.query.buffer};
     assert_int_equal(sac_attention_run_cl(attention, NULL, NULL, NULL), SAC_E_ARGUMENT);
     small.output = foreign.query.buffer;
-    assert_int_equal(sac_attention_run_cl(attention, &small, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "output");
+    REFUSES(SAC_E_ARGUMENT, "output: …", sac_attention_run_cl(attention, &small, NULL, &failure));
     cl_mem read_only = clCreateBuffer(c.context, CL_MEM_READ_ONLY, 1024, NULL, NULL);
     cl_mem write_only = clCreateBuffer(c.context, CL_MEM_WRITE_ONLY, 1024, NULL, NULL);
     for (int lse = 0; lse < 2; lse++) {
         sac_cl_output fixed = {.output = lse ? NULL : read_only, .lse = lse ? read_only : NULL};
-        assert_int_equal(sac_attention_run_cl(attention, &fixed, NULL, &error), SAC_E_ARGUMENT);
-        assert_string_equal(error.where, lse ? "lse" : "output");
-        assert_string_equal(error.what, "is a buffer that kernels may only read");
+        assert_int_equal(sac_attention_run_cl(attention, &fixed, NULL, &failure), SAC_E_ARGUMENT);
+        assert_string_equal(failure.where, lse ? "lse" : "output");
+        assert_string_equal(failure.what, "is a buffer that kernels may only read");
     }
     spoilt = input;
     spoilt.key.buffer = write_only;
     sac_attention *none;
-    assert_int_equal(sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &none, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "is a buffer that kernels may only write");
+    REFUSES(SAC_E_ARGUMENT, "…is a buffer that kernels may only write…",
+            sac_attention_create_cl(device, &t.spec, &spoilt, NULL, &none, &failure));
     clReleaseMemObject(read_only);
     clReleaseMemObject(write_only);
     sac_attention_destroy(attention);

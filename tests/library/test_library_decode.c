@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -39,7 +40,7 @@ static sac_array slice(const sac_array *all, size_t first, size_t count)
     size_t dim = all->shape[all->rank - 1], length = all->shape[all->rank - 2];
     size_t matrices = sac_array_count(all) / (dim * length);
     part.shape[all->rank - 2] = count;
-    assert_int_equal(sac_array_create(SAC_F32, part.rank, part.shape, &made, NULL), SAC_OK);
+    OK(sac_array_create(SAC_F32, part.rank, part.shape, &made, NULL));
     for (size_t m = 0; m < matrices; m++)
         memcpy((float *)made.data + m * count * dim,
                (const float *)all->data + (m * length + first) * dim, count * dim * sizeof(float));
@@ -78,7 +79,7 @@ static void run(sac_attention *attention, results *r)
     size_t counts[] = {r->outputs, r->rows, r->cells};
     assert_non_null(numbers);
     sac_attention_output output = {numbers, numbers + r->outputs, numbers + r->outputs + r->rows};
-    assert_int_equal(sac_attention_run(attention, &output, NULL, NULL), SAC_OK);
+    OK(sac_attention_run(attention, &output, NULL, NULL));
     float *at = numbers;
     for (int i = 0; i < 3; i++) {
         *parts[i] = malloc(counts[i] * sizeof(double));
@@ -94,11 +95,9 @@ static void check_step(sac_attention *attention, const sac_attention_spec *spec,
 {
     sac_attention *whole;
     results grown = {0}, made = {0}, reference = {0};
-    sac_error error = {0};
     s->input.key = &s->key;
     s->input.value = &s->value;
-    if (sac_attention_create(test_device(), spec, &s->input, &whole, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_create(test_device(), spec, &s->input, &whole, &failure));
     run(attention, &grown);
     run(whole, &made);
     assert_int_equal(grown.cells, made.cells);
@@ -106,9 +105,8 @@ static void check_step(sac_attention *attention, const sac_attention_spec *spec,
     assert_memory_equal(grown.lse, made.lse, made.rows * sizeof(double));
     assert_memory_equal(grown.weights, made.weights, made.cells * sizeof(double));
     run(whole, &reference); /* for its room */
-    assert_int_equal(sac_attention_reference(spec, &s->input, reference.output, reference.lse,
-                                             reference.weights, NULL),
-                     SAC_OK);
+    OK(sac_attention_reference(spec, &s->input, reference.output, reference.lse, reference.weights,
+                               NULL));
     assert_true(relative_error(grown.output, reference.output, grown.outputs) < 5e-6);
     assert_true(relative_error(grown.lse, reference.lse, grown.rows) < 5e-6);
     assert_true(relative_error(grown.weights, reference.weights, grown.cells) < 5e-6);
@@ -127,13 +125,13 @@ static void grow(const trial *t, const sac_attention_spec *spec)
     step s = step_at(t, keys);
     s.input.key = &s.key;
     s.input.value = &s.value;
-    assert_int_equal(sac_attention_create(test_device(), spec, &s.input, &attention, NULL), SAC_OK);
+    OK(sac_attention_create(test_device(), spec, &s.input, &attention, NULL));
     check_step(attention, spec, &s);
     step_free(&s);
     for (size_t i = 0; i < COUNT(steps) && keys + steps[i] <= t->recipe.keys; i++) {
         sac_array key = slice(t->input.key, keys, steps[i]);
         sac_array value = slice(t->input.value, keys, steps[i]);
-        assert_int_equal(sac_attention_append(attention, &key, &value, NULL), SAC_OK);
+        OK(sac_attention_append(attention, &key, &value, NULL));
         keys += steps[i];
         assert_int_equal(sac_attention_get_shape(attention)->keys, keys);
         s = step_at(t, keys);
@@ -172,8 +170,7 @@ TEST(what_has_no_room_is_told_and_changes_nothing)
     sac_array huge = slice(t.input.key, 0, 1);
     for (size_t c = 0; c < sac_array_count(&huge); c++)
         ((float *)huge.data)[c] = copysignf(3e38f, ((const float *)t.input.query->data)[c]);
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL),
-                     SAC_OK);
+    OK(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL));
     step s = step_at(&t, 7);
     const struct {
         const sac_array *key, *value;
@@ -207,7 +204,7 @@ TEST(what_has_no_room_is_told_and_changes_nothing)
                          mistakes[i].status);
         check_step(attention, &t.spec, &s);
     }
-    assert_int_equal(sac_attention_append(attention, &one, &one, NULL), SAC_OK);
+    OK(sac_attention_append(attention, &one, &one, NULL));
     assert_int_equal(sac_attention_append(attention, &one, &one, NULL), SAC_E_SHAPE);
     sac_attention_destroy(attention);
     step_free(&s);

@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "saccade_tools.h"
+#include "status.h"
 #include "test.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -42,8 +43,8 @@ static int open_device(void **state)
     input = (sac_attention_input){
         .query = &query, .key = &key, .value = &value, .key_padding_mask = &padding};
     sac_attention_input two = {.query = &query, .key = &key};
-    assert_int_equal(sac_device_open(NULL, &device, NULL), SAC_OK);
-    assert_int_equal(sac_attention_create(device, &plain, &input, &attention, NULL), SAC_OK);
+    OK(sac_device_open(NULL, &device, NULL));
+    OK(sac_attention_create(device, &plain, &input, &attention, NULL));
     return sac_attention_create(device, &plain, &two, &without_value, NULL);
 }
 
@@ -655,10 +656,10 @@ TEST(an_attention_keeps_its_device_open)
     sac_device *other;
     sac_attention *last;
     sac_attention_output output = {.output = results};
-    assert_int_equal(sac_device_open(NULL, &other, NULL), SAC_OK);
-    assert_int_equal(sac_attention_create(other, &plain, &input, &last, NULL), SAC_OK);
+    OK(sac_device_open(NULL, &other, NULL));
+    OK(sac_attention_create(other, &plain, &input, &last, NULL));
     sac_device_close(other);
-    assert_int_equal(sac_attention_run(last, &output, NULL, NULL), SAC_OK);
+    OK(sac_attention_run(last, &output, NULL, NULL));
     sac_attention_destroy(last);
 }
 

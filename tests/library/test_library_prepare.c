@@ -3,6 +3,7 @@
 
 #include "device/device.h"
 #include "saccade_tools.h"
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -51,17 +52,13 @@ static void run(const trial *t, sac_device *device)
     float *numbers = calloc(1 << 20, sizeof *numbers);
     size_t outputs = t->shape.batch * t->shape.queries * 64;
     assert_non_null(numbers);
-    assert_int_equal(sac_attention_create(device, &t->recipe.spec, &t->input, &attention, NULL),
-                     SAC_OK);
-    assert_int_equal(
-        sac_attention_run(attention, &(sac_attention_output){.output = numbers}, NULL, NULL),
-        SAC_OK);
+    OK(sac_attention_create(device, &t->recipe.spec, &t->input, &attention, NULL));
+    OK(sac_attention_run(attention, &(sac_attention_output){.output = numbers}, NULL, NULL));
     sac_attention_destroy(attention);
     if (!t->recipe.norm)
-        assert_int_equal(sac_attention_backward(
-                             device, &t->recipe.spec, &t->input, numbers,
-                             &(sac_attention_gradients){.query = numbers + outputs}, NULL, NULL),
-                         SAC_OK);
+        OK(sac_attention_backward(device, &t->recipe.spec, &t->input, numbers,
+                                  &(sac_attention_gradients){.query = numbers + outputs}, NULL,
+                                  NULL));
     free(numbers);
 }
 
@@ -97,23 +94,21 @@ TEST(a_preparation_that_is_stopped_leaves_the_device_as_it_was)
         assert_int_equal(error.status, SAC_E_CANCELLED);
         assert_int_equal(some.calls, calls);
     }
-    assert_int_equal(sac_device_prepare(test_device(), &spec, NULL, NULL, NULL), SAC_OK);
+    OK(sac_device_prepare(test_device(), &spec, NULL, NULL, NULL));
     assert_int_not_equal(sac_device_get_info(test_device())->verdict, SAC_REFUSED);
 }
 
 TEST(what_makes_no_sense_is_refused_before_anything_is_compiled)
 {
-    sac_error error = {0};
-    assert_int_equal(sac_device_prepare(NULL, &(sac_attention_spec){0}, NULL, NULL, &error),
+    REFUSES(SAC_E_ARGUMENT, "device: …",
+            sac_device_prepare(NULL, &(sac_attention_spec){0}, NULL, NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "spec: …",
+            sac_device_prepare(test_device(), NULL, NULL, NULL, &failure));
+    assert_int_equal(sac_device_prepare(test_device(), &(sac_attention_spec){.dropout = 2}, NULL,
+                                        NULL, &failure),
                      SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "device");
-    assert_int_equal(sac_device_prepare(test_device(), NULL, NULL, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "spec");
-    assert_int_equal(
-        sac_device_prepare(test_device(), &(sac_attention_spec){.dropout = 2}, NULL, NULL, &error),
-        SAC_E_ARGUMENT);
     assert_int_equal(sac_device_prepare(test_device(), &(sac_attention_spec){0},
-                                        &(sac_preparation){.query_dim = SIZE_MAX}, NULL, &error),
+                                        &(sac_preparation){.query_dim = SIZE_MAX}, NULL, &failure),
                      SAC_E_SHAPE);
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "saccade_cl.h"
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -35,7 +36,6 @@ static double *doubles(size_t count)
 static void run(sac_attention *attention, results *r)
 {
     const sac_attention_shape *s = sac_attention_get_shape(attention);
-    sac_error error = {0};
     r->rows = s->batch * s->heads * s->queries;
     r->cells = r->rows * s->keys;
     r->outputs = r->rows * s->value_dim;
@@ -47,8 +47,8 @@ static void run(sac_attention *attention, results *r)
         numbers[i] = calloc(counts[i] + 1, sizeof *numbers[i]);
     }
     sac_attention_output output = {numbers[0], numbers[1], numbers[2]};
-    if (sac_attention_run(attention, &output, NULL, &error))
-        fail_msg("%s: %s", error.where, error.what);
+    if (sac_attention_run(attention, &output, NULL, &failure))
+        fail_msg("%s: %s", failure.where, failure.what);
     for (int i = 0; i < 3; i++) {
         for (size_t k = 0; k < counts[i]; k++)
             (*to[i])[k] = (double)numbers[i][k];
@@ -102,16 +102,15 @@ TEST(sac_attention_create_from_shapes_runs_on_numbers_that_come_later)
             if (sac_attention_create(test_device(), &t.spec, &shapes, &attention, &error))
                 fail_msg("%s: %s", error.where, error.what);
             sac_attention_output output = {.output = &number};
-            assert_int_equal(sac_attention_run(attention, &output, NULL, &error), SAC_E_ARGUMENT);
-            assert_string_equal(error.where, "query");
+            REFUSES(SAC_E_ARGUMENT, "query: …",
+                    sac_attention_run(attention, &output, NULL, &failure));
             /* Some at a time, in any order. */
             sac_attention_input some = {.value = t.input.value, .key = t.input.key};
             assert_int_equal(sac_attention_update(attention, &some, NULL), SAC_OK);
-            assert_int_equal(
-                sac_attention_tile(attention, &(sac_tile){.rows = 1, .cols = 1}, &number, &error),
-                SAC_E_ARGUMENT);
-            assert_string_equal(error.where, "query");
-            assert_int_equal(sac_attention_update(attention, &t.input, NULL), SAC_OK);
+            REFUSES(SAC_E_ARGUMENT, "query: …",
+                    sac_attention_tile(attention, &(sac_tile){.rows = 1, .cols = 1}, &number,
+                                       &failure));
+            OK(sac_attention_update(attention, &t.input, NULL));
             hold_to_reference(attention, &t);
             sac_attention_destroy(attention);
             trial_free(&t);
@@ -125,20 +124,17 @@ TEST(sac_attention_create_from_shapes_wants_weights)
     trial t;
     sac_array lent[5], shape;
     sac_attention *attention;
-    sac_error error = {0};
     trial_make(&t, &r, 1);
     sac_attention_input shapes = shapes_of(&t, lent);
     shape = sac_array_view(SAC_F32, 2, t.input.q_proj_weight->shape, NULL);
     shapes.q_proj_weight = &shape;
-    assert_int_equal(sac_attention_supported(NULL, &t.spec, &shapes, NULL, &error), SAC_OK);
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &shapes, &attention, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "q_proj.weight");
+    assert_int_equal(sac_attention_supported(NULL, &t.spec, &shapes, NULL, &failure), SAC_OK);
+    REFUSES(SAC_E_ARGUMENT, "q_proj.weight: …",
+            sac_attention_create(test_device(), &t.spec, &shapes, &attention, &failure));
     shapes.q_proj_weight = t.input.q_proj_weight;
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &shapes, &attention, &error),
+    assert_int_equal(sac_attention_create(test_device(), &t.spec, &shapes, &attention, &failure),
                      SAC_OK);
-    assert_int_equal(sac_attention_update(attention, &shapes, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "query");
+    REFUSES(SAC_E_ARGUMENT, "query: …", sac_attention_update(attention, &shapes, &failure));
     sac_attention_destroy(attention);
     trial_free(&t);
 }
@@ -151,23 +147,18 @@ TEST(sac_attention_supported_says_what_creating_would)
     sac_array big = sac_array_view(SAC_F32, 4, huge, NULL);
     sac_attention_input input = {.query = &q, .key = &k, .value = &q};
     sac_attention_shape shape;
-    sac_error error = {0};
-    assert_int_equal(sac_attention_supported(NULL, &(sac_attention_spec){0}, &input, NULL, &error),
-                     SAC_E_SHAPE);
-    assert_string_equal(error.where, "key");
+    REFUSES(SAC_E_SHAPE, "key: …",
+            sac_attention_supported(NULL, &(sac_attention_spec){0}, &input, NULL, &failure));
     input.key = &q;
-    assert_int_equal(sac_attention_supported(NULL, &(sac_attention_spec){0}, &input, &shape, NULL),
-                     SAC_OK);
+    OK(sac_attention_supported(NULL, &(sac_attention_spec){0}, &input, &shape, NULL));
     assert_int_equal(shape.queries, 8);
     sac_attention_spec no_backward = {.gradients = true, .storage = SAC_STORAGE_F16};
-    assert_int_equal(sac_attention_supported(NULL, &no_backward, &input, NULL, &error),
-                     SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "storage");
+    REFUSES(SAC_E_ARGUMENT, "storage: …",
+            sac_attention_supported(NULL, &no_backward, &input, NULL, &failure));
     input = (sac_attention_input){.query = &big, .key = &big};
-    assert_int_equal(
-        sac_attention_supported(test_device(), &(sac_attention_spec){0}, &input, NULL, &error),
-        SAC_E_MEMORY);
-    assert_string_equal(error.where, "query");
+    REFUSES(
+        SAC_E_MEMORY, "query: …",
+        sac_attention_supported(test_device(), &(sac_attention_spec){0}, &input, NULL, &failure));
 }
 
 /* ---------------------------------------------------------------- buffers */
@@ -251,14 +242,13 @@ TEST(sac_cl_array_takes_offset_strides_and_16_bits)
                                         &error))
                 fail_msg("%s: %s", error.where, error.what);
             hold_to_reference(attention, &t);
-            assert_int_equal(sac_attention_update_cl(attention, &input, NULL), SAC_OK);
+            OK(sac_attention_update_cl(attention, &input, NULL));
             hold_to_reference(attention, &t);
             sac_attention_destroy(attention);
             input.key.offset += 1000000;
-            assert_int_equal(sac_attention_create_cl(test_device(), &t.spec, &input, &t.input,
-                                                     &attention, &error),
-                             SAC_E_SHAPE);
-            assert_string_equal(error.where, "key");
+            REFUSES(SAC_E_SHAPE, "key: …",
+                    sac_attention_create_cl(test_device(), &t.spec, &input, &t.input, &attention,
+                                            &failure));
             clReleaseMemObject(input.query.buffer);
             clReleaseMemObject(input.key.buffer);
             clReleaseMemObject(input.value.buffer);
@@ -279,22 +269,18 @@ TEST(sac_attention_append_cl_appends_what_the_buffer_has)
     sac_attention_spec spec = {.capacity = 16};
     sac_attention *attention;
     cl_event ready = NULL;
-    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, NULL), SAC_OK);
-    assert_int_equal(
-        sac_attention_run(attention, &(sac_attention_output){.output = whole}, NULL, NULL), SAC_OK);
+    OK(sac_attention_create(test_device(), &spec, &input, &attention, NULL));
+    OK(sac_attention_run(attention, &(sac_attention_output){.output = whole}, NULL, NULL));
     sac_attention_destroy(attention);
     k = sac_array_view(SAC_F32, 4, first, numbers);
-    assert_int_equal(sac_attention_create(test_device(), &spec, &input, &attention, NULL), SAC_OK);
+    OK(sac_attention_create(test_device(), &spec, &input, &attention, NULL));
     sac_cl_array more = {.buffer = buffer_of(sizeof numbers, numbers),
                          .rank = 4,
                          .shape = {1, 1, 4, D},
                          .offset = (T - 4) * D};
-    assert_int_equal(sac_attention_append_cl(attention, &more, &more, 0, NULL, &ready, NULL),
-                     SAC_OK);
+    OK(sac_attention_append_cl(attention, &more, &more, 0, NULL, &ready, NULL));
     assert_int_equal(clWaitForEvents(1, &ready), CL_SUCCESS);
-    assert_int_equal(
-        sac_attention_run(attention, &(sac_attention_output){.output = pieces}, NULL, NULL),
-        SAC_OK);
+    OK(sac_attention_run(attention, &(sac_attention_output){.output = pieces}, NULL, NULL));
     assert_memory_equal(whole, pieces, sizeof whole);
     clReleaseEvent(ready);
     clReleaseMemObject(more.buffer);
@@ -352,9 +338,7 @@ TEST(sac_attention_differentiate_is_sac_attention_backward_to_the_bit)
             for (size_t i = 0; i < outputs; i++)
                 dy[i] = (float)trial_normal(&t);
             sac_attention_gradients e = places(&t, expected), g = places(&t, got);
-            assert_int_equal(
-                sac_attention_backward(test_device(), &t.spec, &t.input, dy, &e, NULL, &error),
-                SAC_OK);
+            OK(sac_attention_backward(test_device(), &t.spec, &t.input, dy, &e, NULL, &failure));
             t.spec.gradients = true;
             sac_attention_input shapes = shapes_of(&t, lent);
             assert_int_equal(
@@ -371,12 +355,10 @@ TEST(sac_attention_differentiate_is_sac_attention_backward_to_the_bit)
             cl_mem doutput = buffer_of(outputs * sizeof *dy, dy);
             sac_cl_gradients buffers = {.query = buffer_of(bytes, NULL)};
             cl_event first, done;
-            assert_int_equal(sac_attention_enqueue_gradients(attention, doutput, &buffers, 0, NULL,
-                                                             &first, &error),
-                             SAC_OK);
-            assert_int_equal(sac_attention_enqueue_gradients(attention, doutput, &buffers, 1,
-                                                             &first, &done, &error),
-                             SAC_OK);
+            OK(sac_attention_enqueue_gradients(attention, doutput, &buffers, 0, NULL, &first,
+                                               &failure));
+            OK(sac_attention_enqueue_gradients(attention, doutput, &buffers, 1, &first, &done,
+                                               &failure));
             assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
             memset(got, 0, bytes);
             clEnqueueReadBuffer(test_device()->queue, buffers.query, CL_TRUE, 0, bytes, got, 0,
@@ -399,14 +381,12 @@ TEST(sac_attention_differentiate_wants_the_inputs_kept)
     recipe r = {.rank = 4};
     trial t;
     sac_attention *attention;
-    sac_error error = {0};
     float dy[256] = {0}, dq[256];
     trial_make(&t, &r, 1);
-    assert_int_equal(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL),
-                     SAC_OK);
+    OK(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL));
     sac_attention_gradients g = {.query = dq};
-    assert_int_equal(sac_attention_differentiate(attention, dy, &g, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "gradients");
+    REFUSES(SAC_E_ARGUMENT, "gradients: …",
+            sac_attention_differentiate(attention, dy, &g, NULL, &failure));
     sac_attention_destroy(attention);
     trial_free(&t);
 }

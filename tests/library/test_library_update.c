@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "trial.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -35,18 +36,16 @@ static everything compute(sac_attention *attention)
     assert_non_null(e.numbers);
     sac_tile tile = {.row = 1, .rows = 2, .col = 1, .cols = 2};
     float *at = e.numbers;
-    assert_int_equal(sac_attention_tile(attention, &tile, at, NULL), SAC_OK);
+    OK(sac_attention_tile(attention, &tile, at, NULL));
     sac_attention_output output = {at + 4, at + 4 + outputs, at + 4 + outputs + rows};
-    assert_int_equal(sac_attention_run(attention, &output, NULL, NULL), SAC_OK);
+    OK(sac_attention_run(attention, &output, NULL, NULL));
     return e;
 }
 
 static sac_attention *created(const sac_attention_spec *spec, const sac_attention_input *input)
 {
     sac_attention *attention;
-    sac_error error = {0};
-    if (sac_attention_create(test_device(), spec, input, &attention, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_create(test_device(), spec, input, &attention, &failure));
     return attention;
 }
 
@@ -99,7 +98,7 @@ TEST(an_update_is_as_good_as_a_creation)
                 sac_attention_input given = {0};
                 take(&given, next, choices[c]);
                 take(&now, next, choices[c]);
-                assert_int_equal(sac_attention_update(attention, &given, NULL), SAC_OK);
+                OK(sac_attention_update(attention, &given, NULL));
                 assert_same(attention, &first.spec, &now);
             }
             sac_attention_destroy(attention);
@@ -112,10 +111,9 @@ TEST(an_update_is_as_good_as_a_creation)
 static void assert_refused(sac_attention *attention, const sac_attention_input *input,
                            sac_status status, const char *wanted)
 {
-    sac_error error = {0};
     char line[1200];
-    assert_int_equal(sac_attention_update(attention, input, &error), status);
-    assert_string_equal(sac_error_line(&error, line, sizeof line), wanted);
+    assert_int_equal(sac_attention_update(attention, input, &failure), status);
+    assert_string_equal(sac_error_line(&failure, line, sizeof line), wanted);
     assert_int_equal(sac_attention_update(attention, input, NULL), status);
 }
 
@@ -181,13 +179,11 @@ TEST(what_was_not_there_cannot_be_updated)
 {
     trial t;
     recipe r = {.no_value = true};
-    sac_error error = {0};
     trial_make(&t, &r, 1);
     sac_attention *attention = created(&t.spec, &t.input);
     sac_attention_input value = {.value = t.input.key};
-    assert_int_equal(sac_attention_update(attention, &value, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.where, "value");
-    assert_string_equal(error.what, "was not there when the attention was created");
+    REFUSES(SAC_E_ARGUMENT, "value: was not there when the attention was created…",
+            sac_attention_update(attention, &value, &failure));
     sac_attention_destroy(attention);
     trial_free(&t);
 }

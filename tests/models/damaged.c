@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "models/checkpoint.h"
+#include "status.h"
 
 char weights_path[64];
 static char folder[] = "/tmp/saccade-keep-XXXXXX";
@@ -27,20 +28,17 @@ int close_weights(void **state)
 
 static float *read_values(const sac_model *model)
 {
-    sac_error error = {0};
     float *values = malloc(model->parameters.floats * sizeof *values);
     assert_non_null(values);
-    ok(sac_span_read(device, model->parameters.values, model->parameters.floats, values, &error),
-       &error);
+    OK(sac_span_read(device, model->parameters.values, model->parameters.floats, values, &failure));
     return values;
 }
 
 void refuse_nothing(sac_model *one, const char *path)
 {
-    sac_error error = {0};
     sac_model *other;
-    ok(sac_checkpoint_save(one, path, 12, 7, NULL, &error), &error);
-    ok(sac_checkpoint_load(one->class, device, path, &other, &error), &error);
+    OK(sac_checkpoint_save(one, path, 12, 7, NULL, &failure));
+    OK(sac_checkpoint_load(one->class, device, path, &other, &failure));
     float *a = read_values(one), *b = read_values(other);
     assert_int_equal(one->parameters.floats, other->parameters.floats);
     assert_memory_equal(a, b, one->parameters.floats * sizeof *a);
@@ -54,12 +52,11 @@ void refuse_nothing(sac_model *one, const char *path)
 static void refuse(const sac_model_class *class, const char *path, sac_status expected,
                    const char *line)
 {
-    sac_error error = {0};
     sac_model *model;
     char told[1200], wanted[1200];
-    sac_status status = sac_checkpoint_load(class, device, path, &model, &error);
+    sac_status status = sac_checkpoint_load(class, device, path, &model, &failure);
     snprintf(wanted, sizeof wanted, "%s: %s", path, line);
-    assert_string_equal(sac_error_line(&error, told, sizeof told), wanted);
+    assert_string_equal(sac_error_line(&failure, told, sizeof told), wanted);
     assert_int_equal(status, expected);
     assert_null(model);
 }
@@ -67,28 +64,25 @@ static void refuse(const sac_model_class *class, const char *path, sac_status ex
 void refuse_description(const sac_model_class *class, const char *path, const char *model,
                         const char *line)
 {
-    sac_error error = {0};
     float one = 1;
     sac_array array = sac_array_view(SAC_F32, 0, NULL, &one);
     sac_named_array named = {"x", &array};
     const char *const metadata[] = {"model", model, NULL};
-    ok(sac_safetensors_save(path, &named, 1, model ? metadata : NULL, &error), &error);
+    OK(sac_safetensors_save(path, &named, 1, model ? metadata : NULL, &failure));
     refuse(class, path, SAC_E_FORMAT, line);
 }
 
 static void save(sac_model *model, const char *path)
 {
-    sac_error error = {0};
-    ok(sac_checkpoint_save(model, path, 0, 0, NULL, &error), &error);
+    OK(sac_checkpoint_save(model, path, 0, 0, NULL, &failure));
     sac_model_destroy(model);
 }
 
 damage begin_damage(sac_model *model, const char *path)
 {
-    sac_error error = {0};
     damage d = {.class = model->class, .path = path, .steps = "1", .seed = "2"};
     save(model, path);
-    ok(sac_arrays_open(path, &d.file, &error), &error);
+    OK(sac_arrays_open(path, &d.file, &failure));
     for (; d.count < sac_arrays_size(d.file); d.count++)
         d.named[d.count].name = sac_arrays_name(d.file, d.count);
     return d;
@@ -97,7 +91,6 @@ damage begin_damage(sac_model *model, const char *path)
 void refuse_damaged(damage *d, const char *name, void (*change)(sac_array *array),
                     sac_status expected, const char *line)
 {
-    sac_error error = {0};
     const char *const metadata[] = {
         "model", sac_arrays_metadata(d->file, "model"), "steps", d->steps, "seed", d->seed, NULL};
     for (size_t i = 0; i < d->count; i++) {
@@ -106,7 +99,7 @@ void refuse_damaged(damage *d, const char *name, void (*change)(sac_array *array
         if (name && change && strcmp(d->named[i].name, name) == 0)
             change(&d->arrays[i]);
     }
-    ok(sac_safetensors_save(d->path, d->named, d->count, metadata, &error), &error);
+    OK(sac_safetensors_save(d->path, d->named, d->count, metadata, &failure));
     sac_arrays_close(d->file);
     refuse(d->class, d->path, expected, line);
 }
@@ -137,7 +130,6 @@ void damage_type(sac_array *array)
 static void refuse_bytes(const sac_model_class *class, const char *path, const uint8_t *whole,
                          size_t size, uint64_t header)
 {
-    sac_error error = {0};
     sac_model *model;
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -145,9 +137,9 @@ static void refuse_bytes(const sac_model_class *class, const char *path, const u
     assert_int_equal(fwrite(&header, 1, first, file), first);
     assert_int_equal(fwrite(whole + first, 1, size - first, file), size - first);
     fclose(file);
-    assert_int_equal(sac_checkpoint_load(class, device, path, &model, &error), SAC_E_FORMAT);
-    assert_non_null(strstr(error.where, path));
-    assert_true(error.what[0] && !strchr(error.what, '\n'));
+    assert_int_equal(sac_checkpoint_load(class, device, path, &model, &failure), SAC_E_FORMAT);
+    assert_non_null(strstr(failure.where, path));
+    assert_true(failure.what[0] && !strchr(failure.what, '\n'));
     assert_null(model);
 }
 

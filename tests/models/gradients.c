@@ -1,4 +1,5 @@
 #include "gradients.h"
+#include "status.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +40,6 @@ double surprise_of(const double *logits, int count, int wanted)
 void doubles_share(doubles *d, sac_model *model, unsigned seed)
 {
     const sac_parameters *p = &model->parameters;
-    sac_error error = {0};
     assert_true(p->count <= PARAMETERS);
     d->count = p->count;
     d->list = p->list;
@@ -48,10 +48,10 @@ void doubles_share(doubles *d, sac_model *model, unsigned seed)
         sac_span span = sac_tensor_span(p->list[i]->value);
         float *floats = malloc(count * sizeof *floats);
         d->values[i] = malloc(count * sizeof(double));
-        ok(sac_span_read(device, span, count, floats, &error), &error);
+        OK(sac_span_read(device, span, count, floats, &failure));
         for (size_t k = 0; k < count; k++)
             d->values[i][k] = floats[k] += (float)(0.2 * rng(&seed));
-        ok(sac_span_write(device, span, count, floats, &error), &error);
+        OK(sac_span_write(device, span, count, floats, &failure));
         free(floats);
     }
 }
@@ -75,10 +75,9 @@ const double *doubles_of(const doubles *d, const char *name)
 
 static double *gradient_of(const sac_parameter *p)
 {
-    sac_error error = {0};
     float *floats = malloc(p->count * sizeof *floats);
     double *gradient = malloc(p->count * sizeof *gradient);
-    ok(sac_span_read(device, sac_tensor_span(p->gradient), p->count, floats, &error), &error);
+    OK(sac_span_read(device, sac_tensor_span(p->gradient), p->count, floats, &failure));
     for (size_t k = 0; k < p->count; k++)
         gradient[k] = floats[k];
     free(floats);
@@ -87,10 +86,9 @@ static double *gradient_of(const sac_parameter *p)
 
 float *gradients_read(const sac_model *model)
 {
-    sac_error error = {0};
     size_t count = model->parameters.floats;
     float *floats = malloc(count * sizeof *floats);
-    ok(sac_span_read(device, model->parameters.gradients, count, floats, &error), &error);
+    OK(sac_span_read(device, model->parameters.gradients, count, floats, &failure));
     return floats;
 }
 
@@ -133,11 +131,10 @@ void check_nothing_is_left_behind(sac_model *model, model_learn *learn, const vo
                                   const void *other)
 {
     float losses[3] = {0}, again[3] = {0};
-    sac_error error = {0};
     learn(model, batch, losses);
     float *first = gradients_read(model);
     learn(model, other, again);
-    ok(sac_parameters_zero_gradients(&model->parameters, &error), &error);
+    OK(sac_parameters_zero_gradients(&model->parameters, &failure));
     learn(model, batch, again);
     float *second = gradients_read(model);
     assert_memory_equal(losses, again, sizeof losses);

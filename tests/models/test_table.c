@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "arrays/safetensors/safetensors.h"
+#include "status.h"
 #include "table/models.h"
 #include "test.h"
 
@@ -51,9 +52,8 @@ static const sac_model_class *class_of(const char *path, const char *description
     sac_named_array named = {"x", &array};
     const char *const metadata[] = {"model", description, NULL};
     sac_arrays *file;
-    assert_int_equal(sac_safetensors_save(path, &named, 1, description ? metadata : NULL, NULL),
-                     SAC_OK);
-    assert_int_equal(sac_arrays_open(path, &file, NULL), SAC_OK);
+    OK(sac_safetensors_save(path, &named, 1, description ? metadata : NULL, NULL));
+    OK(sac_arrays_open(path, &file, NULL));
     const sac_model_class *class = sac_model_of_file(file);
     sac_arrays_close(file);
     return class;
@@ -62,7 +62,6 @@ static const sac_model_class *class_of(const char *path, const char *description
 TEST(weights_choose_their_class_or_the_first_refuses_them)
 {
     char folder[] = "/tmp/saccade-table-XXXXXX", path[64], description[64];
-    sac_error error = {0};
     sac_source source = {0};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/w", folder);
@@ -74,14 +73,14 @@ TEST(weights_choose_their_class_or_the_first_refuses_them)
     assert_ptr_equal(class_of(path, NULL), sac_models[0]);
     const char *weights[] = {path};
     sac_model_open_options options = {.weights = weights, .weight_count = 1};
-    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_FORMAT);
-    assert_string_equal(error.where, path);
-    assert_string_equal(error.what, "does not describe the model that its weights belong to");
+    assert_int_equal(sac_model_open(&options, &source, &failure), SAC_E_FORMAT);
+    assert_string_equal(failure.where, path);
+    assert_string_equal(failure.what, "does not describe the model that its weights belong to");
     unlink(path);
     options.weight_count = 0;
-    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_model_open(&options, &source, &failure), SAC_E_ARGUMENT);
     options.weight_count = 1;
-    assert_int_equal(sac_model_open(&options, &source, &error), SAC_E_FILE);
+    assert_int_equal(sac_model_open(&options, &source, &failure), SAC_E_FILE);
     rmdir(folder);
 }
 

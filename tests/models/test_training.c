@@ -10,6 +10,7 @@
 #include "models/monitor.h"
 #include "models/train.h"
 #include "on_device.h"
+#include "status.h"
 #include "test.h"
 
 static char folder[] = "/tmp/saccade-line-XXXXXX", out[64], checkpoint[80];
@@ -22,10 +23,9 @@ static sac_training_options steps(size_t count)
 
 static sac_model *create(uint32_t seed)
 {
-    sac_error error = {0};
     sac_model *model;
     sac_model_values values = sac_model_defaults(&line_class);
-    ok(line_class.create(device, &values, seed, &model, &error), &error);
+    OK(line_class.create(device, &values, seed, &model, &failure));
     return model;
 }
 
@@ -33,8 +33,8 @@ static void read_weights(const sac_model *model, float w[3], float *b)
 {
     const sac_parameters *p = &model->parameters;
     assert_string_equal(p->list[0]->name, "w");
-    ok(sac_span_read(device, sac_tensor_span(p->list[0]->value), p->list[0]->count, w, NULL), NULL);
-    ok(sac_span_read(device, sac_tensor_span(p->list[1]->value), 1, b, NULL), NULL);
+    OK(sac_span_read(device, sac_tensor_span(p->list[0]->value), p->list[0]->count, w, NULL));
+    OK(sac_span_read(device, sac_tensor_span(p->list[1]->value), 1, b, NULL));
 }
 
 typedef struct heard {
@@ -56,13 +56,12 @@ static bool listen(void *user, sac_model *model, const sac_training_report *repo
 
 TEST(a_model_of_any_class_learns_from_batches_of_any_length)
 {
-    sac_error error = {0};
     heard h = {0};
     float w[3], b;
     sac_model *model = create(1);
     sac_training_options options = steps(400);
     options.values.value[LINE_OFFSET] = 1;
-    ok(sac_train(model, &options, listen, &h, &error), &error);
+    OK(sac_train(model, &options, listen, &h, &failure));
     read_weights(model, w, &b);
     /* The rate ends at a fiftieth of 0.1, which is how near Adam comes. */
     assert_float_equal(w[0], 1, 0.02);
@@ -80,20 +79,19 @@ TEST(a_model_of_any_class_learns_from_batches_of_any_length)
 /* All numbers of a training of ten steps that went through a checkpoint, or did not. */
 static void train_ten(bool through_checkpoint, float w[3], float *b)
 {
-    sac_error error = {0};
     sac_model *model = create(1);
     sac_training_options options = steps(10);
     heard h = {.stop_at = 4};
     options.values.value[LINE_OFFSET] = 0.25f;
     options.values.given[LINE_OFFSET] = true;
     if (through_checkpoint) {
-        assert_int_equal(sac_train(model, &options, listen, &h, &error), SAC_E_CANCELLED);
+        assert_int_equal(sac_train(model, &options, listen, &h, &failure), SAC_E_CANCELLED);
         sac_model_destroy(model);
-        ok(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &error), &error);
+        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &failure));
         options = (sac_training_options){
             .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
     }
-    ok(sac_train(model, &options, NULL, NULL, &error), &error);
+    OK(sac_train(model, &options, NULL, NULL, &failure));
     read_weights(model, w, b);
     sac_model_destroy(model);
 }
@@ -110,23 +108,21 @@ TEST(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options)
 
 TEST(another_option_than_the_checkpoints_is_refused_by_name)
 {
-    sac_error error = {0};
     sac_model *model = create(1);
-    ok(sac_checkpoint_save(model, checkpoint, 4, 3,
-                           "steps 10 batch 20 rate 0.100000001 offset 0.25", &error),
-       &error);
+    OK(sac_checkpoint_save(model, checkpoint, 4, 3,
+                           "steps 10 batch 20 rate 0.100000001 offset 0.25", &failure));
     sac_training_options options = steps(10);
     options.resume = checkpoint;
     options.values.value[LINE_OFFSET] = 0.5f;
     options.values.given[LINE_OFFSET] = true;
-    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "was trained with --offset 0.25, not 0.5");
+    REFUSES(SAC_E_ARGUMENT, "…was trained with --offset 0.25, not 0.5…",
+            sac_train(model, &options, NULL, NULL, &failure));
     options.values.given[LINE_OFFSET] = false;
     options.batch = 21;
-    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "was trained with --batch 20, not 21");
+    REFUSES(SAC_E_ARGUMENT, "…was trained with --batch 20, not 21…",
+            sac_train(model, &options, NULL, NULL, &failure));
     options.batch = 0;
-    ok(sac_train(model, &options, NULL, NULL, &error), &error);
+    OK(sac_train(model, &options, NULL, NULL, &failure));
     sac_model_destroy(model);
     unlink(checkpoint);
 }
@@ -138,13 +134,12 @@ TEST(numbers_out_of_reason_are_not_taken_from_a_checkpoint)
         "batch 1e300 rate nan steps -5", "batch", "batch batch batch",
         "offset inf batch -1",           " ",     ""};
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
-        sac_error error = {0};
         heard h = {0};
         sac_model *model = create(1);
-        ok(sac_checkpoint_save(model, checkpoint, 4, 3, wild[i], &error), &error);
+        OK(sac_checkpoint_save(model, checkpoint, 4, 3, wild[i], &failure));
         sac_training_options options = steps(6);
         options.resume = checkpoint;
-        ok(sac_train(model, &options, listen, &h, &error), &error);
+        OK(sac_train(model, &options, listen, &h, &failure));
         assert_int_equal(h.last.step, 6);
         assert_int_equal(h.last.batch, line_class.training.batch);
         sac_model_destroy(model);
@@ -153,45 +148,41 @@ TEST(numbers_out_of_reason_are_not_taken_from_a_checkpoint)
 
 TEST(weights_come_back_and_those_of_another_size_are_refused)
 {
-    sac_error error = {0};
     float w[3], b, loaded_w[3], loaded_b;
     sac_model *model = create(7), *loaded;
     sac_model_values values = sac_model_defaults(&line_class);
     read_weights(model, w, &b);
-    ok(sac_checkpoint_save(model, out, 0, 7, NULL, &error), &error);
-    ok(sac_checkpoint_load(&line_class, device, out, &loaded, &error), &error);
+    OK(sac_checkpoint_save(model, out, 0, 7, NULL, &failure));
+    OK(sac_checkpoint_load(&line_class, device, out, &loaded, &failure));
     read_weights(loaded, loaded_w, &loaded_b);
     assert_memory_equal(w, loaded_w, sizeof w);
     assert_null(loaded->parameters.gradients.buffer);
     sac_model_destroy(loaded);
     sac_model_destroy(model);
     values.value[LINE_WIDTH] = 0;
-    ok(line_class.create(device, &values, 7, &model, &error), &error);
+    OK(line_class.create(device, &values, 7, &model, &failure));
     sac_training_options options = steps(5);
     options.resume = out;
-    assert_int_equal(sac_train(model, &options, NULL, NULL, &error), SAC_E_SHAPE);
-    assert_string_equal(error.what, "is another line");
+    REFUSES(SAC_E_SHAPE, "…is another line…", sac_train(model, &options, NULL, NULL, &failure));
     sac_model_destroy(model);
 }
 
 static bool monitor_step(void *user, sac_model *model, const sac_training_report *report)
 {
-    sac_error error = {0};
-    ok(sac_monitor_step(user, model, report, &error), &error);
+    OK(sac_monitor_step(user, model, report, &failure));
     return true;
 }
 
 TEST(a_model_without_samples_to_show_is_watched_by_its_curve)
 {
-    sac_error error = {0};
     sac_monitor *monitor;
     sac_training_snapshot snapshot = {0};
     bool changed;
     sac_model *model = create(1);
     sac_training_options options = steps(3);
-    ok(sac_monitor_create(model, "a device", &monitor, &error), &error);
-    ok(sac_train(model, &options, monitor_step, monitor, &error), &error);
-    ok(sac_monitor_source(monitor).training.look(monitor, 0, &snapshot, &changed, &error), &error);
+    OK(sac_monitor_create(model, "a device", &monitor, &failure));
+    OK(sac_train(model, &options, monitor_step, monitor, &failure));
+    OK(sac_monitor_source(monitor).training.look(monitor, 0, &snapshot, &changed, &failure));
     assert_true(changed);
     assert_int_equal(snapshot.points, 3);
     assert_int_equal(snapshot.pictures, 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random/random.h"
+#include "status.h"
 
 enum { GUARD = 40 }; /* floats before and after */
 static const float SENTINEL = -7.25e30f, RUBBISH = 3.5e30f;
@@ -15,9 +16,8 @@ static sac_pass pass;
 
 sac_device *reference_device(void)
 {
-    sac_error error = {0};
     if (!device)
-        reference_ok(sac_device_open(NULL, &device, &error), &error);
+        OK(sac_device_open(NULL, &device, &failure));
     return device;
 }
 
@@ -39,20 +39,12 @@ sac_pass *reference_pass(void)
 
 void reference_end(void)
 {
-    sac_error error = {0};
-    reference_ok(sac_pass_end(&pass, &error), &error);
+    OK(sac_pass_end(&pass, &failure));
 }
 
 bool reference_is_oclgrind(void)
 {
     return strcasestr(reference_device()->info.platform, "oclgrind") != NULL;
-}
-
-void reference_ok(sac_status status, const sac_error *error)
-{
-    char line[1200];
-    if (status != SAC_OK)
-        fail_msg("%s", sac_error_line(error, line, sizeof line));
 }
 
 void reference_fill(double *x, size_t count, unsigned seed)
@@ -64,7 +56,6 @@ void reference_fill(double *x, size_t count, unsigned seed)
 sac_span reference_span(const double *x, size_t count)
 {
     sac_span span = {0};
-    sac_error error = {0};
     size_t whole = count + 2 * GUARD;
     float *data = malloc(whole * sizeof *data);
     assert_non_null(data);
@@ -72,7 +63,7 @@ sac_span reference_span(const double *x, size_t count)
         data[i] = SENTINEL;
     for (size_t i = 0; i < count; i++)
         data[GUARD + i] = x ? (float)x[i] : RUBBISH;
-    reference_ok(sac_span_create(reference_device(), whole, data, &span, &error), &error);
+    OK(sac_span_create(reference_device(), whole, data, &span, &failure));
     free(data);
     span.at = GUARD;
     return span;
@@ -81,12 +72,11 @@ sac_span reference_span(const double *x, size_t count)
 void reference_scratch(size_t floats)
 {
     sac_span span = {0};
-    sac_error error = {0};
     float *data = malloc((floats + GUARD) * sizeof *data);
     assert_non_null(data);
     for (size_t i = 0; i < floats + GUARD; i++)
         data[i] = i < floats ? RUBBISH : SENTINEL;
-    reference_ok(sac_span_create(reference_device(), floats + GUARD, data, &span, &error), &error);
+    OK(sac_span_create(reference_device(), floats + GUARD, data, &span, &failure));
     free(data);
     sac_pass_close(&pass);
     sac_pass_open(&pass, reference_device());
@@ -96,10 +86,9 @@ void reference_scratch(size_t floats)
 
 void reference_check_scratch(void)
 {
-    sac_error error = {0};
     float after[GUARD];
     sac_span span = {pass.scratch, (cl_uint)pass.scratch_floats};
-    reference_ok(sac_span_read(reference_device(), span, GUARD, after, &error), &error);
+    OK(sac_span_read(reference_device(), span, GUARD, after, &failure));
     for (int i = 0; i < GUARD; i++)
         if (after[i] != SENTINEL)
             fail_msg("the layer wrote beyond its scratch memory");
@@ -108,12 +97,11 @@ void reference_check_scratch(void)
 /* The floats of a span and its guards: free() it. */
 static float *read_all(sac_span span, size_t count)
 {
-    sac_error error = {0};
     size_t whole = count + 2 * GUARD;
     float *data = malloc(whole * sizeof *data);
     assert_non_null(data);
     sac_span from = {span.buffer, span.at - GUARD};
-    reference_ok(sac_span_read(reference_device(), from, whole, data, &error), &error);
+    OK(sac_span_read(reference_device(), from, whole, data, &failure));
     return data;
 }
 

@@ -14,8 +14,6 @@
 sac_device *reference_device(void);
 int reference_close(void **state); /* a group's teardown */
 bool reference_is_oclgrind(void);  /* a thousand times slower than the rest: tiny sizes */
-/* Fails the test with the error's text unless `status` is SAC_OK. */
-void reference_ok(sac_status status, const sac_error *error);
 
 /* A pass on that device, whose end fails the test where one of its layers failed. */
 sac_pass *reference_pass(void);

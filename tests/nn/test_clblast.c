@@ -6,6 +6,7 @@
 #include "base/notice.h"
 #include "gemm/gemm_selftest.h"
 #include "reference.h"
+#include "status.h"
 #include "test.h"
 
 #include <clblast_c.h>
@@ -42,8 +43,7 @@ CLBlastStatusCode CLBlastSGemmTempBufferSize(const CLBlastLayout layout, const C
 
 static void spoil(sac_span c, size_t count)
 {
-    sac_error error = {0};
-    reference_ok(sac_span_fill(reference_device(), c, count, 0.25f, &error), &error);
+    OK(sac_span_fill(reference_device(), c, count, 0.25f, &failure));
 }
 
 /* It was asked for Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels are there already, as the drivers are locked. */
@@ -61,16 +61,14 @@ CLBlastStatusCode CLBlastSgemmWithTempBuffer(
                            .transpose_b = of_b == CLBlastTransposeYes,
                            .accumulate = beta != 0};
     sac_span to = {c, (cl_uint)c_at};
-    sac_error error = {0};
     bool whole = m % 64 == 0 && n % 64 == 0;
     (void)layout, (void)alpha, (void)b_line, (void)a_line, (void)c_line, (void)queue, (void)event;
     (void)scratch;
     clblast.products++;
     bool is_cpu = reference_device()->profile.is_cpu;
     reference_device()->profile.is_cpu = true;
-    reference_ok(sac_gemm_tiled(reference_device(), &gemm, (sac_span){a, (cl_uint)a_at},
-                                (sac_span){b, (cl_uint)b_at}, to, &error),
-                 &error);
+    OK(sac_gemm_tiled(reference_device(), &gemm, (sac_span){a, (cl_uint)a_at},
+                      (sac_span){b, (cl_uint)b_at}, to, &failure));
     reference_device()->profile.is_cpu = is_cpu;
     if ((clblast.wrong_from && m >= clblast.wrong_from) ||
         (whole ? clblast.is_wrong_in_whole_tiles : clblast.is_wrong_off))
@@ -121,19 +119,18 @@ static sac_gemm_backend chosen_on_a_gpu(void)
     sac_device *device = reference_device();
     const sac_gemm product = {.m = 64, .n = 64, .k = 64};
     sac_gemm_backend chosen = SAC_GEMM_BACKEND_COUNT;
-    sac_error error = {0};
     char before[sizeof device->verdicts];
     memcpy(before, device->verdicts, sizeof before);
     snprintf(device->verdicts, sizeof before, "long-loops passed\ntiled-rows passed\n");
     sac_notice_listen(hear, NULL);
     heard[0] = '\0';
     device->profile.is_cpu = false;
-    sac_status status = sac_gemm_choose(device, &product, &chosen, &error);
+    sac_status status = sac_gemm_choose(device, &product, &chosen, &failure);
     device->profile.is_cpu = true;
     sac_notice_listen(NULL, NULL);
     memcpy(device->verdicts, before, sizeof before);
     sac_verdicts_resume(device);
-    reference_ok(status, &error);
+    OK(status);
     return chosen;
 }
 

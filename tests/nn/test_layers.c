@@ -17,6 +17,7 @@
 #include "nn/recurrent.h"
 #include "nn/transformer.h"
 #include "reference.h"
+#include "status.h"
 #include "test.h"
 
 /* ---------------------------------------------------------------- the harness */
@@ -118,11 +119,8 @@ static tensor *add(trial *t, const char *name, enum role role, size_t rows, size
 /* Numbers or a mask for both; `data` is freed with the trial. */
 static cl_mem add_bytes(trial *t, void *data, size_t size)
 {
-    sac_error error = {0};
     t->data[t->byte_count] = data;
-    reference_ok(
-        sac_buffer_create(reference_device(), size, data, &t->bytes[t->byte_count], &error),
-        &error);
+    OK(sac_buffer_create(reference_device(), size, data, &t->bytes[t->byte_count], &failure));
     return t->bytes[t->byte_count++];
 }
 
@@ -1153,11 +1151,9 @@ static void hold_hidden_weights(trial *t)
 {
     size_t count = count_of(&t->a[Q_WEIGHTS]);
     float *weights = malloc(count * sizeof *weights);
-    sac_error error = {0};
     assert_non_null(weights);
-    reference_ok(sac_span_read(reference_device(), sac_tensor_span(t->a[Q_WEIGHTS].value), count,
-                               weights, &error),
-                 &error);
+    OK(sac_span_read(reference_device(), sac_tensor_span(t->a[Q_WEIGHTS].value), count, weights,
+                     &failure));
     for (size_t i = 0; t->byte_count && !(t->row->n[5] & SHARED) && i < count; i++)
         assert_int_equal(weights[i] == 0, ((const uint8_t *)t->data[0])[i]);
     free(weights);
@@ -1981,8 +1977,7 @@ static int close_values(void **state)
 int main(void)
 {
     static char names[sizeof rows / sizeof *rows][160];
-    sac_error error = {0};
-    reference_ok(sac_arrays_open(TORCH_VALUES, &torch_values, &error), &error);
+    OK(sac_arrays_open(TORCH_VALUES, &torch_values, &failure));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         trial t = {.row = &rows[i]};
         describe(&t, "", &(const tensor){.name = ""}, names[i], sizeof names[i]);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "nn/parameters.h"
 #include "reference.h"
+#include "status.h"
 #include "test.h"
 
 static const struct {
@@ -24,28 +25,25 @@ enum { COUNT = sizeof model / sizeof *model };
 static sac_parameters create(bool training, uint32_t seed)
 {
     sac_parameters p = {0};
-    sac_error error = {0};
     for (int i = 0; i < COUNT; i++)
         sac_parameter_add(&p, model[i].name, model[i].init, model[i].rank, model[i].shape[0],
                           model[i].shape[1], model[i].shape[2]);
-    reference_ok(sac_parameters_create(&p, reference_device(), training, seed, &error), &error);
+    OK(sac_parameters_create(&p, reference_device(), training, seed, &failure));
     return p;
 }
 
 /* All floats of a span: free() them. */
 static float *read_span(const sac_parameters *p, sac_span span)
 {
-    sac_error error = {0};
     float *x = calloc(p->floats, sizeof *x);
     assert_non_null(x);
-    reference_ok(sac_span_read(p->device, span, p->floats, x, &error), &error);
+    OK(sac_span_read(p->device, span, p->floats, x, &failure));
     return x;
 }
 
 static void write_span(const sac_parameters *p, sac_span span, const float *x)
 {
-    sac_error error = {0};
-    reference_ok(sac_span_write(p->device, span, p->floats, x, &error), &error);
+    OK(sac_span_write(p->device, span, p->floats, x, &failure));
 }
 
 /* Uniform in ±spread where there are parameters, 0 between them: free() it. */
@@ -164,11 +162,10 @@ static sac_parameters declare_long(void)
 TEST(numbers_of_others_are_taken_where_they_lie)
 {
     static elsewhere e;
-    sac_error error = {0};
     sac_parameters p = declare_long();
     for (int i = 0; i < 390; i++)
         e.stays[i] = (float)i / 4;
-    reference_ok(sac_parameters_take(&p, reference_device(), lend, &e, &error), &error);
+    OK(sac_parameters_take(&p, reference_device(), lend, &e, &failure));
     assert_int_equal(strlen(p.list[0]->name), 65);
     double bias[67], other[] = {2, 3}, word[] = {7.5, 7.75, 8};
     for (int i = 0; i < 67; i++)
@@ -192,11 +189,10 @@ TEST(numbers_of_others_are_taken_where_they_lie)
 TEST(parameters_take_names_the_missing_one)
 {
     static elsewhere e;
-    sac_error error = {0};
     sac_parameters p = declare_long();
     sac_parameter_vector(&p, "missing", 3);
-    assert_int_equal(sac_parameters_take(&p, reference_device(), lend, &e, &error), SAC_E_FORMAT);
-    assert_string_equal(error.what, "has no missing");
+    REFUSES(SAC_E_FORMAT, "…has no missing…",
+            sac_parameters_take(&p, reference_device(), lend, &e, &failure));
     sac_parameters_destroy(&p);
 }
 
@@ -224,7 +220,6 @@ static void check_adam(const sac_adam *adam)
     enum { FLOATS = 640 };
     sac_parameters p = create(true, 9);
     double value[FLOATS], first[FLOATS] = {0}, second[FLOATS] = {0}, gradient[FLOATS];
-    sac_error error = {0};
     float *x = read_span(&p, p.values), zeroes[FLOATS] = {0};
     for (size_t i = 0; i < FLOATS; i++)
         value[i] = x[i];
@@ -233,7 +228,7 @@ static void check_adam(const sac_adam *adam)
         for (size_t i = 0; i < FLOATS; i++)
             gradient[i] = noisy[i];
         write_span(&p, p.gradients, noisy);
-        reference_ok(sac_adam_step(&p, adam, (size_t)step, &norm, &error), &error);
+        OK(sac_adam_step(&p, adam, (size_t)step, &norm, &failure));
         double wanted = step_in_double(adam, step, FLOATS, gradient, value, first, second);
         assert_true(fabs(norm - wanted) < 1e-5 * wanted);
         assert_span(&p, p.gradients, zeroes);
@@ -264,15 +259,14 @@ TEST(long_gradients_are_clipped)
 TEST(a_gradient_that_is_not_finite_changes_nothing)
 {
     sac_parameters p = create(true, 9);
-    sac_error error = {0};
     sac_adam adam = {0.01f, 0.9f, 0.999f, 1e-8f, 1};
     float *before = read_span(&p, p.values), *gradient = noise(&p, 4, 1);
     gradient[70] = NAN;
     write_span(&p, p.gradients, gradient);
-    assert_int_equal(sac_adam_step(&p, &adam, 12, NULL, &error), SAC_E_VALUE);
-    assert_string_equal(error.what, "the gradient of step 12 is not finite");
+    REFUSES(SAC_E_VALUE, "…the gradient of step 12 is not finite…",
+            sac_adam_step(&p, &adam, 12, NULL, &failure));
     assert_span(&p, p.values, before);
-    reference_ok(sac_parameters_zero_gradients(&p, &error), &error);
+    OK(sac_parameters_zero_gradients(&p, &failure));
     float *zeroes = calloc(p.floats, sizeof *zeroes);
     assert_non_null(zeroes);
     assert_span(&p, p.gradients, zeroes);
@@ -311,7 +305,7 @@ static int remove_folder(void **state)
 static sac_status load(sac_parameters *p, const char *path, sac_error *error)
 {
     sac_arrays *file = NULL;
-    reference_ok(sac_arrays_open(path, &file, error), error);
+    OK(sac_arrays_open(path, &file, &failure));
     sac_status status = sac_parameters_load(p, file, "model", error);
     sac_arrays_close(file);
     return status;
@@ -320,7 +314,6 @@ static sac_status load(sac_parameters *p, const char *path, sac_error *error)
 TEST_WITH(parameters_survive_save_and_load, make_folder, remove_folder)
 {
     folder *f = *state;
-    sac_error error = {0};
     sac_parameters from = create(true, 11), to = create(true, 12), plain = create(false, 13);
     float *first = noise(&from, 5, 1), *second = noise(&from, 6, 1);
     for (size_t i = 0; i < from.floats; i++)
@@ -329,16 +322,16 @@ TEST_WITH(parameters_survive_save_and_load, make_folder, remove_folder)
     write_span(&from, from.second, second);
     float *values = read_span(&from, from.values);
     const char *metadata[] = {"step", "17", NULL};
-    reference_ok(sac_parameters_save(&from, f->path, true, metadata, &error), &error);
-    reference_ok(load(&to, f->path, &error), &error);
+    OK(sac_parameters_save(&from, f->path, true, metadata, &failure));
+    OK(load(&to, f->path, &failure));
     assert_span(&to, to.values, values);
     assert_span(&to, to.first, first);
     assert_span(&to, to.second, second);
-    reference_ok(load(&plain, f->path, &error), &error);
+    OK(load(&plain, f->path, &failure));
     assert_span(&plain, plain.values, values);
 
     sac_arrays *file = NULL;
-    reference_ok(sac_arrays_open(f->path, &file, &error), &error);
+    OK(sac_arrays_open(f->path, &file, &failure));
     assert_string_equal(sac_arrays_metadata(file, "step"), "17");
     sac_arrays_close(file);
     free(first);
@@ -352,13 +345,12 @@ TEST_WITH(parameters_survive_save_and_load, make_folder, remove_folder)
 TEST_WITH(without_moments_they_begin_anew, make_folder, remove_folder)
 {
     folder *f = *state;
-    sac_error error = {0};
     sac_parameters p = create(true, 11);
     float *moments = noise(&p, 5, 1), *zeroes = calloc(p.floats, sizeof *zeroes);
     assert_non_null(zeroes);
-    reference_ok(sac_parameters_save(&p, f->path, false, NULL, &error), &error);
+    OK(sac_parameters_save(&p, f->path, false, NULL, &failure));
     write_span(&p, p.first, moments);
-    reference_ok(load(&p, f->path, &error), &error);
+    OK(load(&p, f->path, &failure));
     assert_span(&p, p.first, zeroes);
     free(moments);
     free(zeroes);
@@ -435,24 +427,21 @@ static void save_damaged(const damage *d, const char *path)
 {
     sac_array arrays[COUNT + 1] = {0};
     sac_named_array named[COUNT + 1];
-    sac_error error = {0};
     size_t count = 0;
     for (int i = 0; i <= COUNT; i++) {
         bool spoiled = strcmp(i < COUNT ? model[i].name : "", d->array) == 0;
         const char *name = spoiled ? d->name : i < COUNT ? model[i].name : NULL;
         if (!name)
             continue;
-        reference_ok(sac_array_create(spoiled ? d->dtype : SAC_F32,
-                                      spoiled ? d->rank : model[i].rank,
-                                      spoiled ? d->shape : model[i].shape, &arrays[count], &error),
-                     &error);
+        OK(sac_array_create(spoiled ? d->dtype : SAC_F32, spoiled ? d->rank : model[i].rank,
+                            spoiled ? d->shape : model[i].shape, &arrays[count], &failure));
         for (size_t k = 0; spoiled && d->dtype == SAC_F32 && k < sac_array_count(&arrays[count]);
              k++)
             ((float *)arrays[count].data)[k] = d->number;
         named[count] = (sac_named_array){name, &arrays[count]};
         count++;
     }
-    reference_ok(sac_safetensors_save(path, named, count, NULL, &error), &error);
+    OK(sac_safetensors_save(path, named, count, NULL, &failure));
     for (size_t i = 0; i < count; i++)
         sac_array_free(&arrays[i]);
 }
@@ -482,14 +471,12 @@ TEST_WITH(a_damaged_file_is_refused_by_name_and_changes_nothing, make_folder, re
 TEST_WITH(a_second_moment_below_zero_is_refused, make_folder, remove_folder)
 {
     folder *f = *state;
-    sac_error error = {0};
     sac_parameters p = create(true, 15);
     float *second = noise(&p, 5, 1);
     second[0] = -0.5f;
     write_span(&p, p.second, second);
-    reference_ok(sac_parameters_save(&p, f->path, true, NULL, &error), &error);
-    assert_int_equal(load(&p, f->path, &error), SAC_E_VALUE);
-    assert_string_equal(error.where, "model: adam.second.encoder.weight");
+    OK(sac_parameters_save(&p, f->path, true, NULL, &failure));
+    REFUSES(SAC_E_VALUE, "model: adam.second.encoder.weight: …", load(&p, f->path, &failure));
     free(second);
     sac_parameters_destroy(&p);
 }
@@ -497,11 +484,11 @@ TEST_WITH(a_second_moment_below_zero_is_refused, make_folder, remove_folder)
 TEST(a_model_that_is_too_large_is_refused)
 {
     sac_parameters p = {0};
-    sac_error error = {0};
     sac_parameter_add(&p, "huge", sac_init_constant(0), 3, SIZE_MAX / 4, (size_t)5, (size_t)7);
-    assert_int_equal(sac_parameters_create(&p, reference_device(), false, 1, &error), SAC_E_SHAPE);
+    assert_int_equal(sac_parameters_create(&p, reference_device(), false, 1, &failure),
+                     SAC_E_SHAPE);
     sac_parameters_destroy(&p);
-    assert_string_equal(error.where, "huge");
+    assert_string_equal(failure.where, "huge");
 }
 
 TEST_MAIN(NULL, reference_close)

@@ -7,6 +7,7 @@
 #include "gemm/storage.h"
 #include "nn/layers.h"
 #include "reference.h"
+#include "status.h"
 #include "test.h"
 
 #define TOLERANCE 2e-5 /* of the largest result, as in test_gemm.c */
@@ -42,7 +43,6 @@ static uint16_t draw(sac_dtype type, unsigned *seed)
 /* Random numbers as they are stored, from 3 on in their buffer, and as they are. */
 static sac_span stored(sac_dtype type, size_t count, double *values)
 {
-    sac_error error = {0};
     sac_span span = {.at = 3};
     unsigned seed = 5;
     uint16_t *bits = calloc(count + 3, sizeof *bits);
@@ -51,9 +51,8 @@ static sac_span stored(sac_dtype type, size_t count, double *values)
         bits[span.at + i] = draw(type, &seed);
         values[i] = value_of(type, bits[span.at + i]);
     }
-    reference_ok(sac_buffer_create(reference_device(), (count + 3) * sizeof *bits, bits,
-                                   &span.buffer, &error),
-                 &error);
+    OK(sac_buffer_create(reference_device(), (count + 3) * sizeof *bits, bits, &span.buffer,
+                         &failure));
     free(bits);
     return span;
 }
@@ -64,7 +63,6 @@ typedef sac_status gemm_by(sac_device *device, const sac_gemm *gemm, sac_span a,
 static void check_product(gemm_by *by, sac_gemm g)
 {
     char name[96];
-    sac_error error = {0};
     double *a = calloc(g.m * g.k, sizeof *a), *b = calloc(g.n * g.k, sizeof *b);
     double *c = calloc(g.m * g.n, sizeof *c), *bias = calloc(g.n, sizeof *bias);
     assert_true(a && b && c && bias);
@@ -78,7 +76,7 @@ static void check_product(gemm_by *by, sac_gemm g)
         for (size_t t = 0; t < g.k; t++)
             c[i] += a[i / g.n * g.k + t] * b[g.transpose_b ? i % g.n * g.k + t : t * g.n + i % g.n];
     }
-    reference_ok(by(reference_device(), &g, x, w, y, &error), &error);
+    OK(by(reference_device(), &g, x, w, y, &failure));
     snprintf(name, sizeof name, "%zu rows, [%zu,%zu] of %s, transposed %d", g.m, g.n, g.k,
              sac_dtype_name(g.stored), g.transpose_b);
     reference_check(y, c, g.m * g.n, TOLERANCE, name);
@@ -142,7 +140,6 @@ static void check_limit(sac_dtype type, const uint16_t bits[19], double x)
 
 TEST(gemm_keeps_infinities_and_subnormals_of_16_bit_weights)
 {
-    sac_error error = {0};
     double ones[19];
     for (int i = 0; i < 19; i++)
         ones[i] = 1;
@@ -152,10 +149,9 @@ TEST(gemm_keeps_infinities_and_subnormals_of_16_bit_weights)
         sac_gemm g = {.m = 1, .n = 5, .k = 19, .transpose_b = true, .stored = types[t]};
         sac_span a = reference_span(ones, 19), b = {0}, c = reference_span(NULL, 5);
         fill_limits(types[t], bits);
-        reference_ok(sac_buffer_create(reference_device(), sizeof bits, bits, &b.buffer, &error),
-                     &error);
-        reference_ok(sac_gemm_few_rows(reference_device(), &g, a, b, c, &error), &error);
-        reference_ok(sac_span_read(reference_device(), c, 5, x, &error), &error);
+        OK(sac_buffer_create(reference_device(), sizeof bits, bits, &b.buffer, &failure));
+        OK(sac_gemm_few_rows(reference_device(), &g, a, b, c, &failure));
+        OK(sac_span_read(reference_device(), c, 5, x, &failure));
         for (int line = 0; line < 5; line++)
             check_limit(types[t], bits[line], (double)x[line]);
         sac_span_release(&a);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "test.h"
 
 TEST(caption_plain_has_words_in_lower_case_without_punctuation)
@@ -36,11 +37,10 @@ TEST(caption_vocabulary_goes_through_json_and_numbers_words)
                                         "\xc3\xbc"
                                         "ber"};
     sac_caption_vocabulary v, read;
-    sac_error error = {0};
     int numbers[4];
-    assert_int_equal(sac_caption_vocabulary_create(words, 5, &v, &error), SAC_OK);
+    OK(sac_caption_vocabulary_create(words, 5, &v, &failure));
     cJSON *json = sac_caption_vocabulary_json(&v);
-    assert_int_equal(sac_caption_vocabulary_read(json, &read, &error), SAC_OK);
+    OK(sac_caption_vocabulary_read(json, &read, &failure));
     assert_int_equal(read.count, 9);
     assert_string_equal(sac_caption_vocabulary_word(&read, 4), "a");
     assert_string_equal(sac_caption_vocabulary_word(&read, SAC_VOCABULARY_END), "<end>");
@@ -89,7 +89,7 @@ TEST(caption_mirror_exchanges_left_and_right)
     static const char *const words[] = {"left", "dog", "right", "leftmost"};
     sac_caption_vocabulary v;
     int numbers[] = {4, 5, 6, 3}, leftmost[] = {5, 7}, mirrored[4];
-    assert_int_equal(sac_caption_vocabulary_create(words, 4, &v, NULL), SAC_OK);
+    OK(sac_caption_vocabulary_create(words, 4, &v, NULL));
     assert_true(sac_caption_mirror(&v, numbers, 4, mirrored));
     assert_int_equal(mirrored[0], 6);
     assert_int_equal(mirrored[1], 5);

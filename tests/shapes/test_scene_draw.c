@@ -6,6 +6,7 @@
 
 #include "shapes/outline.h"
 #include "shapes/scene.h"
+#include "status.h"
 #include "test.h"
 
 static uint8_t *draw(const sac_scene *scene, int side)
@@ -155,7 +156,7 @@ TEST(an_image_is_the_picture_opaque)
     sac_scene scene;
     sac_image image;
     sac_scene_make(SAC_STREAM_TEST, 5, &scene);
-    assert_int_equal(sac_scene_image(&scene, 50, &image, NULL), SAC_OK);
+    OK(sac_scene_image(&scene, 50, &image, NULL));
     uint8_t *rgb = draw(&scene, 50);
     assert_int_equal(image.width, 50);
     assert_int_equal(image.height, 50);

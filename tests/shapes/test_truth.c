@@ -7,6 +7,7 @@
 
 #include "images/png_write.h"
 #include "shapes/truth.h"
+#include "status.h"
 #include "test.h"
 
 /* ---------------------------------------------------------------- out and in */
@@ -29,13 +30,11 @@ TEST(truth_parse_inverts_truth_json)
     for (uint64_t seed = 0; seed < 300; seed++) {
         sac_scene scene;
         sac_truth from_scene, from_json;
-        sac_error error = {0};
         sac_scene_make((sac_stream)(seed % 4), seed, &scene);
         sac_truth_of_scene(&scene, &from_scene);
         char *json = sac_scene_json(&scene, 100);
         assert_non_null(json);
-        if (sac_truth_parse(json, "scene", &from_json, &error) != SAC_OK)
-            fail_msg("%s", error.what);
+        OK(sac_truth_parse(json, "scene", &from_json, &failure));
         assert_same(&from_scene, &from_json);
         free(json);
     }
@@ -103,7 +102,7 @@ TEST(the_needed_fields_are_enough)
 {
     sac_truth truth;
     const char *json = "{\"side\":100," WORDS "," OBJECTS "}\n";
-    assert_int_equal(sac_truth_parse(json, "a", &truth, NULL), SAC_OK);
+    OK(sac_truth_parse(json, "a", &truth, NULL));
     assert_int_equal(truth.words, 2);
     assert_int_equal(truth.count, 1);
     assert_string_equal(truth.word[1], "by");
@@ -302,8 +301,8 @@ static void write_picture(const room *r, const sac_scene *scene, const char *tex
 {
     sac_image image;
     sac_png_text note = {"scene", text};
-    assert_int_equal(sac_scene_image(scene, 32, &image, NULL), SAC_OK);
-    assert_int_equal(sac_png_save(r->picture, &image, &note, text != NULL, NULL), SAC_OK);
+    OK(sac_scene_image(scene, 32, &image, NULL));
+    OK(sac_png_save(r->picture, &image, &note, text != NULL, NULL));
     sac_image_free(&image);
 }
 
@@ -317,15 +316,15 @@ TEST_WITH(the_picture_itself_or_a_file_beside_it_tells, enter, leave)
     sac_truth_of_scene(&scene, &expected);
     char *json = sac_scene_json(&scene, 448);
     write_picture(r, &scene, NULL);
-    assert_int_equal(sac_truth_load(r->picture, &truth, &found, NULL), SAC_OK);
+    OK(sac_truth_load(r->picture, &truth, &found, NULL));
     assert_false(found);
     write_text(r->json, json);
-    assert_int_equal(sac_truth_load(r->picture, &truth, &found, NULL), SAC_OK);
+    OK(sac_truth_load(r->picture, &truth, &found, NULL));
     assert_true(found);
     assert_same(&truth, &expected);
     write_text(r->json, "damaged"); /* the picture's own text goes first */
     write_picture(r, &scene, json);
-    assert_int_equal(sac_truth_load(r->picture, &truth, &found, NULL), SAC_OK);
+    OK(sac_truth_load(r->picture, &truth, &found, NULL));
     assert_true(found);
     assert_same(&truth, &expected);
     free(json);
@@ -336,19 +335,18 @@ TEST_WITH(damage_in_files_is_an_error, enter, leave)
     room *r = *state;
     sac_scene scene;
     sac_truth truth;
-    sac_error error = {0};
     bool found;
     sac_scene_make(SAC_STREAM_TEST, 3, &scene);
     write_picture(r, &scene, "{\"side\":1}");
-    assert_int_equal(sac_truth_load(r->picture, &truth, &found, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_truth_load(r->picture, &truth, &found, &failure), SAC_E_FORMAT);
     assert_false(found);
-    assert_string_equal(error.where, r->picture);
+    assert_string_equal(failure.where, r->picture);
     write_picture(r, &scene, NULL);
     write_text(r->json, "{");
-    assert_int_equal(sac_truth_load(r->picture, &truth, &found, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_truth_load(r->picture, &truth, &found, &failure), SAC_E_FORMAT);
     assert_false(found);
-    assert_string_equal(error.where, r->json);
-    assert_int_equal(sac_truth_load("/nonexistent.png", &truth, &found, &error), SAC_E_FILE);
+    assert_string_equal(failure.where, r->json);
+    assert_int_equal(sac_truth_load("/nonexistent.png", &truth, &found, &failure), SAC_E_FILE);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -8,6 +8,7 @@
 #include "base/random/random.h"
 #include "sources/files/queries/attention_file.h"
 #include "sources/files/weights/masked_keys.h"
+#include "status.h"
 #include "test.h"
 
 enum { B = 2, H = 4, HK = 2, T = 6, D = 3 };
@@ -129,11 +130,10 @@ static void formula(addend *add, int shared, double *weights)
 
 static sac_arrays *save(const sac_named_array *arrays, size_t count)
 {
-    sac_error error = {0};
     sac_arrays *open;
-    if (sac_npz_save(path, arrays, count, &error) != SAC_OK ||
-        sac_arrays_open(path, &open, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    if (sac_npz_save(path, arrays, count, &failure) != SAC_OK ||
+        sac_arrays_open(path, &open, &failure) != SAC_OK)
+        fail_msg("%s: %s", failure.where, failure.what);
     return open;
 }
 
@@ -151,10 +151,8 @@ static const double bound = 1e-6; /* float masks are rounded to float32 */
 static void assert_weights(const sac_attention_file *file, addend *add, int shared)
 {
     static double wanted[B * H * T * T], weights[B * H * T * T];
-    sac_error error = {0};
     formula(add, shared, wanted);
-    if (sac_attention_reference(&file->spec, &file->input, NULL, NULL, weights, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_reference(&file->spec, &file->input, NULL, NULL, weights, &failure));
     for (int i = 0; i < B * H * T * T; i++)
         if (!(fabs(weights[i] - wanted[i]) <= bound))
             fail_msg("weight %d is %g, not %g", i, weights[i], wanted[i]);
@@ -162,10 +160,8 @@ static void assert_weights(const sac_attention_file *file, addend *add, int shar
 
 static void read_all(const sac_arrays *arrays, sac_attention_file *file)
 {
-    sac_error error = {0};
     sac_attention_request request = {.query = "query"};
-    if (sac_attention_file_read(arrays, &request, file, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_file_read(arrays, &request, file, &failure));
 }
 
 /* The file with `more` gives the weights of the formula with `add`, and its masks this name. */
@@ -255,11 +251,9 @@ static void read_last(const sac_attention_spec *spec, const sac_named_array *mor
     sac_array q = view(query, last), k = view(key, all_heads);
     sac_named_array arrays[8] = {{"query", &q}, {"key", &k}};
     sac_attention_request request = {.query = "query", .spec = *spec};
-    sac_error error = {0};
     memcpy(arrays + 2, more, count * sizeof *more);
     *open = save(arrays, count + 2);
-    if (sac_attention_file_read(*open, &request, file, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_file_read(*open, &request, file, &failure));
 }
 
 /* As in a decoder with a cache of keys, unless the other end is asked for. */
@@ -296,7 +290,7 @@ FILE_TEST(one_query_is_the_last_of_the_keys)
         for (int h = 0; h < H; h++)
             for (int j = 0; j < T; j++)
                 assert_true(added[h * T + j] == -slopes[h] * (float)abs(cases[i].place - j));
-        assert_int_equal(sac_masked_keys_read(&file, &masked, NULL), SAC_OK);
+        OK(sac_masked_keys_read(&file, &masked, NULL));
         sac_masked_keys_tile(&masked, &(sac_tile){1, 2, 0, 1, 0, T}, hidden);
         for (int j = 0; j < T; j++)
             assert_int_equal(hidden[j], (cases[i].spec.window && abs(cases[i].place - j) >= 2) ||
@@ -506,7 +500,7 @@ FILE_TEST(what_would_change_the_numbers_is_refused_by_its_name)
         assert_true(error.todo[0]);
         request.leave_out = "loss,*_mask,mask,add_*,bias_k,cu_seqlens,past_key,*_scale,pair_bias,"
                             "rel_pos_?";
-        assert_int_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_OK);
+        OK(sac_attention_file_read(arrays, &request, &file, &failure));
         sac_attention_file_free(&file);
         sac_arrays_close(arrays);
     }
@@ -527,7 +521,7 @@ FILE_TEST(a_mask_of_the_queries_is_passed_over)
                               4);
     sac_attention_file file;
     sac_attention_request request = {.query = "q"};
-    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    OK(sac_attention_file_read(arrays, &request, &file, NULL));
     assert_string_equal(file.masks, "encoder_attention_mask");
     sac_attention_file_free(&file);
     sac_arrays_close(arrays);
@@ -579,7 +573,7 @@ FILE_TEST(the_first_of_three_axes_can_be_heads)
     sac_arrays *arrays = save((sac_named_array[]){{"query", &q}, {"key", &k}}, 2);
     sac_attention_file file;
     sac_attention_request request = {.query = "query", .axes = "HQK"};
-    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    OK(sac_attention_file_read(arrays, &request, &file, NULL));
     assert_int_equal(file.shape.heads, H);
     assert_int_equal(file.shape.batch, 1);
     sac_attention_file_free(&file);
@@ -622,23 +616,17 @@ static void assert_read_as(const sac_named_array *all, size_t count,
 {
     sac_arrays *arrays = save(all, count);
     sac_attention_file file;
-    sac_error error = {0};
-    if (sac_attention_file_read(arrays, request, &file, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_attention_file_read(arrays, request, &file, &failure));
     assert_string_equal(file.axes, read);
     assert_weights(&file, nothing, 1);
     static double double_output[B * H * T * D];
     static float plain[B * H * T * D];
-    assert_int_equal(
-        sac_attention_reference(&file.spec, &file.input, double_output, NULL, NULL, &error),
-        SAC_OK);
+    OK(sac_attention_reference(&file.spec, &file.input, double_output, NULL, NULL, &failure));
     sac_array output;
-    assert_int_equal(
-        sac_array_create(SAC_F32, file.shape.output_rank, file.shape.output_shape, &output, NULL),
-        SAC_OK);
+    OK(sac_array_create(SAC_F32, file.shape.output_rank, file.shape.output_shape, &output, NULL));
     for (size_t i = 0; i < B * H * T * D; i++)
         ((float *)output.data)[i] = (float)double_output[i];
-    assert_int_equal(sac_vectors_restore(&output, file.axes, NULL), SAC_OK);
+    OK(sac_vectors_restore(&output, file.axes, NULL));
     sac_array like = in_order(back, V_AT, plain);
     assert_int_equal(output.rank, like.rank);
     for (int a = 0; a < like.rank; a++)
@@ -684,7 +672,7 @@ FILE_TEST(packed_arrays_are_taken_apart)
     sac_arrays *arrays = save(all, 1);
     sac_attention_file file;
     const sac_attention_request request = {.query = "qkv", .spec.heads = H};
-    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    OK(sac_attention_file_read(arrays, &request, &file, NULL));
     assert_weights(&file, nothing, 1);
     assert_int_equal(file.shape.output_shape[2], H * D);
     for (size_t i = 0; i < sac_array_count(&back); i++)
@@ -715,7 +703,7 @@ FILE_TEST(an_order_that_alone_fits_is_taken_and_told)
         save((sac_named_array[]){{"q", &q}, {"k", &k}, {"key_padding_mask", &padding}}, 3);
     sac_attention_file file;
     sac_attention_request request = {.query = "q"};
-    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    OK(sac_attention_file_read(arrays, &request, &file, NULL));
     assert_string_equal(file.note, "read as [B,T,H,D], which alone fits; --axes BTHD says so");
     assert_weights(&file, nothing, 1);
     sac_attention_file_free(&file);
@@ -741,7 +729,7 @@ FILE_TEST(an_order_that_is_as_likely_is_told)
         sac_arrays *arrays = save((sac_named_array[]){{"q", &q}, {"k", &k}}, 2);
         sac_attention_file file;
         sac_attention_request request = {.query = "q", .axes = cases[i].axes};
-        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        OK(sac_attention_file_read(arrays, &request, &file, NULL));
         assert_string_equal(file.axes, "BHTD");
         assert_int_equal(strstr(file.note, "give --axes BTHD") != NULL, cases[i].told);
         sac_attention_file_free(&file);
@@ -759,12 +747,11 @@ static void compute(const sac_named_array *all, size_t count, const char *name, 
 {
     sac_arrays *arrays = save(all, count);
     sac_attention_file file;
-    sac_error error = {0};
     const sac_attention_request request = {.query = name,
                                            .spec = {.heads = heads, .key_heads = shared}};
-    if (sac_attention_file_read(arrays, &request, &file, &error) != SAC_OK ||
-        sac_attention_reference(&file.spec, &file.input, output, NULL, weights, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    if (sac_attention_file_read(arrays, &request, &file, &failure) != SAC_OK ||
+        sac_attention_reference(&file.spec, &file.input, output, NULL, weights, &failure) != SAC_OK)
+        fail_msg("%s: %s", failure.where, failure.what);
     bool used[20] = {false};
     char text[200];
     sac_attention_file_mark(arrays, &request, used);
@@ -828,7 +815,7 @@ FILE_TEST(a_module_of_one_head_is_noted)
             save((sac_named_array[]){{"qkv", &flat}, {"num_heads", &heads}}, 1 + (size_t)i);
         sac_attention_file file;
         sac_attention_request request = {.query = "qkv"};
-        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        OK(sac_attention_file_read(arrays, &request, &file, NULL));
         assert_string_equal(file.note,
                             i ? "" : "read as one head, as nobody says how many; --heads does");
         assert_int_equal(file.shape.heads, i ? 3 : 1);
@@ -914,7 +901,7 @@ FILE_TEST(causal_is_aligned_as_those_who_call_it_so_do)
         sac_attention_file file;
         sac_arrays *arrays = save_with(&(sac_named_array){cases[i].name, &truth}, 1);
         sac_attention_request request = {.query = "query", .spec.alignment = cases[i].asked};
-        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        OK(sac_attention_file_read(arrays, &request, &file, NULL));
         assert_true(file.spec.causal && file.spec.alignment == cases[i].wanted);
         sac_attention_file_free(&file);
         sac_arrays_close(arrays);
@@ -964,7 +951,7 @@ FILE_TEST(what_is_asked_for_wins_over_the_file_and_says_so)
     sac_attention_file file;
     sac_attention_request request = {
         .query = "query", .spec = {.use_scale = true, .scale = 0.5f, .window = 3, .causal = true}};
-    assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+    OK(sac_attention_file_read(arrays, &request, &file, NULL));
     assert_true(file.spec.scale == 0.5f && file.spec.window == 3 && file.spec.causal);
     assert_string_equal(file.note,
                         "scale 0.25 of the file gives way to --scale 0.5; causal of the file is "
@@ -995,11 +982,11 @@ FILE_TEST(queries_are_found_by_the_names_that_people_give_them)
         sac_arrays *arrays = save(all, 3);
         sac_array_groups groups;
         sac_attention_file file;
-        assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+        OK(sac_queries_find(arrays, NULL, &groups, NULL));
         assert_int_equal(groups.count, 1);
         assert_string_equal(groups.group[0].name, names[i][0]);
         sac_attention_request request = {.query = groups.group[0].name};
-        assert_int_equal(sac_attention_file_read(arrays, &request, &file, NULL), SAC_OK);
+        OK(sac_attention_file_read(arrays, &request, &file, NULL));
         assert_ptr_equal(file.input.value->data, sac_arrays_find(arrays, names[i][2])->data);
         assert_weights(&file, nothing, 1);
         sac_attention_file_free(&file);
@@ -1018,7 +1005,7 @@ FILE_TEST(weights_of_a_score_are_no_queries)
                                                   {"x.q_proj.weight", &w}},
                               5);
     sac_array_groups groups;
-    assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+    OK(sac_queries_find(arrays, NULL, &groups, NULL));
     assert_int_equal(groups.count, 1);
     assert_string_equal(groups.group[0].name, "query");
     sac_array_groups_free(&groups);
@@ -1034,7 +1021,7 @@ FILE_TEST(layers_are_in_the_order_of_their_numbers)
                                                   {"model.layers.9.self_attn.k", &k}},
                               4);
     sac_array_groups groups;
-    assert_int_equal(sac_queries_find(arrays, NULL, &groups, NULL), SAC_OK);
+    OK(sac_queries_find(arrays, NULL, &groups, NULL));
     assert_int_equal(groups.count, 1);
     assert_string_equal(groups.group[0].name, "model.layers.*.self_attn.q");
     assert_int_equal(groups.group[0].count, 2);

@@ -7,6 +7,7 @@
 #include "base/random/random.h"
 #include "sources/files/picture/features.h"
 #include "sources/source.h"
+#include "status.h"
 #include "test.h"
 
 typedef uint32_t pixel_at(int x, int y); /* 0xRRGGBBAA */
@@ -14,7 +15,7 @@ typedef uint32_t pixel_at(int x, int y); /* 0xRRGGBBAA */
 static sac_image make_image(int width, int height, pixel_at *at)
 {
     sac_image image;
-    assert_int_equal(sac_image_create(width, height, &image, NULL), SAC_OK);
+    OK(sac_image_create(width, height, &image, NULL));
     uint8_t *out = image.rgba;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++, out += 4) {
@@ -30,8 +31,8 @@ static sac_cells measure(int width, int height, pixel_at *at, int grid_w, int gr
     sac_image image = make_image(width, height, at);
     sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_light_image_create(&image, 1024, &linear, NULL), SAC_OK);
-    assert_int_equal(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL), SAC_OK);
+    OK(sac_light_image_create(&image, 1024, &linear, NULL));
+    OK(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL));
     sac_light_image_free(&linear);
     sac_image_free(&image);
     return cells;
@@ -233,9 +234,9 @@ TEST(pictures_of_any_size_keep_their_mean)
         sac_light_image whole, linear;
         sac_cells cells;
         double expected[3], mean[3];
-        assert_int_equal(sac_light_image_create(&image, 1 << 20, &whole, NULL), SAC_OK);
-        assert_int_equal(sac_light_image_create(&image, 1024, &linear, NULL), SAC_OK);
-        assert_int_equal(sac_cells_measure(&linear, s[2], s[3], &cells, NULL), SAC_OK);
+        OK(sac_light_image_create(&image, 1 << 20, &whole, NULL));
+        OK(sac_light_image_create(&image, 1024, &linear, NULL));
+        OK(sac_cells_measure(&linear, s[2], s[3], &cells, NULL));
         mean_color(whole.rgb, (size_t)s[0] * (size_t)s[1], expected);
         mean_color(cells.color, (size_t)s[2] * (size_t)s[3], mean);
         for (int c = 0; c < 3; c++)
@@ -251,14 +252,13 @@ TEST(pictures_of_any_size_keep_their_mean)
 
 TEST(a_picture_without_pixels_is_refused)
 {
-    sac_error error = {0};
     sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_light_image_create(&(sac_image){0}, 1024, &linear, &error), SAC_E_SHAPE);
-    assert_string_equal(error.what, "0 × 0 pixels cannot be looked at");
+    REFUSES(SAC_E_SHAPE, "…0 × 0 pixels cannot be looked at…",
+            sac_light_image_create(&(sac_image){0}, 1024, &linear, &failure));
     float rgb[3] = {0};
     sac_light_image one = {1, 1, rgb};
-    assert_int_equal(sac_cells_measure(&one, 0, 8, &cells, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_cells_measure(&one, 0, 8, &cells, &failure), SAC_E_ARGUMENT);
     assert_null(cells.color);
 }
 
@@ -300,7 +300,7 @@ TEST(averaging_stops_when_asked_to)
 {
     sac_image image;
     sac_light_image linear;
-    assert_int_equal(sac_image_create(3, 2, &image, NULL), SAC_OK);
+    OK(sac_image_create(3, 2, &image, NULL));
     sac_cancel_when(stop);
     assert_int_equal(sac_light_image_create(&image, 2, &linear, NULL), SAC_E_CANCELLED);
     sac_cancel_when(NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sources/files/weights/model_weights.h"
+#include "status.h"
 #include "test.h"
 
 enum { LAYERS = 2, HEADS = 3, SOURCE = 4, TARGET = 5 };
@@ -16,7 +17,7 @@ static void fill_labels(size_t count, sac_labels *labels)
 {
     const char *text[] = {"a", "b", "c", "d", "e"};
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
-    assert_int_equal(sac_labels_from_array(&array, labels, NULL), SAC_OK);
+    OK(sac_labels_from_array(&array, labels, NULL));
 }
 
 static void fill_kind(sac_attentions *a, int which, size_t steps, size_t positions)
@@ -56,8 +57,7 @@ TEST(every_layer_and_head_of_each_kind_is_there)
         sac_source source;
         sac_attentions a = made_up();
         size_t steps = a.kind[k].steps, positions = a.kind[k].positions;
-        assert_int_equal(sac_model_weights_open(&a, sac_attention_kind_names[k], &source, NULL),
-                         SAC_OK);
+        OK(sac_model_weights_open(&a, sac_attention_kind_names[k], &source, NULL));
         assert_int_equal(source.weights.layers, LAYERS);
         assert_int_equal(source.weights.heads, HEADS);
         assert_int_equal(source.weights.steps, steps);
@@ -66,7 +66,7 @@ TEST(every_layer_and_head_of_each_kind_is_there)
         assert_int_equal(source.weights.position_labels.count, positions);
         float map[TARGET * TARGET];
         sac_tile tile = {.head = 2, .rows = steps, .cols = positions};
-        assert_int_equal(source.weights.tile(source.self, 1, &tile, map, NULL), SAC_OK);
+        OK(source.weights.tile(source.self, 1, &tile, map, NULL));
         for (size_t i = 0; i < steps * positions; i++)
             assert_true(map[i] == weight_at((1 * HEADS + 2) * steps * positions + i));
         sac_source_destroy(&source);
@@ -78,7 +78,7 @@ TEST(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align)
     sac_source source;
     sac_attentions a = made_up();
     size_t layer, head;
-    assert_int_equal(sac_model_weights_open(&a, NULL, &source, NULL), SAC_OK);
+    OK(sac_model_weights_open(&a, NULL, &source, NULL));
     assert_int_equal(source.weights.opened.reading_count, SAC_ATTENTION_KINDS);
     assert_string_equal(source.weights.opened.readings[source.weights.opened.reading].take,
                         "cross");
@@ -97,8 +97,8 @@ TEST(a_word_does_not_see_those_after_it)
     sac_attentions a = made_up();
     uint8_t masked[2 * TARGET];
     sac_tile tile = {.row = 1, .rows = 2, .cols = TARGET};
-    assert_int_equal(sac_model_weights_open(&a, "decoder", &source, NULL), SAC_OK);
-    assert_int_equal(source.weights.masked(source.self, 0, &tile, masked, NULL), SAC_OK);
+    OK(sac_model_weights_open(&a, "decoder", &source, NULL));
+    OK(source.weights.masked(source.self, 0, &tile, masked, NULL));
     const uint8_t expected[2 * TARGET] = {0, 0, 1, 1, 1, 0, 0, 0, 1, 1};
     assert_memory_equal(masked, expected, sizeof expected);
     assert_null(source.weights.head_alignment);
@@ -108,10 +108,9 @@ TEST(a_word_does_not_see_those_after_it)
 TEST(another_kind_is_refused)
 {
     sac_source source;
-    sac_error error = {0};
     sac_attentions a = made_up();
-    assert_int_equal(sac_model_weights_open(&a, "crosss", &source, &error), SAC_E_ARGUMENT);
-    assert_string_equal(error.what, "is no attention of this model");
+    REFUSES(SAC_E_ARGUMENT, "…is no attention of this model…",
+            sac_model_weights_open(&a, "crosss", &source, &failure));
     assert_null(source.weights.tile);
 }
 

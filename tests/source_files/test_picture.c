@@ -7,6 +7,7 @@
 #include "sources/files/picture/features.h"
 #include "sources/files/picture/picture_inputs.h"
 #include "sources/files/picture/picture_source.h"
+#include "status.h"
 #include "test.h"
 
 /* float32: scores of up to 50 are rounded to 4e-6, and a weight errs relatively as its score does
@@ -23,7 +24,7 @@ static void near(double actual, double expected, double bound)
 static sac_image speckle(int width, int height)
 {
     sac_image image;
-    assert_int_equal(sac_image_create(width, height, &image, NULL), SAC_OK);
+    OK(sac_image_create(width, height, &image, NULL));
     for (int i = 0; i < width * height; i++) {
         uint32_t p = sac_philox((uint32_t)(i % width / 8), (uint32_t)(i / width / 8), 3);
         for (int c = 0; c < 3; c++)
@@ -36,9 +37,7 @@ static sac_image speckle(int width, int height)
 static sac_source open_image(sac_image image)
 {
     sac_source source;
-    sac_error error = {0};
-    if (sac_picture_from_image(&image, NULL, &source, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_picture_from_image(&image, NULL, &source, &failure));
     assert_null(image.rgba);
     return source;
 }
@@ -54,9 +53,8 @@ static sac_picture_request ask(sac_score score, int cells, int x, int y)
 static sac_picture_result attend(sac_source *source, const sac_picture_request *request)
 {
     sac_picture_result result;
-    sac_error error = {0};
-    if (source->picture.attend(source->self, request, &result, &error) != SAC_OK)
-        fail_msg("%s: %s %s", error.where, error.what, error.build_log);
+    if (source->picture.attend(source->self, request, &result, &failure) != SAC_OK)
+        fail_msg("%s: %s %s", failure.where, failure.what, failure.build_log);
     return result;
 }
 
@@ -75,8 +73,8 @@ static sac_cells measure(const sac_image *image, int grid_w, int grid_h)
 {
     sac_light_image linear;
     sac_cells cells;
-    assert_int_equal(sac_light_image_create(image, 1024, &linear, NULL), SAC_OK);
-    assert_int_equal(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL), SAC_OK);
+    OK(sac_light_image_create(image, 1024, &linear, NULL));
+    OK(sac_cells_measure(&linear, grid_w, grid_h, &cells, NULL));
     sac_light_image_free(&linear);
     return cells;
 }
@@ -88,14 +86,11 @@ static void compare_with_reference(sac_source *source, const sac_picture_request
     size_t query = (size_t)(request->query_y * result.grid_w + request->query_x);
     sac_cells cells = measure(source->picture.image, result.grid_w, result.grid_h);
     sac_picture_inputs inputs;
-    assert_int_equal(
-        sac_picture_inputs_create(&request->settings, &cells, request->hidden, &inputs, NULL),
-        SAC_OK);
+    OK(sac_picture_inputs_create(&request->settings, &cells, request->hidden, &inputs, NULL));
     sac_attention_input input = sac_picture_inputs_view(&inputs);
     double *weights = malloc(count * count * sizeof *weights);
     double *output = malloc(count * 3 * sizeof *output), most = 0;
-    assert_int_equal(sac_attention_reference(&inputs.spec, &input, output, NULL, weights, NULL),
-                     SAC_OK);
+    OK(sac_attention_reference(&inputs.spec, &input, output, NULL, weights, NULL));
     for (size_t i = 0; i < count; i++)
         near(result.weights[i], weights[query * count + i],
              WEIGHT_BOUND * weights[query * count + i] + 1e-12);
@@ -332,7 +327,7 @@ TEST(the_parts_of_a_cells_weight_give_it)
         sac_picture_result result = attend(&source, &request);
         sac_explanation e;
         sac_explanation_request which = {.step = 2 * 16 + 3, .position = 40, .picture = &request};
-        assert_int_equal(source.weights.explain(source.self, &which, &e, NULL), SAC_OK);
+        OK(source.weights.explain(source.self, &which, &e, NULL));
         assert_int_equal(e.keys, 12 * 16);
         near(e.temperature, 2, 0);
         for (size_t i = 0; i < e.keys; i++)
@@ -348,9 +343,7 @@ TEST(the_parts_of_a_cells_weight_give_it)
 TEST(a_missing_file_leaves_nothing_open)
 {
     sac_source source;
-    sac_error error = {0};
-    assert_int_equal(sac_picture_open("/nowhere/cat.png", NULL, &source, &error), SAC_E_FILE);
-    assert_non_null(strstr(error.where, "cat.png"));
+    REFUSES(SAC_E_FILE, "…cat.png…", sac_picture_open("/nowhere/cat.png", NULL, &source, &failure));
     assert_null(source.self);
     sac_source_destroy(&source);
 }
@@ -358,8 +351,7 @@ TEST(a_missing_file_leaves_nothing_open)
 TEST(a_source_says_where_it_comes_from)
 {
     sac_source source;
-    sac_error error = {0};
-    assert_int_equal(sac_picture_open(PICTURE, NULL, &source, &error), SAC_OK);
+    OK(sac_picture_open(PICTURE, NULL, &source, &failure));
     assert_true(source.origin.file[0] == '/');
     assert_non_null(strstr(source.origin.file, "harbour.png"));
     assert_memory_equal(source.origin.hash, "sha256:", 7);

@@ -6,18 +6,17 @@
 
 #include "sources/files/weights/weights_file.h"
 #include "sources/reduce.h"
+#include "status.h"
 
 static void save(const sac_named_array *arrays, size_t count)
 {
-    sac_error error = {0};
-    if (sac_npz_save(path, arrays, count, &error) != SAC_OK)
-        fail_msg("%s", error.what);
+    OK(sac_npz_save(path, arrays, count, &failure));
 }
 
 static sac_array numbers(int rank, const size_t *shape)
 {
     sac_array array;
-    assert_int_equal(sac_array_create(SAC_F32, rank, shape, &array, NULL), SAC_OK);
+    OK(sac_array_create(SAC_F32, rank, shape, &array, NULL));
     return array;
 }
 
@@ -45,22 +44,18 @@ static void save_one(const char *name, const sac_array *array)
 static sac_source open_with(sac_weights_file_options options)
 {
     sac_source source;
-    sac_error error = {0};
-    char line[1200];
     options.path = path;
-    if (sac_weights_file_open(&options, &source, &error) != SAC_OK)
-        fail_msg("%s", sac_error_line(&error, line, sizeof line));
+    OK(sac_weights_file_open(&options, &source, &failure));
     return source;
 }
 
 static sac_error open_fails(sac_weights_file_options options, sac_status status)
 {
     sac_source source;
-    sac_error error = {0};
     options.path = path;
-    assert_int_equal(sac_weights_file_open(&options, &source, &error), status);
+    assert_int_equal(sac_weights_file_open(&options, &source, &failure), status);
     assert_null(source.self);
-    return error;
+    return failure;
 }
 
 static void assert_sizes(const sac_source *s, size_t l, size_t b, size_t h, size_t q, size_t k)
@@ -76,7 +71,7 @@ static float weight_at(const sac_source *s, size_t l, size_t b, size_t h, size_t
 {
     float weight;
     sac_tile tile = {b, h, q, 1, k, 1};
-    assert_int_equal(s->weights.tile(s->self, l, &tile, &weight, NULL), SAC_OK);
+    OK(s->weights.tile(s->self, l, &tile, &weight, NULL));
     return weight;
 }
 
@@ -106,7 +101,7 @@ FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell)
     sac_source s = open_with((sac_weights_file_options){0});
     sac_explanation e;
     sac_explanation_request request = {.layer = 1, .batch = 2, .head = 3, .step = 4, .position = 5};
-    assert_int_equal(s.weights.explain(s.self, &request, &e, NULL), SAC_OK);
+    OK(s.weights.explain(s.self, &request, &e, NULL));
     assert_true(e.dim == 0 && !e.query && !e.value && e.keys == 6);
     for (size_t k = 0; k < 6; k++)
         assert_true(e.weights[k] == weight_at(&s, 1, 2, 3, 4, k));
@@ -237,21 +232,19 @@ FILE_TEST(a_large_file_is_checked_where_it_is_looked_at)
 {
     sac_array a;
     size_t shape[] = {5100, 5100}, bad = (size_t)2501 * 5100 + 77;
-    assert_int_equal(sac_array_create(SAC_I8, 2, shape, &a, NULL), SAC_OK);
+    OK(sac_array_create(SAC_I8, 2, shape, &a, NULL));
     ((int8_t *)a.data)[bad] = -3;
     for (size_t r = 0; r < 5100; r++)
         ((int8_t *)a.data)[r * 5100 + 5] = 1;
     save_one("attention", &a);
     sac_source s = open_with((sac_weights_file_options){0});
-    sac_error error = {0};
     float out[64];
     sac_tile clean = {.row = 0, .rows = 2000, .col = 0, .cols = 2000}, dirty = clean;
     dirty.row = 2000;
-    assert_int_equal(s.weights.pool(s.self, 0, &clean, SAC_POOL_MAX, 8, 8, out, &error), SAC_OK);
+    OK(s.weights.pool(s.self, 0, &clean, SAC_POOL_MAX, 8, 8, out, &failure));
     assert_true(out[0] == 1 && out[1] == 0);
-    assert_int_equal(s.weights.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &error),
-                     SAC_E_VALUE);
-    assert_non_null(strstr(error.what, "[2501,77] is -3"));
+    REFUSES(SAC_E_VALUE, "…[2501,77] is -3…",
+            s.weights.pool(s.self, 0, &dirty, SAC_POOL_MAX, 8, 8, out, &failure));
     sac_source_destroy(&s);
     sac_array_free(&a);
 }
@@ -264,10 +257,9 @@ FILE_TEST(pooling_equals_the_tile_pooled)
     sac_tile tile = {.head = 1, .row = 3, .rows = 30, .col = 2, .cols = 35};
     float whole[30 * 35], expected[7 * 8], pooled[7 * 8];
     for (int pool = 0; pool < 2; pool++) {
-        assert_int_equal(s.weights.tile(s.self, 0, &tile, whole, NULL), SAC_OK);
+        OK(s.weights.tile(s.self, 0, &tile, whole, NULL));
         sac_weights_pool(whole, 30, 35, (sac_pool)pool, 7, 8, expected);
-        assert_int_equal(s.weights.pool(s.self, 0, &tile, (sac_pool)pool, 7, 8, pooled, NULL),
-                         SAC_OK);
+        OK(s.weights.pool(s.self, 0, &tile, (sac_pool)pool, 7, 8, pooled, NULL));
         assert_memory_equal(pooled, expected, sizeof pooled);
     }
     tile.rows = 60;
@@ -279,7 +271,7 @@ FILE_TEST(pooling_equals_the_tile_pooled)
 FILE_TEST(grid_prefix_and_picture_may_stand_in_the_file)
 {
     sac_array a = weights(2, (size_t[]){7, 7}), image;
-    assert_int_equal(sac_array_create(SAC_U8, 3, (size_t[]){4, 6, 3}, &image, NULL), SAC_OK);
+    OK(sac_array_create(SAC_U8, 3, (size_t[]){4, 6, 3}, &image, NULL));
     ((uint8_t *)image.data)[3] = 200;
     int64_t sizes[] = {2, 3}, one = 1;
     sac_array grid = sac_array_view(SAC_I64, 1, (size_t[]){2}, sizes);
@@ -548,11 +540,10 @@ FILE_TEST(a_picture_lies_under_queries_where_keys_are_words)
         assert_true(weight_at(&s, 0, 0, 1, 2, 200) == w[256 * 10 + 200 * 10 + 2]);
         float tile[6], pooled[2], expected[2];
         sac_tile part = {.head = 1, .row = 3, .rows = 2, .col = 17, .cols = 3};
-        assert_int_equal(s.weights.tile(s.self, 0, &part, tile, NULL), SAC_OK);
+        OK(s.weights.tile(s.self, 0, &part, tile, NULL));
         for (size_t i = 0; i < 6; i++)
             assert_true(tile[i] == w[256 * 10 + (17 + i % 3) * 10 + 3 + i / 3]);
-        assert_int_equal(s.weights.pool(s.self, 0, &part, SAC_POOL_MAX, 2, 1, pooled, NULL),
-                         SAC_OK);
+        OK(s.weights.pool(s.self, 0, &part, SAC_POOL_MAX, 2, 1, pooled, NULL));
         sac_weights_pool(tile, 2, 3, SAC_POOL_MAX, 2, 1, expected);
         assert_memory_equal(pooled, expected, sizeof pooled);
         assert_non_null(strstr(s.note, "the 256 queries are laid over the picture as 16 × 16"));
@@ -752,7 +743,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
                 }
         uint8_t masked[81];
         sac_tile whole = {.rows = 9, .cols = 9};
-        assert_int_equal(s.weights.masked(s.self, 0, &whole, masked, NULL), SAC_OK);
+        OK(s.weights.masked(s.self, 0, &whole, masked, NULL));
         assert_true(masked[5 * 9 + 6] && !masked[5 * 9 + 5] && masked[4 * 9 + 5]);
         sac_source_destroy(&s);
         for (int i = 0; i < count; i++)
@@ -877,10 +868,8 @@ FILE_TEST(of_maps_of_several_resolutions_the_finest_is_taken_and_told)
 FILE_TEST(a_missing_file_says_so)
 {
     sac_source s;
-    sac_error error = {0};
     sac_weights_file_options options = {.path = "/nowhere/at-all.npz"};
-    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_E_FILE);
-    assert_non_null(strstr(error.where, "/nowhere/at-all.npz"));
+    REFUSES(SAC_E_FILE, "…/nowhere/at-all.npz…", sac_weights_file_open(&options, &s, &failure));
 }
 
 static void save_scores(float odd)
@@ -898,7 +887,7 @@ static uint8_t masked_at(const sac_source *s, size_t h, size_t q, size_t k)
 {
     uint8_t masked;
     sac_tile tile = {0, h, q, 1, k, 1};
-    assert_int_equal(s->weights.masked(s->self, 0, &tile, &masked, NULL), SAC_OK);
+    OK(s->weights.masked(s->self, 0, &tile, &masked, NULL));
     return masked;
 }
 
@@ -941,7 +930,7 @@ FILE_TEST(the_bundled_sample_opens_with_its_words)
 {
     sac_source s;
     sac_weights_file_options options = {.path = SAMPLES "/attentions.npz"};
-    assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
+    OK(sac_weights_file_open(&options, &s, NULL));
     assert_sizes(&s, 6, 1, 8, 24, 24);
     assert_string_equal(s.weights.made.dtype, "float16");
     assert_string_equal(s.weights.step_labels.text[7], "1992");
@@ -965,14 +954,12 @@ static sac_status open_made(const char *name, const char *take, sac_source *sour
 FILE_TEST(what_is_not_read_is_noted_and_an_error_where_it_is_taken)
 {
     sac_source s;
-    sac_error error = {0};
-    assert_int_equal(open_made("beside.npz", NULL, &s, NULL), SAC_OK);
+    OK(open_made("beside.npz", NULL, &s, NULL));
     assert_non_null(strstr(s.note, "not used: folder/inner [3], config (holds Python objects, "
                                    "which are not read: element 0 is a dict), ragged ("));
     sac_source_destroy(&s);
-    assert_int_equal(open_made("beside.npz", "config", &s, &error), SAC_E_FORMAT);
-    assert_non_null(strstr(error.where, "beside.npz: config"));
-    assert_string_equal(error.what,
+    REFUSES(SAC_E_FORMAT, "…beside.npz: config…", open_made("beside.npz", "config", &s, &failure));
+    assert_string_equal(failure.what,
                         "holds Python objects, which are not read: element 0 is a dict; "
                         "save numbers or text");
 }
@@ -985,16 +972,12 @@ FILE_TEST(attention_that_is_not_read_is_not_taken_to_be_another_array)
         "\"x\":{\"dtype\":\"U8\",\"shape\":[1,1],\"data_offsets\":[1,2]}}";
     const uint8_t length[8] = {sizeof header - 1};
     sac_source s;
-    sac_error error = {0};
     FILE *out = fopen(path, "wb");
     assert_true(fwrite(length, 1, 8, out) == 8 && fputs(header, out) >= 0 &&
                 fwrite("\1\1", 1, 2, out) == 2 && fclose(out) == 0);
-    assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
-                     SAC_E_FORMAT);
-    assert_non_null(strstr(error.where, ": attentions"));
-    assert_int_equal(
-        sac_weights_file_open(&(sac_weights_file_options){.path = path, .array = "x"}, &s, NULL),
-        SAC_OK);
+    REFUSES(SAC_E_FORMAT, "…: attentions…",
+            sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &failure));
+    OK(sac_weights_file_open(&(sac_weights_file_options){.path = path, .array = "x"}, &s, NULL));
     sac_source_destroy(&s);
 }
 
@@ -1006,9 +989,7 @@ FILE_TEST(attention_that_torch_saved_opens_with_all_layers)
     } cases[] = {{"torch_tensor.pt", 1}, {"torch_tuple.pt", 2}, {"torch_output.pt", 2}};
     for (int i = 0; i < 3; i++) {
         sac_source s;
-        sac_error error = {0};
-        if (open_made(cases[i].name, NULL, &s, &error) != SAC_OK)
-            fail_msg("%s: %s", error.where, error.what);
+        OK(open_made(cases[i].name, NULL, &s, &failure));
         assert_true(s.weights.layers == cases[i].layers && s.weights.heads == 2 &&
                     s.weights.steps == 3);
         if (i == 2)
@@ -1021,12 +1002,10 @@ FILE_TEST(an_empty_archive_says_that_it_is_empty)
 {
     static const uint8_t empty[22] = {'P', 'K', 5, 6};
     sac_source s;
-    sac_error error = {0};
     FILE *out = fopen(path, "wb");
     assert_true(fwrite(empty, 1, sizeof empty, out) == sizeof empty && fclose(out) == 0);
-    assert_int_equal(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &error),
-                     SAC_E_FORMAT);
-    assert_string_equal(error.what, "holds no arrays: it is empty");
+    REFUSES(SAC_E_FORMAT, "…holds no arrays: it is empty…",
+            sac_weights_file_open(&(sac_weights_file_options){.path = path}, &s, &failure));
 }
 
 TEST_MAIN(NULL, NULL)

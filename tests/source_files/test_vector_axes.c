@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sources/files/queries/vector_axes.h"
+#include "status.h"
 #include "test.h"
 
 TEST(an_order_is_read_in_the_letters_of_the_field)
@@ -115,7 +116,7 @@ TEST(any_order_gives_the_same_vectors_and_goes_back)
         bool is_packed = sac_vector_axes_packed(orders[i]) >= 0;
         sac_array array = sac_array_view(SAC_F32, (int)strlen(orders[i]), shape, numbers), vectors;
         sac_vector_part second = {.packed = is_packed ? 1 : 0};
-        assert_int_equal(sac_vectors_take(&array, orders[i], &second, &vectors, NULL), SAC_OK);
+        OK(sac_vectors_take(&array, orders[i], &second, &vectors, NULL));
         assert_int_equal(vectors.rank, 4);
         const float *v = vectors.data;
         for (size_t b = 0; b < B; b++)
@@ -124,9 +125,9 @@ TEST(any_order_gives_the_same_vectors_and_goes_back)
                     for (size_t d = 0; d < D; d++)
                         assert_true(*v++ == number(second.packed, b, h, t, d));
         sac_array copy;
-        assert_int_equal(sac_array_create(SAC_F32, 4, vectors.shape, &copy, NULL), SAC_OK);
+        OK(sac_array_create(SAC_F32, 4, vectors.shape, &copy, NULL));
         memcpy(copy.data, vectors.data, sac_array_count(&copy) * sizeof(float));
-        assert_int_equal(sac_vectors_restore(&copy, orders[i], NULL), SAC_OK);
+        OK(sac_vectors_restore(&copy, orders[i], NULL));
         fill(unpacked, plain, plain_shape);
         assert_int_equal(copy.rank, 4);
         for (size_t k = 0; k < B * T * H * D; k++)
@@ -145,16 +146,15 @@ TEST(what_lies_in_order_is_lent_and_pieces_are_cut)
     size_t shape[5];
     fill("BHTD", numbers, shape);
     sac_array vectors, array = sac_array_view(SAC_F32, 4, shape, numbers);
-    assert_int_equal(sac_vectors_take(&array, "BHTD", &(sac_vector_part){0}, &vectors, NULL),
-                     SAC_OK);
+    OK(sac_vectors_take(&array, "BHTD", &(sac_vector_part){0}, &vectors, NULL));
     assert_ptr_equal(vectors.data, numbers);
     sac_vector_part piece = {.cut = 'D', .from = 1, .width = 2};
-    assert_int_equal(sac_vectors_take(&array, "BHTD", &piece, &vectors, NULL), SAC_OK);
+    OK(sac_vectors_take(&array, "BHTD", &piece, &vectors, NULL));
     assert_int_equal(vectors.shape[3], 2);
     assert_true(((float *)vectors.data)[2] == number(0, 0, 0, 1, 1));
     sac_array_free(&vectors);
     piece = (sac_vector_part){.cut = 'H', .from = 2, .width = 1};
-    assert_int_equal(sac_vectors_take(&array, "BHTD", &piece, &vectors, NULL), SAC_OK);
+    OK(sac_vectors_take(&array, "BHTD", &piece, &vectors, NULL));
     assert_int_equal(vectors.shape[1], 1);
     assert_true(((float *)vectors.data)[T * D] == number(0, 1, 2, 0, 0));
     sac_array_free(&vectors);

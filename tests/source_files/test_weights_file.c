@@ -7,6 +7,7 @@
 #include "sources/files/weights/computed_weights.h"
 #include "sources/files/weights/weights_file.h"
 #include "sources/reduce.h"
+#include "status.h"
 
 /* float32: scores below 10 are rounded to 1e-6, and a weight errs relatively as its score does
  * absolutely. */
@@ -33,41 +34,38 @@ FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference)
     sac_array q = sac_array_view(SAC_F32, 3, shape, query);
     sac_array k = sac_array_view(SAC_F32, 3, shape, key);
     sac_array mask = sac_array_view(SAC_BOOL, 2, shape, blocked);
-    assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
+    OK(save_inputs(&q, &k, &mask));
 
     sac_attention_spec spec = {.heads = H, .causal = true};
     sac_attention_input input = {.query = &q, .key = &k, .key_padding_mask = &mask};
     static double expected[H * T * T];
-    assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
+    OK(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL));
 
     sac_source s;
-    sac_error error = {0};
     sac_weights_file_options options = {.path = path, .padding = true, .spec = spec};
-    if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_weights_file_open(&options, &s, &failure));
     assert_true(s.weights.layers == 1 && s.weights.batch == 1 && s.weights.heads == H &&
                 s.weights.steps == T && s.weights.positions == T);
     assert_string_equal(s.weights.made.score, "scaled-dot");
     assert_true(s.origin.device[0] != 0);
     static float tile[T * T];
     sac_tile whole = {.head = 1, .rows = T, .cols = T};
-    assert_int_equal(s.weights.tile(s.self, 0, &whole, tile, &error), SAC_OK);
+    OK(s.weights.tile(s.self, 0, &whole, tile, &failure));
     for (int i = 0; i < T * T; i++)
         if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
             fail_msg("[%d,%d] is %g, not %g", i / T, i % T, (double)tile[i], expected[T * T + i]);
     static uint8_t masked[T * T];
-    assert_int_equal(s.weights.masked(s.self, 0, &whole, masked, &error), SAC_OK);
+    OK(s.weights.masked(s.self, 0, &whole, masked, &failure));
     for (int i = 0; i < T * T; i++)
         assert_int_equal(masked[i], expected[T * T + i] == 0);
     float pooled[16], from_tile[16];
-    assert_int_equal(s.weights.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &error),
-                     SAC_OK);
+    OK(s.weights.pool(s.self, 0, &whole, SAC_POOL_MEAN, 4, 4, pooled, &failure));
     sac_weights_pool(tile, T, T, SAC_POOL_MEAN, 4, 4, from_tile);
     for (int i = 0; i < 16; i++)
         assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
     sac_explanation e;
     sac_explanation_request request = {.head = 1, .step = 5, .position = 3};
-    assert_int_equal(s.weights.explain(s.self, &request, &e, &error), SAC_OK);
+    OK(s.weights.explain(s.self, &request, &e, &failure));
     for (int j = 0; j < T; j++)
         assert_true(fabs(e.shares[j] - expected[T * T + 5 * T + j]) <= WEIGHT_BOUND);
     assert_true(e.dim == D && e.value_dim == 0 && e.query[2] == query[5 * H * D + D + 2]);
@@ -90,14 +88,12 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
     sac_array k = sac_array_view(SAC_F32, 4, shape, key);
     sac_array m = sac_array_view(SAC_I64, 2, (size_t[]){ITEMS, N}, mask);
     sac_named_array arrays[] = {{"q", &q}, {"k", &k}, {"v", &k}, {"attention_mask", &m}};
-    assert_int_equal(sac_npz_save(path, arrays, 4, NULL), SAC_OK);
+    OK(sac_npz_save(path, arrays, 4, NULL));
     sac_source all, s;
-    sac_error error = {0};
     sac_weights_file_options options = {.path = path, .padding = true};
-    if (sac_weights_file_open(&options, &all, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_weights_file_open(&options, &all, &failure));
     options.padding = false;
-    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_OK);
+    OK(sac_weights_file_open(&options, &s, &failure));
     assert_true(s.weights.steps == 9 && s.weights.positions == 9 && s.weights.items);
     assert_non_null(strstr(s.note, "padding is left out"));
     for (size_t b = 0; b < ITEMS; b++) {
@@ -110,24 +106,23 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
         assert_true(sac_source_steps(&s, b) == n && sac_source_positions(&s, b) == n);
         sac_tile from = {.batch = b, .rows = N, .cols = N},
                  kept = {.batch = b, .rows = n, .cols = n};
-        assert_int_equal(all.weights.tile(all.self, 0, &from, whole, &error), SAC_OK);
-        assert_int_equal(s.weights.tile(s.self, 0, &kept, tile, &error), SAC_OK);
+        assert_int_equal(all.weights.tile(all.self, 0, &from, whole, &failure), SAC_OK);
+        OK(s.weights.tile(s.self, 0, &kept, tile, &failure));
         for (size_t i = 0; i < n * n; i++)
             assert_true(tile[i] == whole[places[i / n] * N + places[i % n]]);
         sac_tile corner = {.batch = b, .row = 2, .rows = 4, .col = 1, .cols = 5};
-        assert_int_equal(s.weights.pool(s.self, 0, &corner, SAC_POOL_MAX, 2, 2, pooled, &error),
-                         SAC_OK);
+        OK(s.weights.pool(s.self, 0, &corner, SAC_POOL_MAX, 2, 2, pooled, &failure));
         for (size_t i = 0; i < 20; i++)
             whole[i] = tile[(2 + i / 5) * n + 1 + i % 5];
         sac_weights_pool(whole, 4, 5, SAC_POOL_MAX, 2, 2, wanted);
         for (int i = 0; i < 4; i++)
             assert_true(fabsf(pooled[i] - wanted[i]) <= (float)WEIGHT_BOUND);
-        assert_int_equal(s.weights.masked(s.self, 0, &kept, masked, &error), SAC_OK);
+        OK(s.weights.masked(s.self, 0, &kept, masked, &failure));
         for (size_t i = 0; i < n * n; i++)
             assert_int_equal(masked[i], 0);
         sac_explanation e;
         sac_explanation_request request = {.batch = b, .step = 3, .position = 4};
-        assert_int_equal(s.weights.explain(s.self, &request, &e, &error), SAC_OK);
+        OK(s.weights.explain(s.self, &request, &e, &failure));
         assert_int_equal(e.keys, n);
         for (size_t j = 0; j < n; j++) {
             assert_true(fabs(e.shares[j] - (double)tile[3 * n + j]) <= WEIGHT_BOUND);
@@ -135,7 +130,7 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
         }
         sac_explanation_free(&e);
         kept.rows = n + 1;
-        assert_int_equal(s.weights.tile(s.self, 0, &kept, tile, &error), SAC_E_ARGUMENT);
+        assert_int_equal(s.weights.tile(s.self, 0, &kept, tile, &failure), SAC_E_ARGUMENT);
     }
     sac_source_destroy(&all);
     sac_source_destroy(&s);
@@ -149,10 +144,8 @@ static sac_source open_values(size_t values)
     sac_array v = sac_array_view(SAC_F32, 2, other, key);
     sac_named_array arrays[] = {{"query", &q}, {"key", &k}, {"value", &v}};
     sac_source source;
-    sac_error error = {0};
     assert_int_equal(sac_npz_save(path, arrays, 3, NULL), SAC_OK);
-    if (sac_weights_file_open(&(sac_weights_file_options){.path = path}, &source, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_weights_file_open(&(sac_weights_file_options){.path = path}, &source, &failure));
     return source;
 }
 
@@ -162,7 +155,7 @@ FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not)
         sac_source s = open_values(T - left_out);
         sac_explanation e;
         sac_explanation_request request = {.step = 5, .position = 3};
-        assert_int_equal(s.weights.explain(s.self, &request, &e, NULL), SAC_OK);
+        OK(s.weights.explain(s.self, &request, &e, NULL));
         assert_int_equal(e.value_dim, left_out ? 0 : D);
         double sum = 0;
         for (int j = 0; j < T && e.value; j++)
@@ -192,13 +185,11 @@ FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
         {"model.layers.0.self_attn.q", &q},        {"model.layers.0.self_attn.k", &k},
         {"model.layers.1.self_attn.q", &q},        {"model.layers.1.self_attn.k", &k},
         {"model.layers.1.self_attn.bias", &added}, {"loss", &more}};
-    assert_int_equal(sac_npz_save(path, arrays, 6, NULL), SAC_OK);
+    OK(sac_npz_save(path, arrays, 6, NULL));
 
     sac_source s;
-    sac_error error = {0};
     sac_weights_file_options options = {.path = path};
-    if (sac_weights_file_open(&options, &s, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_weights_file_open(&options, &s, &failure));
     assert_true(s.weights.layers == 2 && s.weights.heads == H && s.weights.made.key_heads == 1 &&
                 s.weights.steps == T);
     assert_string_equal(s.note, "not used: loss [2]");
@@ -210,7 +201,7 @@ FILE_TEST(layers_of_shared_heads_are_shown_as_the_weights_of_the_reference)
         sac_tile whole = {.head = 1, .rows = T, .cols = T};
         assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL),
                          SAC_OK);
-        assert_int_equal(s.weights.tile(s.self, layer, &whole, tile, &error), SAC_OK);
+        OK(s.weights.tile(s.self, layer, &whole, tile, &failure));
         for (int i = 0; i < T * T; i++)
             if (!(fabs(tile[i] - expected[T * T + i]) <= WEIGHT_BOUND))
                 fail_msg("[%zu,%d] is %g, not %g", layer, i, (double)tile[i], expected[T * T + i]);
@@ -230,16 +221,16 @@ FILE_TEST(what_masks_hide_is_told)
     sac_array k = sac_array_view(SAC_F32, 3, (size_t[]){1, T, H * D}, key);
     sac_array mask = sac_array_view(SAC_BOOL, 4, (size_t[]){1, H, T, T}, of_heads);
     sac_named_array arrays[] = {{"query", &q}, {"key", &k}, {"attn_mask", &mask}};
-    assert_int_equal(sac_npz_save(path, arrays, 3, NULL), SAC_OK);
+    OK(sac_npz_save(path, arrays, 3, NULL));
     sac_attention_spec spec = {.heads = H, .window = 9};
     sac_attention_input input = {.query = &q, .key = &k, .attn_mask = &mask};
-    assert_int_equal(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL), SAC_OK);
+    OK(sac_attention_reference(&spec, &input, NULL, NULL, expected, NULL));
     sac_source s;
     sac_weights_file_options options = {.path = path, .spec = spec};
-    assert_int_equal(sac_weights_file_open(&options, &s, NULL), SAC_OK);
+    OK(sac_weights_file_open(&options, &s, NULL));
     for (size_t head = 0; head < H; head++) {
         sac_tile part = {.head = head, .row = 20, .rows = 5, .col = 10, .cols = 7};
-        assert_int_equal(s.weights.masked(s.self, 0, &part, masked, NULL), SAC_OK);
+        OK(s.weights.masked(s.self, 0, &part, masked, NULL));
         for (size_t i = 0; i < 5 * 7; i++)
             assert_int_equal(masked[i], expected[(head * T + 20 + i / 7) * T + 10 + i % 7] == 0);
     }
@@ -251,12 +242,11 @@ FILE_TEST(queries_that_do_not_fit_keys_are_refused_by_name)
     sac_array q = sac_array_view(SAC_F32, 2, (size_t[]){T, D}, query);
     sac_array k = sac_array_view(SAC_F32, 2, (size_t[]){T, D + 1}, key);
     sac_array mask = sac_array_view(SAC_BOOL, 2, (size_t[]){1, T}, blocked);
-    assert_int_equal(save_inputs(&q, &k, &mask), SAC_OK);
+    OK(save_inputs(&q, &k, &mask));
     sac_source s;
-    sac_error error = {0};
     sac_weights_file_options options = {.path = path};
-    assert_int_equal(sac_weights_file_open(&options, &s, &error), SAC_E_SHAPE);
-    assert_non_null(strstr(error.where, path));
+    assert_int_equal(sac_weights_file_open(&options, &s, &failure), SAC_E_SHAPE);
+    assert_non_null(strstr(failure.where, path));
     assert_null(s.self);
 }
 
@@ -272,9 +262,9 @@ FILE_TEST(every_input_of_attention_is_found_by_its_name)
     sac_named_array arrays[COUNT];
     for (int i = 0; i < COUNT; i++)
         arrays[i] = (sac_named_array){names[i], &one};
-    assert_int_equal(sac_npz_save(path, arrays, COUNT, NULL), SAC_OK);
+    OK(sac_npz_save(path, arrays, COUNT, NULL));
     sac_arrays *file;
-    assert_int_equal(sac_arrays_open(path, &file, NULL), SAC_OK);
+    OK(sac_arrays_open(path, &file, NULL));
     bool used[COUNT] = {false};
     sac_attention_request request = {.query = "query"};
     sac_attention_file_mark(file, &request, used);

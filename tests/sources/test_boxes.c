@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sources/boxes.h"
+#include "status.h"
 #include "test.h"
 
 #define DOG "{\"words\":[\"dog\",\"dogs\"],\"boxes\":[[0,0,100,50],[150,0,200,100]]}"
@@ -26,8 +27,7 @@ static sac_status load(const char *json, sac_caption_truth *truth, sac_error *er
 TEST(boxes_become_shares_of_the_picture)
 {
     sac_caption_truth truth;
-    sac_error error = {0};
-    assert_int_equal(load("{\"objects\":[" DOG "]}", &truth, &error), SAC_OK);
+    OK(load("{\"objects\":[" DOG "]}", &truth, &failure));
     assert_int_equal(truth.objects, 1);
     assert_string_equal(truth.object[0].words[1], "dogs");
     assert_int_equal(truth.object[0].look.count, 2);
@@ -46,7 +46,6 @@ TEST(words_are_held_to_the_object_of_their_name)
     sac_caption caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_truth truth;
-    sac_error error = {0};
     for (int i = 0; i < 6; i++) {
         snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
         caption.words[i].peak_x = 3;
@@ -54,10 +53,9 @@ TEST(words_are_held_to_the_object_of_their_name)
         weights[8 * i] = 0.25f;
         weights[8 * i + 7] = 0.75f;
     }
-    assert_int_equal(load("{\"objects\":[" DOG ",{\"words\":[\"umbrella\"],\"boxes\":"
-                          "[[0,50,100,100]]}]}",
-                          &truth, &error),
-                     SAC_OK);
+    OK(load("{\"objects\":[" DOG ",{\"words\":[\"umbrella\"],\"boxes\":"
+            "[[0,50,100,100]]}]}",
+            &truth, &failure));
     sac_caption_judge(&caption, &truth, marks);
     for (int i = 0; i < 6; i++) {
         assert_int_equal(marks[i].object, objects[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sources/source.h"
+#include "status.h"
 #include "test.h"
 
 /* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
@@ -226,7 +227,7 @@ TEST(a_training_view_frees_all_it_owns)
     view.exact = malloc(2 * sizeof *view.exact);
     view.at = malloc(2 * sizeof *view.at);
     for (int i = 0; i < 6; i++) {
-        assert_int_equal(sac_image_create(2, 2, &view.picture[i].image, NULL), SAC_OK);
+        OK(sac_image_create(2, 2, &view.picture[i].image, NULL));
         view.picture[i].caption = say("a circle");
     }
     sac_training_snapshot_free(&view);

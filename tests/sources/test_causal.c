@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sources/causal.h"
+#include "status.h"
 #include "test.h"
 
 enum { SIDE = 3, CELLS = SIDE * SIDE };
@@ -45,7 +46,7 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
     *o = (oracle){.ends = o->ends};
     const sac_speaker speaker = {speak, o};
     const sac_caption_request request = {.hidden = hidden};
-    assert_int_equal(sac_causal_ask(&speaker, &request, &caption, 1, 9, &c, NULL), SAC_OK);
+    OK(sac_causal_ask(&speaker, &request, &caption, 1, 9, &c, NULL));
     return c;
 }
 

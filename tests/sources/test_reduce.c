@@ -5,6 +5,7 @@
 
 #include "sources/reduce.h"
 #include "sources/source.h"
+#include "status.h"
 #include "test.h"
 
 /* Sums of a few float32 near 1 round to within this. */
@@ -119,7 +120,7 @@ TEST(entropy_is_log_n_when_uniform_and_0_on_one_key)
 static sac_weights_stats stats_of(int offset, float share)
 {
     sac_weights_scan scan;
-    assert_int_equal(sac_weights_scan_begin(&scan, 6, 6, 1, NULL), SAC_OK);
+    OK(sac_weights_scan_begin(&scan, 6, 6, 1, NULL));
     for (int i = 0; i < 6; i++) {
         float row[6];
         int at = offset > 1 ? 0 : i + offset;

@@ -6,6 +6,7 @@
 
 #include "arrays/bytes.h"
 #include "scratch.h"
+#include "status.h"
 #include "tokenizers/tokenizer.h"
 
 static inline cJSON *read_json(const char *path)
@@ -26,7 +27,7 @@ static inline void compare_line(const sac_tokenizer *t, const char *name, const 
     sac_tokens tokens = {0};
     const cJSON *id;
     size_t i = 0;
-    assert_int_equal(sac_tokenizer_encode(t, line, true, &tokens, NULL), SAC_OK);
+    OK(sac_tokenizer_encode(t, line, true, &tokens, NULL));
     cJSON_ArrayForEach(id, ids)
     {
         if (i >= tokens.count || tokens.ids[i] != id->valueint)

@@ -6,6 +6,7 @@
 
 #include "arrays/bytes.h"
 #include "arrays/json.h"
+#include "status.h"
 #include "tokenizers/tokenizer.h"
 
 #define FOLDER TEST_DATA "/marian"
@@ -16,13 +17,11 @@ static sac_tokenizer *tokenizer;
 
 static int set_up(void **state)
 {
-    sac_error error = {0};
     (void)state;
-    assert_int_equal(sac_json_load(TEST_DATA "/lines.json", &lines, NULL), SAC_OK);
-    assert_int_equal(sac_json_load(FOLDER "/text.json", &own, NULL), SAC_OK);
+    OK(sac_json_load(TEST_DATA "/lines.json", &lines, NULL));
+    OK(sac_json_load(FOLDER "/text.json", &own, NULL));
     assert_int_equal(sac_arrays_open(FOLDER "/expected.npz", &expected, NULL), SAC_OK);
-    if (sac_tokenizer_open(FOLDER, &tokenizer, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_tokenizer_open(FOLDER, &tokenizer, &failure));
     return 0;
 }
 
@@ -49,7 +48,7 @@ static const int32_t *numbers(const char *name)
 static void compare(const char *text, const int32_t *ids, int32_t count)
 {
     sac_tokens tokens = {0};
-    assert_int_equal(sac_tokenizer_encode(tokenizer, text, true, &tokens, NULL), SAC_OK);
+    OK(sac_tokenizer_encode(tokenizer, text, true, &tokens, NULL));
     for (size_t i = 0; i < (size_t)count || i < tokens.count; i++)
         if (i >= (size_t)count || i >= tokens.count || tokens.ids[i] != ids[i])
             fail_msg("token %zu of %d (%zu here): %s, not %s: %s", i, (int)count, tokens.count,
@@ -98,13 +97,12 @@ static void assert_refused(scratch *s, const char *model, size_t size, const cha
                            const char *line)
 {
     sac_tokenizer *t;
-    sac_error error = {0};
     char said[1200];
     scratch_write(s, "source.spm", model, size);
     scratch_write(s, "vocab.json", vocabulary, strlen(vocabulary));
-    assert_int_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_E_FORMAT);
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
     assert_null(t);
-    if (!strstr(sac_error_line(&error, said, sizeof said), line))
+    if (!strstr(sac_error_line(&failure, said, sizeof said), line))
         fail_msg("“%s” does not say “%s”", said, line);
 }
 
@@ -147,7 +145,7 @@ IN_SCRATCH(a_model_that_is_cut_anywhere_is_refused_or_shorter)
 {
     scratch *s = *state;
     sac_bytes bytes;
-    assert_int_equal(sac_bytes_read(FOLDER "/source.spm", &bytes, NULL), SAC_OK);
+    OK(sac_bytes_read(FOLDER "/source.spm", &bytes, NULL));
     scratch_write(s, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", 23);
     for (size_t size = 1; size < bytes.size; size += 97) {
         sac_tokenizer *t;

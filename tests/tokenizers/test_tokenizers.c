@@ -1,6 +1,7 @@
 /* Tokenizers against Hugging Face's `tokenizers`, on lines in many scripts (make_references.py),
  * and what is said of files that are damaged. */
 #include "lines.h"
+#include "status.h"
 
 static const char *const names[] = {"bert",       "bert_cased",   "gpt2",         "roberta",
                                     "digits",     "cl100k",       "nfc",          "suffixed",
@@ -15,8 +16,8 @@ static int set_up(void **state)
     (void)state;
     reference = read_json(TEST_DATA "/lines.json");
     unigrams = read_json(TEST_DATA "/unigrams.json");
-    assert_int_equal(sac_arrays_open(TEST_DATA "/expected.npz", &expected, NULL), SAC_OK);
-    assert_int_equal(sac_arrays_open(TEST_DATA "/unigrams.npz", &expected_unigrams, NULL), SAC_OK);
+    OK(sac_arrays_open(TEST_DATA "/expected.npz", &expected, NULL));
+    OK(sac_arrays_open(TEST_DATA "/unigrams.npz", &expected_unigrams, NULL));
     return 0;
 }
 
@@ -33,11 +34,9 @@ static int tear_down(void **state)
 static sac_tokenizer *open_one(const char *name)
 {
     char path[512];
-    sac_error error = {0};
     sac_tokenizer *tokenizer;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-    if (sac_tokenizer_open(path, &tokenizer, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_tokenizer_open(path, &tokenizer, &failure));
     return tokenizer;
 }
 
@@ -63,7 +62,7 @@ static void compare_numbers(const sac_tokenizer *t, const char *name, int line, 
                             const int32_t *ids, size_t count)
 {
     sac_tokens tokens = {0};
-    assert_int_equal(sac_tokenizer_encode(t, text, true, &tokens, NULL), SAC_OK);
+    OK(sac_tokenizer_encode(t, text, true, &tokens, NULL));
     for (size_t i = 0; i < count || i < tokens.count; i++)
         if (i >= count || i >= tokens.count || tokens.ids[i] != ids[i])
             fail_msg("%s: line %d, token %zu of %zu (%zu here): %s, not %s: %s", name, line, i,
@@ -77,9 +76,7 @@ static void compare_numbers(const sac_tokenizer *t, const char *name, int line, 
 static void compare_folder(const char *folder, const char *name)
 {
     sac_tokenizer *t;
-    sac_error error = {0};
-    if (sac_tokenizer_open(folder, &t, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(sac_tokenizer_open(folder, &t, &failure));
     size_t line_count, id_count;
     const int32_t *counts = numbers(name, "counts", &line_count);
     const int32_t *ids = numbers(name, "ids", &id_count);
@@ -196,11 +193,10 @@ IN_SCRATCH(a_vocabulary_with_merges_is_gpt2s)
 static void assert_refused(scratch *s, const char *name, const char *content, const char *line)
 {
     sac_tokenizer *t;
-    sac_error error = {0};
     scratch_write(s, name, content, strlen(content));
-    assert_int_not_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_OK);
+    assert_int_not_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_OK);
     assert_null(t);
-    assert_line(s, &error, line);
+    assert_line(s, &failure, line);
     unlink(s->path);
 }
 
@@ -281,10 +277,9 @@ IN_SCRATCH(tokenizer_open_without_files_names_the_folder)
 {
     scratch *s = *state;
     sac_tokenizer *t;
-    sac_error error = {0};
-    assert_int_equal(sac_tokenizer_open(s->folder, &t, &error), SAC_E_FILE);
-    assert_string_equal(error.where, s->folder);
-    assert_non_null(strstr(error.what, "there is no tokenizer"));
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FILE);
+    assert_string_equal(failure.where, s->folder);
+    assert_non_null(strstr(failure.what, "there is no tokenizer"));
 }
 
 /* ---------------------------------------------------------------- odd texts */
@@ -298,7 +293,7 @@ TEST(a_word_of_a_hundred_thousand_letters_is_encoded_and_comes_back)
     for (int i = 0; i < LETTERS; i++)
         text[i] = (char)('a' + (unsigned)i * (unsigned)i % 23);
     text[LETTERS] = '\0';
-    assert_int_equal(sac_tokenizer_encode(t, text, false, &tokens, NULL), SAC_OK);
+    OK(sac_tokenizer_encode(t, text, false, &tokens, NULL));
     char *back = sac_tokenizer_decode(t, tokens.ids, tokens.count);
     assert_string_equal(back, text);
     free(back);
@@ -311,7 +306,7 @@ TEST(bytes_that_are_no_utf8_count_as_unknown_characters)
 {
     sac_tokenizer *t = open_one("gpt2");
     sac_tokens tokens = {0};
-    assert_int_equal(sac_tokenizer_encode(t, "a\xff\xc3", false, &tokens, NULL), SAC_OK);
+    OK(sac_tokenizer_encode(t, "a\xff\xc3", false, &tokens, NULL));
     char *back = sac_tokenizer_decode(t, tokens.ids, tokens.count);
     assert_string_equal(back, "a\xef\xbf\xbd\xef\xbf\xbd");
     free(back);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "test.h"
 #include "tiny.h"
 #include "transformer/attentions.h"
@@ -14,10 +15,9 @@ static const int translation[TARGET] = {7, 8, 9, 10, 11, 12};
 
 static sac_transformer *read_and_look(bool norm_first, sac_attentions *attentions)
 {
-    sac_error error = {0};
     sac_transformer *t = tiny_transformer(norm_first);
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    ok(sac_transformer_attentions(&t->base, translation, TARGET, attentions, &error), &error);
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    OK(sac_transformer_attentions(&t->base, translation, TARGET, attentions, &failure));
     return t;
 }
 
@@ -62,10 +62,9 @@ static void check_heads(sac_transformer *t, const sac_multihead_tensors *tensors
                         const sac_attention_kind *kind, size_t layer)
 {
     float value[TARGET * WIDTH], heads[TARGET * WIDTH];
-    sac_error error = {0};
     sac_pass_read(&t->base.pass, tensors->value, value);
     sac_pass_read(&t->base.pass, tensors->heads, heads);
-    ok(sac_pass_end(&t->base.pass, &error), &error);
+    OK(sac_pass_end(&t->base.pass, &failure));
     for (size_t step = 0; step < kind->steps; step++)
         for (size_t d = 0; d < WIDTH; d++) {
             const float *row = row_of(kind, layer, d / DEPTH, step);
@@ -115,12 +114,11 @@ TEST(the_head_that_aligns_has_the_weights_of_the_translation)
 {
     sac_attentions a;
     sac_caption said;
-    sac_error error = {0};
     sac_caption_request request = {.beam = 2};
     sac_transformer *t = tiny_transformer(false);
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    ok(sac_translation_speak(&t->base, &request, &said, &error), &error);
-    ok(sac_translation_attentions(&t->base, &said, &a, &error), &error);
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    OK(sac_translation_speak(&t->base, &request, &said, &failure));
+    OK(sac_translation_attentions(&t->base, &said, &a, &failure));
     const sac_attention_kind *cross = &a.kind[SAC_CROSS_ATTENTION];
     size_t layer, head;
     assert_true(sac_best_head(cross->alignment, cross->layers, cross->heads, &layer, &head));
@@ -160,10 +158,9 @@ TEST(words_are_named_and_the_decoder_begins_at_the_start)
 TEST(no_words_have_no_weights)
 {
     sac_attentions a;
-    sac_error error = {0};
     sac_transformer *t = tiny_transformer(false);
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    assert_int_equal(sac_transformer_attentions(&t->base, translation, 0, &a, &error),
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    assert_int_equal(sac_transformer_attentions(&t->base, translation, 0, &a, &failure),
                      SAC_E_ARGUMENT);
     assert_null(a.kind[0].weights);
     sac_transformer_destroy(t);

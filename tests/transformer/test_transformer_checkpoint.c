@@ -3,6 +3,7 @@
 #include "damaged.h"
 
 #include "models/checkpoint.h"
+#include "status.h"
 #include "tiny.h"
 #include "transformer/class.h"
 #include "translation/translation.h"
@@ -25,10 +26,9 @@ static sac_caption translate(sac_model *model)
 {
     static const int sentence[] = {5, 9, 4, 12, 7};
     sac_caption caption;
-    sac_error error = {0};
     sac_caption_request request = {.beam = 2};
-    ok(sac_translation_read(model, sentence, 5, &error), &error);
-    ok(sac_translation_speak(model, &request, &caption, &error), &error);
+    OK(sac_translation_read(model, sentence, 5, &failure));
+    OK(sac_translation_speak(model, &request, &caption, &failure));
     return caption;
 }
 
@@ -36,10 +36,9 @@ static sac_caption translate(sac_model *model)
  * that learns adds in the order of all rows. */
 TEST(norms_before_each_part_stay_there)
 {
-    sac_error error = {0};
     sac_model *one = create(true), *other;
-    ok(sac_checkpoint_save(one, weights_path, 1, 2, NULL, &error), &error);
-    ok(sac_checkpoint_load(&sac_transformer_class, device, weights_path, &other, &error), &error);
+    OK(sac_checkpoint_save(one, weights_path, 1, 2, NULL, &failure));
+    OK(sac_checkpoint_load(&sac_transformer_class, device, weights_path, &other, &failure));
     assert_true(((const sac_transformer *)other)->sizes.norm_first);
     sac_caption first = translate(one), second = translate(other);
     assert_int_equal(first.count, second.count);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "test.h"
 #include "tiny.h"
 #include "translation/translation.h"
@@ -25,7 +26,6 @@ static void run(sac_transformer *t, pass_over *p, const int *source, const int *
 {
     const sac_transformer_noise quiet = {0};
     static const uint8_t no_padding[MOST];
-    sac_error error = {0};
     size_t words = (size_t)t->sizes.target_words;
     sac_transformer_shape_stack(t, &p->arena, 1, source_steps, 0, &p->source);
     sac_transformer_shape_stack(t, &p->arena, 1, TARGET, source_steps, &p->target);
@@ -36,7 +36,7 @@ static void run(sac_transformer *t, pass_over *p, const int *source, const int *
     sac_tensor z = sac_transformer_decode(t, &quiet, &p->target, &p->source, memory);
     sac_transformer_logits(t, p->logits, z);
     sac_pass_read(&t->base.pass, p->logits, logits);
-    ok(sac_pass_end(&t->base.pass, &error), &error);
+    OK(sac_pass_end(&t->base.pass, &failure));
 }
 
 /* Logits [TARGET,V] of the translation, each word given those before it; free() them. */
@@ -68,11 +68,10 @@ static double probability(const float *logits, int count, int word)
 static sac_caption speak(sac_transformer *t, int beam)
 {
     sac_caption caption;
-    sac_error error = {0};
     sac_caption_request request = {.beam = beam, .prefix_count = TARGET};
     memcpy(request.prefix, translation, sizeof translation);
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    ok(sac_translation_speak(&t->base, &request, &caption, &error), &error);
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
     assert_true(caption.count >= TARGET);
     return caption;
 }
@@ -107,11 +106,9 @@ TEST(the_rows_of_a_beam_keep_their_own_words)
 {
     sac_transformer *t = tiny_transformer(false);
     sac_caption caption;
-    sac_error error = {0};
     int said[TARGET], inputs[TARGET], words = t->sizes.target_words;
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    ok(sac_translation_speak(&t->base, &(sac_caption_request){.beam = 5}, &caption, &error),
-       &error);
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    OK(sac_translation_speak(&t->base, &(sac_caption_request){.beam = 5}, &caption, &failure));
     assert_true(caption.count >= TARGET);
     for (int i = 0; i < TARGET; i++)
         said[i] = caption.words[i].word;
@@ -169,10 +166,9 @@ TEST(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none)
     sac_transformer *t = tiny_transformer(false);
     const uint8_t hidden[SOURCE] = {[2] = 1};
     sac_caption caption;
-    sac_error error = {0};
     sac_caption_request request = {.beam = 2, .hidden = hidden};
-    ok(sac_translation_read(&t->base, sentence, SOURCE, &error), &error);
-    ok(sac_translation_speak(&t->base, &request, &caption, &error), &error);
+    OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
+    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
     for (int i = 0; i < caption.count; i++) {
         const float *row = caption.weights + i * SOURCE;
         float sum = 0;
@@ -190,13 +186,12 @@ TEST(a_sentence_beyond_the_table_of_positions_is_refused)
     sac_transformer *t = tiny_transformer(false);
     sac_arena arena = {0};
     sac_transformer_stack stack = {0};
-    sac_error error = {0};
     static const int words[SAC_TRANSFORMER_PLACES + 1];
     static const uint8_t padding[SAC_TRANSFORMER_PLACES + 1];
     sac_transformer_shape_stack(t, &arena, 1, SAC_TRANSFORMER_PLACES + 1, 0, &stack);
     sac_transformer_upload(t, &(sac_transformer_words){words, padding, NULL}, &stack);
-    assert_int_equal(sac_pass_end(&t->base.pass, &error), SAC_E_SHAPE);
-    assert_string_equal(error.what, "word 65 lies beyond a table of 64 places");
+    REFUSES(SAC_E_SHAPE, "…word 65 lies beyond a table of 64 places…",
+            sac_pass_end(&t->base.pass, &failure));
     sac_arena_release(&arena);
     sac_transformer_destroy(t);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "models/train.h"
+#include "status.h"
 #include "test.h"
 #include "tiny.h"
 #include "transformer/class.h"
@@ -23,9 +24,8 @@ static const sac_sentence_batch *batch_of(size_t number)
 
 static int open_all(void **state)
 {
-    sac_error error = {0};
     open_device(state);
-    ok(sac_sentence_batches(SENTENCES, 5, &maker, &error), &error);
+    OK(sac_sentence_batches(SENTENCES, 5, &maker, &failure));
     return 0;
 }
 
@@ -38,8 +38,7 @@ static int close_all(void **state)
 static float loss_of(sac_transformer *t, const sac_sentence_batch *batch)
 {
     float loss = 0;
-    sac_error error = {0};
-    ok(sac_transformer_learn(t, batch, &lesson, &loss, &error), &error);
+    OK(sac_transformer_learn(t, batch, &lesson, &loss, &failure));
     return loss;
 }
 
@@ -47,9 +46,8 @@ static float *read_all(sac_transformer *t, sac_span span)
 {
     size_t count = t->base.parameters.floats;
     float *x = calloc(count, sizeof *x);
-    sac_error error = {0};
     assert_non_null(x);
-    ok(sac_span_read(device, span, count, x, &error), &error);
+    OK(sac_span_read(device, span, count, x, &failure));
     return x;
 }
 
@@ -59,12 +57,11 @@ static double moved_loss(sac_transformer *t, const float *values, const float *d
 {
     size_t all = t->base.parameters.floats;
     float *moved = malloc(all * sizeof *moved);
-    sac_error error = {0};
     assert_non_null(moved);
     memcpy(moved, values, all * sizeof *moved);
     for (size_t i = first; i < first + count; i++)
         moved[i] += step * direction[i];
-    ok(sac_span_write(device, t->base.parameters.values, all, moved, &error), &error);
+    OK(sac_span_write(device, t->base.parameters.values, all, moved, &failure));
     free(moved);
     return loss_of(t, batch_of(0));
 }
@@ -95,8 +92,7 @@ static void check_parameter(sac_transformer *t, const sac_parameter *p, const fl
 static void check_gradients(bool norm_first)
 {
     sac_transformer *t = tiny_transformer(norm_first);
-    sac_error error = {0};
-    ok(sac_parameters_zero_gradients(&t->base.parameters, &error), &error);
+    OK(sac_parameters_zero_gradients(&t->base.parameters, &failure));
     loss_of(t, batch_of(0));
     float *gradient = read_all(t, t->base.parameters.gradients);
     float *values = read_all(t, t->base.parameters.values);
@@ -122,12 +118,10 @@ TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)
     sac_transformer *t = tiny_transformer(false);
     sac_model_values values = sac_model_defaults(&sac_transformer_class);
     sac_losses losses = {0};
-    sac_error error = {0};
     float first = 0;
-    ok(sac_parameters_zero_gradients(&t->base.parameters, &error), &error);
+    OK(sac_parameters_zero_gradients(&t->base.parameters, &failure));
     for (size_t step = 1; step <= STEPS; step++) {
-        ok(sac_training_step(&t->base, batch_of(0), &values, 2e-2f, step, &losses, NULL, &error),
-           &error);
+        OK(sac_training_step(&t->base, batch_of(0), &values, 2e-2f, step, &losses, NULL, &failure));
         first = step == 1 ? losses.total : first;
     }
     assert_true(losses.total < first / 2);

@@ -3,6 +3,7 @@
 
 #include "models/checkpoint.h"
 #include "on_device.h"
+#include "status.h"
 #include "test.h"
 #include "transformer/class.h"
 #include "translation/evaluate.h"
@@ -30,10 +31,9 @@ TEST(held_out_sentences_are_translated_and_aligned)
 {
     sac_model *model;
     sac_translation_evaluation e;
-    sac_error error = {0};
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
-    ok(sac_checkpoint_load(&sac_transformer_class, device, WEIGHTS, &model, &error), &error);
-    ok(sac_translation_evaluate(model, &options, NULL, &e, &error), &error);
+    OK(sac_checkpoint_load(&sac_transformer_class, device, WEIGHTS, &model, &failure));
+    OK(sac_translation_evaluate(model, &options, NULL, &e, &failure));
     assert_true((double)e.exact >= 0.90 * SENTENCES);
     assert_true(e.alignment.right >= 0.95 * (double)e.alignment.words);
     check_heads(&e);

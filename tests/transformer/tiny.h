@@ -3,21 +3,20 @@
 #define TESTS_TRANSFORMER_TINY_H
 
 #include "on_device.h"
+#include "status.h"
 #include "transformer/class.h"
 #include "transformer/model.h"
 
 static inline sac_transformer *tiny_transformer(bool norm_first)
 {
     sac_transformer *made;
-    sac_error error = {0};
     sac_transformer_sizes sizes;
-    ok(sac_transformer_default_sizes(&sizes, &error), &error);
+    OK(sac_transformer_default_sizes(&sizes, &failure));
     sizes.width = 12;
     sizes.hidden = 20;
     sizes.heads = 2;
     sizes.norm_first = norm_first;
-    ok(sac_transformer_make(&sac_transformer_class, device, &sizes, true, 3, &made, &error),
-       &error);
+    OK(sac_transformer_make(&sac_transformer_class, device, &sizes, true, 3, &made, &failure));
     return made;
 }
 

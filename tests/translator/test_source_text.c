@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "test.h"
 #include "translation/text.h"
 
@@ -12,8 +13,7 @@ static const char *words_of(const char *text)
 {
     static char line[1024];
     sac_source_text read;
-    sac_error error = {0};
-    assert_int_equal(sac_source_text_read(&english, text, &read, &error), SAC_OK);
+    OK(sac_source_text_read(&english, text, &read, &failure));
     line[0] = '\0';
     for (int i = 0, sentence = 0; i < read.count; i++) {
         strcat(line, english.words[read.words[i]]);
@@ -29,9 +29,8 @@ static void assert_refused(const char *text, const char *line)
 {
     char said[1200];
     sac_source_text read;
-    sac_error error = {0};
-    assert_int_equal(sac_source_text_read(&english, text, &read, &error), SAC_E_ARGUMENT);
-    assert_string_equal(sac_error_line(&error, said, sizeof said), line);
+    assert_int_equal(sac_source_text_read(&english, text, &read, &failure), SAC_E_ARGUMENT);
+    assert_string_equal(sac_error_line(&failure, said, sizeof said), line);
     assert_null(read.words);
     assert_null(read.ends);
 }
@@ -87,11 +86,10 @@ TEST(a_word_of_any_length_is_cut_not_written_past_its_end)
 {
     char text[5000], said[1200];
     sac_source_text read;
-    sac_error error = {0};
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    assert_int_equal(sac_source_text_read(&english, text, &read, &error), SAC_E_ARGUMENT);
-    assert_non_null(strstr(sac_error_line(&error, said, sizeof said), "is no word"));
+    assert_int_equal(sac_source_text_read(&english, text, &read, &failure), SAC_E_ARGUMENT);
+    assert_non_null(strstr(sac_error_line(&failure, said, sizeof said), "is no word"));
 }
 
 static int open_words(void **state)

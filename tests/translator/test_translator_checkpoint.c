@@ -3,6 +3,7 @@
 #include "damaged.h"
 
 #include "models/checkpoint.h"
+#include "status.h"
 #include "translator/class.h"
 #include "translator/model.h"
 
@@ -11,14 +12,13 @@
 
 static sac_model *create(sac_score score, bool attends)
 {
-    sac_error error = {0};
     sac_translator *made;
     sac_translator_shape shape;
-    ok(sac_translator_default_shape(score, attends, &shape, &error), &error);
+    OK(sac_translator_default_shape(score, attends, &shape, &failure));
     shape.hidden = 6;
     shape.embedding = 4;
     shape.attention = score == SAC_SCORE_BILINEAR ? 12 : 5;
-    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &made, &error), &error);
+    OK(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &made, &failure));
     return &made->base;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "on_device.h"
+#include "status.h"
 #include "test.h"
 #include "translation/translation.h"
 #include "translator/class.h"
@@ -17,18 +18,16 @@ static sac_translator *translator;
 static sac_translator *create(bool attends)
 {
     sac_translator *made;
-    sac_error error = {0};
     sac_translator_shape shape;
-    ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
+    OK(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &failure));
     shape.attention = shape.hidden = shape.embedding = 8;
-    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &error), &error);
+    OK(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &failure));
     return made;
 }
 
 static void read_words(sac_translator *t, const int *words, int count)
 {
-    sac_error error = {0};
-    ok(sac_translation_read(&t->base, words, count, &error), &error);
+    OK(sac_translation_read(&t->base, words, count, &failure));
 }
 
 /* Six words: the prefix of the request keeps an untrained model from babbling on. */
@@ -36,10 +35,9 @@ static sac_caption speak(sac_translator *t, sac_caption_request request)
 {
     static const int prefix[] = {7, 8, 9, 10, 11, 12};
     sac_caption caption;
-    sac_error error = {0};
     memcpy(request.prefix, prefix, sizeof prefix);
     request.prefix_count = 6;
-    ok(sac_translation_speak(&t->base, &request, &caption, &error), &error);
+    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
     assert_true(caption.count >= 6);
     return caption;
 }
@@ -117,21 +115,19 @@ TEST(without_attention_all_weights_are_zero)
 TEST(a_sentence_of_no_words_or_of_too_many_is_refused)
 {
     int words[SAC_TRANSLATION_SOURCE + 1];
-    sac_error error = {0};
     for (int i = 0; i <= SAC_TRANSLATION_SOURCE; i++)
         words[i] = 5;
-    assert_int_equal(sac_translation_read(&translator->base, words, 0, &error), SAC_E_ARGUMENT);
+    assert_int_equal(sac_translation_read(&translator->base, words, 0, &failure), SAC_E_ARGUMENT);
     assert_int_equal(
-        sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE + 1, &error),
+        sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE + 1, &failure),
         SAC_E_ARGUMENT);
-    ok(sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE, &error), &error);
+    OK(sac_translation_read(&translator->base, words, SAC_TRANSLATION_SOURCE, &failure));
 }
 
 static int open_all(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
+    OK(sac_device_open(NULL, &device, &failure));
     translator = create(true);
     return 0;
 }

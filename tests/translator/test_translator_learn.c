@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gradients.h"
+#include "status.h"
 #include "test.h"
 #include "translator/class.h"
 #include "translator/learn.h"
@@ -254,10 +255,8 @@ static sac_sentence_batch make_batch(numbers *n, const int lengths[BATCH], unsig
 static sac_translator *create(sac_score score, bool attends, model *m)
 {
     sac_translator *translator;
-    sac_error error = {0};
     sac_translator_shape shape = tiny(score, attends);
-    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &translator, &error),
-       &error);
+    OK(sac_translator_make(&sac_translator_class, device, &shape, true, 7, &translator, &failure));
     m->shape = translator->shape;
     doubles_share(&m->d, &translator->base, 11);
     return translator;
@@ -265,9 +264,7 @@ static sac_translator *create(sac_score score, bool attends, model *m)
 
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
-    sac_error error = {0};
-    ok(sac_translator_learn((sac_translator *)base, batch, alignment_weight, losses, &error),
-       &error);
+    OK(sac_translator_learn((sac_translator *)base, batch, alignment_weight, losses, &failure));
 }
 
 /* ---------------------------------------------------------------- the gradient */

@@ -3,6 +3,7 @@
 
 #include "models/checkpoint.h"
 #include "on_device.h"
+#include "status.h"
 #include "test.h"
 #include "translation/evaluate.h"
 #include "translation/text.h"
@@ -18,11 +19,10 @@ static sac_caption translate(const char *text)
     sac_word_list english;
     sac_source_text read;
     sac_caption caption;
-    sac_error error = {0};
-    ok(sac_word_list_create(SAC_ENGLISH, &english, &error), &error);
-    ok(sac_source_text_read(&english, text, &read, &error), &error);
-    ok(sac_translation_read(translator, read.words, read.count, &error), &error);
-    ok(sac_translation_speak(translator, &(sac_caption_request){0}, &caption, &error), &error);
+    OK(sac_word_list_create(SAC_ENGLISH, &english, &failure));
+    OK(sac_source_text_read(&english, text, &read, &failure));
+    OK(sac_translation_read(translator, read.words, read.count, &failure));
+    OK(sac_translation_speak(translator, &(sac_caption_request){0}, &caption, &failure));
     sac_source_text_free(&read);
     sac_word_list_free(&english);
     return caption;
@@ -72,8 +72,7 @@ TEST(held_out_sentences_are_translated_and_aligned)
 {
     sac_translation_evaluation e;
     sac_evaluation_options options = {.count = SENTENCES, .seed = SEED, .beam = 3};
-    sac_error error = {0};
-    ok(sac_translation_evaluate(translator, &options, NULL, &e, &error), &error);
+    OK(sac_translation_evaluate(translator, &options, NULL, &e, &failure));
     assert_int_equal(e.unseen, SENTENCES / 3);
     assert_int_equal(e.longer, SENTENCES / 3);
     assert_true((double)e.exact >= 0.95 * SENTENCES);
@@ -84,11 +83,9 @@ TEST(held_out_sentences_are_translated_and_aligned)
 static int open_all(void **state)
 {
     (void)state;
-    sac_error error = {0};
-    ok(sac_device_open(NULL, &device, &error), &error);
-    ok(sac_checkpoint_load(&sac_translator_class, device,
-                           TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &error),
-       &error);
+    OK(sac_device_open(NULL, &device, &failure));
+    OK(sac_checkpoint_load(&sac_translator_class, device,
+                           TRANSLATOR_WEIGHTS "/additive.safetensors", &translator, &failure));
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "on_device.h"
+#include "status.h"
 #include "test.h"
 #include "translator/class.h"
 #include "translator/model.h"
@@ -16,11 +17,10 @@ enum { STEPS = 40, SIZE = 16 };
 static sac_model *create(bool attends)
 {
     sac_translator *made;
-    sac_error error = {0};
     sac_translator_shape shape;
-    ok(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &error), &error);
+    OK(sac_translator_default_shape(SAC_SCORE_ADDITIVE, attends, &shape, &failure));
     shape.attention = shape.hidden = shape.embedding = 32;
-    ok(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &error), &error);
+    OK(sac_translator_make(&sac_translator_class, device, &shape, true, 3, &made, &failure));
     return &made->base;
 }
 
@@ -32,10 +32,9 @@ typedef struct watching {
 static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
     watching *w = user;
-    sac_error error = {0};
     w->first = r->step == 1 ? r->last : w->first;
     w->last = r->last;
-    ok(sac_monitor_step(w->monitor, model, r, &error), &error);
+    OK(sac_monitor_step(w->monitor, model, r, &failure));
     return true;
 }
 
@@ -44,7 +43,6 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
 static watching train(bool attends, sac_training_snapshot *snapshot)
 {
     char path[] = "/tmp/saccade-translator-XXXXXX";
-    sac_error error = {0};
     bool changed;
     watching w = {0};
     sac_model *model = create(attends);
@@ -54,10 +52,10 @@ static watching train(bool attends, sac_training_snapshot *snapshot)
                                     .values = sac_model_defaults(&sac_translator_class),
                                     .out = path};
     close(mkstemp(path));
-    ok(sac_monitor_create(model, "here", &w.monitor, &error), &error);
-    ok(sac_train(model, &options, report, &w, &error), &error);
+    OK(sac_monitor_create(model, "here", &w.monitor, &failure));
+    OK(sac_train(model, &options, report, &w, &failure));
     sac_source source = sac_monitor_source(w.monitor);
-    ok(source.training.look(source.self, 0, snapshot, &changed, &error), &error);
+    OK(source.training.look(source.self, 0, snapshot, &changed, &failure));
     assert_true(changed);
     sac_monitor_destroy(w.monitor);
     sac_model_destroy(model);
@@ -93,17 +91,16 @@ TEST(without_attention_it_learns_too)
 TEST(weights_come_back_as_the_model_they_were)
 {
     char path[] = "/tmp/saccade-translator-XXXXXX", text[32];
-    sac_error error = {0};
     sac_model *model = create(false), *back, *other = create(true);
     sac_arrays *file;
     close(mkstemp(path));
-    ok(sac_checkpoint_save(model, path, 0, 3, NULL, &error), &error);
-    ok(sac_checkpoint_load(&sac_translator_class, device, path, &back, &error), &error);
+    OK(sac_checkpoint_save(model, path, 0, 3, NULL, &failure));
+    OK(sac_checkpoint_load(&sac_translator_class, device, path, &back, &failure));
     back->class->describe_short(back, text, sizeof text);
     assert_string_equal(text, "no attention");
-    ok(sac_arrays_open(path, &file, &error), &error);
-    ok(model->class->check(back, file, path, &error), &error);
-    assert_int_equal(model->class->check(other, file, path, &error), SAC_E_SHAPE);
+    OK(sac_arrays_open(path, &file, &failure));
+    OK(model->class->check(back, file, path, &failure));
+    assert_int_equal(model->class->check(other, file, path, &failure), SAC_E_SHAPE);
     sac_arrays_close(file);
     sac_model_destroy(model);
     sac_model_destroy(back);
