@@ -35,7 +35,7 @@ static sac_source open_scene(uint64_t seed)
 
 static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect picture, int word)
 {
-    const sac_caption *caption = &v->caption;
+    const sac_caption *caption = &v->g.caption;
     seen_map seen = {canvas, picture, caption->weights + word * caption->grid_w * caption->grid_h,
                      caption->grid_w, caption->grid_h};
     viz_scale scale = caption_scale(v);
@@ -43,25 +43,25 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
     double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
     if (!(off < 15) || !(gain >= 25))
         fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
-                 v->source->title, caption->words[word].text, viz_colormap_name(v->style.map), off,
-                 gain);
+                 v->g.source->title, caption->words[word].text, viz_colormap_name(v->style.map),
+                 off, gain);
 }
 
 /* Each word in the window, then all of them in the figure of the paper. */
 static void check_words(caption_view *v, viz_canvas *canvas)
 {
     viz_rect all = {0, 0, viz_width(canvas), viz_height(canvas)};
-    int words = v->caption.count;
+    int words = v->g.caption.count;
     assert_true(words > 0);
     for (int word = 0; word < words; word++) {
-        caption_go(v, word);
+        viz_generation_go(&v->g, word);
         viz_clear(canvas);
-        caption_draw(&v->base, canvas, all);
+        caption_draw(&v->g.base, canvas, all);
         check_map(v, canvas, v->layout.main.picture, word);
     }
     v->figure = true;
     viz_clear(canvas);
-    caption_draw(&v->base, canvas, all);
+    caption_draw(&v->g.base, canvas, all);
     caption_figure figure = caption_lay_figure(v, canvas, all);
     for (int word = 0; word < words; word++)
         check_map(v, canvas, figure.panel[word + 1], word);

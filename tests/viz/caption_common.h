@@ -105,7 +105,7 @@ static inline viz_rect cell(const scene *s, int x, int y)
 static inline const char *said(scene *s)
 {
     static char text[512];
-    return sac_caption_text(&s->v->caption, text, sizeof text);
+    return sac_caption_text(&s->v->g.caption, text, sizeof text);
 }
 
 #define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)

@@ -8,15 +8,15 @@ IN_SCENE(words_come_one_by_one_and_the_last_one_rests)
 {
     scene *s = *state;
     pass(s, 0.1);
-    assert_int_equal(s->v->player.step, 0);
-    assert_true(s->v->player.playing);
+    assert_int_equal(s->v->g.player.step, 0);
+    assert_true(s->v->g.player.playing);
     for (int word = 1; word < 14; word++) { /* 0.8 s each; looked at in the middle of each */
         pass(s, 0.8 * word + 0.4 - s->now);
-        assert_int_equal(s->v->player.step, word);
+        assert_int_equal(s->v->g.player.step, word);
     }
     pass(s, 3);
-    assert_int_equal(s->v->player.step, 13);
-    assert_false(s->v->player.playing);
+    assert_int_equal(s->v->g.player.step, 13);
+    assert_false(s->v->g.player.playing);
     assert_false(s->view->class->tick(s->view, s->now + 1)); /* at rest nothing moves */
 }
 
@@ -24,19 +24,19 @@ IN_SCENE(speed_is_a_factor_of_time)
 {
     scene *s = *state;
     pass(s, 0.1);
-    s->v->player.speed = 2;
+    s->v->g.player.speed = 2;
     pass(s, 2.1);
-    assert_in_range(s->v->player.step, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
-    s->v->player.speed = 0.25f;
-    int word = s->v->player.step;
+    assert_in_range(s->v->g.player.step, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
+    s->v->g.player.speed = 0.25f;
+    int word = s->v->g.player.step;
     pass(s, 3);
-    assert_in_range(s->v->player.step, word, word + 1);
+    assert_in_range(s->v->g.player.step, word, word + 1);
     for (int i = 0; i < 20; i++)
         press_key(s, '+');
-    assert_true(s->v->player.speed == 4);
+    assert_true(s->v->g.player.speed == 4);
     for (int i = 0; i < 30; i++)
         press_key(s, '-');
-    assert_true(s->v->player.speed == 0.25f);
+    assert_true(s->v->g.player.speed == 0.25f);
 }
 
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
@@ -44,10 +44,10 @@ IN_SCENE(heat_and_gaze_travel_from_word_to_word)
 {
     scene *s = *state;
     pass(s, 1.4); /* at rest on the second word */
-    const sac_caption *caption = &s->v->caption;
+    const sac_caption *caption = &s->v->g.caption;
     const viz_glide *g = &s->v->glide;
     press_key(s, ' ');
-    caption_go(s->v, 7);
+    viz_generation_go(&s->v->g, 7);
     float from = caption->words[1].centre_x, to = caption->words[7].centre_x;
     assert_true(s->view->class->tick(s->view, s->now + 0.1));
     assert_true(fabsf(g->now_x - from - (to - from) * 7 / 27) < 1e-3f);
@@ -64,12 +64,12 @@ IN_SCENE(the_heat_is_between_the_words_half_way)
     scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
-    caption_go(s->v, 3); /* "circle", in cell (3, 4) */
+    viz_generation_go(&s->v->g, 3); /* "circle", in cell (3, 4) */
     pass(s, 1);
-    caption_go(s->v, 8); /* "square", in cell (9, 8) */
+    viz_generation_go(&s->v->g, 8); /* "square", in cell (9, 8) */
     s->view->class->tick(s->view, s->now + 0.15);
-    const float *now = s->v->glide.now, *circle = s->v->caption.weights + 3 * 196;
-    const float *square = s->v->caption.weights + 8 * 196;
+    const float *now = s->v->glide.now, *circle = s->v->g.caption.weights + 3 * 196;
+    const float *square = s->v->g.caption.weights + 8 * 196;
     int middle = 6 * FAKE_GRID + 6;
     assert_true(now[middle] > 5 * (circle[middle] + square[middle]));
     float sum = 0;
@@ -83,11 +83,11 @@ IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
     scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
-    caption_go(s->v, 8);
+    viz_generation_go(&s->v->g, 8);
     pass(s, 0.1);
     float between[196];
     memcpy(between, s->v->glide.now, sizeof between);
-    caption_go(s->v, 2);
+    viz_generation_go(&s->v->g, 2);
     assert_memory_equal(s->v->glide.from, between, sizeof between);
     assert_memory_equal(s->v->glide.now, between, sizeof between);
 }
@@ -97,20 +97,20 @@ IN_SCENE(the_knob_moves_with_the_heat)
     scene *s = *state;
     pass(s, 0.5);
     press_key(s, ' ');
-    assert_true(caption_progress(s->v) == 0);
+    assert_true(viz_player_progress(&s->v->g.player, s->v->g.caption.count) == 0);
     press_key(s, VIZ_KEY_END);
-    assert_true(caption_progress(s->v) < 0.01f);
+    assert_true(viz_player_progress(&s->v->g.player, s->v->g.caption.count) < 0.01f);
     s->view->class->tick(s->view, s->now + 0.15);
-    assert_true(fabsf(caption_progress(s->v) - 0.5f) < 1e-3f);
+    assert_true(fabsf(viz_player_progress(&s->v->g.player, s->v->g.caption.count) - 0.5f) < 1e-3f);
     s->view->class->tick(s->view, s->now + 1);
-    assert_true(caption_progress(s->v) == 1);
+    assert_true(viz_player_progress(&s->v->g.player, s->v->g.caption.count) == 1);
 }
 
 IN_SCENE(an_idle_window_is_woken_before_the_next_word)
 {
     scene *s = *state;
     pass(s, 0.9); /* the second word came at 0.8 s, about */
-    double came = s->v->player.step_since;
+    double came = s->v->g.player.step_since;
     assert_false(s->view->class->tick(s->view, came + 0.5)); /* nothing moves */
     assert_true(s->view->class->tick(s->view, came + 0.7));  /* but soon will */
 }
@@ -121,8 +121,8 @@ IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
 {
     scene *s = *state;
     pass(s, 0.1);
-    double begun = s->v->player.step_since;
-    for (double now = s->now; s->v->player.step < 13; now += 0.09) {
+    double begun = s->v->g.player.step_since;
+    for (double now = s->now; s->v->g.player.step < 13; now += 0.09) {
         s->view->class->tick(s->view, now);
         s->now = now;
         assert_true(now - begun < 12);
@@ -137,12 +137,12 @@ IN_SCENE(at_the_end_it_begins_again_when_asked_to)
     press_key(s, 'y');
     press_key(s, VIZ_KEY_END);
     press_key(s, ' '); /* from the end play begins anew */
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
     pass(s, 14 * 0.8 + 1.0); /* the end rests for 1.5 s */
-    assert_int_equal(s->v->player.step, 13);
+    assert_int_equal(s->v->g.player.step, 13);
     pass(s, 0.9);
-    assert_int_equal(s->v->player.step, 0);
-    assert_true(s->v->player.playing);
+    assert_int_equal(s->v->g.player.step, 0);
+    assert_true(s->v->g.player.playing);
 }
 
 IN_SCENE(space_pauses_and_goes_on)
@@ -150,12 +150,12 @@ IN_SCENE(space_pauses_and_goes_on)
     scene *s = *state;
     pass(s, 1);
     press_key(s, ' ');
-    int word = s->v->player.step;
+    int word = s->v->g.player.step;
     pass(s, 5);
-    assert_int_equal(s->v->player.step, word);
+    assert_int_equal(s->v->g.player.step, word);
     press_key(s, ' ');
     pass(s, 0.9);
-    assert_int_equal(s->v->player.step, word + 1);
+    assert_int_equal(s->v->g.player.step, word + 1);
 }
 
 /* ---------------------------------------------------------------- without a window */
@@ -164,12 +164,12 @@ IN_SCENE(a_still_shows_all_that_was_said)
 {
     scene *s = *state;
     settle(s);
-    assert_int_equal(s->v->player.step, 13);
-    assert_false(s->v->player.playing);
-    assert_memory_equal(s->v->glide.now, s->v->caption.weights + 13 * 196, 196 * sizeof(float));
+    assert_int_equal(s->v->g.player.step, 13);
+    assert_false(s->v->g.player.playing);
+    assert_memory_equal(s->v->glide.now, s->v->g.caption.weights + 13 * 196, 196 * sizeof(float));
     pass(s, 0.1); /* a window that opens on it speaks from the start */
-    assert_int_equal(s->v->player.step, 0);
-    assert_true(s->v->player.playing);
+    assert_int_equal(s->v->g.player.step, 0);
+    assert_true(s->v->g.player.playing);
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -185,10 +185,10 @@ IN_SCENE(frames_tell_the_whole_story_and_rest)
     int begins[14] = {0}, words = 0;
     for (int i = 0; i < 318; i++) {
         s->view->class->frame(s->view, i, 25);
-        if (i == 0 || s->v->player.step != words - 1)
+        if (i == 0 || s->v->g.player.step != words - 1)
             begins[words++] = i;
-        assert_int_equal(s->v->player.step, words - 1);
-        assert_int_equal(s->v->player.playing, i < 280);
+        assert_int_equal(s->v->g.player.step, words - 1);
+        assert_int_equal(s->v->g.player.playing, i < 280);
     }
     assert_int_equal(words, 14);
     for (int i = 0; i < 14; i++)
@@ -239,13 +239,13 @@ IN_SCENE(a_window_goes_on_after_an_animation)
     for (int i = 0; i < 318; i++)
         s->view->class->frame(s->view, i, 25);
     pass(s, 0.5);
-    assert_int_equal(s->v->player.step, 13);
-    assert_false(s->v->player.exporting);
+    assert_int_equal(s->v->g.player.step, 13);
+    assert_false(s->v->g.player.exporting);
     press_key(s, ' ');
     pass(s, 0.5);
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
     pass(s, 0.8);
-    assert_int_equal(s->v->player.step, 1);
+    assert_int_equal(s->v->g.player.step, 1);
 }
 
 IN_SCENE(a_figure_stands_still)
@@ -257,7 +257,7 @@ IN_SCENE(a_figure_stands_still)
     assert_true(s->view->class->whole(s->view));
     pass(s, 5);
     press_key(s, 'f');
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
 }
 
 int main(void)

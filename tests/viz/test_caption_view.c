@@ -31,7 +31,7 @@ IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
     class->take(s->view, job, NULL);
     settle(s);
     assert_int_equal(s->fake.speaks, 2); /* the four between were never computed */
-    assert_true(s->v->temperature > 2.3f && s->v->temperature < 2.4f);
+    assert_true(s->v->g.temperature > 2.3f && s->v->g.temperature < 2.4f);
 }
 
 IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
@@ -114,7 +114,7 @@ IN_SCENE(a_picture_without_words_is_drawn_without_harm)
     press_key(s, 'n'); /* turns, and then says nothing */
     settle(s);
     assert_int_equal(s->v->scene.picture, 1);
-    assert_int_equal(s->v->caption.count, 0);
+    assert_int_equal(s->v->g.caption.count, 0);
     const int keys[] = {' ', VIZ_KEY_LEFT, VIZ_KEY_RIGHT, VIZ_KEY_HOME, VIZ_KEY_END, VIZ_KEY_RETURN,
                         't', 'f',          'f',           'o'};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -167,10 +167,10 @@ IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
     press_key(s, VIZ_KEY_RETURN);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_true(s->v->hidden_count == 1 && s->v->prefix.count == 1);
+    assert_true(s->v->hidden_count == 1 && s->v->g.prefix.count == 1);
     press_key(s, 'n');
     settle(s);
-    assert_true(s->v->hidden_count == 0 && s->v->prefix.count == 0);
+    assert_true(s->v->hidden_count == 0 && s->v->g.prefix.count == 0);
     assert_string_equal(said(s), "a large green circle");
 }
 
@@ -194,15 +194,15 @@ IN_SCENE(arrows_step_and_home_and_end_jump)
     scene *s = *state;
     settle(s);
     press_key(s, VIZ_KEY_HOME);
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
     press_key(s, VIZ_KEY_LEFT);
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
     press_key(s, VIZ_KEY_RIGHT);
     press_key(s, VIZ_KEY_RIGHT);
-    assert_int_equal(s->v->player.step, 2);
+    assert_int_equal(s->v->g.player.step, 2);
     press_key(s, VIZ_KEY_END);
     press_key(s, VIZ_KEY_RIGHT);
-    assert_int_equal(s->v->player.step, 13);
+    assert_int_equal(s->v->g.player.step, 13);
 }
 
 IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
@@ -212,15 +212,15 @@ IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
     const caption_layout *l = &s->v->layout;
     viz_rect names = l->main.matrix_names;
     click(s, l->line.word[4], 1);
-    assert_int_equal(s->v->player.step, 4);
+    assert_int_equal(s->v->g.player.step, 4);
     click(s, l->main.thumb[8], 1);
-    assert_int_equal(s->v->player.step, 8);
+    assert_int_equal(s->v->g.player.step, 8);
     click(s, l->main.label[1], 1);
-    assert_int_equal(s->v->player.step, 1);
+    assert_int_equal(s->v->g.player.step, 1);
     names.y += names.h * 11 / 14;
     names.h /= 14;
     click(s, names, 1);
-    assert_int_equal(s->v->player.step, 11);
+    assert_int_equal(s->v->g.player.step, 11);
 }
 
 IN_SCENE(the_timeline_is_dragged)
@@ -230,14 +230,14 @@ IN_SCENE(the_timeline_is_dragged)
     viz_rect t = s->v->layout.track;
     float y = t.y + t.h / 2;
     point(s, VIZ_PRESS, 1, t.x, y);
-    assert_int_equal(s->v->player.step, 0);
+    assert_int_equal(s->v->g.player.step, 0);
     point(s, VIZ_MOVE, 1, t.x + t.w * 6 / 13, y + 80); /* the pointer may leave the track */
-    assert_int_equal(s->v->player.step, 6);
+    assert_int_equal(s->v->g.player.step, 6);
     point(s, VIZ_MOVE, 1, t.x + 2 * t.w, y);
-    assert_int_equal(s->v->player.step, 13);
+    assert_int_equal(s->v->g.player.step, 13);
     point(s, VIZ_RELEASE, 1, t.x, y);
     point(s, VIZ_MOVE, 0, t.x + t.w / 2, y);
-    assert_int_equal(s->v->player.step, 13);
+    assert_int_equal(s->v->g.player.step, 13);
 }
 
 IN_SCENE(the_sentence_is_read_with_the_pointer)
@@ -248,13 +248,13 @@ IN_SCENE(the_sentence_is_read_with_the_pointer)
     point(s, VIZ_PRESS, 1, words[2].x + 3, words[2].y + 9);
     for (int i = 3; i < 7; i++) {
         point(s, VIZ_MOVE, 1, words[i].x + 3, words[i].y + 9);
-        assert_int_equal(s->v->player.step, i);
+        assert_int_equal(s->v->g.player.step, i);
     }
     point(s, VIZ_MOVE, 1, 5, 300); /* beside them it stays where it was */
     point(s, VIZ_RELEASE, 1, 5, 300);
     point(s, VIZ_MOVE, 0, words[9].x + 3, words[9].y + 9);
-    assert_int_equal(s->v->player.step, 6);
-    assert_false(s->v->list.open);
+    assert_int_equal(s->v->g.player.step, 6);
+    assert_false(s->v->g.list.open);
 }
 
 IN_SCENE(play_is_clicked)
@@ -263,9 +263,9 @@ IN_SCENE(play_is_clicked)
     pass(s, 0.1);
     draw(s);
     click(s, s->v->layout.play, 1);
-    assert_false(s->v->player.playing);
+    assert_false(s->v->g.player.playing);
     click(s, s->v->layout.play, 1);
-    assert_true(s->v->player.playing);
+    assert_true(s->v->g.player.playing);
 }
 
 IN_SCENE(a_wheel_over_the_sentence_steps)
@@ -274,9 +274,9 @@ IN_SCENE(a_wheel_over_the_sentence_steps)
     settle(s);
     viz_rect r = s->v->layout.line.word[3];
     wheel_at(s, r, 1);
-    assert_int_equal(s->v->player.step, 12);
+    assert_int_equal(s->v->g.player.step, 12);
     wheel_at(s, r, -1);
-    assert_int_equal(s->v->player.step, 13);
+    assert_int_equal(s->v->g.player.step, 13);
 }
 
 /* ---------------------------------------------------------------- values */
@@ -287,22 +287,22 @@ IN_SCENE(temperature_goes_by_keys_wheel_and_click)
     settle(s);
     viz_rect r = s->v->layout.value[VALUE_TEMPERATURE];
     press_key(s, 'e');
-    assert_true(fabsf(s->v->temperature - 1.189f) < 1e-3f);
+    assert_true(fabsf(s->v->g.temperature - 1.189f) < 1e-3f);
     press_shifted(s, 'e');
-    assert_true(s->v->temperature == 1); /* up and down meet */
+    assert_true(s->v->g.temperature == 1); /* up and down meet */
     wheel_at(s, r, -1);
-    assert_true(s->v->temperature < 1);
+    assert_true(s->v->g.temperature < 1);
     click(s, r, 1);
-    assert_true(s->v->temperature == 1);
+    assert_true(s->v->g.temperature == 1);
     for (int i = 0; i < 40; i++)
         wheel_at(s, r, 1);
-    assert_true(s->v->temperature == 4);
+    assert_true(s->v->g.temperature == 4);
     assert_false(press_key(s, 'e'));
     settle(s);
-    assert_true(s->v->caption.words[3].entropy > 5.5f); /* softer: 4.4 bits at 1 */
+    assert_true(s->v->g.caption.words[3].entropy > 5.5f); /* softer: 4.4 bits at 1 */
     for (int i = 0; i < 40; i++)
         click(s, r, 3);
-    assert_true(s->v->temperature == 0.25f);
+    assert_true(s->v->g.temperature == 0.25f);
 }
 
 IN_SCENE(the_beam_is_one_to_five_wide)
@@ -311,32 +311,32 @@ IN_SCENE(the_beam_is_one_to_five_wide)
     settle(s);
     for (int i = 0; i < 9; i++)
         press_key(s, 'w');
-    assert_int_equal(s->v->beam, 5);
+    assert_int_equal(s->v->g.beam, 5);
     for (int i = 0; i < 9; i++)
         press_shifted(s, 'w');
-    assert_int_equal(s->v->beam, 1);
+    assert_int_equal(s->v->g.beam, 1);
     wheel_at(s, s->v->layout.value[VALUE_BEAM], 1);
-    assert_int_equal(s->v->beam, 2);
+    assert_int_equal(s->v->g.beam, 2);
 }
 
 IN_SCENE(models_take_turns)
 {
     scene *s = *state;
     settle(s);
-    float sharp = s->v->caption.max_weight;
+    float sharp = s->v->g.caption.max_weight;
     press_key(s, 'g');
     settle(s);
-    assert_int_equal(s->v->model, 1);
-    assert_true(s->v->caption.max_weight < 0.6f * sharp);
+    assert_int_equal(s->v->g.model, 1);
+    assert_true(s->v->g.caption.max_weight < 0.6f * sharp);
     press_key(s, 'g');
-    assert_int_equal(s->v->model, 0);
+    assert_int_equal(s->v->g.model, 0);
 }
 
 IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 {
     scene *s = *state;
     settle(s);
-    s->v->caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
+    s->v->g.caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
     viz_scale scale = caption_scale(s->v);
     assert_true(viz_scale_at(&scale, 1.2f / 196) < 0.4f);
 }
@@ -368,7 +368,7 @@ IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
     click(s, cell(s, 9, 8), 3);
     settle(s);
     assert_non_null(strstr(said(s), "a large black square"));
-    assert_true(s->v->caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
+    assert_true(s->v->g.caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
     click(s, cell(s, 9, 8), 3); /* painted once more it is seen again */
     assert_int_equal(s->v->hidden_count, 4);
     press_key(s, 'u');
@@ -402,7 +402,7 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
         s->v->hidden_count += viz_hidden_stroke(s->v->hidden, FAKE_GRID, FAKE_GRID, from, to, true);
     }
     assert_int_equal(s->v->hidden_count, 196);
-    caption_changed(s->v);
+    viz_generation_changed(&s->v->g);
     for (int i = 0; i < 4; i++) {
         settle(s);
         press_key(s, "ombf"[i]);
@@ -418,12 +418,12 @@ IN_SCENE(hidden_cells_keep_the_word_that_is_current)
     scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
-    caption_go(s->v, 7);
+    viz_generation_go(&s->v->g, 7);
     pass(s, 1);
     draw(s);
     click(s, cell(s, 9, 8), 3);
     viz_view_settle(s->view, NULL);
-    assert_int_equal(s->v->player.step, 7);
+    assert_int_equal(s->v->g.player.step, 7);
     assert_true(s->v->glide.moving); /* from the old map to the new one */
 }
 
@@ -444,28 +444,28 @@ IN_SCENE(signs_are_listed_for_who_types_one)
     s->fake.source.speaker.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
-    assert_true(list_has(&s->v->list, "a") && !list_has(&s->v->list, "<pad>"));
+    assert_true(list_has(&s->v->g.list, "a") && !list_has(&s->v->g.list, "<pad>"));
     press_key(s, '<');
-    assert_true(list_has(&s->v->list, "<pad>"));
+    assert_true(list_has(&s->v->g.list, "<pad>"));
 }
 
 IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
 {
     scene *s = *state;
     settle(s);
-    caption_go(s->v, 7);
+    viz_generation_go(&s->v->g, 7);
     assert_true(press_key(s, VIZ_KEY_RETURN));
-    assert_true(s->v->list.open);
-    assert_string_equal(viz_vocabulary(s->v->source, s->v->list.item[0].word), "black");
-    assert_true(s->v->list.item[0].probability > s->v->list.item[1].probability);
+    assert_true(s->v->g.list.open);
+    assert_string_equal(viz_vocabulary(s->v->g.source, s->v->g.list.item[0].word), "black");
+    assert_true(s->v->g.list.item[0].probability > s->v->g.list.item[1].probability);
     press_key(s, VIZ_KEY_RETURN);
-    assert_false(s->v->list.open);
+    assert_false(s->v->g.list.open);
     settle(s);
     assert_non_null(strstr(said(s), "a small red circle above a large black square"));
-    assert_int_equal(s->v->prefix.count, 8);
+    assert_int_equal(s->v->g.prefix.count, 8);
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
-        assert_int_equal(s->v->prefix.replaced[i], i == 7);
-    assert_int_equal(s->v->player.step, 7);
+        assert_int_equal(s->v->g.prefix.replaced[i], i == 7);
+    assert_int_equal(s->v->g.player.step, 7);
     assert_true(s->v->layout.line.cross[7].w > 0);
     click(s, s->v->layout.line.cross[7], 1);
     settle(s);
@@ -476,24 +476,24 @@ IN_SCENE(replaced_words_are_taken_back_last_first)
 {
     scene *s = *state;
     settle(s);
-    caption_replace(s->v, 2, fake_word("green"));
+    viz_generation_replace(&s->v->g, 2, fake_word("green"));
     settle(s);
-    caption_replace(s->v, 7, fake_word("white"));
+    viz_generation_replace(&s->v->g, 7, fake_word("white"));
     settle(s);
     assert_non_null(strstr(said(s), "a small green circle above a large white square"));
-    caption_take_back(s->v, -1);
+    viz_generation_take_back(&s->v->g, -1);
     settle(s);
     assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
-    assert_int_equal(s->v->prefix.count, 3);
-    caption_take_back(s->v, -1);
+    assert_int_equal(s->v->g.prefix.count, 3);
+    viz_generation_take_back(&s->v->g, -1);
     settle(s);
     assert_string_equal(said(s), plain);
-    caption_replace(s->v, 7, fake_word("white"));
+    viz_generation_replace(&s->v->g, 7, fake_word("white"));
     settle(s);
-    caption_replace(s->v, 2, fake_word("green")); /* what followed is spoken anew */
+    viz_generation_replace(&s->v->g, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
     assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
-    assert_true(s->v->prefix.replaced[2] && !s->v->prefix.replaced[7]);
+    assert_true(s->v->g.prefix.replaced[2] && !s->v->g.prefix.replaced[7]);
 }
 
 IN_SCENE(the_current_word_is_clicked_to_be_replaced)
@@ -501,34 +501,34 @@ IN_SCENE(the_current_word_is_clicked_to_be_replaced)
     scene *s = *state;
     settle(s);
     click(s, s->v->layout.line.word[7], 1);
-    assert_int_equal(s->v->player.step, 7);
-    assert_false(s->v->list.open);
+    assert_int_equal(s->v->g.player.step, 7);
+    assert_false(s->v->g.list.open);
     click(s, s->v->layout.line.word[7], 1);
-    assert_true(s->v->list.open);
+    assert_true(s->v->g.list.open);
     draw(s);
     point(s, VIZ_PRESS, 1, 5, 400); /* beside it: away with it */
-    assert_false(s->v->list.open);
-    assert_int_equal(s->v->prefix.count, 0);
+    assert_false(s->v->g.list.open);
+    assert_int_equal(s->v->g.prefix.count, 0);
 }
 
 IN_SCENE(letters_find_a_word)
 {
     scene *s = *state;
     settle(s);
-    caption_go(s->v, 8);
+    viz_generation_go(&s->v->g, 8);
     press_key(s, VIZ_KEY_RETURN);
     draw(s);
     assert_true(s->view->class->typing(s->view));
-    assert_int_equal(s->v->list.count, 22); /* 23 words but the one that is there */
+    assert_int_equal(s->v->g.list.count, 22); /* 23 words but the one that is there */
     press_key(s, 's');
-    assert_int_equal(s->v->list.count, 2); /* small, star */
+    assert_int_equal(s->v->g.list.count, 2); /* small, star */
     press_key(s, 't');
-    assert_int_equal(s->v->list.count, 1);
+    assert_int_equal(s->v->g.list.count, 1);
     press_key(s, 'x');
-    assert_int_equal(s->v->list.count, 0);
+    assert_int_equal(s->v->g.list.count, 0);
     draw(s);
     press_key(s, VIZ_KEY_RETURN); /* nothing to choose */
-    assert_true(s->v->list.open);
+    assert_true(s->v->g.list.open);
     press_key(s, VIZ_KEY_BACKSPACE);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
@@ -540,10 +540,10 @@ IN_SCENE(the_list_is_scrolled_and_clicked)
 {
     scene *s = *state;
     settle(s);
-    caption_go(s->v, 7);
+    viz_generation_go(&s->v->g, 7);
     press_key(s, VIZ_KEY_RETURN);
     draw(s);
-    viz_word_list *list = &s->v->list;
+    viz_word_list *list = &s->v->g.list;
     assert_true(list->shown < list->count);
     for (int i = 0; i < 40; i++)
         press_key(s, VIZ_KEY_DOWN);
@@ -559,7 +559,7 @@ IN_SCENE(the_list_is_scrolled_and_clicked)
     assert_int_equal(list->selected, 5);
     int word = list->item[5].word;
     click(s, row, 1);
-    assert_int_equal(s->v->prefix.words[7], word);
+    assert_int_equal(s->v->g.prefix.words[7], word);
 }
 
 /* While letters are text, no key of the room or the view acts. */
@@ -574,8 +574,8 @@ IN_SCENE(letters_typed_are_no_commands)
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = '?'});
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = '2'});
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 't'});
-    assert_string_equal(s->v->list.typed, "?2t");
-    assert_false(shell.show_keys || s->v->truth);
+    assert_string_equal(s->v->g.list.typed, "?2t");
+    assert_false(shell.show_keys || s->v->g.truth);
     press_key(s, VIZ_KEY_ESCAPE);
     assert_false(viz_shell_typing(&shell));
     viz_history_free(tab.history);
@@ -590,7 +590,7 @@ IN_SCENE(truth_is_shown_on_demand)
     settle(s);
     assert_true(s->v->right);
     press_key(s, 't');
-    assert_true(s->v->truth);
+    assert_true(s->v->g.truth);
     draw(s);
     int named = 0;
     for (int i = 0; i < 14; i++) {
@@ -598,7 +598,7 @@ IN_SCENE(truth_is_shown_on_demand)
         named += m->names && m->gaze.inside;
     }
     assert_int_equal(named, 6);
-    caption_replace(s->v, 2, fake_word("green"));
+    viz_generation_replace(&s->v->g, 2, fake_word("green"));
     settle(s);
     assert_false(s->v->right);
     caption_note(s->v, note, sizeof note);
@@ -612,7 +612,7 @@ IN_SCENE(without_a_truth_the_key_says_so)
     press_key(s, 'p');
     settle(s);
     press_key(s, 't');
-    assert_false(s->v->truth);
+    assert_false(s->v->g.truth);
     assert_non_null(strstr(caption_message(s->v), "ground truth"));
 }
 
@@ -683,7 +683,7 @@ IN_SCENE(keys_do_no_harm_in_any_order)
         pass(s, 0.04);
         if (i % 5 == 0)
             draw(s);
-        assert_true(s->v->player.step >= 0 && s->v->player.step < SAC_MAX_TOKENS);
+        assert_true(s->v->g.player.step >= 0 && s->v->g.player.step < SAC_MAX_TOKENS);
     }
 }
 
@@ -733,7 +733,7 @@ IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
     press_key(s, 'n');
     press_key(s, 'n');
     settle(s);
-    caption_go(s->v, 8);
+    viz_generation_go(&s->v->g, 8);
     click(s, cell(s, 3, 4), 3);
     press_key(s, 'e');
     press_key(s, 'w');
@@ -743,7 +743,7 @@ IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
     press_key(s, 'm');
     press_key(s, 'b');
     settle(s);
-    caption_replace(s->v, 2, fake_word("green"));
+    viz_generation_replace(&s->v->g, 2, fake_word("green"));
     settle(s);
     assert_reopens_to_the_same_pixels(s);
     press_key(s, 'o');
@@ -782,8 +782,8 @@ IN_SCENE(settings_are_clamped)
     viz_view_restore(s->view, "word", "500");
     viz_view_restore(s->view, "speed", "1000");
     settle(s);
-    assert_true(s->v->temperature == 4 && s->v->beam == 5 && s->v->player.speed == 4);
-    assert_int_equal(s->v->player.step, 13);
+    assert_true(s->v->g.temperature == 4 && s->v->g.beam == 5 && s->v->g.player.speed == 4);
+    assert_int_equal(s->v->g.player.step, 13);
 }
 
 IN_SCENE(a_word_that_is_asked_for_is_shown)
@@ -791,7 +791,7 @@ IN_SCENE(a_word_that_is_asked_for_is_shown)
     scene *s = *state;
     viz_view_restore(s->view, "word", "5");
     settle(s);
-    assert_int_equal(s->v->player.step, 5);
+    assert_int_equal(s->v->g.player.step, 5);
 }
 
 IN_SCENE(a_short_status_is_cut_not_overrun)
@@ -828,12 +828,12 @@ IN_SCENE(the_scale_holds_still_while_the_temperature_moves)
 {
     scene *s = *state;
     settle(s);
-    float end = caption_scale(s->v).high, most = s->v->caption.max_weight;
-    assert_true(caption_set_temperature(s->v, 4));
+    float end = caption_scale(s->v).high, most = s->v->g.caption.max_weight;
+    assert_true(viz_generation_set(&s->v->g, VIZ_TEMPERATURE, 4));
     settle(s);
-    assert_true(s->v->caption.max_weight < 0.9f * most);
+    assert_true(s->v->g.caption.max_weight < 0.9f * most);
     assert_true(caption_scale(s->v).high == end);
-    assert_true(caption_turn(s->v, 1));
+    assert_true(press_key(s, 'n'));
     settle(s);
     assert_true(caption_scale(s->v).high < end);
 }
@@ -844,9 +844,9 @@ IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
 {
     scene *s = *state;
     settle(s);
-    caption_go(s->v, 1);
+    viz_generation_go(&s->v->g, 1);
     pass(s, 2);
-    const sac_caption *caption = &s->v->caption;
+    const sac_caption *caption = &s->v->g.caption;
     const float *map = caption->weights + (size_t)caption->grid_w * (size_t)caption->grid_h;
     float own = 0;
     char name[96];
@@ -875,7 +875,7 @@ IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it)
     scene *s = *state;
     const caption_matters *m = &s->v->matters;
     settle(s);
-    caption_go(s->v, 2); /* "red": hidden in its middle, the circle is called black */
+    viz_generation_go(&s->v->g, 2); /* "red": hidden in its middle, the circle is called black */
     int speaks = s->fake.speaks;
     settle(s);
     assert_int_equal(s->fake.speaks, speaks); /* nobody asked */
@@ -895,15 +895,15 @@ IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends)
     scene *s = *state;
     const caption_matters *m = &s->v->matters;
     settle(s);
-    caption_go(s->v, 2);
+    viz_generation_go(&s->v->g, 2);
     press_key(s, 'd');
     settle(s);
-    caption_go(s->v, 3);
+    viz_generation_go(&s->v->g, 3);
     settle(s);
     assert_true(m->known && m->word == 3);
     press_key(s, 'w'); /* another demand: another answer */
     settle(s);
-    assert_true(m->known && m->revision == s->v->revision);
+    assert_true(m->known && m->revision == s->v->g.revision);
     press_key(s, 'n');
     settle(s);
     assert_false(m->on);

@@ -76,7 +76,7 @@ static void click(scene *s, viz_rect r, int button)
 static const char *said(const scene *s)
 {
     static char text[1024];
-    return sac_caption_text(&s->v->caption, text, sizeof text);
+    return sac_caption_text(&s->v->g.caption, text, sizeof text);
 }
 
 /* ---------------------------------------------------------------- typing */
@@ -123,7 +123,7 @@ SCENE(a_word_that_is_not_known_leaves_what_was_said)
     scene *s = *state;
     translation_type(s->v, "zebra sleeps");
     viz_view_settle(s->view, NULL);
-    assert_non_null(strstr(s->v->request.problem, "zebra: is no word"));
+    assert_non_null(strstr(s->v->g.request.problem, "zebra: is no word"));
     assert_string_equal(said(s), "DORT ROI LE");
     translation_type(s->v, "");
     settle(s); /* draws without a sentence */
@@ -186,12 +186,12 @@ SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click)
     click(s, s->v->layout.panel.source_words.word[1], 1);
     settle(s);
     for (int t = 0; t < 3; t++)
-        assert_true(s->v->caption.weights[t * 3 + 1] == 0);
+        assert_true(s->v->g.caption.weights[t * 3 + 1] == 0);
     assert_true(translation_is_hidden(s->v, 1));
     click(s, s->v->layout.panel.source_words.word[1], 3);
     settle(s);
     assert_false(translation_is_hidden(s->v, 1));
-    assert_true(s->v->caption.weights[1 * 3 + 1] > 0.5f);
+    assert_true(s->v->g.caption.weights[1 * 3 + 1] > 0.5f);
     translation_hide(s->v, 2, true);
     translation_type(s->v, "the king here"); /* another sentence, of as many words */
     settle(s);
@@ -203,16 +203,16 @@ SCENE(another_word_is_said_and_the_model_goes_on)
     scene *s = *state;
     viz_rect word = s->v->layout.panel.target.word[1];
     click(s, word, 1);
-    assert_false(s->v->list.open);
-    assert_int_equal(s->v->player.step, 1);
+    assert_false(s->v->g.list.open);
+    assert_int_equal(s->v->g.player.step, 1);
     click(s, word, 1);
-    assert_true(s->v->list.open);
+    assert_true(s->v->g.list.open);
     type(s, "ete"); /* accents need no key of their own */
-    assert_int_equal(s->v->list.count, 1);
+    assert_int_equal(s->v->g.list.count, 1);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
     assert_string_equal(said(s), "DORT été LE");
-    assert_true(s->v->prefix.replaced[1]);
+    assert_true(s->v->g.prefix.replaced[1]);
     click(s, s->v->layout.panel.cross[1], 1);
     settle(s);
     assert_string_equal(said(s), "DORT ROI LE");
@@ -226,8 +226,8 @@ SCENE(the_words_are_played_one_after_the_other)
     press_key(s, ' ');
     for (double now = 10; now < 20; now += 0.1)
         s->view->class->tick(s->view, now);
-    assert_int_equal(s->v->player.step, 2);
-    assert_false(s->v->player.playing);
+    assert_int_equal(s->v->g.player.step, 2);
+    assert_false(s->v->g.player.playing);
 }
 
 /* ---------------------------------------------------------------- models, truth, turning */
@@ -246,15 +246,15 @@ SCENE(the_truth_is_of_sentences_that_it_is_known_of)
 {
     scene *s = *state;
     press_key(s, 't');
-    assert_string_equal(s->v->message, "");
-    assert_true(sac_alignment_is_true(&s->v->sentence.truth, &s->v->caption, 0, 2));
-    assert_false(sac_alignment_is_true(&s->v->sentence.truth, &s->v->caption, 0, 1));
-    assert_true(sac_alignment_is_exact(&s->v->sentence.truth, &s->v->caption));
+    assert_string_equal(s->v->g.message, "");
+    assert_true(sac_alignment_is_true(&s->v->sentence.truth, &s->v->g.caption, 0, 2));
+    assert_false(sac_alignment_is_true(&s->v->sentence.truth, &s->v->g.caption, 0, 1));
+    assert_true(sac_alignment_is_exact(&s->v->sentence.truth, &s->v->g.caption));
     translation_type(s->v, "king");
     settle(s);
     press_key(s, 't');
     press_key(s, 't');
-    assert_non_null(strstr(s->v->message, "reference alignment"));
+    assert_non_null(strstr(s->v->g.message, "reference alignment"));
 }
 
 SCENE(sentences_are_turned_to_and_back)
@@ -268,7 +268,7 @@ SCENE(sentences_are_turned_to_and_back)
     settle(s);
     assert_string_equal(s->v->field.text, "the king sleeps");
     press_key(s, 'p');
-    assert_string_equal(s->v->message, "this is the first sentence");
+    assert_string_equal(s->v->g.message, "this is the first sentence");
 }
 
 /* What a view tells of itself is what another one is like. */
@@ -283,7 +283,7 @@ SCENE(all_of_it_comes_back_from_a_picture)
     scene *s = *state, *other;
     translation_type(s->v, "the king here yesterday");
     settle(s);
-    translation_replace(s->v, 0, FAKE_SPECIAL);
+    viz_generation_replace(&s->v->g, 0, FAKE_SPECIAL);
     translation_hide(s->v, 2, true);
     press_key(s, 'g');
     press_key(s, 'e');
@@ -294,8 +294,8 @@ SCENE(all_of_it_comes_back_from_a_picture)
     char before[512];
     snprintf(before, sizeof before, "%s", said(s));
     assert_string_equal(said(other), before);
-    assert_true(translation_is_hidden(other->v, 2) && other->v->prefix.replaced[0]);
-    assert_true(other->v->model == 1 && other->v->temperature == s->v->temperature);
+    assert_true(translation_is_hidden(other->v, 2) && other->v->g.prefix.replaced[0]);
+    assert_true(other->v->g.model == 1 && other->v->g.temperature == s->v->g.temperature);
     close_scene((void **)&other);
 }
 

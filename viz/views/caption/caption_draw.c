@@ -5,6 +5,7 @@
 
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
+#include "parts/boxes.h"
 #include "parts/hidden.h"
 
 static const float *map_of(const sac_caption *caption, int word)
@@ -28,6 +29,66 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
     piece(canvas, VIZ_SANS, rect.x, rect.y + 12, rect.w, canvas->theme->text2, text);
 }
 
+/* ---------------------------------------------------------------- scales and boxes */
+
+/* The scale's end is at least so many times the weight that all cells would have were they equal:
+ * a map that looks at everything looks like it. */
+#define LEAST_END 8.0f
+
+viz_scale caption_scale_of(const caption_view *v, const float *map)
+{
+    int cells = (int)caption_cells(v);
+    float end = fmaxf(v->scale_end, LEAST_END / (float)cells), own = 0;
+    for (int i = 0; v->scale == VIZ_PER_MAP && i < cells; i++)
+        own = fmaxf(own, map[i]);
+    return viz_scale_for(v->scale, v->scale == VIZ_PER_MAP ? own : end);
+}
+
+viz_scale caption_scale(const caption_view *v)
+{
+    const viz_glide *g = &v->glide;
+    bool any = viz_generation_word(&v->g) >= 0 && g->grid_w > 0;
+    return any ? caption_scale_of(v, g->now)
+               : viz_scale_for(v->scale == VIZ_PER_MAP ? VIZ_FIXED : v->scale, v->scale_end);
+}
+
+static float uniform(const caption_view *v)
+{
+    int visible = caption_visible_cells(v);
+    return visible > 0 ? 1.0f / (float)visible : 0;
+}
+
+char *caption_scale_name(const caption_view *v, char *text, size_t size)
+{
+    int word = viz_generation_word(&v->g);
+    bool own = v->scale == VIZ_PER_MAP && word >= 0;
+    snprintf(text, size, "%s%s%s%s", viz_scale_name(v->scale), own ? "; the numbers are of “" : "",
+             own ? v->g.caption.words[word].text : "", own ? "”" : "");
+    return text;
+}
+
+static viz_heat_style heat_style(const caption_view *v, const float *map)
+{
+    viz_heat_style style = v->style;
+    style.scale = caption_scale_of(v, map);
+    return style;
+}
+
+static void draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect picture, int word,
+                       bool only_own, float thickness)
+{
+    const sac_caption_truth *truth = &v->scene.truth;
+    int current = word >= 0 ? v->marks[word].object : -1;
+    for (int i = 0; i < truth->objects * 2; i++) { /* the word's own over the others */
+        int object = i % truth->objects;
+        bool own = object == current;
+        bool named = truth->object[object].words[0][0] || !truth->by_word;
+        if (own != (i >= truth->objects) || (!own && (only_own || !named)))
+            continue;
+        viz_look_draw(canvas, picture, &truth->object[object].look, own, thickness);
+    }
+}
+
 /* ---------------------------------------------------------------- on the picture */
 
 /* Words that look at nearly the same place, in cells, are one fixation. */
@@ -38,8 +99,8 @@ static void title(viz_canvas *canvas, viz_rect rect, const char *text)
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     const viz_glide *g = &v->glide;
-    const sac_caption *caption = &v->caption;
-    int word = caption_word_of(v), count = 0;
+    const sac_caption *caption = &v->g.caption;
+    int word = viz_generation_word(&v->g), count = 0;
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
     for (int i = 0; i <= word; i++)
@@ -55,7 +116,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
 
 static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
-    const sac_source *source = v->source;
+    const sac_source *source = v->g.source;
     float w = picture.w / (float)source->picture.grid_w,
           h = picture.h / (float)source->picture.grid_h;
     viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
@@ -68,19 +129,19 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.main.picture;
     const viz_glide *g = &v->glide;
-    int word = caption_word_of(v);
+    int word = viz_generation_word(&v->g);
     viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, picture, true);
     if (word >= 0 && g->grid_w > 0) {
-        viz_heat_style style = caption_heat_style(v, g->now);
+        viz_heat_style style = heat_style(v, g->now);
         viz_heat(canvas, &v->picture_kept, picture, g->now, g->grid_w, g->grid_h, &style);
     }
     if (v->hidden_count > 0)
-        viz_hidden_draw(canvas, picture, v->hidden, v->source->picture.grid_w,
-                        v->source->picture.grid_h);
+        viz_hidden_draw(canvas, picture, v->hidden, v->g.source->picture.grid_w,
+                        v->g.source->picture.grid_h);
     caption_matters_mark(v, canvas, picture);
     viz_clip(canvas, picture);
-    if (v->truth && v->scene.has_truth)
-        caption_draw_boxes(v, canvas, picture, word, false, 1.5f);
+    if (v->g.truth && v->scene.has_truth)
+        draw_boxes(v, canvas, picture, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
     if (v->pointed)
@@ -94,7 +155,7 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.main.readout;
     const viz_glide *g = &v->glide;
-    const sac_caption *caption = &v->caption;
+    const sac_caption *caption = &v->g.caption;
     char place[32], number[32];
     if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)
         return;
@@ -120,11 +181,11 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
 static void draw_measures(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.main.measures;
-    int word = caption_word_of(v), visible = caption_visible_cells(v);
+    int word = viz_generation_word(&v->g), visible = caption_visible_cells(v);
     char text[4][160];
     if (word < 0)
         return;
-    const sac_caption_word *w = &v->caption.words[word];
+    const sac_caption_word *w = &v->g.caption.words[word];
     double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
     snprintf(text[0], sizeof *text, "attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f",
              w->text, entropy, most, (double)w->gate);
@@ -182,8 +243,8 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
     char text[32];
     if (!(r.w > 0))
         return;
-    if (!v->truth || !v->scene.has_truth) {
-        snprintf(text, sizeof text, "%.2f", (double)v->caption.words[word].probability);
+    if (!v->g.truth || !v->scene.has_truth) {
+        snprintf(text, sizeof text, "%.2f", (double)v->g.caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->gaze.mass);
@@ -196,10 +257,10 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
 
 static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->caption;
-    viz_heat_style style = caption_heat_style(v, map_of(caption, word));
+    const sac_caption *caption = &v->g.caption;
+    viz_heat_style style = heat_style(v, map_of(caption, word));
     viz_rect r = v->layout.main.thumb[word], label = v->layout.main.label[word];
-    bool current = word == caption_word_of(v);
+    bool current = word == viz_generation_word(&v->g);
     char fit[64];
     if (!(r.w > 0))
         return;
@@ -208,8 +269,8 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
              &style);
     if (v->hidden_count > 0)
         viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
-    if (v->truth && v->scene.has_truth)
-        caption_draw_boxes(v, canvas, r, word, true, 1);
+    if (v->g.truth && v->scene.has_truth)
+        draw_boxes(v, canvas, r, word, true, 1);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
@@ -224,7 +285,7 @@ static void summary(const caption_view *v, bool boxes_alone, char *text, size_t 
 {
     int named = 0, inside = 0;
     double mass = 0;
-    for (int i = 0; i < v->caption.count; i++)
+    for (int i = 0; i < v->g.caption.count; i++)
         if (v->marks[i].names && v->marks[i].object >= 0) {
             named++;
             inside += v->marks[i].gaze.inside;
@@ -245,13 +306,13 @@ static void draw_strip(caption_view *v, viz_canvas *canvas)
     if (!(r.w > 0))
         return;
     const caption_scene *scene = &v->scene;
-    if (v->truth && scene->has_truth) {
+    if (v->g.truth && scene->has_truth) {
         summary(v, scene->truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
         title(canvas, r, "one map per word");
     }
-    for (int i = 0; i < v->caption.count; i++)
+    for (int i = 0; i < v->g.caption.count; i++)
         draw_thumb(v, canvas, i);
 }
 
@@ -259,13 +320,13 @@ static void draw_strip(caption_view *v, viz_canvas *canvas)
 
 static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
 {
-    const sac_caption *caption = &v->caption;
+    const sac_caption *caption = &v->g.caption;
     viz_scale scale = caption_scale_of(v, map_of(caption, word));
     const caption_side_layout *l = &v->layout.main;
     float h = l->matrix.h / (float)caption->count, size = h >= 15 ? VIZ_LABEL : fmaxf(h - 1.5f, 7);
     float line = h >= 4 ? 1 : 0; /* between rows; thin ones touch */
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - line};
-    bool current = word == caption_word_of(v);
+    bool current = word == viz_generation_word(&v->g);
     viz_cells(canvas, row, map_of(caption, word), 1,
               (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
               &scale);
@@ -280,7 +341,7 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
 static void draw_matrix(const caption_view *v, viz_canvas *canvas)
 {
     const caption_side_layout *l = &v->layout.main;
-    const sac_source *source = v->source;
+    const sac_source *source = v->g.source;
     int cells = source->picture.grid_w * source->picture.grid_h;
     char text[96];
     if (!(l->matrix.w > 0))
@@ -288,7 +349,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas)
     snprintf(text, sizeof text, "words × %d cells", cells);
     title(canvas, l->matrix_title, text);
     viz_fill(canvas, l->matrix, viz_between_cells);
-    for (int i = 0; i < v->caption.count; i++)
+    for (int i = 0; i < v->g.caption.count; i++)
         draw_row(v, canvas, i);
     if (!v->pointed)
         return;
@@ -296,6 +357,247 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas)
     float w = l->matrix.w / (float)cells;
     viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
     viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));
+}
+
+/* ---------------------------------------------------------------- the sentence */
+
+static void draw_cross(viz_canvas *canvas, viz_rect r)
+{
+    float x = r.x + 5, y = r.y + 3, s = 5;
+    viz_line(canvas, x, y, x + s, y + s, 1.25f, canvas->theme->text2);
+    viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
+}
+
+static void mark_unsure(viz_canvas *canvas, float x, float y, float width)
+{
+    int teeth = (int)fmaxf(1, roundf(width / 4));
+    float step = width / (float)teeth;
+    for (int i = 0; i < teeth; i++) {
+        float left = x + (float)i * step, up = i % 2 ? 0 : 2;
+        viz_line(canvas, left, y + up, left + step, y + 2 - up, 1.25f, canvas->theme->text2);
+    }
+}
+
+/* Spoken words are bright, the current one is the accent's, those to come are faint. */
+static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = v->layout.line.word[word];
+    float size = v->layout.text_size;
+    int current = viz_generation_word(&v->g);
+    bool here = word == current && v->g.player.step < v->g.caption.count;
+    viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
+    viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
+             v->g.caption.words[word].text);
+    bool wrong = v->g.truth && v->scene.has_truth && !v->marks[word].right;
+    if (wrong) /* struck out, as in a training */
+        viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
+                 color);
+    if (here)
+        viz_fill(canvas, (viz_rect){r.x, r.y + floorf(1.3f * size), r.w, 2}, theme->accent);
+    if (v->g.caption.words[word].unsure)
+        mark_unsure(canvas, r.x, r.y + floorf(1.3f * size) + (here ? 5 : 1), r.w);
+    if (v->g.prefix.replaced[word]) {
+        viz_disc(canvas, r.x + r.w + 7.5f, r.y + 0.78f * size, 2.5f, theme->accent);
+        draw_cross(canvas, v->layout.line.cross[word]);
+    }
+}
+
+static void draw_sentence(const caption_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_caption *caption = &v->g.caption;
+    float size = v->layout.text_size;
+    for (int i = 0; i < caption->count; i++)
+        draw_word(v, canvas, i);
+    viz_rect first = v->layout.line.first;
+    if (!caption->count && v->g.request.out) /* the first time on a device its programs are built */
+        viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
+                 "looking …");
+    if (caption->count > 0 && !caption->finished) {
+        viz_rect last = v->layout.line.word[caption->count - 1];
+        viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
+                 theme->faint, "…");
+    }
+}
+
+static void draw_note(const caption_view *v, viz_canvas *canvas)
+{
+    viz_rect r = v->layout.line.note;
+    char note[512], fit[512];
+    caption_note(v, note, sizeof note);
+    if (!(r.w > 0) || !note[0])
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, canvas->theme->text2, fit);
+}
+
+/* ---------------------------------------------------------------- the timeline */
+
+static int number_of(const caption_view *v, caption_value value)
+{
+    return value == VALUE_LAYER ? v->layer : value == VALUE_HEAD ? v->head : v->g.beam;
+}
+
+/* A layer or head is counted from 1, and 0 is none. */
+static void number_text(const caption_view *v, caption_value value, char *text, size_t size)
+{
+    bool is_part = value != VALUE_BEAM;
+    int number = number_of(v, value);
+    if (is_part && number == 0)
+        snprintf(text, size, "mean");
+    else
+        snprintf(text, size, "%d", number - is_part);
+}
+
+static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
+{
+    switch (value) {
+    case VALUE_SPEED: {
+        bool quarter = fabsf(v->g.player.speed * 2 - roundf(v->g.player.speed * 2)) > 0.01f;
+        snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->g.player.speed);
+        break;
+    }
+    case VALUE_TEMPERATURE:
+        snprintf(text, size, "%.2f", (double)v->g.temperature);
+        break;
+    case VALUE_SCORE:
+        snprintf(text, size, "%s", caption_score(v));
+        break;
+    default:
+        number_text(v, value, text, size);
+    }
+}
+
+/* A value that is not the usual one is bright. */
+static bool is_usual(const caption_view *v, caption_value value)
+{
+    return value == VALUE_SPEED         ? v->g.player.speed == 1
+           : value == VALUE_TEMPERATURE ? v->g.temperature == 1
+           : value == VALUE_SCORE
+               ? v->g.model == 0
+               : number_of(v, value) == (value == VALUE_BEAM ? sac_source_beam(v->g.source) : 0);
+}
+
+static void draw_values(const caption_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    for (int i = 0; i < VALUE_COUNT; i++) {
+        viz_rect r = v->layout.value[i];
+        const char *label = caption_value_names[i];
+        float x = r.x, y = r.y + r.h / 2 + 4.5f;
+        if (!(r.w > 0))
+            continue;
+        value_text(v, (caption_value)i, text, sizeof text);
+        if (label[0])
+            x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, label) + 6;
+        viz_text(canvas, i == VALUE_SCORE ? VIZ_SANS : VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT,
+                 is_usual(v, (caption_value)i) ? theme->text2 : theme->text, text);
+    }
+}
+
+static void draw_bottom(const caption_view *v, viz_canvas *canvas)
+{
+    viz_fill(canvas, v->layout.rule, canvas->theme->line);
+    draw_sentence(v, canvas);
+    draw_note(v, canvas);
+    viz_timeline_draw_play(canvas, v->layout.play, v->g.player.playing);
+    viz_timeline_draw_track(canvas, v->layout.track, &v->g.player, v->g.caption.count);
+    draw_values(v, canvas);
+    viz_caps_draw(canvas, &v->layout.caps);
+}
+
+/* ---------------------------------------------------------------- the figure of a paper */
+
+static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int word)
+{
+    const sac_caption *caption = &v->g.caption;
+    panel = viz_caption_fit(canvas, panel, caption_contents(v).aspect);
+    viz_image_kept(canvas, &v->picture_kept, &v->scene.image, v->scene.stamp, panel, true);
+    if (word >= 0) {
+        size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+        const float *map = caption->weights + (size_t)word * cells;
+        viz_heat_style style = heat_style(v, map);
+        viz_heat(canvas, &v->picture_kept, panel, map, caption->grid_w, caption->grid_h, &style);
+    }
+    if (v->hidden_count > 0)
+        viz_hidden_draw(canvas, panel, v->hidden, v->g.source->picture.grid_w,
+                        v->g.source->picture.grid_h);
+    if (v->g.truth && v->scene.has_truth)
+        draw_boxes(v, canvas, panel, word, word >= 0, 1.25f);
+}
+
+#define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
+#define FOOT_SENTENCE 34.0f
+#define LEAST_WITH_FOOT 320.0f /* of the figure's height */
+
+/* The sentence in one line, as large as fits, and below it the bar as wide as the panels. */
+static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, viz_rect room,
+                      viz_rect panel)
+{
+    char text[512], fit[512], name[96];
+    viz_heat_style style = v->style;
+    style.scale = caption_scale(v);
+    int visible = caption_visible_cells(v);
+    float size = VIZ_SENTENCE;
+    sac_caption_text(&v->g.caption, text, sizeof text);
+    float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
+    while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
+        size -= 1;
+    viz_text_fit(canvas, VIZ_SANS, size, width, text, fit, sizeof fit);
+    bool wide = viz_text_width(canvas, VIZ_SANS, size, fit) > room.w;
+    viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
+             wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
+    viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
+    float uniform = visible > 0 ? 1.0f / (float)visible : 0;
+    caption_scale_name(v, name, sizeof name);
+    if (viz_heat_has_contour(&style, panel))
+        viz_heat_bar_draw(canvas, bar, &style, uniform, name);
+    else
+        viz_bar_draw(canvas, bar, viz_overlay_colors(style.overlay, style.map), &style.scale,
+                     uniform, name);
+}
+
+static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
+{
+    float left = f->panel[0].x, right = left;
+    for (int i = 0; i < f->panels; i++)
+        right = fmaxf(right, f->panel[i].x + f->panel[i].w);
+    return (viz_rect){left, area.y + area.h - height, right - left, height};
+}
+
+static float foot_height(const caption_view *v, viz_rect area)
+{
+    return area.h >= LEAST_WITH_FOOT && v->g.caption.count > 0 ? FOOT : 0;
+}
+
+caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    area.h -= foot_height(v, area);
+    return viz_caption_figure(canvas, area, v->g.caption.count, caption_contents(v).aspect);
+}
+
+static void draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
+{
+    const sac_caption *caption = &v->g.caption;
+    float foot = foot_height(v, area);
+    caption_figure f = caption_lay_figure(v, canvas, area);
+    char fit[64];
+    for (int i = 0; i < f.panels; i++) {
+        viz_rect label = f.label[i];
+        draw_panel(v, canvas, f.panel[i], i - 1);
+        if (i == 0)
+            continue;
+        viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
+                     sizeof fit);
+        float end = viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size,
+                             VIZ_LEFT, canvas->theme->text, fit);
+        if (caption->words[i - 1].unsure)
+            mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
+    }
+    if (foot > 0)
+        draw_foot(v, canvas, area.w, foot_room(&f, area, foot), f.panel[0]);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -308,7 +610,7 @@ static void draw_bar(const caption_view *v, viz_canvas *canvas)
     char name[96];
     caption_scale_name(v, name, sizeof name);
     bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
-    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, caption_uniform(v), name);
+    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, uniform(v), name);
     if (named)
         viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
                                 bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
@@ -333,20 +635,20 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     draw_main(v, canvas);
     draw_matrix(v, canvas);
     draw_strip(v, canvas);
-    if (v->layout.bar.w > 0 && v->caption.count > 0)
+    if (v->layout.bar.w > 0 && v->g.caption.count > 0)
         draw_bar(v, canvas);
     draw_message(v, canvas);
-    caption_draw_bottom(v, canvas);
+    draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
-    if (v->list.open)
-        viz_word_list_draw(&v->list, canvas, list_room(v), v->layout.line.word[v->list.word]);
+    if (v->g.list.open)
+        viz_word_list_draw(&v->g.list, canvas, list_room(v), v->layout.line.word[v->g.list.word]);
 }
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     caption_view *v = caption_of(view);
     if (v->figure)
-        caption_draw_figure(v, canvas, area);
+        draw_figure(v, canvas, area);
     else
         draw_window(v, canvas, area);
 }

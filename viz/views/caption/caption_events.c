@@ -1,12 +1,40 @@
-/* The pointer and the keys in the caption view. */
+/* The pointer, the keys and time in the caption view, what they ask for, and what answers the pointer. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "caption/caption_state.h"
 #include "parts/hidden.h"
-#include "parts/player.h"
 
-/* ---------------------------------------------------------------- cells */
+/* ---------------------------------------------------------------- hidden cells */
+
+void caption_hidden_changed(caption_view *v)
+{
+    const sac_source *source = v->g.source;
+    v->hidden_count = viz_hidden_count(v->hidden, source->picture.grid_w, source->picture.grid_h);
+    viz_generation_changed(&v->g);
+}
+
+/* Hides what lies where the other one hides something, in the grid that this one has; of another
+ * picture nothing. */
+bool caption_follow(viz_view *view, const viz_view *leader, const char *key)
+{
+    caption_view *to = caption_of(view);
+    const caption_view *from = (const caption_view *)leader;
+    const sac_source *a = from->g.source, *b = to->g.source;
+    if (a == b || strcmp(key, "hidden") != 0)
+        return false;
+    if (!from->scene.file[0] || strcmp(from->scene.file, to->scene.file) != 0)
+        return true;
+    for (int y = 0; y < b->picture.grid_h; y++)
+        for (int x = 0; x < b->picture.grid_w; x++)
+            to->hidden[y * b->picture.grid_w + x] =
+                from->hidden[viz_same_place(y, b->picture.grid_h, a->picture.grid_h) *
+                                 a->picture.grid_w +
+                             viz_same_place(x, b->picture.grid_w, a->picture.grid_w)];
+    caption_hidden_changed(to);
+    return true;
+}
 
 static int cell_of(float place, float from, float size, int cells)
 {
@@ -16,170 +44,186 @@ static int cell_of(float place, float from, float size, int cells)
 static void cell_in(const caption_view *v, float x, float y, int cell[2])
 {
     viz_rect picture = v->layout.main.picture;
-    const sac_source *source = v->source;
-    cell[0] = cell_of(x, picture.x, picture.w, source->picture.grid_w);
-    cell[1] = cell_of(y, picture.y, picture.h, source->picture.grid_h);
+    cell[0] = cell_of(x, picture.x, picture.w, v->g.source->picture.grid_w);
+    cell[1] = cell_of(y, picture.y, picture.h, v->g.source->picture.grid_h);
 }
 
-static void hide_stroke(caption_view *v, const int to[2])
+/* A stroke from where the brush was; or the rectangle from where the drag began, which gives its
+ * cells back where it shrinks again. */
+static void hide_to(caption_view *v, const int to[2])
 {
-    int changed = viz_hidden_stroke(v->hidden, v->source->picture.grid_w, v->source->picture.grid_h,
-                                    v->brush, to, v->hide_value);
+    int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
+    if (v->drag == CAPTION_HIDES_RECTANGLE) {
+        memcpy(v->hidden, v->hidden_before, (size_t)w * (size_t)h);
+        viz_hidden_rectangle(v->hidden, w, h, v->brush, to, v->hide_value);
+        caption_hidden_changed(v);
+        return;
+    }
+    int changed = viz_hidden_stroke(v->hidden, w, h, v->brush, to, v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
     if (changed)
         caption_hidden_changed(v);
 }
 
-static size_t cell_count(const caption_view *v)
+static bool begin_hiding(caption_view *v, const viz_event *e)
 {
-    return (size_t)v->source->picture.grid_w * (size_t)v->source->picture.grid_h;
-}
-
-/* From where the drag began to this cell; a rectangle that shrinks again gives its cells back. */
-static void hide_rectangle(caption_view *v, const int to[2])
-{
-    memcpy(v->hidden, v->hidden_before, cell_count(v));
-    viz_hidden_rectangle(v->hidden, v->source->picture.grid_w, v->source->picture.grid_h, v->brush,
-                         to, v->hide_value);
-    caption_hidden_changed(v);
-}
-
-static void begin_hiding(caption_view *v, const viz_event *e)
-{
-    int cell[2];
+    int cell[2], w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
+    bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift));
+    if (!hides || !viz_inside(v->layout.main.picture, e->x, e->y))
+        return false;
     cell_in(v, e->x, e->y, cell);
     v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
-    v->hide_value = !v->hidden[cell[1] * v->source->picture.grid_w + cell[0]];
+    v->hide_value = !v->hidden[cell[1] * w + cell[0]];
     memcpy(v->brush, cell, sizeof v->brush);
-    memcpy(v->hidden_before, v->hidden, cell_count(v));
-    hide_stroke(v, cell);
-}
-
-/* The cell under the pointer: of the picture, or of a row of the matrix. */
-static bool point_at(caption_view *v, float x, float y)
-{
-    viz_rect picture = v->layout.main.picture, matrix = v->layout.main.matrix;
-    bool was = v->pointed;
-    int before[] = {v->cell_x, v->cell_y, v->cell_word}, cell[2], count = v->caption.count;
-    v->pointed = false;
-    if (viz_inside(picture, x, y)) {
-        cell_in(v, x, y, cell);
-        v->pointed = true;
-        v->cell_x = cell[0];
-        v->cell_y = cell[1];
-        v->cell_word = -1;
-    } else if (viz_inside(matrix, x, y) && count > 0) {
-        int width = v->source->picture.grid_w;
-        int place = cell_of(x, matrix.x, matrix.w, width * v->source->picture.grid_h);
-        v->pointed = true;
-        v->cell_x = place % width;
-        v->cell_y = place / width;
-        v->cell_word = cell_of(y, matrix.y, matrix.h, count);
-    }
-    int now[] = {v->cell_x, v->cell_y, v->cell_word};
-    return v->pointed != was || (v->pointed && memcmp(before, now, sizeof now) != 0);
-}
-
-/* ---------------------------------------------------------------- words */
-
-/* The word of the sentence, strip or matrix at a place; −1: none. */
-static int word_at(const caption_view *v, float x, float y)
-{
-    const caption_side_layout *p = &v->layout.main;
-    int count = v->caption.count;
-    for (int i = 0; i < count; i++) {
-        viz_rect r = v->layout.line.word[i];
-        r.x -= 4;
-        r.w += 8;
-        if (viz_inside(r, x, y) || viz_inside(p->thumb[i], x, y) || viz_inside(p->label[i], x, y) ||
-            viz_inside(p->small[i], x, y))
-            return i;
-    }
-    viz_rect rows = {p->matrix_names.x, p->matrix.y, p->matrix.x + p->matrix.w - p->matrix_names.x,
-                     p->matrix.h};
-    return count > 0 && viz_inside(rows, x, y) ? cell_of(y, rows.y, rows.h, count) : -1;
-}
-
-static bool in_sentence(const caption_view *v, int word, float x, float y)
-{
-    viz_rect r = v->layout.line.word[word];
-    return viz_inside((viz_rect){r.x - 4, r.y, r.w + 8, r.h}, x, y);
-}
-
-static bool scrub(caption_view *v, float x)
-{
-    viz_rect track = v->layout.track;
-    int words = v->caption.count;
-    if (words < 1 || !(track.w > 0))
-        return false;
-    return caption_go(v, viz_timeline_step_at(track, words, x));
-}
-
-static bool press_word(caption_view *v, int word, float x, float y)
-{
-    bool current = word == caption_word_of(v);
-    if (current && in_sentence(v, word, x, y)) {
-        caption_list_open(v, word);
-        return true;
-    }
-    v->player.playing = false;
-    v->drag = CAPTION_READS;
-    caption_go(v, word);
+    memcpy(v->hidden_before, v->hidden, (size_t)w * (size_t)h);
+    hide_to(v, cell);
     return true;
 }
 
-static bool press_cross(caption_view *v, float x, float y)
+/* ---------------------------------------------------------------- values */
+
+bool caption_set_part(caption_view *v, bool head, int number)
 {
-    for (int i = 0; i < v->caption.count; i++)
-        if (v->prefix.replaced[i] && viz_inside(v->layout.line.cross[i], x, y))
-            return caption_take_back(v, i);
-    return false;
+    const sac_source *source = v->g.source;
+    int *part = head ? &v->head : &v->layer;
+    size_t count = head ? source->weights.heads : source->weights.layers;
+    int parts = (int)count + 1;
+    if (count == 0)
+        return false;
+    number = (number % parts + parts) % parts;
+    if (number != *part) {
+        *part = number;
+        viz_generation_changed(&v->g);
+    }
+    return true;
+}
+
+static bool step_value(caption_view *v, int value, bool down)
+{
+    int step = down ? -1 : 1;
+    switch (value) {
+    case VALUE_SPEED:
+        return viz_player_press(&v->g.player, v->g.caption.count, down ? '-' : '+', NULL, 0);
+    case VALUE_TEMPERATURE:
+        return viz_generation_step(&v->g, VIZ_TEMPERATURE, down);
+    case VALUE_SCORE:
+        return viz_generation_step(&v->g, VIZ_MODEL, down);
+    case VALUE_BEAM:
+        return viz_generation_step(&v->g, VIZ_BEAM, down);
+    case VALUE_LAYER:
+        return caption_set_part(v, false, v->layer + step);
+    default:
+        return caption_set_part(v, true, v->head + step);
+    }
 }
 
 /* ---------------------------------------------------------------- keys */
 
-static bool step_word(caption_view *v, int step)
+/* The speed is seen beside the track. */
+static bool press_time(viz_view *view, viz_pressed pressed)
 {
-    v->player.playing = false;
-    caption_go(v, v->player.step + step);
+    viz_generation_press_time(view, pressed);
+    if (pressed.key == '+' || pressed.key == '-')
+        caption_of(view)->g.message[0] = '\0';
     return true;
 }
 
-/* The next of `count` values, or the one before, round and round. */
-static int next(int value, int count, bool back)
+/* Turns to another picture; past the ends around, or to new scenes. */
+static bool press_turn(viz_view *view, viz_pressed pressed)
 {
-    return (value + (back ? count - 1 : 1)) % count;
-}
-
-static bool next_style(caption_view *v, int key, bool back)
-{
-    viz_heat_style *style = &v->style;
-    switch (key) {
-    case 'o':
-        style->overlay = (viz_overlay)next((int)style->overlay, VIZ_OVERLAY_COUNT, back);
-        return true;
-    case 'm':
-        style->map = (viz_colormap)next((int)style->map, VIZ_DIVERGING, back);
-        return true;
-    case 'l':
-        v->scale = (viz_scale_kind)next((int)v->scale, VIZ_SCALE_COUNT, back);
-        return true;
-    case 'b':
-        style->blocky = !style->blocky;
-        return true;
-    default:
-        style->opacity = fminf(fmaxf(style->opacity + (key == ']' ? 0.05f : -0.05f), 0), 1);
+    caption_view *v = caption_of(view);
+    const caption_scene *scene = &v->scene;
+    int from = v->failed_picture >= 0 ? v->failed_picture : v->wanted_picture;
+    int to = viz_picture_after(from, pressed.step, scene->pictures, scene->scenes);
+    if (!scene->scenes && scene->pictures < 2) {
+        snprintf(v->g.message, sizeof v->g.message, "%s", "this is the only picture");
         return true;
     }
+    v->failed_picture = -1;
+    if (to == v->wanted_picture)
+        return false;
+    v->wanted_picture = to;
+    v->keeps_edits = false;
+    v->g.list.open = false;
+    v->g.message[0] = 0;
+    return true;
 }
+
+static bool press_truth(viz_view *view, viz_pressed pressed)
+{
+    caption_view *v = caption_of(view);
+    (void)pressed;
+    if (v->scene.has_truth)
+        v->g.truth = !v->g.truth;
+    else
+        snprintf(v->g.message, sizeof v->g.message, "no ground truth for this picture");
+    return true;
+}
+
+static bool press_matters(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    return caption_matters_toggle(caption_of(view));
+}
+
+/* The line below the sentence says which weights are shown then. */
+static bool press_part(viz_view *view, viz_pressed pressed)
+{
+    caption_view *v = caption_of(view);
+    bool head = pressed.key == 'r';
+    int number = head ? v->head + pressed.step : v->layer - pressed.step; /* ↑ goes on */
+    if (!caption_set_part(v, head, number))
+        snprintf(v->g.message, sizeof v->g.message, "this model has one map for each word");
+    return true;
+}
+
+static bool press_hide(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    caption_of(view)->hide_mode = !caption_of(view)->hide_mode;
+    return true;
+}
+
+static bool press_show_all(viz_view *view, viz_pressed pressed)
+{
+    caption_view *v = caption_of(view);
+    (void)pressed;
+    if (v->hidden_count > 0)
+        viz_generation_changed(&v->g);
+    memset(v->hidden, 0, caption_cells(v));
+    v->hidden_count = 0;
+    return true;
+}
+
+const viz_key_row caption_keys[] = {
+    VIZ_PLAYER_KEYS(press_time),
+    {"N  P", "next picture, back", press_turn},
+    {"T", "the truth", press_truth},
+    {"C", "compare models"},
+    {"D", "does it matter where it looked?", press_matters},
+    VIZ_DEMAND_KEYS,
+    {"↑  ↓", "layer alone, or the mean", press_part},
+    {"R", "one head alone (shift: back)", press_part},
+    {"shift drag", "hide a rectangle of cells"},
+    {"right drag", "hide cells"},
+    {"H", "hide with the left", press_hide},
+    {"U", "show all cells", press_show_all},
+    {"F", "all in one figure", .setting = "layout"},
+    {"[  ]", "less, more heat", .setting = "opacity", .what = 5},
+    {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
+    {"O", "the next overlay", .setting = "overlay"},
+    {"M", "next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    {"B", "blocky or smooth", .setting = "cells drawn"},
+    {NULL, NULL},
+};
 
 /* Closes what lies over the rest. False: nothing does; then the last step is taken back. */
 static bool escape(caption_view *v)
 {
     if (v->hide_mode)
         v->hide_mode = false;
-    else if (v->message[0])
-        v->message[0] = 0;
+    else if (v->g.message[0])
+        v->g.message[0] = 0;
     else if (v->matters.on)
         caption_matters_toggle(v);
     else if (v->figure)
@@ -189,226 +233,234 @@ static bool escape(caption_view *v)
     return true;
 }
 
-static bool show_truth(caption_view *v)
-{
-    if (v->scene.has_truth)
-        v->truth = !v->truth;
-    else
-        snprintf(v->message, sizeof v->message, "no ground truth for this picture");
-    return true;
-}
-
-static bool time_key(caption_view *v, int key)
-{
-    switch (key) {
-    case ' ':
-        caption_play(v, !v->player.playing);
-        return true;
-    case VIZ_KEY_LEFT:
-        return step_word(v, -1);
-    case VIZ_KEY_RIGHT:
-        return step_word(v, 1);
-    case VIZ_KEY_HOME:
-        return step_word(v, -SAC_MAX_TOKENS);
-    case VIZ_KEY_END:
-        return step_word(v, SAC_MAX_TOKENS);
-    case '+':
-        return caption_step_value(v, VALUE_SPEED, false);
-    case '-':
-        return caption_step_value(v, VALUE_SPEED, true);
-    case 'y':
-        v->player.loops = !v->player.loops;
-        snprintf(v->message, sizeof v->message,
-                 v->player.loops ? "at the end it begins again" : "at the end it rests");
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The line below the sentence says which weights are shown then. */
-static bool part_key(caption_view *v, int key, bool back)
-{
-    int step = key == VIZ_KEY_DOWN || back ? -1 : 1;
-    bool there =
-        key == 'r' ? caption_set_head(v, v->head + step) : caption_set_layer(v, v->layer + step);
-    if (!there)
-        snprintf(v->message, sizeof v->message, "this model has one map for each word");
-    return true;
-}
-
-static bool asking_key(caption_view *v, const viz_event *e)
-{
-    switch (e->key) {
-    case 'n':
-        return caption_turn(v, e->shift ? -1 : 1);
-    case 'p':
-        return caption_turn(v, -1);
-    case 'e':
-        return caption_step_value(v, VALUE_TEMPERATURE, e->shift);
-    case 'w':
-        return caption_step_value(v, VALUE_BEAM, e->shift);
-    case 'g':
-        return caption_step_value(v, VALUE_SCORE, e->shift);
-    case VIZ_KEY_UP:
-    case VIZ_KEY_DOWN:
-    case 'r':
-        return part_key(v, e->key, e->shift);
-    case 'd':
-        return caption_matters_toggle(v);
-    case VIZ_KEY_RETURN:
-        caption_list_open(v, caption_word_of(v));
-        return v->list.open;
-    case 'u':
-        caption_hide_none(v);
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool key(caption_view *v, const viz_event *e)
 {
-    bool had_message = v->message[0];
+    bool had_message = v->g.message[0];
     if (e->key == VIZ_KEY_ESCAPE)
         return escape(v);
-    v->message[0] = 0;
-    if (e->ctrl)
-        return had_message;
-    if (time_key(v, e->key) || asking_key(v, e))
-        return true;
-    switch (e->key) {
-    case 'h':
-        v->hide_mode = !v->hide_mode;
-        return true;
-    case 't':
-        return show_truth(v);
-    case 'f':
-        v->figure = !v->figure;
-        return true;
-    case 'o':
-    case 'm':
-    case 'l':
-    case 'b':
-    case '[':
-    case ']':
-        return next_style(v, e->key, e->shift);
-    default:
-        return had_message;
-    }
+    v->g.message[0] = 0;
+    return viz_keys_press(caption_keys, &v->g.base, e) || had_message;
 }
 
 /* ---------------------------------------------------------------- pointer */
 
-static int value_at(const caption_view *v, float x, float y)
+/* The word of the sentence, strip or matrix at a place; −1: none. */
+static int word_at(const caption_view *v, float x, float y, bool *in_sentence)
 {
-    for (int i = 0; i < VALUE_COUNT; i++) {
-        viz_rect r = v->layout.value[i];
-        if (r.w > 0 && viz_inside((viz_rect){r.x - 8, r.y, r.w + 16, r.h}, x, y))
+    const caption_side_layout *p = &v->layout.main;
+    int count = v->g.caption.count;
+    for (int i = 0; i < count; i++) {
+        viz_rect r = v->layout.line.word[i];
+        *in_sentence = viz_inside((viz_rect){r.x - 4, r.y, r.w + 8, r.h}, x, y);
+        if (*in_sentence || viz_inside(p->thumb[i], x, y) || viz_inside(p->label[i], x, y) ||
+            viz_inside(p->small[i], x, y))
             return i;
     }
-    return -1;
+    viz_rect rows = {p->matrix_names.x, p->matrix.y, p->matrix.x + p->matrix.w - p->matrix_names.x,
+                     p->matrix.h};
+    return count > 0 && viz_inside(rows, x, y) ? cell_of(y, rows.y, rows.h, count) : -1;
 }
 
-static bool press_picture(caption_view *v, const viz_event *e)
+/* The cell under the pointer: of the picture, or of a row of the matrix. */
+static bool point_at(caption_view *v, float x, float y)
 {
-    bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift));
-    if (!hides || !viz_inside(v->layout.main.picture, e->x, e->y))
-        return false;
-    begin_hiding(v, e);
-    return true;
+    viz_rect picture = v->layout.main.picture, matrix = v->layout.main.matrix;
+    bool was = v->pointed;
+    int before[] = {v->cell_x, v->cell_y, v->cell_word}, cell[2], count = v->g.caption.count;
+    v->pointed = false;
+    if (viz_inside(picture, x, y)) {
+        cell_in(v, x, y, cell);
+        v->pointed = true;
+        v->cell_x = cell[0];
+        v->cell_y = cell[1];
+        v->cell_word = -1;
+    } else if (viz_inside(matrix, x, y) && count > 0) {
+        int width = v->g.source->picture.grid_w;
+        int place = cell_of(x, matrix.x, matrix.w, (int)caption_cells(v));
+        v->pointed = true;
+        v->cell_x = place % width;
+        v->cell_y = place / width;
+        v->cell_word = cell_of(y, matrix.y, matrix.h, count);
+    }
+    int now[] = {v->cell_x, v->cell_y, v->cell_word};
+    return v->pointed != was || (v->pointed && memcmp(before, now, sizeof now) != 0);
 }
 
 static bool press(caption_view *v, const viz_event *e)
 {
     const caption_layout *l = &v->layout;
-    viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
-    int word, value = value_at(v, e->x, e->y);
-    bool had_message = v->message[0];
-    v->message[0] = 0;
-    if (press_picture(v, e))
+    bool had_message = v->g.message[0], in_sentence;
+    int value = viz_values_hit(l->value, VALUE_COUNT, e->x, e->y);
+    v->g.message[0] = 0;
+    if (begin_hiding(v, e))
         return true;
     if (value >= 0)
-        return caption_step_value(v, (caption_value)value, e->button == 3 || e->shift);
+        return step_value(v, value, e->button == 3 || e->shift);
     if (e->button != 1)
         return had_message;
-    if (press_cross(v, e->x, e->y))
+    if (viz_generation_press_cross(&v->g, l->line.cross, e->x, e->y) ||
+        viz_generation_press(&v->g, l->play, l->track, e->x, e->y))
         return true;
-    if (viz_inside(l->play, e->x, e->y)) {
-        caption_play(v, !v->player.playing);
-        return true;
-    }
-    if (viz_inside(track, e->x, e->y)) {
-        v->drag = CAPTION_SCRUBS;
-        v->player.playing = false;
-        scrub(v, e->x);
-        return true;
-    }
-    word = word_at(v, e->x, e->y);
-    return word >= 0 ? press_word(v, word, e->x, e->y) : had_message;
+    int word = word_at(v, e->x, e->y, &in_sentence);
+    if (word < 0)
+        return had_message;
+    if (in_sentence && word == viz_generation_word(&v->g))
+        return viz_generation_open_list(&v->g, word) || true;
+    v->drag = CAPTION_READS;
+    return viz_generation_choose(&v->g, word);
 }
 
 static bool move(caption_view *v, const viz_event *e)
 {
-    int cell[2], word;
-    if (v->drag == CAPTION_SCRUBS)
-        return scrub(v, e->x);
+    int cell[2];
+    bool in_sentence;
+    if (v->g.scrubs)
+        return viz_generation_scrub(&v->g, v->layout.track, e->x);
     if (v->drag == CAPTION_READS) {
-        word = word_at(v, e->x, e->y);
-        return word >= 0 && caption_go(v, word);
+        int word = word_at(v, e->x, e->y, &in_sentence);
+        return word >= 0 && viz_generation_go(&v->g, word);
     }
-    if (v->drag == CAPTION_HIDES || v->drag == CAPTION_HIDES_RECTANGLE) {
-        cell_in(v, e->x, e->y, cell);
-        v->drag == CAPTION_HIDES ? hide_stroke(v, cell) : hide_rectangle(v, cell);
-        return true;
-    }
-    return point_at(v, e->x, e->y);
+    if (v->drag == CAPTION_DRAGS_NOTHING)
+        return point_at(v, e->x, e->y);
+    cell_in(v, e->x, e->y, cell);
+    hide_to(v, cell);
+    return true;
 }
 
 static bool wheel(caption_view *v, const viz_event *e)
 {
-    int value = value_at(v, e->x, e->y);
+    int value = viz_values_hit(v->layout.value, VALUE_COUNT, e->x, e->y);
     if (e->wheel_y == 0)
         return false;
     if (value >= 0)
-        return caption_step_value(v, (caption_value)value, e->wheel_y < 0);
-    bool below = e->y > v->layout.rule.y;
-    return below && step_word(v, e->wheel_y > 0 ? -1 : 1);
-}
-
-static bool list_event(caption_view *v, const viz_event *e)
-{
-    int word;
-    bool changed = viz_word_list_event(&v->list, e, &word);
-    if (word >= 0)
-        caption_replace(v, v->list.word, word);
-    return changed;
+        return step_value(v, value, e->wheel_y < 0);
+    return e->y > v->layout.rule.y &&
+           viz_generation_choose(&v->g, v->g.player.step + (e->wheel_y > 0 ? -1 : 1));
 }
 
 bool caption_event(viz_view *view, const viz_event *e)
 {
     caption_view *v = caption_of(view);
-    if (v->list.open)
-        return list_event(v, e);
+    if (v->g.list.open)
+        return viz_generation_list_event(&v->g, e);
     if (v->figure && e->kind != VIZ_KEY)
         return false;
+    if (e->kind == VIZ_RELEASE || e->kind == VIZ_LEAVE) {
+        v->drag = CAPTION_DRAGS_NOTHING;
+        v->g.scrubs = false;
+    }
     switch (e->kind) {
     case VIZ_MOVE:
         return move(v, e);
     case VIZ_PRESS:
         return press(v, e);
-    case VIZ_RELEASE:
-        v->drag = CAPTION_DRAGS_NOTHING;
-        return false;
     case VIZ_WHEEL:
         return wheel(v, e);
     case VIZ_KEY:
         return key(v, e);
     case VIZ_LEAVE:
-        v->drag = CAPTION_DRAGS_NOTHING;
         v->pointed = false;
         return true;
     default:
         return false;
     }
+}
+
+/* ---------------------------------------------------------------- time */
+
+void caption_glide_to(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    const viz_player *p = &v->g.player;
+    viz_glide_to(&v->glide, &v->g.caption, viz_generation_word(&v->g), p->now,
+                 !p->has_clock || p->exporting);
+}
+
+bool caption_tick(viz_view *view, double now)
+{
+    caption_view *v = caption_of(view);
+    viz_player *p = &v->g.player;
+    if (!p->has_clock || p->exporting)
+        v->glide.start = now - VIZ_GLIDE_SECONDS;
+    bool moves = viz_generation_tick(&v->g, now, v->figure);
+    return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;
+}
+
+int caption_frames(const viz_view *view, int fps)
+{
+    return ((const caption_view *)view)->figure ? 1 : viz_generation_frames(view, fps);
+}
+
+void caption_frame(viz_view *view, int index, int fps)
+{
+    caption_view *v = caption_of(view);
+    viz_player *p = &v->g.player;
+    if (v->figure || !v->g.caption.count)
+        return;
+    v->g.fresh = false;
+    viz_player_frame(p, v->g.caption.count, index, fps);
+    viz_glide_from_before(&v->glide, &v->g.caption, p->step, p->step_since);
+    viz_glide_step(&v->glide, p->now, viz_player_glide_seconds(p));
+}
+
+/* ---------------------------------------------------------------- what answers the pointer */
+
+static const char *const value_tips[VALUE_COUNT] = {
+    "How fast the words follow each other; 1.0× is one word in 0.8 seconds.",
+    "Scores are divided by it before the softmax: above 1 the attention spreads, below 1 it "
+    "gathers.",
+    "How query and key are compared: each score is a model of its own, trained with it.",
+    "How many sentences are followed at once; the most probable one is said.",
+    "The layer whose attention is shown; else the mean of all.",
+    "The head whose attention is shown; else the mean of all.",
+};
+
+/* The list of words lies over all else. */
+void caption_spots(const viz_view *view, viz_spots *spots)
+{
+    const caption_view *v = (const caption_view *)view;
+    const caption_layout *l = &v->layout;
+    const caption_side_layout *s = &l->main;
+    if (v->figure)
+        return;
+    if (v->g.list.open) {
+        viz_word_list_spots(&v->g.list, spots);
+        return;
+    }
+    viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
+                  v->g.source->weights.explain
+                      ? "Point at a cell for its weight, double click to see why; drag with the "
+                        "right button to hide cells, with shift a rectangle."
+                      : "Point at a cell for its weight; drag with the right button to hide cells, "
+                        "with shift a rectangle.");
+    if (v->g.caption.count > 0) {
+        viz_rect rows = {s->matrix_names.x, s->matrix.y,
+                         s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
+        viz_spots_add(spots, rows, VIZ_SPOT_AREA,
+                      "One row a word, one column a cell of the picture; click a row to see it.");
+        viz_spots_add(
+            spots, s->measures, VIZ_SPOT_READS,
+            "Entropy says how far the attention spreads, 0 bits being a single cell; β is "
+            "how much the picture counts for this word.");
+    }
+    for (int i = 0; i < v->g.caption.count; i++) {
+        viz_rect r = l->line.word[i];
+        viz_spots_add(spots, (viz_rect){r.x - 4, r.y, r.w + 8, r.h}, VIZ_SPOT_PRESSES,
+                      i == viz_generation_word(&v->g) ? "Click to say another word here."
+                                                      : "Click to see where this word looks.");
+        if (v->g.prefix.replaced[i])
+            viz_spots_add(spots, l->line.cross[i], VIZ_SPOT_PRESSES,
+                          "Take back the word that you chose.");
+        viz_spots_add(spots, s->thumb[i], VIZ_SPOT_PRESSES, "Where this word looks.");
+        viz_spots_add(spots, s->label[i], VIZ_SPOT_PRESSES, "Where this word looks.");
+        viz_spots_add(spots, s->small[i], VIZ_SPOT_PRESSES,
+                      v->g.truth && v->scene.has_truth
+                          ? "The share of the attention that lies on the word's own object."
+                          : "How probable this word was to the model.");
+    }
+    viz_spots_add_press(spots, l->bar, "L",
+                        "What the colours mean, 1/N being the weight that every cell would have, "
+                        "were all equal; click for the next scale.");
+    viz_generation_spots(&v->g, spots, l->play, l->track, l->value, value_tips, VALUE_COUNT);
+    viz_spots_add_caps(spots, &l->caps);
 }

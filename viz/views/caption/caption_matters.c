@@ -14,33 +14,28 @@
 
 /* ---------------------------------------------------------------- asking */
 
-static int current_word(const caption_view *v)
-{
-    return caption_word_of(v);
-}
-
 static bool is_answered(const caption_view *v)
 {
-    return v->matters.known && v->matters.word == current_word(v) &&
-           v->matters.revision == v->revision;
+    return v->matters.known && v->matters.word == viz_generation_word(&v->g) &&
+           v->matters.revision == v->g.revision;
 }
 
 bool caption_matters_due(const caption_view *v)
 {
-    bool spoken = v->request.demand == v->revision && current_word(v) >= 0;
-    return v->matters.on && spoken && !v->player.playing && !is_answered(v);
+    bool spoken = v->g.request.demand == v->g.revision && viz_generation_word(&v->g) >= 0;
+    return v->matters.on && spoken && !v->g.player.playing && !is_answered(v);
 }
 
 void caption_matters_take(caption_view *v, int word, const sac_causal *answer)
 {
     v->matters = (caption_matters){
-        .on = true, .known = true, .word = word, .revision = v->revision, .answer = *answer};
+        .on = true, .known = true, .word = word, .revision = v->g.revision, .answer = *answer};
 }
 
 bool caption_matters_toggle(caption_view *v)
 {
     v->matters = (caption_matters){.on = !v->matters.on};
-    v->player.playing = v->player.playing && !v->matters.on;
+    v->g.player.playing = v->g.player.playing && !v->matters.on;
     return true;
 }
 
@@ -59,7 +54,7 @@ static const char *instead(const caption_view *v, char *text, size_t size)
     if (word == SAC_CAUSAL_END)
         snprintf(text, size, "the sentence ends instead");
     else
-        snprintf(text, size, "“%s” is said instead", v->source->speaker.vocabulary[word]);
+        snprintf(text, size, "“%s” is said instead", v->g.source->speaker.vocabulary[word]);
     return text;
 }
 
@@ -90,7 +85,7 @@ static void tell_elsewhere(const sac_causal *a, char *text, size_t size)
 /* The lines of the card; returns how many. */
 static int fill_card(const caption_view *v, const viz_theme *theme, card_line line[CARD_LINES])
 {
-    const char *word = v->caption.words[current_word(v)].text;
+    const char *word = v->g.caption.words[viz_generation_word(&v->g)].text;
     int count = 0;
     for (int i = 0; i < CARD_LINES; i++)
         line[i].color = i == 1 || i == 2 ? theme->text : theme->text2;
@@ -128,8 +123,8 @@ static viz_rect place_card(const caption_view *v, float height)
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     uint8_t top[64 * 64] = {0};
-    const sac_caption *caption = &v->caption;
-    int cells = caption->grid_w * caption->grid_h, word = current_word(v);
+    const sac_caption *caption = &v->g.caption;
+    int cells = caption->grid_w * caption->grid_h, word = viz_generation_word(&v->g);
     if (!v->matters.on || !is_answered(v) || cells > (int)sizeof top)
         return;
     sac_causal_mark(caption->weights + (size_t)word * (size_t)cells, cells, top);
@@ -141,7 +136,7 @@ void caption_matters_draw(const caption_view *v, viz_canvas *canvas)
     card_line line[CARD_LINES];
     const viz_theme *theme = canvas->theme;
     float width = fminf(CARD_WIDTH, v->area.w - 2 * VIZ_GAP) - 2 * CARD_PAD, height = 2 * CARD_PAD;
-    if (!v->matters.on || current_word(v) < 0)
+    if (!v->matters.on || viz_generation_word(&v->g) < 0)
         return;
     int count = fill_card(v, theme, line);
     for (int i = 0; i < count; i++)

@@ -8,29 +8,6 @@
 #include "parts/hidden.h"
 #include "view/settings.h"
 
-/* ---------------------------------------------------------------- models */
-
-static void tell_model(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    const caption_view *v = (const caption_view *)view;
-    put(user, s->name, v->source->speaker.model[v->model]);
-}
-
-static void take_model(viz_view *view, const viz_setting *s, const char *value)
-{
-    caption_view *v = caption_of(view);
-    (void)s;
-    for (int i = 0; i < v->source->speaker.models; i++)
-        if (!strcmp(v->source->speaker.model[i], value))
-            caption_set_model(v, i);
-}
-
-static void set_beam(viz_view *view, const viz_setting *s, double number)
-{
-    (void)s;
-    caption_set_beam(caption_of(view), (int)number);
-}
-
 static bool is_layer(const viz_setting *s)
 {
     return strstr(s->name, "layer");
@@ -51,32 +28,18 @@ static void take_part(viz_view *view, const viz_setting *s, const char *value)
 {
     caption_view *v = caption_of(view);
     float number;
-    size_t most = is_layer(s) ? v->source->weights.layers : v->source->weights.heads;
+    bool head = !is_layer(s);
+    size_t most = !head ? v->g.source->weights.layers : v->g.source->weights.heads;
     bool is_number = viz_read_real(value, &number);
     int part = is_number && number >= 0 && number < (float)most ? (int)number + 1 : 0;
-    if (is_layer(s))
-        caption_set_layer(v, part);
-    else
-        caption_set_head(v, part);
-}
-
-static void tell_prefix(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    const caption_view *v = (const caption_view *)view;
-    viz_prefix_tell(&v->prefix, v->source, !strcmp(s->name, "replaced"), s->name, put, user);
-}
-
-static void take_prefix(viz_view *view, const viz_setting *s, const char *value)
-{
-    caption_view *v = caption_of(view);
-    viz_prefix_take(&v->prefix, v->source, !strcmp(s->name, "replaced"), value);
-    caption_changed(v);
+    caption_set_part(v, head, part);
 }
 
 static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
-    char *hidden = viz_hidden_text(v->hidden, v->source->picture.grid_w, v->source->picture.grid_h);
+    char *hidden =
+        viz_hidden_text(v->hidden, v->g.source->picture.grid_w, v->g.source->picture.grid_h);
     put(user, s->name, hidden ? hidden : "");
     free(hidden);
 }
@@ -84,15 +47,15 @@ static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put
 static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
 {
     caption_view *v = caption_of(view);
-    int w = v->source->picture.grid_w, h = v->source->picture.grid_h, before = v->hidden_count;
+    int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h, before = v->hidden_count;
     (void)s;
     if (!value[0])
-        memset(v->hidden, 0, (size_t)w * (size_t)h);
+        memset(v->hidden, 0, caption_cells(v));
     else if (!viz_hidden_parse(value, v->hidden, w, h))
         return;
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
     if (before > 0 || v->hidden_count > 0)
-        caption_changed(v);
+        viz_generation_changed(&v->g);
 }
 
 /* ---------------------------------------------------------------- what is shown */
@@ -116,31 +79,6 @@ static void take_picture(viz_view *view, const viz_setting *s, const char *value
     v->keeps_edits = true;
 }
 
-static void set_temperature(viz_view *view, const viz_setting *s, double number)
-{
-    (void)s;
-    caption_set_temperature(caption_of(view), (float)number);
-}
-
-/* False: nobody chose a word, and nothing was said. */
-static bool has_word(const viz_view *view)
-{
-    const caption_view *v = (const caption_view *)view;
-    return !v->fresh || v->caption.count > 0;
-}
-
-/* Before there is a caption the word is kept until there is. */
-static void set_word(viz_view *view, const viz_setting *s, double number)
-{
-    caption_view *v = caption_of(view);
-    bool known = v->caption.count > 0;
-    (void)s;
-    if (known)
-        caption_go(v, (int)number);
-    v->fresh = false;
-    v->player.step = known ? v->player.step : (int)number;
-}
-
 static void ablation_changed(viz_view *view)
 {
     caption_view *v = caption_of(view);
@@ -150,19 +88,19 @@ static void ablation_changed(viz_view *view)
 void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
 {
     caption_view *v = caption_of(view);
-    int w = v->source->picture.grid_w, h = v->source->picture.grid_h;
+    int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
     if (request->temperature > 0)
-        caption_set_temperature(v, request->temperature);
+        viz_generation_set(&v->g, VIZ_TEMPERATURE, (double)request->temperature);
     if (request->beam > 0)
-        caption_set_beam(v, request->beam);
-    caption_set_layer(v, request->layer);
-    caption_set_head(v, request->head);
-    memcpy(v->prefix.words, request->prefix, sizeof v->prefix.words);
-    v->prefix.count = request->prefix_count;
+        viz_generation_set(&v->g, VIZ_BEAM, request->beam);
+    caption_set_part(v, false, request->layer);
+    caption_set_part(v, true, request->head);
+    memcpy(v->g.prefix.words, request->prefix, sizeof v->g.prefix.words);
+    v->g.prefix.count = request->prefix_count;
     if (request->hidden)
-        memcpy(v->hidden, request->hidden, (size_t)w * (size_t)h);
+        memcpy(v->hidden, request->hidden, caption_cells(v));
     v->hidden_count = viz_hidden_count(v->hidden, w, h);
-    caption_changed(v);
+    viz_generation_changed(&v->g);
 }
 
 static const char *const layout_names[] = {"window", "figure"};
@@ -176,22 +114,20 @@ const viz_setting caption_settings[] = {
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .tell = tell_picture, .take = take_picture},
-    {"model", .undone = true, .tell = tell_model, .take = take_model},
-    {"temperature", VIZ_REAL, IN(temperature), .undone = true, .set = set_temperature},
+    VIZ_MODEL_SETTING,
+    VIZ_TEMPERATURE_SETTING,
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1},
-    {"beam", VIZ_WHOLE, IN(beam), 1, 100, .undone = true, .set = set_beam},
+    VIZ_BEAM_SETTING,
     {"layer", .undone = true, .tell = tell_part, .take = take_part},
     {"head", .undone = true, .tell = tell_part, .take = take_part},
-    {"prefix", .undone = true, .tell = tell_prefix, .take = take_prefix},
-    {"replaced", .undone = true, .tell = tell_prefix, .take = take_prefix},
+    VIZ_PREFIX_SETTINGS,
     {"hidden", .undone = true, .tell = tell_hidden, .take = take_hidden},
-    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .only = has_word, .set = set_word},
-    {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
-    {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes)},
-    {"loop", VIZ_SWITCH, IN(player.loops), VIZ_NAMES(viz_no_yes)},
+    VIZ_WORD_SETTINGS,
+    {"playing", VIZ_SWITCH, IN(g.player.playing), VIZ_NAMES(viz_no_yes)},
+    {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},
     VIZ_STYLE_SETTINGS(caption_view, style, true),
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
-    {"truth", VIZ_SWITCH, IN(truth), VIZ_NAMES(viz_off_on)},
+    {"truth", VIZ_SWITCH, IN(g.truth), VIZ_NAMES(viz_off_on)},
     {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = ablation_changed},
     {"layout", VIZ_SWITCH, IN(figure), VIZ_NAMES(layout_names)},
     {0},

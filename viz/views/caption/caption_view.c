@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "caption/caption_state.h"
+#include "view/map.h"
 
 /* A sentence, of this picture or of another one. */
 typedef struct caption_job {
@@ -23,11 +24,6 @@ typedef struct caption_job {
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
-
-static size_t cell_count(const caption_view *v)
-{
-    return (size_t)v->source->picture.grid_w * (size_t)v->source->picture.grid_h;
-}
 
 static void scene_free(caption_scene *scene)
 {
@@ -56,15 +52,15 @@ static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac
 
 void caption_judge(caption_view *v)
 {
-    char said[SAC_MAX_TOKENS * sizeof v->caption.words->text + 1];
+    char said[SAC_MAX_TOKENS * sizeof v->g.caption.words->text + 1];
     memset(v->marks, 0, sizeof v->marks);
     v->right = false;
     const caption_scene *scene = &v->scene;
-    if (!scene->has_truth || !v->caption.count)
+    if (!scene->has_truth || !v->g.caption.count)
         return;
-    sac_caption_judge(&v->caption, &scene->truth, v->marks);
+    sac_caption_judge(&v->g.caption, &scene->truth, v->marks);
     v->right = scene->truth.by_name ||
-               !strcmp(sac_caption_text(&v->caption, said, sizeof said), scene->truth.caption);
+               !strcmp(sac_caption_text(&v->g.caption, said, sizeof said), scene->truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
@@ -75,17 +71,17 @@ static void take_scene(caption_view *v, caption_job *job)
     v->scene = job->scene;
     job->scene = (caption_scene){0};
     v->scene.stamp = stamp;
-    sac_caption_free(&v->caption);
+    sac_caption_free(&v->g.caption);
     viz_glide_free(&v->glide);
     if (v->keeps_edits)
         return;
     v->matters = (caption_matters){0};
-    memset(v->hidden, 0, cell_count(v));
-    v->prefix = (viz_prefix){0};
+    memset(v->hidden, 0, caption_cells(v));
+    v->g.prefix = (viz_prefix){0};
     v->hidden_count = 0;
     v->scale_end = 0;
-    v->fresh = true;
-    v->player.step = 0;
+    v->g.fresh = true;
+    v->g.player.step = 0;
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -107,33 +103,31 @@ static caption_job *job_create(const caption_view *v)
     job->turns = v->wanted_picture != v->scene.picture;
     job->picture = v->wanted_picture;
     bool edits = !job->turns || v->keeps_edits;
-    if (edits && v->hidden_count > 0 && !(job->hidden = viz_allocate(cell_count(v), 1))) {
+    if (edits && v->hidden_count > 0 && !(job->hidden = viz_allocate(caption_cells(v), 1))) {
         job_free(job);
         return NULL;
     }
     if (job->hidden)
-        memcpy(job->hidden, v->hidden, cell_count(v));
-    job->request = (sac_caption_request){.model = v->model,
-                                         .temperature = v->temperature,
-                                         .beam = v->beam,
-                                         .layer = v->layer,
-                                         .head = v->head,
-                                         .hidden = job->hidden};
-    if (edits)
-        viz_prefix_ask(&v->prefix, &job->request);
+        memcpy(job->hidden, v->hidden, caption_cells(v));
+    job->request = viz_generation_ask(&v->g);
+    job->request.layer = v->layer;
+    job->request.head = v->head;
+    job->request.hidden = job->hidden;
+    if (!edits)
+        job->request.prefix_count = 0;
     return job;
 }
 
 /* The same request as the sentence's that is asked about, and the sentence. */
 static caption_job *ask_create(const caption_view *v)
 {
-    const sac_caption *said = &v->caption;
+    const sac_caption *said = &v->g.caption;
     caption_job *job = job_create(v);
     if (!job)
         return NULL;
     size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
     job->asks = true;
-    job->word = caption_word_of(v);
+    job->word = viz_generation_word(&v->g);
     job->said = *said;
     job->said.positions = NULL;
     job->said.weights = viz_allocate(floats, sizeof *said->weights);
@@ -150,18 +144,18 @@ static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
     bool turns = v->wanted_picture != v->scene.picture;
-    bool speaks = turns || viz_request_due(&v->request, v->revision);
-    if (v->request.out || (!speaks && !caption_matters_due(v)))
+    bool speaks = turns || viz_request_due(&v->g.request, v->g.revision);
+    if (v->g.request.out || (!speaks && !caption_matters_due(v)))
         return NULL;
     caption_job *job = speaks ? job_create(v) : ask_create(v);
-    return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
+    return job ? viz_request_submit(&v->g.request, &job->base, v->g.revision) : NULL;
 }
 
 static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
 {
     caption_job *job = viz_job_of(base, &viz_caption_class);
     const caption_view *v = caption_of(view);
-    sac_source *source = v->source;
+    sac_source *source = v->g.source;
     sac_status status = SAC_OK;
     if (job->asks)
         return sac_causal_ask(&(sac_speaker){source->speaker.speak, source->self}, &job->request,
@@ -177,44 +171,13 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     return status;
 }
 
-static void take_caption(caption_view *v, caption_job *job)
-{
-    sac_caption_free(&v->caption);
-    v->caption = job->caption;
-    job->caption = (sac_caption){0};
-    v->scale_end = fmaxf(v->scale_end, v->caption.max_weight);
-    caption_judge(v);
-}
-
-/* Finds the word that is current in the new sentence. */
-static void find_word(caption_view *v)
-{
-    int words = v->caption.count;
-    int last = words > 0 ? words - 1 : 0, word = v->player.step < last ? v->player.step : last;
-    if (v->fresh) { /* a window begins to speak; a still shows all that was said */
-        word = v->player.has_clock ? 0 : last;
-        v->player.playing = v->player.has_clock && words > 0;
-        v->fresh = !v->player.has_clock;
-    }
-    viz_player_rest_at(&v->player, word);
-}
-
-/* A picture that could not be turned to is not asked for again. */
-static void give_up_turn(caption_view *v, const caption_job *job)
-{
-    if (!job->turns || job->turned)
-        return;
-    v->failed_picture = job->picture;
-    v->wanted_picture = v->scene.picture;
-}
-
 /* An answer to a demand of before is none to that of now. */
 static void take_answer(caption_view *v, caption_job *job, const sac_error *error)
 {
-    bool worked = viz_request_take(&v->request, error);
+    bool worked = viz_request_take(&v->g.request, error);
     if (!worked)
         v->matters = (caption_matters){0};
-    else if (v->matters.on && v->request.demand == v->revision)
+    else if (v->matters.on && v->g.request.demand == v->g.revision)
         caption_matters_take(v, job->word, &job->answer);
     job_free(job);
 }
@@ -227,17 +190,156 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
         take_answer(v, job, error);
         return;
     }
-    v->list.open = false;
+    v->g.list.open = false;
     if (job->turned)
         take_scene(v, job);
-    if (!viz_request_take(&v->request, error))
-        give_up_turn(v, job);
-    if (!error)
-        take_caption(v, job);
+    if (!viz_request_take(&v->g.request, error) && job->turns && !job->turned) {
+        v->failed_picture = job->picture; /* it is not asked for again */
+        v->wanted_picture = v->scene.picture;
+    }
+    if (!error) {
+        viz_generation_take(&v->g, &job->caption);
+        v->scale_end = fmaxf(v->scale_end, v->g.caption.max_weight);
+        caption_judge(v);
+    }
     if (!error || job->turned)
-        find_word(v);
-    caption_glide_to(v);
+        viz_generation_find_word(&v->g);
+    caption_glide_to(view);
     job_free(job);
+}
+
+/* ---------------------------------------------------------------- what is on show */
+
+const char *caption_score(const caption_view *v)
+{
+    return v->g.source->weights.layers ? NULL : v->g.source->speaker.model[v->g.model];
+}
+
+caption_content caption_contents(const caption_view *v)
+{
+    char note[sizeof v->scene.note];
+    const sac_image *image = &v->scene.image;
+    caption_note(v, note, sizeof note);
+    return (caption_content){
+        .caption = &v->g.caption,
+        .score = caption_score(v),
+        .replaced = v->g.prefix.replaced,
+        .note = note[0],
+        .truth = v->scene.has_truth,
+        .turns = v->scene.scenes || v->scene.pictures > 1,
+        .explains = v->g.base.source->weights.explain != NULL,
+        .layered = v->g.source->weights.layers > 0,
+        .aspect = image->height > 0 ? (float)image->width / (float)image->height : 0};
+}
+
+int caption_visible_cells(const caption_view *v)
+{
+    return v->g.source->picture.grid_w * v->g.source->picture.grid_h - v->hidden_count;
+}
+
+/* Whose weights are shown, of a model that has layers of heads. */
+static void tell_part(const caption_view *v, char *text, size_t size)
+{
+    const sac_source *source = v->g.source;
+    char layer[48], head[48];
+    if (v->layer)
+        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+    else
+        snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
+    if (v->head)
+        snprintf(head, sizeof head, "head %d", v->head - 1);
+    else
+        snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
+    snprintf(text, size, "%s, %s", layer, head);
+}
+
+void caption_note(const caption_view *v, char *text, size_t size)
+{
+    const caption_scene *scene = &v->scene;
+    bool wrong = v->g.truth && scene->has_truth && v->g.caption.count && !v->right;
+    if (wrong)
+        snprintf(text, size, "truly: %s", scene->truth.caption);
+    else
+        snprintf(text, size, "%s", v->g.caption.note[0] ? v->g.caption.note : scene->note);
+    if (!text[0] && v->g.source->weights.layers > 0)
+        tell_part(v, text, size);
+}
+
+const char *caption_message(const caption_view *v)
+{
+    return v->g.request.problem[0]         ? v->g.request.problem
+           : v->g.message[0]               ? v->g.message
+           : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
+           : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
+                                           : NULL;
+}
+
+static bool caption_subject(const viz_view *view, viz_subject *subject)
+{
+    const caption_view *v = (const caption_view *)view;
+    const sac_caption *caption = &v->g.caption;
+    const sac_source *source = v->g.source;
+    int word = v->pointed && v->cell_word >= 0 ? v->cell_word : viz_generation_word(&v->g);
+    word = word >= 0 ? word : v->g.player.step; /* nothing was said yet: a saved picture */
+    subject->caption = viz_generation_ask(&v->g);
+    subject->caption.layer = v->layer;
+    subject->caption.head = v->head;
+    subject->caption.hidden = v->hidden_count > 0 ? v->hidden : NULL;
+    subject->hidden_count = caption_cells(v);
+    subject->request.caption = &subject->caption;
+    subject->pointed = v->pointed;
+    subject->request.step = (size_t)word;
+    snprintf(subject->query, sizeof subject->query, "word %d", word + 1);
+    if (word < caption->count) {
+        const sac_caption_word *w = &caption->words[word];
+        snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
+        subject->request.position = (size_t)(w->peak_y * source->picture.grid_w + w->peak_x);
+    }
+    if (v->pointed)
+        subject->request.position = (size_t)(v->cell_y * source->picture.grid_w + v->cell_x);
+    snprintf(subject->where, sizeof subject->where, "%s attention",
+             source->speaker.model[v->g.model]);
+    return true;
+}
+
+static char *caption_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    const caption_view *v = (const caption_view *)view;
+    size_t width = (size_t)v->g.source->picture.grid_w;
+    snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
+    return text;
+}
+
+static bool caption_map(const viz_view *view, viz_map *map)
+{
+    const caption_view *v = (const caption_view *)view;
+    int word = viz_generation_word(&v->g);
+    const sac_caption *caption = &v->g.caption;
+    if (word < 0 || !v->scene.image.rgba ||
+        !viz_map_size(map, (size_t)caption->grid_h, (size_t)caption->grid_w))
+        return false;
+    size_t cells = (size_t)(map->rows * map->columns);
+    memcpy(map->values, caption->weights + (size_t)word * cells, cells * sizeof *map->values);
+    bool own =
+        v->g.source->picture.grid_w == map->columns && v->g.source->picture.grid_h == map->rows;
+    viz_map_hide(map, v->hidden_count > 0 && own ? v->hidden : NULL);
+    map->image = &v->scene.image;
+    return true;
+}
+
+static viz_rect caption_map_rect(const viz_view *view)
+{
+    return ((const caption_view *)view)->layout.main.picture;
+}
+
+static char *caption_table_name(const viz_view *view, bool of_row, size_t index, char *text,
+                                size_t size)
+{
+    const caption_view *v = (const caption_view *)view;
+    if (!of_row)
+        return caption_key_name(view, index, text, size);
+    snprintf(text, size, "%s", v->g.caption.words[index].text);
+    return text;
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -247,7 +349,7 @@ static void caption_status(const viz_view *view, char *text, size_t size)
     const caption_view *v = (const caption_view *)view;
     const caption_scene *scene = &v->scene;
     char place[32];
-    double ms = v->caption.milliseconds;
+    double ms = v->g.caption.milliseconds;
     int used = snprintf(
         text, size, "%s%s", scene->title,
         viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
@@ -259,7 +361,7 @@ static void caption_status(const viz_view *view, char *text, size_t size)
 
 static bool caption_typing(const viz_view *view)
 {
-    return ((const caption_view *)view)->list.open;
+    return ((const caption_view *)view)->g.list.open;
 }
 
 static bool caption_whole(const viz_view *view)
@@ -270,7 +372,7 @@ static bool caption_whole(const viz_view *view)
 static void caption_destroy(viz_view *view)
 {
     caption_view *v = caption_of(view);
-    sac_caption_free(&v->caption);
+    sac_caption_free(&v->g.caption);
     viz_glide_free(&v->glide);
     scene_free(&v->scene);
     viz_scaled_free(&v->picture_kept);
@@ -279,35 +381,6 @@ static void caption_destroy(viz_view *view)
     free(v->hidden_before);
     free(v);
 }
-
-static const viz_key_row caption_keys[] = {
-    {"space", "play, or rest"},
-    {"←  →", "step by words"},
-    {"Home  End", "first word, last"},
-    {"+  −", "faster, slower"},
-    {"Y", "begin again, or not"},
-    {"N  P", "next picture, back"},
-    {"T", "the truth"},
-    {"C", "compare models"},
-    {"D", "does it matter where it looked?"},
-    {"G", "the next model"},
-    {"E", "temperature up (shift: down)"},
-    {"W", "wider beam (shift: narrower)"},
-    {"↑  ↓", "layer alone, or the mean"},
-    {"R", "one head alone (shift: back)"},
-    {"Return", "another word here"},
-    {"shift drag", "hide a rectangle of cells"},
-    {"right drag", "hide cells"},
-    {"H", "hide with the left"},
-    {"U", "show all cells"},
-    {"F", "all in one figure"},
-    {"[  ]", "less, more heat"},
-    {"L", "scale: per map, shared, square root, logarithmic, fixed"},
-    {"O", "the next overlay"},
-    {"M", "next colour map"},
-    {"B", "blocky or smooth"},
-    {NULL, NULL},
-};
 
 static bool caption_accepts(const sac_source *source)
 {
@@ -346,9 +419,9 @@ const viz_view_class viz_caption_class = {
     .speaks = true,
     .subject = caption_subject,
     .key_name = caption_key_name,
-    .table = caption_table,
+    .table = viz_generation_table,
     .table_name = caption_table_name,
-    .table_row = caption_table_row,
+    .table_row = viz_generation_table_row,
     .keys = caption_keys,
     .spots = caption_spots,
     .hints = caption_hints,
@@ -360,38 +433,25 @@ const viz_view_class viz_caption_class = {
     .destroy = caption_destroy,
 };
 
-static sac_status open_source(caption_view *v, sac_source *source, sac_error *error)
-{
-    v->source = source;
-    v->beam = sac_source_beam(source);
-    v->hidden = viz_allocate(cell_count(v), 1);
-    v->hidden_before = viz_allocate(cell_count(v), 1);
-    if (!v->hidden || !v->hidden_before)
-        return sac_no_memory(error, "caption view");
-    return scene_copy(source, &v->scene, error);
-}
-
 sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_error *error)
 {
     caption_view *v = calloc(1, sizeof *v);
     *view = NULL;
     if (!v)
         return sac_no_memory(error, "caption view");
-    v->base.class = &viz_caption_class;
-    v->base.source = source;
-    v->temperature = 1;
-    v->player =
-        (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
-    v->revision = 1;
-    v->fresh = true;
+    viz_generation_init(&v->g, &viz_caption_class, source);
+    v->g.moved = caption_glide_to;
     v->cell_word = v->failed_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
     v->scale = VIZ_ROOT;
-    sac_status status = open_source(v, source, error);
+    v->hidden = viz_allocate(caption_cells(v), 1);
+    v->hidden_before = viz_allocate(caption_cells(v), 1);
+    sac_status status = v->hidden && v->hidden_before ? scene_copy(source, &v->scene, error)
+                                                      : sac_no_memory(error, "caption view");
     v->wanted_picture = v->scene.picture;
     if (status == SAC_OK)
-        *view = &v->base;
+        *view = &v->g.base;
     else
-        viz_view_destroy(&v->base);
+        viz_view_destroy(&v->g.base);
     return status;
 }

@@ -24,7 +24,7 @@ static lit_words lit_of(const translation_view *v)
         return (lit_words){v->hover_row, -1};
     if (v->hover_column >= 0)
         return (lit_words){-1, v->hover_column};
-    return (lit_words){translation_word_of(v), -1};
+    return (lit_words){viz_generation_word(&v->g), -1};
 }
 
 static float weight_of(const sac_caption *c, int row, int column)
@@ -36,13 +36,13 @@ static float weight_of(const sac_caption *c, int row, int column)
  */
 static float weight_now(const translation_view *v, int column)
 {
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     lit_words lit = lit_of(v);
     if (lit.column >= 0)
         return column == lit.column ? 1 : 0;
-    if (lit.row != translation_word_of(v) || v->player.step >= c->count)
+    if (lit.row != viz_generation_word(&v->g) || v->g.player.step >= c->count)
         return lit.row >= 0 ? weight_of(c, lit.row, column) : 0;
-    float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
+    float place = viz_player_place(&v->g.player), from = floorf(place), t = place - from;
     int a = (int)from < c->count ? (int)from : c->count - 1, b = a + 1 < c->count ? a + 1 : a;
     return weight_of(c, a, column) * (1 - t) + weight_of(c, b, column) * t;
 }
@@ -53,19 +53,19 @@ static float weight_now(const translation_view *v, int column)
 static void hint(const translation_view *v, char *text, size_t size)
 {
     const translation_sentence *s = &v->sentence;
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     text[0] = '\0';
-    if (v->message[0])
-        snprintf(text, size, "%s", v->message);
+    if (v->g.message[0])
+        snprintf(text, size, "%s", v->g.message);
     else if (!v->field.text[0])
         snprintf(text, size,
                  "type a sentence; --list-words of `saccade translate` names the words "
                  "that are known");
-    else if (v->request.problem[0])
-        snprintf(text, size, "%s", v->request.problem);
+    else if (v->g.request.problem[0])
+        snprintf(text, size, "%s", v->g.request.problem);
     else if (s->unread[0])
         snprintf(text, size, "%s", s->unread);
-    else if (v->truth && s->has_truth && c->count && !sac_alignment_is_exact(&s->truth, c)) {
+    else if (v->g.truth && s->has_truth && c->count && !sac_alignment_is_exact(&s->truth, c)) {
         size_t used = (size_t)snprintf(text, size, "truly:");
         for (int i = 0; i < s->truth.count && used < size; i++)
             used += (size_t)snprintf(text + used, size - used, " %s", s->truth.words[i]);
@@ -104,7 +104,7 @@ static void draw_band(const translation_panel *p, viz_canvas *canvas, int row, i
 static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
 {
     const translation_panel *p = &v->layout.panel;
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     const viz_theme *theme = canvas->theme;
     lit_words who = lit_of(v);
     float most = fminf(0.6f * p->bands.w / (float)(c->grid_w + 1), WIDEST_BAND);
@@ -122,7 +122,7 @@ static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
 /* A thin bright line for each pair that truly belongs together. */
 static void draw_true_bands(const translation_view *v, viz_canvas *canvas)
 {
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     for (int i = 0; i < c->count; i++)
         for (int j = 0; j < c->grid_w; j++)
             if (sac_alignment_is_true(&v->sentence.truth, c, i, j))
@@ -155,7 +155,7 @@ static void draw_source(const translation_view *v, viz_canvas *canvas)
 {
     const translation_row *row = &v->layout.panel.source_words;
     const viz_theme *theme = canvas->theme;
-    for (int i = 0; i < v->caption.grid_w; i++) {
+    for (int i = 0; i < v->g.caption.grid_w; i++) {
         viz_rect r = row->word[i];
         float weight = translation_attends(v) ? weight_now(v, i) : 0;
         viz_color text = theme->text2;
@@ -184,12 +184,12 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
 {
     const translation_panel *p = &v->layout.panel;
     const viz_theme *theme = canvas->theme;
-    int current = translation_word_of(v);
+    int current = viz_generation_word(&v->g);
     lit_words lit = lit_of(v);
-    for (int i = 0; i < v->caption.count; i++) {
+    for (int i = 0; i < v->g.caption.count; i++) {
         viz_rect r = p->target.word[i];
         bool here = i == current, bright = lit.column >= 0
-                                               ? weight_of(&v->caption, i, lit.column) >= CLEARLY
+                                               ? weight_of(&v->g.caption, i, lit.column) >= CLEARLY
                                                : i <= current || i == lit.row;
         draw_text(canvas, r, p->target.size, v->target[i],
                   here     ? theme->accent
@@ -197,7 +197,7 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
                            : theme->faint);
         if (here)
             viz_fill(canvas, (viz_rect){r.x + 4, r.y + r.h - 1, r.w - 8, 2}, theme->accent);
-        if (v->prefix.replaced[i])
+        if (v->g.prefix.replaced[i])
             draw_cross(canvas, p->cross[i]);
     }
 }
@@ -205,7 +205,7 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
 /* “zone” looks at “area” 0.97, “european” 0.02; or, of a source word: “was” is looked at by … */
 static void readout(const translation_view *v, char *text, size_t size)
 {
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     lit_words lit = lit_of(v);
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, said = 0;
@@ -258,7 +258,7 @@ static void draw_true_cells(const translation_view *v, viz_canvas *canvas)
     const viz_grid_layout *l = &v->layout.panel.grid;
     for (int i = 0; i < l->rows; i++)
         for (int j = 0; j < l->columns; j++)
-            if (sac_alignment_is_true(&v->sentence.truth, &v->caption, i, j))
+            if (sac_alignment_is_true(&v->sentence.truth, &v->g.caption, i, j))
                 viz_frame(canvas, viz_grid_cell(l, i, j), l->cell >= 16 ? 2 : 1,
                           canvas->theme->pale);
 }
@@ -266,13 +266,13 @@ static void draw_true_cells(const translation_view *v, viz_canvas *canvas)
 static void draw_matrix(const translation_view *v, viz_canvas *canvas, bool truth)
 {
     const translation_panel *p = &v->layout.panel;
-    viz_grid grid = {.values = v->caption.weights,
-                     .rows = v->caption.count,
-                     .columns = v->caption.grid_w,
+    viz_grid grid = {.values = v->g.caption.weights,
+                     .rows = v->g.caption.count,
+                     .columns = v->g.caption.grid_w,
                      .row_labels = v->target,
                      .column_labels = v->source_words,
                      .scale = viz_scale_for(VIZ_FIXED, 1),
-                     .row = translation_word_of(v),
+                     .row = viz_generation_word(&v->g),
                      .column = -1,
                      .hover_row = v->hover_row,
                      .hover_column = v->hover_column};
@@ -283,7 +283,7 @@ static void draw_matrix(const translation_view *v, viz_canvas *canvas, bool trut
         draw_true_cells(v, canvas);
     if (p->bar.w > 0)
         viz_bar_draw(canvas, p->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
-                     1.0f / (float)v->caption.grid_w, "weight, linear");
+                     1.0f / (float)v->g.caption.grid_w, "weight, linear");
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -291,11 +291,11 @@ static void draw_matrix(const translation_view *v, viz_canvas *canvas, bool trut
 static void draw_panel(const translation_view *v, viz_canvas *canvas)
 {
     const translation_panel *p = &v->layout.panel;
-    bool truth = v->truth && v->sentence.has_truth;
-    if (!v->caption.count)
+    bool truth = v->g.truth && v->sentence.has_truth;
+    if (!v->g.caption.count)
         return;
-    draw_stems(p, canvas, &p->source_words, v->caption.grid_w, true);
-    draw_stems(p, canvas, &p->target, v->caption.count, false);
+    draw_stems(p, canvas, &p->source_words, v->g.caption.grid_w, true);
+    draw_stems(p, canvas, &p->target, v->g.caption.count, false);
     draw_bands(v, canvas, false);
     draw_bands(v, canvas, true);
     if (truth)
@@ -309,8 +309,8 @@ static void draw_panel(const translation_view *v, viz_canvas *canvas)
 static void draw_values(const translation_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const bool usual[VALUE_COUNT] = {v->temperature == 1, v->beam == sac_source_beam(v->source),
-                                     v->model == 0};
+    const bool usual[VALUE_COUNT] = {v->g.temperature == 1,
+                                     v->g.beam == sac_source_beam(v->g.source), v->g.model == 0};
     for (int i = 0; i < VALUE_COUNT; i++) {
         viz_rect r = v->layout.value[i];
         if (r.w > 0)
@@ -319,24 +319,41 @@ static void draw_values(const translation_view *v, viz_canvas *canvas)
     }
 }
 
+static translation_content contents_of(translation_view *v)
+{
+    translation_content c = {.source_words = v->source_words,
+                             .target = v->target,
+                             .sources = v->g.caption.grid_w,
+                             .targets = v->g.caption.count,
+                             .replaced = v->g.prefix.replaced};
+    snprintf(v->value[VIZ_TEMPERATURE], sizeof *v->value, "temperature %.2f",
+             (double)v->g.temperature);
+    snprintf(v->value[VIZ_BEAM], sizeof *v->value, "beam %d", v->g.beam);
+    snprintf(v->value[VIZ_MODEL], sizeof *v->value, "model %s",
+             v->g.source->speaker.model[v->g.model]);
+    for (int i = 0; i < VALUE_COUNT; i++)
+        c.value[i] = v->value[i];
+    return c;
+}
+
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     translation_view *v = translation_of(view);
-    translation_content content = translation_contents(v);
+    translation_content content = contents_of(v);
     v->layout = viz_translation_layout(canvas, area, &content);
     v->area = area;
     viz_text_field_draw(&v->field, canvas, v->layout.field,
                         "an English sentence, such as: the king was not here yesterday");
     draw_hint(v, canvas);
     draw_panel(v, canvas);
-    if (!v->caption.count && v->request.out) /* on a device's first time programs are built */
+    if (!v->g.caption.count && v->g.request.out) /* on a device's first time programs are built */
         viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,
                  VIZ_CENTER, canvas->theme->faint, "reading …");
     viz_fill(canvas, v->layout.rule, canvas->theme->line);
-    viz_timeline_draw_play(canvas, v->layout.play, v->player.playing);
-    viz_timeline_draw_track(canvas, v->layout.track, &v->player, v->caption.count);
+    viz_timeline_draw_play(canvas, v->layout.play, v->g.player.playing);
+    viz_timeline_draw_track(canvas, v->layout.track, &v->g.player, v->g.caption.count);
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
-    if (v->list.open)
-        viz_word_list_draw(&v->list, canvas, area, v->layout.panel.target.word[v->list.word]);
+    if (v->g.list.open)
+        viz_word_list_draw(&v->g.list, canvas, area, v->layout.panel.target.word[v->g.list.word]);
 }

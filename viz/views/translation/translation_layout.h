@@ -7,13 +7,8 @@
 #include "parts/widgets.h"
 #include "sources/caption.h"
 
-/* The values that can be changed beside the timeline. */
-typedef enum translation_value {
-    VALUE_TEMPERATURE = 0,
-    VALUE_BEAM,
-    VALUE_MODEL,
-    VALUE_COUNT
-} translation_value;
+/* The values that can be changed beside the timeline: temperature, beam, model (viz_demand). */
+enum { VALUE_COUNT = 3 };
 
 /* The content that the layout depends on, beside the space. */
 typedef struct translation_content {

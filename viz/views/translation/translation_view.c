@@ -29,7 +29,7 @@ static void job_free(translation_job *job)
 static viz_job *want(viz_view *view)
 {
     translation_view *v = translation_of(view);
-    if (!viz_request_due(&v->request, v->revision))
+    if (!viz_request_due(&v->g.request, v->g.revision))
         return NULL;
     translation_job *job = viz_job_create(&viz_translation_class, sizeof *job);
     if (!job)
@@ -37,12 +37,9 @@ static viz_job *want(viz_view *view)
     job->number = v->wanted_number;
     memcpy(job->text, v->field.text, sizeof job->text);
     memcpy(job->hidden, v->hidden, sizeof job->hidden);
-    job->request = (sac_caption_request){.model = v->model,
-                                         .temperature = v->temperature,
-                                         .beam = v->beam,
-                                         .hidden = v->hidden_of ? job->hidden : NULL};
-    viz_prefix_ask(&v->prefix, &job->request);
-    return viz_request_submit(&v->request, &job->base, v->revision);
+    job->request = viz_generation_ask(&v->g);
+    job->request.hidden = v->hidden_of ? job->hidden : NULL;
+    return viz_request_submit(&v->g.request, &job->base, v->g.revision);
 }
 
 /* A word that is not known may be one that is still being typed: then what stands before it is
@@ -80,7 +77,7 @@ static void copy_sentence(const sac_source *source, translation_sentence *senten
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     translation_job *job = viz_job_of(base, &viz_translation_class);
-    sac_source *source = translation_of(view)->source;
+    sac_source *source = translation_of(view)->g.source;
     sac_status status = job->number >= 0 ? source->picture.turn(source, job->number, error)
                                          : read_words(source, job, error);
     if (status == SAC_OK)
@@ -88,31 +85,6 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     if (status == SAC_OK)
         status = source->speaker.speak(source->self, &job->request, &job->caption, error);
     return status;
-}
-
-static void take_caption(translation_job *job, translation_view *v)
-{
-    sac_caption_free(&v->caption);
-    v->caption = job->caption;
-    job->caption = (sac_caption){0};
-    for (int i = 0; i < v->caption.count; i++)
-        v->target[i] = v->caption.words[i].text;
-    for (int i = 0; i < v->caption.grid_w && i < WORDS; i++)
-        v->source_words[i] = v->caption.positions[i];
-}
-
-/* A window begins to speak; what is typed, and a still, is there as a whole. */
-static void find_word(translation_view *v)
-{
-    int last = v->caption.count - 1, word = v->player.step < last ? v->player.step : last;
-    if (v->typed)
-        word = last;
-    if (v->fresh) {
-        word = v->player.has_clock ? 0 : last;
-        v->player.playing = v->player.has_clock && last > 0;
-        v->fresh = !v->player.has_clock;
-    }
-    viz_player_rest_at(&v->player, word > 0 ? word : 0);
 }
 
 /* The model's words as a person would type them: no blank before the full stop. */
@@ -127,29 +99,28 @@ static void fill_field(translation_view *v, const char *text)
 }
 
 /* A sentence that was turned to is what the field says from here on. */
-static void take_turn(translation_view *v, const translation_job *job)
-{
-    if (job->number < 0 || v->wanted_number != job->number)
-        return;
-    v->wanted_number = -1;
-    if (!job->sentence.text[0]) /* it could not be turned to */
-        return;
-    fill_field(v, job->sentence.text);
-}
-
 static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     translation_view *v = translation_of(view);
     translation_job *job = viz_job_of(base, &viz_translation_class);
-    v->list.open = false;
-    take_turn(v, job);
-    if (viz_request_take(&v->request, error)) {
+    v->g.list.open = false;
+    if (job->number >= 0 && v->wanted_number == job->number) {
+        v->wanted_number = -1;
+        if (job->sentence.text[0]) /* else it could not be turned to */
+            fill_field(v, job->sentence.text);
+    }
+    if (viz_request_take(&v->g.request, error)) {
+        const sac_caption *c = &v->g.caption;
         v->sentence = job->sentence;
-        take_caption(job, v);
-        if (v->hidden_of != v->caption.grid_w)
+        viz_generation_take(&v->g, &job->caption);
+        for (int i = 0; i < c->count; i++)
+            v->target[i] = c->words[i].text;
+        for (int i = 0; i < c->grid_w && i < WORDS; i++)
+            v->source_words[i] = c->positions[i];
+        if (v->hidden_of != c->grid_w)
             v->hidden_of = 0;
         v->hover_row = v->hover_column = -1;
-        find_word(v);
+        viz_generation_find_word(&v->g);
     }
     job_free(job);
 }
@@ -158,69 +129,35 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 static bool tick(viz_view *view, double now)
 {
-    translation_view *v = translation_of(view);
-    viz_player *p = &v->player;
-    if (viz_player_set_time(p, now) && v->fresh && v->caption.count > 0) {
-        translation_go(v, 0);
-        p->playing = true;
-    }
-    bool was_playing = p->playing, stepped = viz_player_advance(p, v->caption.count);
-    return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
-           viz_player_is_near_step(p);
-}
-
-static int frames(const viz_view *view, int fps)
-{
-    const translation_view *v = (const translation_view *)view;
-    int words = v->caption.count;
-    return words ? viz_player_frames(&v->player, words, fps) : 1;
+    return viz_generation_tick(viz_generation_of(view), now, false);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
     translation_view *v = translation_of(view);
-    v->fresh = false;
-    if (v->caption.count)
-        viz_player_frame(&v->player, v->caption.count, index, fps);
+    v->g.fresh = false;
+    if (v->g.caption.count)
+        viz_player_frame(&v->g.player, v->g.caption.count, index, fps);
 }
 
 static void status(const viz_view *view, char *text, size_t size)
 {
     const translation_view *v = (const translation_view *)view;
-    double ms = v->caption.milliseconds;
-    int used = snprintf(text, size, "%d words", v->caption.grid_w);
-    if (v->source->origin.device[0] && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->source->origin.device);
+    double ms = v->g.caption.milliseconds;
+    int used = snprintf(text, size, "%d words", v->g.caption.grid_w);
+    if (v->g.source->origin.device[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->g.source->origin.device);
     if (ms > 0 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.0f ms", ms);
 }
 
 /* ---------------------------------------------------------------- numbers */
 
-static bool table(const viz_view *view, viz_table *table)
-{
-    const translation_view *v = (const translation_view *)view;
-    int word = translation_word_of(v);
-    *table = (viz_table){(size_t)v->caption.count, (size_t)v->caption.grid_w,
-                         word > 0 ? (size_t)word : 0, ""};
-    snprintf(table->title, sizeof table->title, "%s attention", v->source->speaker.model[v->model]);
-    return table->rows > 0;
-}
-
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
 {
     const translation_view *v = (const translation_view *)view;
     snprintf(text, size, "%s", of_row ? v->target[index] : v->source_words[index]);
     return text;
-}
-
-static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
-{
-    const sac_caption *c = &translation_of(view)->caption;
-    size_t columns = (size_t)c->grid_w;
-    (void)error;
-    memcpy(values, c->weights + row * columns, columns * sizeof *values);
-    return SAC_OK;
 }
 
 /* False where memory runs out: the map has no labels then. */
@@ -236,7 +173,7 @@ static bool copy_labels(const char *const *words, int count, sac_labels *labels)
 static bool translation_map(const viz_view *view, viz_map *map)
 {
     const translation_view *v = (const translation_view *)view;
-    const sac_caption *c = &v->caption;
+    const sac_caption *c = &v->g.caption;
     if (!viz_map_size(map, (size_t)c->count, (size_t)c->grid_w))
         return false;
     memcpy(map->values, c->weights, (size_t)(c->count * c->grid_w) * sizeof *map->values);
@@ -258,13 +195,13 @@ static viz_rect translation_map_rect(const viz_view *view)
 static bool typing(const viz_view *view)
 {
     const translation_view *v = (const translation_view *)view;
-    return v->field.typing || v->list.open;
+    return v->field.typing || v->g.list.open;
 }
 
 static void destroy(viz_view *view)
 {
     translation_view *v = translation_of(view);
-    sac_caption_free(&v->caption);
+    sac_caption_free(&v->g.caption);
     free(v);
 }
 
@@ -279,26 +216,6 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
     return viz_translation_view_create(source, view, error);
 }
 
-static const viz_key_row keys[] = {
-    {"ctrl L", "type a sentence"},
-    {"ctrl V", "paste one"},
-    {"space", "play, or rest"},
-    {"←  →", "step by words"},
-    {"Home  End", "first word, last"},
-    {"+  −", "faster, slower"},
-    {"Y", "begin again, or not"},
-    {"N  P", "next sentence, back"},
-    {"T", "the true alignment"},
-    {"C", "compare models"},
-    {"G", "the next model"},
-    {"E", "temperature up (shift: down)"},
-    {"W", "wider beam (shift: narrower)"},
-    {"Return", "another word here"},
-    {"right drag", "hide words of the sentence; or click"},
-    {"U", "show all words"},
-    {NULL, NULL},
-};
-
 const viz_view_class viz_translation_class = {
     .name = "translation",
     .tab = "Translation",
@@ -312,17 +229,17 @@ const viz_view_class viz_translation_class = {
     .take = take,
     .status = status,
     .settings = {translation_settings},
-    .keys = keys,
+    .keys = translation_keys,
     .spots = translation_spots,
     .about = "A sentence that is translated as you type, and where each word looks.",
     .typing = typing,
     .speaks = true,
     .map = translation_map,
     .map_rect = translation_map_rect,
-    .table = table,
+    .table = viz_generation_table,
     .table_name = table_name,
-    .table_row = table_row,
-    .frames = frames,
+    .table_row = viz_generation_table_row,
+    .frames = viz_generation_frames,
     .frame = frame,
     .destroy = destroy,
 };
@@ -333,17 +250,10 @@ sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_
     *view = NULL;
     if (!v)
         return sac_no_memory(error, "translation view");
-    v->base = (viz_view){.class = &viz_translation_class, .source = source};
-    v->source = source;
+    viz_generation_init(&v->g, &viz_translation_class, source);
     copy_sentence(source, &v->sentence);
     fill_field(v, source->speaker.text);
     v->wanted_number = v->hover_row = v->hover_column = -1;
-    v->temperature = 1;
-    v->beam = sac_source_beam(source);
-    v->revision = 1;
-    v->fresh = true;
-    v->player =
-        (viz_player){.step_seconds = WORD_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
-    *view = &v->base;
+    *view = &v->g.base;
     return SAC_OK;
 }
