@@ -6,7 +6,8 @@
 #include "app/weights.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/commands/evaluate_lengths.h"
+#include "chart/chart_view.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "device/device.h"
@@ -172,6 +173,89 @@ static void print_json(const request *r, const outcome *o)
 
 /* ---------------------------------------------------------------- by length */
 
+/* One model's figures; its name is lent. */
+typedef struct length_figures {
+    const char *name;
+    sac_length_figures figures;
+} length_figures;
+
+static double share(const sac_length_figures *f, int length)
+{
+    return (double)f->of[length].exact / (double)f->of[length].count;
+}
+
+static void print_lengths(const length_figures *models, int count)
+{
+    const sac_length_figures *first = &models[0].figures;
+    sac_print(stdout, "exactly right, by %s\n%-10s %9s", first->unit, "length", "samples");
+    for (int i = 0; i < count; i++)
+        sac_print(stdout, " %16s", models[i].name);
+    putchar('\n');
+    for (int length = 0; length < SAC_LENGTHS; length++) {
+        if (!first->of[length].count)
+            continue;
+        sac_print(stdout, "%-10d %9zu", length, first->of[length].count);
+        for (int i = 0; i < count; i++)
+            sac_print(stdout, " %16.3f", share(&models[i].figures, length));
+        sac_print(stdout, "%s\n",
+                  length > first->trained_most ? "  longer than all of training" : "");
+    }
+}
+
+static void print_lengths_json(const length_figures *models, int count, uint64_t seed)
+{
+    char text[24];
+    cJSON *root = cJSON_CreateObject(), *lengths = cJSON_AddArrayToObject(root, "lengths");
+    cJSON *samples = cJSON_AddArrayToObject(root, "samples");
+    cJSON *exact = cJSON_AddObjectToObject(root, "exact");
+    const sac_length_figures *first = &models[0].figures;
+    for (int length = 0; length < SAC_LENGTHS; length++)
+        if (first->of[length].count) {
+            cJSON_AddItemToArray(lengths, cJSON_CreateNumber(length));
+            cJSON_AddItemToArray(samples, cJSON_CreateNumber((double)first->of[length].count));
+        }
+    for (int i = 0; i < count; i++) {
+        cJSON *shares = cJSON_AddArrayToObject(exact, models[i].name);
+        for (int length = 0; length < SAC_LENGTHS; length++)
+            if (first->of[length].count)
+                cJSON_AddItemToArray(shares, cJSON_CreateNumber(share(&models[i].figures, length)));
+    }
+    cJSON_AddNumberToObject(root, "trained_most", first->trained_most);
+    snprintf(text, sizeof text, "%" PRIu64, seed); /* a double would not hold all of it */
+    cJSON_AddRawToObject(root, "seed", text);
+    cli_print_json(root);
+}
+
+static void add_curve(const length_figures *model, viz_chart *chart)
+{
+    viz_chart_curve *curve = &chart->curve[chart->curve_count++];
+    snprintf(curve->name, sizeof curve->name, "%s", model->name);
+    for (int length = 0; length < SAC_LENGTHS; length++) {
+        if (!model->figures.of[length].count)
+            continue;
+        curve->x[curve->count] = (float)length;
+        curve->y[curve->count++] = (float)share(&model->figures, length);
+        if (chart->curve_count == 1 && curve->count == 1)
+            chart->low = (float)length - 0.5f;
+        chart->high = (float)length + 0.5f;
+    }
+}
+
+static sac_status draw_lengths(const cli_drawing *drawing, const length_figures *models, int count,
+                               sac_error *error)
+{
+    viz_view *view;
+    viz_chart chart = {.title = "Sentences translated exactly, by their length",
+                       .y_name = "share of held-out sentences",
+                       .mark_name = "longer than trained on",
+                       .mark = (float)models[0].figures.trained_most + 0.5f};
+    snprintf(chart.x_name, sizeof chart.x_name, "%s", models[0].figures.unit);
+    for (int i = 0; i < count; i++)
+        add_curve(&models[i], &chart);
+    sac_status status = viz_chart_view_create(&chart, &view, error);
+    return status == SAC_OK ? cli_drawing_write_view(drawing, view, error) : status;
+}
+
 /* The model, and the bundled one that it is set beside. */
 static sac_status compare_lengths(const request *r, sac_error *error)
 {
@@ -189,14 +273,13 @@ static sac_status compare_lengths(const request *r, sac_error *error)
         status = evaluate(r, &o[i], error);
     if (status != SAC_OK)
         return status;
-    const cli_lengths models[] = {{o[0].name, o[0].report.lengths},
-                                  {o[1].name, o[1].report.lengths}};
+    const length_figures models[] = {{o[0].name, o[0].report.lengths},
+                                     {o[1].name, o[1].report.lengths}};
     if (r->json)
-        cli_lengths_print_json(models, 2, r->seed);
+        print_lengths_json(models, 2, r->seed);
     else
-        cli_lengths_print(models, 2);
-    return cli_drawing_wanted(&r->drawing) ? cli_lengths_draw(&r->drawing, models, 2, error)
-                                           : SAC_OK;
+        print_lengths(models, 2);
+    return cli_drawing_wanted(&r->drawing) ? draw_lengths(&r->drawing, models, 2, error) : SAC_OK;
 }
 
 static int by_length(const request *r)

@@ -1,12 +1,14 @@
 /* saccade example: Python that makes a file of attention out of somebody's model, or a folder that
  * is run here. */
-#include "cli/commands/example.h"
-
 #include <string.h>
 
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "cli/cli.h"
+
+/* src/cli/examples/NAME.py */
+extern const char cli_example_hf[], cli_example_vit[], cli_example_vlm[];
+extern const char cli_example_stable_diffusion[], cli_example_show_attend_tell[];
 
 static const struct {
     const char *name, *of, *script;

@@ -1,5 +1,6 @@
 /* saccade lesson: an idea of attention in steps, each number with its arithmetic. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include "base/text/utf8.h"
 #include "canvas/colormap.h"
 #include "cli/cli.h"
-#include "cli/commands/lesson_json.h"
 #include "cli/commands/view.h"
 #include "cli/json.h"
 #include "lessons/engine/arithmetic.h"
@@ -137,6 +137,114 @@ static void print_step(const request *r, const sac_lesson *lesson, int index)
         sac_print(stdout, "%s\n", step->notice.in[r->language]);
 }
 
+/* ---------------------------------------------------------------- for programs */
+
+/* JSON has no ∞ and no NaN: they are texts. */
+static cJSON *number_json(float value)
+{
+    if (isfinite(value))
+        return cli_json_real(value);
+    return cJSON_CreateString(isnan(value) ? "NaN" : value < 0 ? "-inf" : "inf");
+}
+
+/* The array's numbers as nested lists of its shape, from dimension d on. */
+static cJSON *numbers_json(const sac_small_array *array, int d, const float **next)
+{
+    if (d == SAC_GRAPH_RANK || d == array->shape.rank)
+        return number_json(*(*next)++);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < array->shape.n[d]; i++)
+        cJSON_AddItemToArray(list, numbers_json(array, d + 1, next));
+    return list;
+}
+
+static cJSON *step_json(const sac_lesson *lesson, int index, sac_lesson_language language)
+{
+    const sac_lesson_step *step = &lesson->steps[index];
+    cJSON *json = cJSON_CreateObject(), *arrays = cJSON_AddObjectToObject(json, "arrays");
+    cJSON_AddNumberToObject(json, "step", index + 1);
+    cJSON_AddStringToObject(json, "name", step->name.in[language]);
+    cJSON_AddStringToObject(json, "sentence", step->sentence.in[language]);
+    cJSON_AddStringToObject(json, "formula", step->formula ? step->formula : "");
+    if (step->notice.in[language])
+        cJSON_AddStringToObject(json, "notice", step->notice.in[language]);
+    if (step->code)
+        cJSON_AddStringToObject(json, "code", step->code);
+    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
+        const sac_small_array *array = &lesson->graph.arrays[step->arrays[i] - 1];
+        const float *next = array->numbers;
+        cJSON_AddItemToObject(arrays, array->name, numbers_json(array, 0, &next));
+    }
+    return json;
+}
+
+/* All steps, or where `only` is not 0 that one, from 1 on. */
+static cJSON *lesson_json(const sac_lesson *lesson, int only, sac_lesson_language language)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "lesson", lesson->class->name);
+    cJSON_AddStringToObject(json, "title", lesson->class->title.in[language]);
+    cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
+    const sac_lesson_parameter *p = lesson->class->parameters;
+    for (int i = 0; p && p[i].name; i++)
+        cJSON_AddItemToObject(parameters, p[i].name, cli_json_real(lesson->values[i]));
+    cJSON *steps = cJSON_AddArrayToObject(json, "steps");
+    for (int i = 0; i < lesson->step_count; i++)
+        if (!only || only == i + 1)
+            cJSON_AddItemToArray(steps, step_json(lesson, i, language));
+    return json;
+}
+
+static cJSON *index_json(sac_small_shape shape, size_t cell)
+{
+    cJSON *index = cJSON_CreateArray();
+    size_t at[SAC_GRAPH_RANK] = {0};
+    for (int d = shape.rank; d-- > 0; cell /= shape.n[d])
+        at[d] = cell % shape.n[d];
+    for (int d = 0; d < shape.rank; d++)
+        cJSON_AddItemToArray(index, cJSON_CreateNumber((double)at[d]));
+    return index;
+}
+
+static cJSON *cell_json(const sac_lesson *lesson, sac_node node, size_t cell,
+                        const sac_arithmetic *arithmetic)
+{
+    const sac_small_array *array = &lesson->graph.arrays[node - 1];
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "array", array->name);
+    cJSON_AddItemToObject(json, "index", index_json(array->shape, cell));
+    cJSON_AddItemToObject(json, "value", number_json(arithmetic->value));
+    cJSON_AddStringToObject(json, "operation", sac_operation_name(array->operation));
+    cJSON_AddStringToObject(json, "expression", arithmetic->expression);
+    cJSON *operands = cJSON_AddArrayToObject(json, "operands");
+    for (size_t i = 0; i < arithmetic->count; i++) {
+        const sac_small_array *from = &lesson->graph.arrays[arithmetic->operands[i].array - 1];
+        cJSON *operand = cJSON_CreateObject();
+        cJSON_AddStringToObject(operand, "array", from->name);
+        cJSON_AddItemToObject(operand, "index",
+                              index_json(from->shape, arithmetic->operands[i].cell));
+        cJSON_AddItemToObject(operand, "value",
+                              number_json(from->numbers[arithmetic->operands[i].cell]));
+        cJSON_AddItemToArray(operands, operand);
+    }
+    return json;
+}
+
+static cJSON *question_json(const sac_lesson *lesson, const sac_asked *asked,
+                            sac_lesson_language language)
+{
+    char text[256];
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "lesson", lesson->class->name);
+    cJSON_AddNumberToObject(json, "step", asked->question->step + 1);
+    cJSON_AddStringToObject(json, "question",
+                            sac_asked_text(lesson, asked, language, text, sizeof text));
+    cJSON_AddStringToObject(json, "array", lesson->graph.arrays[asked->question->array - 1].name);
+    cJSON_AddItemToObject(json, "answer", number_json(asked->answer));
+    cJSON_AddStringToObject(json, "why", asked->question->why.in[language]);
+    return json;
+}
+
 /* ---------------------------------------------------------------- the command */
 
 static sac_status print_json(cJSON *json, sac_error *error)
@@ -182,7 +290,7 @@ static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_erro
         status = sac_arithmetic_of(&lesson->graph, node, cell,
                                    r->json ? SAC_FOR_PROGRAMS : SAC_FOR_PEOPLE, &arithmetic, error);
     if (status == SAC_OK && r->json)
-        status = print_json(cli_lesson_cell_json(lesson, node, cell, &arithmetic), error);
+        status = print_json(cell_json(lesson, node, cell, &arithmetic), error);
     else if (status == SAC_OK)
         sac_print(stdout, "%s = %s = %s\n", r->cell, arithmetic.expression,
                   sac_number_text((double)arithmetic.value, value, sizeof value));
@@ -197,7 +305,7 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
         return sac_fail(error, SAC_E_ARGUMENT, lesson->class->name, "choose another lesson",
                         "has no questions");
     if (r->json)
-        return print_json(cli_lesson_question_json(lesson, &asked, r->language), error);
+        return print_json(question_json(lesson, &asked, r->language), error);
     char text[256];
     sac_asked_text(lesson, &asked, r->language, text, sizeof text);
     sac_print(stdout, "%s\n", text);
@@ -221,7 +329,7 @@ static sac_status save_npz(const request *r, const sac_lesson *lesson, sac_error
 static sac_status tell_steps(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     if (r->json)
-        return print_json(cli_lesson_json(lesson, r->step, r->language), error);
+        return print_json(lesson_json(lesson, r->step, r->language), error);
     sac_print(stdout, "%s: %s\n", lesson->class->title.in[r->language],
               lesson->class->summary.in[r->language]);
     for (int i = 0; i < lesson->step_count; i++)

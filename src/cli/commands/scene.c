@@ -5,7 +5,7 @@
 #include "app/datasets.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/commands/scene_book.h"
+#include "book/scene.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "images/png_write.h"
@@ -104,52 +104,123 @@ static void print_scene(const request *r, const sac_scene *scene)
     }
 }
 
-static sac_status write_png(const request *r, const sac_scene *scene, const char *json,
-                            sac_error *error)
+/* The sentence, and where each of its words is to be seen. */
+static void print_page(const sac_book_scene *scene, int side)
 {
-    char caption[256];
+    char text[256];
+    sac_print(stdout, "%s\n", sac_book_sentence(scene->word, scene->words, text, sizeof text));
+    for (int i = 0; i < scene->words - 1; i++) {
+        sac_print(stdout, "  %-11s", sac_book_word_text(scene->word[i]));
+        for (int k = 0; k < scene->look[i].count; k++) {
+            const float *box = scene->look[i].box[k];
+            sac_print(stdout, "  x %.0f to %.0f y %.0f to %.0f", (double)(box[0] * (float)side),
+                      (double)(box[2] * (float)side), (double)(box[1] * (float)side),
+                      (double)(box[3] * (float)side));
+        }
+        putchar('\n');
+    }
+}
+
+/* Draws the scene, and prints its truth. */
+static sac_status tell(const request *r, sac_error *error)
+{
+    sac_scene scene;
+    sac_book_scene page;
     sac_image image = {0};
-    const sac_png_text texts[] = {
-        {"Software", "Saccade " SAC_VERSION},
-        {"Title", sac_sentence(scene->word, scene->words, caption, sizeof caption)},
-        {"scene", json},
-    };
-    sac_status status = sac_scene_image(scene, r->side, &image, error);
-    if (status == SAC_OK)
+    char caption[256], *json;
+    if (r->book) {
+        sac_book_make(r->stream, r->seed, &page);
+        sac_book_sentence(page.word, page.words, caption, sizeof caption);
+        json = sac_book_json(&page, r->side);
+    } else {
+        sac_scene_make(r->stream, r->seed, &scene);
+        sac_sentence(scene.word, scene.words, caption, sizeof caption);
+        json = sac_scene_json(&scene, r->side);
+    }
+    sac_status status = json && !cli_json_has_gap() ? SAC_OK : sac_no_memory(error, "scene");
+    if (status == SAC_OK && r->png)
+        status = r->book ? sac_book_image(&page, r->side, &image, error)
+                         : sac_scene_image(&scene, r->side, &image, error);
+    if (status == SAC_OK && r->png) {
+        const sac_png_text texts[] = {{"Software", "Saccade " SAC_VERSION},
+                                      {"Title", caption},
+                                      {r->book ? "book" : "scene", json}};
         status = sac_png_save(r->png, &image, texts, sizeof texts / sizeof *texts, error);
+    }
+    if (status == SAC_OK && r->json)
+        cli_print_json_text(json);
+    else if (status == SAC_OK && r->book)
+        print_page(&page, r->side);
+    else if (status == SAC_OK)
+        print_scene(r, &scene);
     sac_image_free(&image);
+    free(json);
     return status;
 }
 
-static sac_status tell(const request *r, const sac_scene *scene, sac_error *error)
+/* ---------------------------------------------------------------- sheets */
+
+enum { MOST_ON_A_SIDE = 40 };
+
+/* Draws the scene at (left, top) of the sheet, and prints its sentence. */
+static sac_status add_to_sheet(const request *r, uint64_t seed, int left, int top, sac_image *sheet,
+                               sac_error *error)
 {
-    char *json = sac_scene_json(scene, r->side);
-    if (!json || cli_json_has_gap()) {
-        free(json);
-        return sac_no_memory(error, "scene");
-    }
-    sac_status status = r->png ? write_png(r, scene, json, error) : SAC_OK;
-    if (status == SAC_OK && r->json)
-        cli_print_json_text(json);
-    else if (status == SAC_OK)
-        print_scene(r, scene);
-    free(json);
+    char caption[256];
+    sac_image image = {0};
+    sac_book_scene scene;
+    sac_book_make(r->stream, seed, &scene);
+    sac_status status = sac_book_image(&scene, r->side, &image, error);
+    if (status != SAC_OK)
+        return status;
+    size_t row = (size_t)r->side * 4;
+    for (int y = 0; y < r->side; y++)
+        memcpy(sheet->rgba + ((size_t)(top + y) * (size_t)sheet->width + (size_t)left) * 4,
+               image.rgba + (size_t)y * row, row);
+    sac_image_free(&image);
+    sac_print(stdout, "%s\n", sac_book_sentence(scene.word, scene.words, caption, sizeof caption));
+    return SAC_OK;
+}
+
+static sac_status draw_sheet(const request *r, int columns, int rows, sac_error *error)
+{
+    const sac_png_text texts[] = {{"Software", "Saccade " SAC_VERSION}};
+    int gap = r->side / 32 + 1, pitch = r->side + gap;
+    sac_image sheet = {0};
+    sac_status status = sac_image_create(columns * pitch + gap, rows * pitch + gap, &sheet, error);
+    if (status != SAC_OK)
+        return status;
+    memset(sheet.rgba, 255, (size_t)sheet.width * (size_t)sheet.height * 4);
+    for (int i = 0; status == SAC_OK && i < columns * rows; i++)
+        status = add_to_sheet(r, r->seed + (uint64_t)i, gap + i % columns * pitch,
+                              gap + i / columns * pitch, &sheet, error);
+    if (status == SAC_OK)
+        status = sac_png_save(r->png, &sheet, texts, 1, error);
+    sac_image_free(&sheet);
     return status;
+}
+
+static int tell_sheet(const request *r, sac_error *error)
+{
+    int columns, rows;
+    if (!cli_read_sides(r->sheet, 1, MOST_ON_A_SIDE, &columns, &rows))
+        return cli_usage("--sheet", "is not a size of 1 to 40 columns and rows",
+                         "give, for example, --sheet 4x3");
+    if (!r->png)
+        return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
+    return draw_sheet(r, columns, rows, error) == SAC_OK ? CLI_DONE : cli_report(error);
 }
 
 int cli_scene(cli_args args)
 {
     request r = {0};
-    sac_scene scene;
     sac_error error = {0};
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
-    if (r.book)
-        return cli_scene_book(
-            &(cli_book_request){r.stream, r.seed, r.side, r.png, r.sheet, r.json});
-    if (r.sheet)
+    if (r.sheet && !r.book)
         return cli_usage("--sheet", "works with the picture book only", "add --dataset book");
-    sac_scene_make(r.stream, r.seed, &scene);
-    return tell(&r, &scene, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    if (r.sheet)
+        return tell_sheet(&r, &error);
+    return tell(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -1,5 +1,6 @@
 /* saccade train MODEL: from samples to weights, with a line that tells how far it is. */
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,10 +10,13 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/shell_word.h"
-#include "cli/commands/train_show.h"
+#include "canvas/text.h"
+#include "cli/drawing.h"
 #include "cli/model_options.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
+#include "training/training_view.h"
+#include "window/window.h"
 
 typedef struct request {
     const sac_model_class *class;
@@ -42,6 +46,11 @@ typedef struct running {
     sac_status status; /* of watching */
     sac_error error;
     atomic_bool closed; /* the window was, and that is still to be told */
+    pthread_t thread;   /* of a training that a window shows, … */
+    bool begun;
+    atomic_bool failed;
+    sac_status result; /* … and how it ended */
+    sac_error why;
 } running;
 
 /* ---------------------------------------------------------------- options */
@@ -199,15 +208,37 @@ static void tell_step(running *s, const sac_training_report *r)
     fflush(stdout);
 }
 
+/* ---------------------------------------------------------------- pictures */
+
+static sac_status open_shell(running *s, viz_shell *shell, sac_error *error)
+{
+    viz_view *view;
+    sac_status status = viz_text_open(error);
+    if (status == SAC_OK)
+        status = viz_training_view_create(&s->source, &view, error);
+    return status == SAC_OK ? viz_shell_add(shell, view, error) : status;
+}
+
+/* Draws what the source shows now into the files that were asked for. */
+static sac_status write_pictures(running *s, const cli_drawing *drawing, sac_error *error)
+{
+    viz_shell shell = {0};
+    sac_status status = open_shell(s, &shell, error);
+    if (status == SAC_OK)
+        status = cli_drawing_write(drawing, &shell, error);
+    viz_shell_free(&shell);
+    viz_text_close();
+    return status;
+}
+
 /* At each checkpoint a picture, where one is asked for; while a window is open, it draws. */
 static sac_status draw_checkpoint(running *s, const sac_training_report *r, sac_error *error)
 {
     sac_training_options o = s->request->options;
     cli_drawing still = cli_drawing_only(&s->request->drawing, CLI_BIT(CLI_PNG));
-    cli_training_show show = {.source = &s->source, .drawing = &still};
     sac_training_resolve(s->model, &o);
     bool due = r->step % o.checkpoint_every == 0 && r->step < r->steps;
-    return due && cli_drawing_wanted(&still) && !s->request->view ? cli_training_write(&show, error)
+    return due && cli_drawing_wanted(&still) && !s->request->view ? write_pictures(s, &still, error)
                                                                   : SAC_OK;
 }
 
@@ -303,31 +334,67 @@ static sac_status run(running *s, sac_error *error)
     return status;
 }
 
-static sac_status run_beside(void *user, sac_error *error)
+/* ---------------------------------------------------------------- the window */
+
+static running *watched; /* there is one window: what it asks each frame knows of no other */
+
+static void *run_beside(void *self)
 {
-    return run(user, error);
+    running *s = self;
+    s->result = run(s, &s->why);
+    atomic_store(&s->failed, s->result != SAC_OK);
+    return NULL;
 }
 
-static void tell_closed(void *user)
+/* The window asks this for the first time when it is open: then the training begins. */
+static bool is_over(void)
 {
-    running *s = user;
-    atomic_store(&s->closed, true);
+    running *s = watched;
+    if (!s->begun && !atomic_load(&s->failed)) {
+        int code = pthread_create(&s->thread, NULL, run_beside, s);
+        s->begun = code == 0;
+        if (code != 0) {
+            s->result = sac_fail(&s->why, SAC_E_MEMORY, "training", NULL,
+                                 "cannot start a thread: %s", strerror(code));
+            atomic_store(&s->failed, true);
+        }
+    }
+    return cli_interrupted() || atomic_load(&s->failed);
 }
 
-/* Runs the training with a window or without, and writes the pictures that were asked for. */
-static sac_status run_and_show(running *s, sac_error *error)
+/* Opens the window and, once it is there, trains on a thread of its own. Returns when the training
+ * has ended and the window is closed; a training that fails closes it, one that is done does not.
+ * SAC_E_DISPLAY where there is no window: then nothing was trained. */
+static sac_status run_in_window(running *s, sac_error *error)
 {
-    const request *r = s->request;
-    s->source = sac_monitor_source(s->monitor);
-    cli_training_show show = {.source = &s->source,
-                              .drawing = &r->drawing,
-                              .name = r->options.out,
-                              .train = run_beside,
-                              .closed = tell_closed,
-                              .user = s};
-    sac_status status = r->view ? cli_training_window(&show, error) : run(s, error);
-    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
-        status = cli_training_write(&show, error);
+    viz_shell shell = {0};
+    const viz_export_size *size = &s->request->drawing.size;
+    float density = size->density > 0 ? size->density : 1.0f;
+    viz_window_options options = {
+        .width = (int)((float)size->width / density),
+        .height = (int)((float)size->height / density),
+        .density = size->density,
+        .theme = size->theme,
+        .name = s->request->options.out,
+        .interrupted = is_over,
+    };
+    watched = s;
+    sac_status status = open_shell(s, &shell, error);
+    if (status == SAC_OK) {
+        cli_waits_show(false);
+        status = viz_window_run(&shell, &options, error);
+    }
+    viz_shell_free(&shell);
+    viz_text_close();
+    if (s->begun) {
+        if (!is_over() && !s->source.training.ended(s->source.self))
+            atomic_store(&s->closed, true); /* the training goes on, and its next step tells so */
+        pthread_join(s->thread, NULL);
+    }
+    if (s->result != SAC_OK) { /* of the two it says more */
+        *error = s->why;
+        status = s->result;
+    }
     return status;
 }
 
@@ -343,8 +410,12 @@ static sac_status train(const request *r, sac_error *error)
     }
     if (status == SAC_OK)
         status = sac_monitor_create(s.model, s.device, &s.monitor, error);
-    if (status == SAC_OK)
-        status = run_and_show(&s, error);
+    if (status == SAC_OK) {
+        s.source = sac_monitor_source(s.monitor);
+        status = r->view ? run_in_window(&s, error) : run(&s, error);
+    }
+    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
+        status = write_pictures(&s, &r->drawing, error);
     sac_monitor_destroy(s.monitor);
     sac_model_destroy(s.model);
     sac_device_close(device);

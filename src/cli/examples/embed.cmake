@@ -2,7 +2,7 @@
 # ${output}, in the order of `names`. Included when the build is configured.
 set(names hf vit vlm stable_diffusion show_attend_tell)
 set(output ${PROJECT_BINARY_DIR}/embedded_examples.c)
-set(text "/* Made from src/cli/examples by embed.cmake. */\n#include \"cli/commands/example.h\"\n\n")
+set(text "/* Made from src/cli/examples by embed.cmake. */\n")
 foreach(name IN LISTS names)
   set(script ${CMAKE_CURRENT_LIST_DIR}/${name}.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
