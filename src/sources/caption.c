@@ -279,3 +279,27 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
             marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[mark.object].look);
     }
 }
+
+/* ---------------------------------------------------------------- the truth of a translation */
+
+/* The number of words that both begin with. */
+static int common(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int count = 0;
+    while (count < truth->count && count < translation->count &&
+           strcmp(truth->words[count], translation->words[count].text) == 0)
+        count++;
+    return count;
+}
+
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+                           int i)
+{
+    return t < common(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
+}
+
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int all = common(truth, translation);
+    return all == truth->count && all == translation->count;
+}

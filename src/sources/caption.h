@@ -110,4 +110,21 @@ void sac_look_cover(const sac_look *look, int grid_w, int grid_h, float *cover);
 /* True for a place (in shares of width and height) in one of the boxes. */
 bool sac_look_holds(const sac_look *look, double x, double y);
 
+/* ---- the truth of a translation */
+
+/* The true translation of a sentence, and which words of the sentence each of its words stands for.
+ */
+typedef struct sac_alignment_truth {
+    int count;
+    char words[SAC_MAX_TOKENS][SAC_MAX_TOKEN_TEXT];
+    uint64_t links[SAC_MAX_TOKENS]; /* bit i of links[t]: word t stands for source word i */
+} sac_alignment_truth;
+
+/* True where word t of a translation stands for source word i. As long as the translation says what
+ * is true; from the first word that differs on nobody knows, and it is false. */
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+                           int i);
+/* True where the translation says all of the truth and nothing else. */
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation);
+
 #endif

@@ -1,4 +1,4 @@
-/* Closing a source, and the entropy of a row of weights. */
+/* What a source tells of itself, and the memory of what its interfaces give. */
 
 #include "sources/source.h"
 
@@ -109,4 +109,168 @@ int sac_heaviest(const float *weights, int count)
     for (int i = 1; i < count; i++)
         best = weights[i] > weights[best] ? i : best;
     return best;
+}
+
+/* ---------------------------------------------------------------- items and layers */
+
+size_t sac_source_steps(const sac_source *source, size_t item)
+{
+    return source->weights.items ? source->weights.items[item].steps : source->weights.steps;
+}
+
+size_t sac_source_positions(const sac_source *source, size_t item)
+{
+    return source->weights.items ? source->weights.items[item].positions
+                                 : source->weights.positions;
+}
+
+const sac_labels *sac_source_step_labels(const sac_source *source, size_t item)
+{
+    return source->weights.items ? &source->weights.items[item].step_labels
+                                 : &source->weights.step_labels;
+}
+
+const sac_labels *sac_source_position_labels(const sac_source *source, size_t item)
+{
+    return source->weights.items ? &source->weights.items[item].position_labels
+                                 : &source->weights.position_labels;
+}
+
+void sac_source_items_free(sac_source *source)
+{
+    for (size_t i = 0; source->weights.items && i < source->weights.batch; i++) {
+        sac_labels_free(&source->weights.items[i].step_labels);
+        sac_labels_free(&source->weights.items[i].position_labels);
+        free(source->weights.items[i].cells);
+    }
+    free(source->weights.items);
+    source->weights.items = NULL;
+}
+
+/* NULL: they follow each other. */
+static const size_t *cells_of(const sac_source *source, size_t item)
+{
+    const size_t *own = source->weights.items ? source->weights.items[item].cells : NULL;
+    return own ? own : source->picture.cells;
+}
+
+size_t sac_source_cell_position(const sac_source *source, size_t item, size_t cell)
+{
+    const size_t *cells = cells_of(source, item);
+    return cells ? cells[cell] : (size_t)source->picture.prefix + cell;
+}
+
+bool sac_source_find_cell(const sac_source *source, size_t item, size_t position, size_t *cell)
+{
+    const size_t *cells = cells_of(source, item);
+    size_t count = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h,
+           prefix = (size_t)source->picture.prefix;
+    size_t low = 0, high = count;
+    if (!cells) {
+        *cell = position - prefix;
+        return position >= prefix && position - prefix < count;
+    }
+    while (low < high) { /* they ascend */
+        size_t middle = low + (high - low) / 2;
+        if (cells[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *cell = low;
+    return low < count && cells[low] == position;
+}
+
+size_t sac_source_layer_number(const sac_source *source, size_t layer)
+{
+    return source->weights.layer_numbers ? source->weights.layer_numbers[layer] : layer;
+}
+
+bool sac_source_find_layer(const sac_source *source, size_t number, size_t *layer)
+{
+    for (*layer = 0; *layer < source->weights.layers; ++*layer)
+        if (sac_source_layer_number(source, *layer) == number)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- what interfaces give */
+
+const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS] = {"encoder", "decoder", "cross"};
+
+void sac_attentions_free(sac_attentions *attentions)
+{
+    for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
+        sac_attention_kind *kind = &attentions->kind[i];
+        free(kind->weights);
+        free(kind->alignment);
+        sac_labels_free(&kind->step_labels);
+        sac_labels_free(&kind->position_labels);
+    }
+    *attentions = (sac_attentions){0};
+}
+
+bool sac_best_head(const float *alignment, size_t layers, size_t heads, size_t *layer, size_t *head)
+{
+    size_t best = 0;
+    for (size_t i = 1; alignment && i < layers * heads; i++)
+        best = alignment[i] > alignment[best] ? i : best;
+    *layer = alignment ? best / heads : 0;
+    *head = alignment ? best % heads : 0;
+    return alignment != NULL;
+}
+
+void sac_arithmetic_free(sac_arithmetic *arithmetic)
+{
+    free(arithmetic->operands);
+    free(arithmetic->expression);
+    *arithmetic = (sac_arithmetic){0};
+}
+
+void sac_shown_lesson_free(sac_shown_lesson *lesson)
+{
+    if (lesson->destroy)
+        lesson->destroy(lesson->self);
+    *lesson = (sac_shown_lesson){0};
+}
+
+void sac_training_snapshot_free(sac_training_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    free(snapshot->loss);
+    free(snapshot->exact);
+    free(snapshot->at);
+    for (size_t i = 0; i < sizeof snapshot->picture / sizeof *snapshot->picture; i++) {
+        sac_image_free(&snapshot->picture[i].image);
+        sac_caption_free(&snapshot->picture[i].caption);
+    }
+    *snapshot = (sac_training_snapshot){0};
+}
+
+sac_picture_settings sac_picture_defaults(void)
+{
+    return (sac_picture_settings){.score = SAC_SCORE_GAUSSIAN,
+                                  .inverse_width = 1.0f,
+                                  .temperature = 1.0f,
+                                  .position = 0.15f,
+                                  .cells = 32};
+}
+
+void sac_picture_result_free(sac_picture_result *result)
+{
+    if (!result)
+        return;
+    free(result->weights);
+    free(result->rebuilt);
+    *result = (sac_picture_result){0};
+}
+
+void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h)
+{
+    int longer = width > height ? width : height, shorter = width > height ? height : width;
+    int other = (int)lround((double)cells * shorter / longer);
+    other = other < 1 ? 1 : other;
+    *grid_w = width >= height ? cells : other;
+    *grid_h = width >= height ? other : cells;
 }

@@ -3,7 +3,6 @@
 #ifndef SAC_SOURCES_SPEAKER_H
 #define SAC_SOURCES_SPEAKER_H
 
-#include "sources/alignment.h"
 #include "sources/attentions.h"
 #include "sources/caption.h"
 

@@ -6,7 +6,6 @@
 #include "arrays/labels.h"
 #include "saccade.h"
 #include "sources/explanation.h"
-#include "sources/reading.h"
 
 /* What one item of a batch has of its own: its words, and its size without its padding. */
 typedef struct sac_source_item {
@@ -24,6 +23,13 @@ typedef struct sac_weights_made {
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
 } sac_weights_made;
+
+/* One way to read a file of arrays that holds more than one attention. */
+typedef struct sac_reading {
+    char take[128], axes[8]; /* what to ask for to get it, as --take and --axes */
+    char array[200];         /* "attentions [12,12,24,24] float32" */
+    char meaning[120];       /* "12 items × 12 heads of 24 × 24 weights" */
+} sac_reading;
 
 /* How a file of arrays was opened, and how else it could be. */
 typedef struct sac_weights_opened {

@@ -3,7 +3,7 @@
 #define SAC_SOURCES_FILES_WEIGHTS_READINGS_H
 
 #include "sources/files/array_groups.h"
-#include "sources/reading.h"
+#include "sources/weights.h"
 
 /* Makes readings of the groups of weights, then of those of queries: each as its axes say by rank,
  * and weights [N,H,Tq,Tk] of N > 1 also as layers. `readings` is owned by the caller: free() it.
