@@ -8,6 +8,7 @@
 
 #include "efficientnet/efficientnet.h"
 #include "on_device.h"
+#include "status.h"
 
 enum { BATCH = 2, ALL = 0, HEAD = 5, NONE = 6 };
 
@@ -22,8 +23,7 @@ static sac_arrays *reference;
 
 static int open_all(void **state)
 {
-    sac_error error = {0};
-    ok(sac_arrays_open(TINY, &reference, &error), &error);
+    OK(sac_arrays_open(TINY, &reference, &failure));
     return open_device(state);
 }
 
@@ -72,15 +72,14 @@ typedef struct network {
 
 static void open_network(network *n, size_t side, int learning)
 {
-    sac_error error = {0};
     *n = (network){.side = side};
     n->net.shape = tiny;
     n->net.shape.side = side;
     sac_efficientnet_declare(&n->net, &n->frozen, "", 0, learning);
     sac_efficientnet_declare(&n->net, &n->learning, "", learning, NONE);
-    ok(sac_parameters_create(&n->frozen, device, false, 0, &error), &error);
-    ok(sac_parameters_create(&n->learning, device, learning < NONE, 0, &error), &error);
-    ok(sac_efficientnet_load(&n->net, reference, TINY, &error), &error);
+    OK(sac_parameters_create(&n->frozen, device, false, 0, &failure));
+    OK(sac_parameters_create(&n->learning, device, learning < NONE, 0, &failure));
+    OK(sac_efficientnet_load(&n->net, reference, TINY, &failure));
     sac_pass_open(&n->pass, device);
 }
 
@@ -95,12 +94,11 @@ static void close_network(network *n)
 static void hold_tensor(network *n, sac_tensor x, const float *expected, size_t count,
                         const char *what)
 {
-    sac_error error = {0};
     float *found = malloc(count * sizeof *found);
     assert_non_null(found);
     assert_int_equal(sac_tensor_count(x), count);
     sac_pass_read(&n->pass, x, found);
-    ok(sac_pass_end(&n->pass, &error), &error);
+    OK(sac_pass_end(&n->pass, &failure));
     hold(found, expected, count, what);
     free(found);
 }
@@ -118,9 +116,8 @@ static void see(network *n, size_t batch)
 static void learn(network *n)
 {
     size_t count;
-    sac_error error = {0};
     const float *dcells = find("dcells", n->side, "", &count);
-    ok(sac_parameters_zero_gradients(&n->learning, &error), &error);
+    OK(sac_parameters_zero_gradients(&n->learning, &failure));
     sac_pass_write(&n->pass, n->run.dcells, dcells);
     sac_efficientnet_backward(&n->net, &n->pass, &n->run);
     for (int i = 0; i < n->learning.count; i++) {
@@ -168,10 +165,9 @@ TEST(variants_have_their_sizes)
                     {"lite3", 24, 6877760},
                     {"lite4", 30, 11669384}};
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        sac_error error = {0};
         sac_efficientnet net = {0};
         sac_parameters all = {0};
-        ok(sac_efficientnet_named(variants[i].name, 320, &net.shape, &error), &error);
+        OK(sac_efficientnet_named(variants[i].name, 320, &net.shape, &failure));
         assert_int_equal(net.shape.blocks, variants[i].blocks);
         assert_int_equal(sac_efficientnet_grid(&net.shape), 10);
         sac_efficientnet_declare(&net, &all, "", 0, sac_efficientnet_parts(&net.shape));
@@ -194,7 +190,6 @@ static void refuse(const char *name, void (*change)(sac_named_array *), sac_stat
     sac_named_array *named = calloc(count, sizeof *named);
     sac_array *arrays = calloc(count, sizeof *arrays);
     sac_arrays *file = NULL;
-    sac_error error = {0};
     network n;
     assert_true(named && arrays);
     for (size_t i = 0; i < count; i++) {
@@ -204,12 +199,12 @@ static void refuse(const char *name, void (*change)(sac_named_array *), sac_stat
             change(&named[i]);
     }
     close(mkstemp(path));
-    ok(sac_npz_save(path, named, count, &error), &error);
-    ok(sac_arrays_open(path, &file, &error), &error);
+    OK(sac_npz_save(path, named, count, &failure));
+    OK(sac_arrays_open(path, &file, &failure));
     open_network(&n, 19, NONE);
-    assert_int_equal(sac_efficientnet_load(&n.net, file, path, &error), expected);
+    assert_int_equal(sac_efficientnet_load(&n.net, file, path, &failure), expected);
     snprintf(text, sizeof text, "%s: %s", path, line);
-    hold_line(&error, text);
+    hold_line(&failure, text);
     close_network(&n);
     sac_arrays_close(file);
     unlink(path);
@@ -251,25 +246,23 @@ TEST(damaged_weights_are_refused)
 TEST(weights_of_no_variant_are_told)
 {
     sac_efficientnet_shape shape;
-    sac_error error = {0};
-    assert_int_equal(sac_efficientnet_recognise(reference, "x.pth", 224, &shape, &error),
+    assert_int_equal(sac_efficientnet_recognise(reference, "x.pth", 224, &shape, &failure),
                      SAC_E_FORMAT);
-    hold_line(&error, "x.pth: are not those of a variant of EfficientNet-Lite; give "
-                      "the weights of lite0 to lite4");
+    hold_line(&failure, "x.pth: are not those of a variant of EfficientNet-Lite; give "
+                        "the weights of lite0 to lite4");
 }
 
 /* White and black halves, beyond what the network sees of a smaller square. */
 TEST(pictures_become_numbers)
 {
     sac_image image = {0};
-    sac_error error = {0};
     float pixels[8 * 8 * 3];
-    ok(sac_image_create(4, 2, &image, &error), &error);
+    OK(sac_image_create(4, 2, &image, &failure));
     for (int i = 0; i < 4 * 4 * 2; i++)
         image.rgba[i] = i / 4 % 4 < 2 ? 255 : 0;
-    ok(sac_efficientnet_see(&image, 0, 8, pixels, &error), &error);
+    OK(sac_efficientnet_see(&image, 0, 8, pixels, &failure));
     assert_true(pixels[0] == 1 && pixels[7 * 3] == -127.0f / 128);
-    ok(sac_efficientnet_see(&image, 1, 8, pixels, &error), &error);
+    OK(sac_efficientnet_see(&image, 1, 8, pixels, &failure));
     for (int i = 1; i < 8 * 8 * 3; i++)
         assert_true(pixels[i] == pixels[0] && fabsf(pixels[i]) < 0.1f);
     sac_image_free(&image);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "scratch.h"
+#include "status.h"
 
 static void write_text(scratch *s, const char *name, const char *text)
 {
@@ -60,10 +61,9 @@ static void assert_read(scratch *s, const char *captions, const char *val, const
                         const char *report)
 {
     sac_pictures p;
-    sac_error error = {0};
     char text[2000] = "", line[600];
-    sac_status status = open_texts(s, captions, val, &p, &error);
-    sac_error_line(&error, line, sizeof line);
+    sac_status status = open_texts(s, captions, val, &p, &failure);
+    sac_error_line(&failure, line, sizeof line);
     if (status != SAC_OK)
         fail_msg("%s\n%s", captions, line);
     write_all(&p, text, sizeof text);
@@ -266,17 +266,17 @@ IN_SCRATCH(a_share_is_held_out_by_names_alone)
         write_pictures(s, one);
         used += (size_t)snprintf(captions + used, sizeof captions - used, "%s,A dog\n", name);
     }
-    assert_int_equal(open_texts(s, captions, NULL, &p, NULL), SAC_OK);
+    OK(open_texts(s, captions, NULL, &p, NULL));
     assert_in_range(p.of_split[SAC_SPLIT_VAL], 25, 60);
     assert_int_equal(p.of_split[SAC_SPLIT_VAL] + p.of_split[SAC_SPLIT_TRAIN], 400);
     captions[strlen("image,caption\n") + 200 * strlen("000.jpg,A dog\n")] = '\0';
-    assert_int_equal(open_texts(s, captions, NULL, &fewer, NULL), SAC_OK);
+    OK(open_texts(s, captions, NULL, &fewer, NULL));
     for (size_t i = 0; i < fewer.count; i++)
         assert_int_equal(fewer.items[i].split, p.items[i].split);
     sac_pictures_free(&p);
     sac_pictures_free(&fewer);
     captions[strlen("image,caption\n") + 2 * strlen("000.jpg,A dog\n")] = '\0';
-    assert_int_equal(open_texts(s, captions, NULL, &p, NULL), SAC_OK);
+    OK(open_texts(s, captions, NULL, &p, NULL));
     assert_int_equal(p.of_split[SAC_SPLIT_VAL], 1);
     sac_pictures_free(&p);
 }
@@ -287,7 +287,6 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     static const char *const names[] = {"a.jpg", "b.jpg", NULL};
     char captions[160], val[160];
     sac_pictures p, again;
-    sac_error error = {0};
     write_pictures(s, names);
     write_text(s, "captions",
                "image,caption\na.jpg,a dog and a cat left of a dog\na.jpg,cat, "
@@ -298,7 +297,7 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     strcpy(val, s->path);
     sac_pictures_options options = {
         .folder = s->folder, .captions = captions, .val = val, .least = 2, .longest = 4};
-    assert_int_equal(sac_pictures_open(&options, &p, &error), SAC_OK);
+    OK(sac_pictures_open(&options, &p, &failure));
     assert_int_equal(p.vocabulary.count, SAC_VOCABULARY_MARKS + 3);
     assert_string_equal(p.vocabulary.texts[4], "a");
     assert_string_equal(p.vocabulary.texts[5], "cat");
@@ -311,7 +310,7 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     assert_string_equal(p.items[1].captions[0].plain, "a zebra zebra dog");
     options.vocabulary = &p.vocabulary;
     options.least = 1;
-    assert_int_equal(sac_pictures_open(&options, &again, &error), SAC_OK);
+    OK(sac_pictures_open(&options, &again, &failure));
     assert_int_equal(again.vocabulary.count, p.vocabulary.count);
     sac_pictures_drop(&again, 0);
     assert_int_equal(again.count, 1);
