@@ -138,20 +138,6 @@ static void draw_column_label(const viz_grid_layout *l, viz_canvas *canvas, cons
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y - 6, VIZ_CENTER, color, fit);
 }
 
-static void draw_marks(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid)
-{
-    const viz_theme *theme = canvas->theme;
-    if (grid->row >= 0) {
-        viz_rect row = viz_grid_cell(l, grid->row, 0);
-        row.w = l->cells.w;
-        viz_frame(canvas, row, 1, viz_theme_dark.accent); /* cells are dark in all themes */
-    }
-    if (grid->row >= 0 && grid->column >= 0)
-        viz_frame(canvas, viz_grid_cell(l, grid->row, grid->column), 2, theme->pale);
-    if (grid->hover_row >= 0 && grid->hover_column >= 0)
-        viz_frame(canvas, viz_grid_cell(l, grid->hover_row, grid->hover_column), 1, theme->pale);
-}
-
 void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid)
 {
     if (grid->values)
@@ -163,5 +149,14 @@ void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid 
         draw_row_label(l, canvas, grid, r);
     for (int c = 0; l->labels && grid->column_labels && c < l->columns; c++)
         draw_column_label(l, canvas, grid, c);
-    draw_marks(l, canvas, grid);
+    const viz_theme *theme = canvas->theme;
+    if (grid->row >= 0) {
+        viz_rect row = viz_grid_cell(l, grid->row, 0);
+        row.w = l->cells.w;
+        viz_frame(canvas, row, 1, viz_theme_dark.accent); /* cells are dark in all themes */
+    }
+    if (grid->row >= 0 && grid->column >= 0)
+        viz_frame(canvas, viz_grid_cell(l, grid->row, grid->column), 2, theme->pale);
+    if (grid->hover_row >= 0 && grid->hover_column >= 0)
+        viz_frame(canvas, viz_grid_cell(l, grid->hover_row, grid->hover_column), 1, theme->pale);
 }

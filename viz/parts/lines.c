@@ -221,9 +221,13 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
     }
 }
 
-/* “sat” attends to …, or “cat” is attended by … */
-static void draw_heading(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
+void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
 {
+    if (lines->weights) {
+        draw_bands(l, canvas, lines, false);
+        draw_bands(l, canvas, lines, true);
+    }
+    /* “sat” attends to …, or “cat” is attended by … */
     char text[256], fit[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
     if (lines->hover_column >= 0)
@@ -234,15 +238,6 @@ static void draw_heading(const viz_lines_layout *l, viz_canvas *canvas, const vi
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->area.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->area.x + l->area.w, l->area.y + 12, VIZ_RIGHT,
              canvas->theme->text2, fit);
-}
-
-void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
-{
-    if (lines->weights) {
-        draw_bands(l, canvas, lines, false);
-        draw_bands(l, canvas, lines, true);
-    }
-    draw_heading(l, canvas, lines);
     draw_side(l, canvas, lines, true);
     draw_side(l, canvas, lines, false);
 }

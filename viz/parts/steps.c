@@ -146,14 +146,6 @@ static bool result_is_behind(const viz_step *step, const viz_page_layout *l,
     return *end + viz_text_width(canvas, VIZ_MONO, size, step->result) <= l->area.w;
 }
 
-static float formula_height(const viz_step *step, const viz_page_layout *l,
-                            const viz_canvas *canvas)
-{
-    float end, size = text_size(l, FORMULA);
-    float lines = viz_paragraph_height(canvas, VIZ_MONO, size, l->area.w, step->formula);
-    return lines + (result_is_behind(step, l, canvas, &end) ? 0 : VIZ_LEADING * size);
-}
-
 /* The formula follows the table, and what to notice the formula. */
 viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area)
 {
@@ -163,7 +155,9 @@ viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz
     float margin = viz_page_margin(area);
     l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
     float gap = 16 * l.unit, notice = text_size(&l, NOTICE);
-    float formula_h = formula_height(step, &l, canvas);
+    float end, size = text_size(&l, FORMULA);
+    float lines = viz_paragraph_height(canvas, VIZ_MONO, size, l.area.w, step->formula);
+    float formula_h = lines + (result_is_behind(step, &l, canvas, &end) ? 0 : VIZ_LEADING * size);
     float notice_h = viz_paragraph_height(canvas, VIZ_SANS, notice, l.area.w, step->notice);
     float y = lay_head(&l, page, canvas) + gap;
     float rest = area.y + area.h - y - formula_h - notice_h - 3 * gap;
@@ -331,27 +325,6 @@ static void draw_table(const viz_page *page, const viz_page_layout *l, viz_canva
 
 /* ---------------------------------------------------------------- the page */
 
-static void draw_count(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
-    viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y, VIZ_RIGHT,
-             canvas->theme->text2, text);
-}
-
-/* The formula, and its result in the accent behind it: in the next line where there is no room. */
-static void draw_formula(const viz_step *step, const viz_page_layout *l, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    float end, size = text_size(l, FORMULA), x = l->area.x, y = l->formula_y;
-    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, step->formula);
-    viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
-    bool behind = result_is_behind(step, l, canvas, &end);
-    viz_text(canvas, VIZ_MONO, size, behind ? x + end : x,
-             behind ? y : y + (float)lines * VIZ_LEADING * size, VIZ_LEFT, theme->accent,
-             step->result);
-}
-
 void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
@@ -367,11 +340,21 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
     viz_text(canvas, VIZ_SANS, text_size(l, SUBTITLE), l->area.x, l->subtitle_y, VIZ_LEFT,
              theme->text2, fit);
     viz_turns_draw(&l->turns, canvas);
-    draw_count(page, l, canvas);
+    char text[64];
+    snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
+    viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y, VIZ_RIGHT,
+             canvas->theme->text2, text);
     viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y,
                        l->area.w, theme->text, step->sentence);
     draw_table(page, l, canvas);
-    draw_formula(step, l, canvas);
+    /* The formula, and its result in the accent behind it: in the next line where there is no room. */
+    float end, size = text_size(l, FORMULA), x = l->area.x, y = l->formula_y;
+    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, step->formula);
+    viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, step->formula);
+    bool behind = result_is_behind(step, l, canvas, &end);
+    viz_text(canvas, VIZ_MONO, size, behind ? x + end : x,
+             behind ? y : y + (float)lines * VIZ_LEADING * size, VIZ_LEFT, theme->accent,
+             step->result);
     viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, NOTICE), l->area.x, l->notice_y, l->area.w,
                        theme->text2, step->notice);
 }

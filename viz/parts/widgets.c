@@ -244,14 +244,6 @@ static void draw_stripe(viz_canvas *canvas, viz_rect bar, const viz_color *color
     viz_record_pixels(canvas, p);
 }
 
-/* The mark stands out on every colour: pale with dark edges. */
-static void draw_mark(viz_canvas *canvas, viz_rect bar, float place)
-{
-    float x = fmaxf(bar.x + 2, fminf(bar.x + place * bar.w, bar.x + bar.w - 2));
-    viz_fill(canvas, (viz_rect){x - 2, bar.y, 4, bar.h}, (viz_color){0, 0, 0, 150});
-    viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
-}
-
 void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                   const viz_scale *scale, float uniform, const char *name)
 {
@@ -267,7 +259,10 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                &taken);
     if (uniform > 0) {
         float place = viz_scale_at(scale, uniform);
-        draw_mark(canvas, bar, place);
+        /* The mark stands out on every colour: pale with dark edges. */
+        float x = fmaxf(bar.x + 2, fminf(bar.x + place * bar.w, bar.x + bar.w - 2));
+        viz_fill(canvas, (viz_rect){x - 2, bar.y, 4, bar.h}, (viz_color){0, 0, 0, 150});
+        viz_fill(canvas, (viz_rect){x - 1, bar.y, 2, bar.h}, canvas->theme->pale);
         snprintf(mark, sizeof mark, "1/N %s", short_number(uniform, number, sizeof number));
         put_number(canvas, bar, place, mark, true, theme->text, &taken);
     }

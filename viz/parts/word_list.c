@@ -208,13 +208,6 @@ static void tell_probability(float probability, char *text, size_t size)
         memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
 }
 
-static void draw_close(const viz_word_list *list, viz_canvas *canvas)
-{
-    float x = list->close.x + list->close.w / 2, y = list->close.y + list->close.h / 2;
-    viz_line(canvas, x - 4, y - 4, x + 4, y + 4, 1.6f, canvas->theme->text2);
-    viz_line(canvas, x - 4, y + 4, x + 4, y - 4, 1.6f, canvas->theme->text2);
-}
-
 static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, viz_rect row)
 {
     const viz_theme *theme = canvas->theme;
@@ -267,7 +260,9 @@ void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, 
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + VIZ_WORD_LIST_HEAD + 17, VIZ_LEFT,
                  theme->text2, "no such word");
     draw_scroll(list, canvas);
-    draw_close(list, canvas);
+    float x = list->close.x + list->close.w / 2, y = list->close.y + list->close.h / 2;
+    viz_line(canvas, x - 4, y - 4, x + 4, y + 4, 1.6f, canvas->theme->text2);
+    viz_line(canvas, x - 4, y + 4, x + 4, y - 4, 1.6f, canvas->theme->text2);
 }
 
 void viz_word_list_spots(const viz_word_list *list, viz_spots *spots)

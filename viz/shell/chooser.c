@@ -75,17 +75,6 @@ static void add_row(chooser_view *v, row_kind kind, size_t item)
     v->rows[v->row_count++] = (chooser_row){kind, item};
 }
 
-static void add_recent_rows(chooser_view *v)
-{
-    int title = v->row_count;
-    add_row(v, ROW_TITLE, ROW_RECENT);
-    for (int i = 0; i < v->recent_count; i++)
-        if (passes(v, base_name(v->recent[i].path)))
-            add_row(v, ROW_RECENT, (size_t)i);
-    if (v->row_count == title + 1)
-        v->row_count = title; /* a heading of nothing */
-}
-
 static void add_folder_rows(chooser_view *v)
 {
     add_row(v, ROW_TITLE, ROW_FOLDER);
@@ -119,7 +108,13 @@ static void fill(chooser_view *v)
     if (!more)
         return;
     v->rows = more;
-    add_recent_rows(v);
+    int title = v->row_count;
+    add_row(v, ROW_TITLE, ROW_RECENT);
+    for (int i = 0; i < v->recent_count; i++)
+        if (passes(v, base_name(v->recent[i].path)))
+            add_row(v, ROW_RECENT, (size_t)i);
+    if (v->row_count == title + 1)
+        v->row_count = title; /* a heading of nothing */
     add_folder_rows(v);
     mark(v, 0, 1);
 }
@@ -224,15 +219,6 @@ static void scroll_to(chooser_view *v, float scroll)
     v->scroll = fminf(fmaxf(scroll, 0), most);
 }
 
-static void show_marked(chooser_view *v)
-{
-    float top = ROW * (float)v->marked;
-    if (v->marked >= 0 && top - ROW < v->scroll)
-        scroll_to(v, top - ROW); /* with its heading */
-    else if (v->marked >= 0 && top + ROW > v->scroll + v->list.h)
-        scroll_to(v, top + ROW - v->list.h);
-}
-
 static void tell_size(uint64_t bytes, char *text, size_t size)
 {
     if (bytes < 10 * 1024)
@@ -306,21 +292,6 @@ static void draw_row(const chooser_view *v, viz_canvas *canvas, int row)
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 12, r.y + 20, VIZ_RIGHT, theme->text2, fit);
 }
 
-/* What was typed, or what may be. */
-static void draw_field(const chooser_view *v, viz_canvas *canvas, viz_rect field)
-{
-    const viz_theme *theme = canvas->theme;
-    bool typed = v->typed[0];
-    viz_fill_round(canvas, field, 6, theme->panel);
-    viz_frame_round(canvas, field, 6, 1, theme->faint);
-    float end =
-        field.x + 12 +
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, field.x + 12, field.y + 21, VIZ_LEFT,
-                 typed ? theme->text : theme->text2, typed ? v->typed : "type a part of the name");
-    if (typed)
-        viz_fill(canvas, (viz_rect){end + 1, field.y + 8, 2, field.h - 16}, theme->accent);
-}
-
 static void draw_close(viz_canvas *canvas, viz_rect r)
 {
     viz_color color = canvas->theme->text2;
@@ -354,7 +325,18 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
              "Open a file");
     v->close = (viz_rect){x + w - CLOSE, y + 2, CLOSE, CLOSE};
     draw_close(canvas, v->close);
-    draw_field(v, canvas, (viz_rect){x, y + 40, w, 32});
+    /* What was typed, or what may be. */
+    viz_rect field = (viz_rect){x, y + 40, w, 32};
+    const viz_theme *theme = canvas->theme;
+    bool typed = v->typed[0];
+    viz_fill_round(canvas, field, 6, theme->panel);
+    viz_frame_round(canvas, field, 6, 1, theme->faint);
+    float end =
+        field.x + 12 +
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, field.x + 12, field.y + 21, VIZ_LEFT,
+                 typed ? theme->text : theme->text2, typed ? v->typed : "type a part of the name");
+    if (typed)
+        viz_fill(canvas, (viz_rect){end + 1, field.y + 8, 2, field.h - 16}, theme->accent);
     v->list = (viz_rect){x, y + 80, w, area.y + area.h - y - 80 - VIZ_GAP};
     scroll_to(v, v->scroll);
     viz_clip(canvas, v->list);
@@ -365,24 +347,6 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 }
 
 /* ---------------------------------------------------------------- events */
-
-static bool type_letter(chooser_view *v, int letter)
-{
-    size_t length = strlen(v->typed);
-    if (letter >= ' ' && letter < 127 && length + 1 < sizeof v->typed) {
-        v->typed[length] = (char)letter;
-        v->typed[length + 1] = '\0';
-    } else if (letter == VIZ_KEY_BACKSPACE && length > 0) {
-        v->typed[length - 1] = '\0';
-    } else if (letter == VIZ_KEY_BACKSPACE) {
-        enter_parent(v);
-        return true;
-    } else {
-        return false;
-    }
-    fill(v);
-    return true;
-}
 
 /* Escape takes back what was typed, then the chooser. */
 static void escape(chooser_view *v)
@@ -405,9 +369,27 @@ static bool key(chooser_view *v, int key)
         mark(v, key == VIZ_KEY_HOME || v->marked < page ? 0 : v->marked - page, 1);
     else if (key == VIZ_KEY_PAGE_DOWN || key == VIZ_KEY_END)
         mark(v, key == VIZ_KEY_END || v->marked + page > last ? last : v->marked + page, -1);
-    else
-        return type_letter(v, key);
-    show_marked(v);
+    else {
+        size_t length = strlen(v->typed);
+        if (key >= ' ' && key < 127 && length + 1 < sizeof v->typed) {
+            v->typed[length] = (char)key;
+            v->typed[length + 1] = '\0';
+        } else if (key == VIZ_KEY_BACKSPACE && length > 0) {
+            v->typed[length - 1] = '\0';
+        } else if (key == VIZ_KEY_BACKSPACE) {
+            enter_parent(v);
+            return true;
+        } else {
+            return false;
+        }
+        fill(v);
+        return true;
+    }
+    float top = ROW * (float)v->marked;
+    if (v->marked >= 0 && top - ROW < v->scroll)
+        scroll_to(v, top - ROW); /* with its heading */
+    else if (v->marked >= 0 && top + ROW > v->scroll + v->list.h)
+        scroll_to(v, top + ROW - v->list.h);
     return true;
 }
 

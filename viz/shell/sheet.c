@@ -62,16 +62,6 @@ static void add_rows(viz_sheet *sheet, const viz_key_row *keys, const viz_key_ro
     }
 }
 
-static void collect(viz_sheet *sheet, const viz_key_row *keys)
-{
-    for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
-        if (sheet->count < VIZ_SHEET_ROWS)
-            sheet->rows[sheet->count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
-        add_rows(sheet, keys, NULL, (viz_key_group)group);
-        add_rows(sheet, viz_sheet_everywhere, keys, (viz_key_group)group);
-    }
-}
-
 /* ---------------------------------------------------------------- lines of text */
 
 static int count_lines(const viz_canvas *canvas, const char *text, float size, float width)
@@ -82,17 +72,6 @@ static int count_lines(const viz_canvas *canvas, const char *text, float size, f
         text += *text == ' ';
     }
     return lines;
-}
-
-static void draw_lines(viz_canvas *canvas, viz_rect rect, float size, const char *text)
-{
-    char part[256];
-    for (float y = rect.y + size; *text; y += LINE * size) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, size, rect.w, text);
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        viz_text(canvas, VIZ_SANS, size, rect.x, y, VIZ_LEFT, canvas->theme->text, part);
-        text += length + (text[length] == ' ');
-    }
 }
 
 /* ---------------------------------------------------------------- layout */
@@ -165,7 +144,12 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
     viz_rect room = {.w = viz_width(canvas) - 2 * (margin + PADDING),
                      .h = viz_height(canvas) - 2 * (margin + PADDING)};
     bool fits = false;
-    collect(&sheet, keys);
+    for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
+        if (sheet.count < VIZ_SHEET_ROWS)
+            sheet.rows[sheet.count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
+        add_rows(&sheet, keys, NULL, (viz_key_group)group);
+        add_rows(&sheet, viz_sheet_everywhere, keys, (viz_key_group)group);
+    }
     sheet.caps_width = widest_caps(canvas, &sheet);
     for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
@@ -194,7 +178,14 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
     viz_cap_draw(canvas, r.x, r.y + 0.5f * LINE * size - 10, row->help->key);
     r.x += sheet->caps_width + CAPS_GAP;
     r.w -= sheet->caps_width + CAPS_GAP;
-    draw_lines(canvas, r, size, row->help->does);
+    const char *text = row->help->does;
+    char part[256];
+    for (float y = r.y + size; *text; y += LINE * size) {
+        size_t length = viz_text_line(canvas, VIZ_SANS, size, r.w, text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        viz_text(canvas, VIZ_SANS, size, r.x, y, VIZ_LEFT, canvas->theme->text, part);
+        text += length + (text[length] == ' ');
+    }
 }
 
 void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys)

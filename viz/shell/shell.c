@@ -67,18 +67,15 @@ static void put_choice(void *user, const char *key, const char *value)
         viz_view_restore(to, key, value);
 }
 
-/* The head that was looked at in one view of a source is looked at in the next. */
-static void share_choice(const viz_view *from, viz_view *to)
-{
-    if (from && from != to && from->source == to->source)
-        viz_view_describe(from, put_choice, to);
-}
-
 static bool show_tab(viz_shell *shell, int tab)
 {
     if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
         return false;
-    share_choice(viz_shell_tab(shell), shell->tabs[tab].view);
+    /* The head that was looked at in one view of a source is looked at in the next. */
+    const viz_view *from = viz_shell_tab(shell);
+    viz_view *to = shell->tabs[tab].view;
+    if (from && from != to && from->source == to->source)
+        viz_view_describe(from, put_choice, to);
     shell->current = tab;
     shell->asks = shell->chooses = false;
     return true;
@@ -160,39 +157,6 @@ static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float righ
     return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "000 s");
 }
 
-static void draw_status(const viz_shell *shell, viz_canvas *canvas, float from)
-{
-    const viz_theme *theme = canvas->theme;
-    char status[512], fit[512];
-    float right = viz_width(canvas) - VIZ_MARGIN, y = 27;
-    if (right - from < 60 || (shell->message[0] && !shell->work)) /* which stands in its place */
-        return;
-    tell_status(shell, status, sizeof status);
-    if (canvas->for_file && ends_in_time(status))
-        drop_last_part(status);
-    if (shell->progress[0] && status[0])
-        right -= draw_seconds(shell, canvas, right, y);
-    while (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) > right - from &&
-           drop_last_part(status))
-        continue;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - from, status, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT,
-             shell->progress[0] ? theme->text : theme->text2, fit);
-}
-
-/* Before the first view is there: in the middle of its room. */
-static void draw_wait(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
-{
-    char fit[512];
-    float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
-                 sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y, VIZ_CENTER, canvas->theme->text2, fit);
-    if (shell->progress[0])
-        draw_seconds(shell, canvas, x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "00 s") / 2,
-                     y + 24);
-}
-
 #define LEAST_STATUS 150.0f
 
 /* What opens files, behind the tabs, where that leaves the status its room. Returns where that
@@ -229,7 +193,22 @@ static void draw_tabs(viz_shell *shell, viz_canvas *canvas)
     for (int i = 0; i < shell->count; i++)
         draw_tab(canvas, shell->tabs[i].rect, shell->tabs[i].class->tab, i == shell->current);
     viz_caps_draw(canvas, &shell->caps);
-    draw_status(shell, canvas, end);
+    const viz_theme *theme = canvas->theme;
+    char status[512], fit[512];
+    float right = viz_width(canvas) - VIZ_MARGIN, y = 27;
+    if (right - end < 60 || (shell->message[0] && !shell->work)) /* which stands in its place */
+        return;
+    tell_status(shell, status, sizeof status);
+    if (canvas->for_file && ends_in_time(status))
+        drop_last_part(status);
+    if (shell->progress[0] && status[0])
+        right -= draw_seconds(shell, canvas, right, y);
+    while (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) > right - end &&
+           drop_last_part(status))
+        continue;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - end, status, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT,
+             shell->progress[0] ? theme->text : theme->text2, fit);
 }
 
 /* ---------------------------------------------------------------- messages */
@@ -304,13 +283,6 @@ void viz_shell_hint(viz_shell *shell)
     shell->hints = true;
     shell->hints_since = shell->now;
     shell->hints_until = shell->now + HINT_SECONDS;
-}
-
-/* Who does something knows that the window answers. */
-static void dismiss_hints(viz_shell *shell, const viz_event *event)
-{
-    if (shell->hints && (event->kind == VIZ_KEY || event->kind == VIZ_PRESS))
-        shell->hints_until = fmin(shell->hints_until, shell->now + FADE_SECONDS);
 }
 
 static float hint_strength(const viz_shell *shell)
@@ -509,8 +481,17 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     if (view)
         view->class->draw(view, canvas, area);
-    else
-        draw_wait(shell, canvas, area);
+    else {
+        /* Before the first view is there: in the middle of its room. */
+        char fit[512];
+        float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
+                     sizeof fit);
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y, VIZ_CENTER, canvas->theme->text2, fit);
+        if (shell->progress[0])
+            draw_seconds(shell, canvas, x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "00 s") / 2,
+                         y + 24);
+    }
     viz_clip_none(canvas);
     if (whole)
         forget_tabs(shell);
@@ -587,18 +568,6 @@ static bool press_again(viz_shell *shell, const viz_event *event)
            ask_about(shell, &subject);
 }
 
-/* I asks, and I or Escape goes back. */
-static bool why_key(viz_shell *shell, const viz_event *event)
-{
-    if (event->kind != VIZ_KEY || event->ctrl)
-        return false;
-    if (shell->asks && (event->key == 'i' || event->key == VIZ_KEY_ESCAPE)) {
-        shell->asks = false;
-        return true;
-    }
-    return event->key == 'i' && viz_shell_tab(shell) && viz_shell_ask(shell);
-}
-
 /* ---------------------------------------------------------------- events and time */
 
 static bool next_tab(viz_shell *shell, int step)
@@ -647,8 +616,16 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         *changed = show_tab(shell, event->key - '1');
     else if (tab >= 0)
         *changed = show_tab(shell, tab);
-    else
-        return why_key(shell, event);
+    else {
+        /* I asks, and I or Escape goes back. */
+        if (event->kind != VIZ_KEY || event->ctrl)
+            return false;
+        if (shell->asks && (event->key == 'i' || event->key == VIZ_KEY_ESCAPE)) {
+            shell->asks = false;
+            return true;
+        }
+        return event->key == 'i' && viz_shell_tab(shell) && viz_shell_ask(shell);
+    }
     return true;
 }
 
@@ -775,7 +752,9 @@ bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
 
 bool viz_shell_event(viz_shell *shell, const viz_event *event)
 {
-    dismiss_hints(shell, event);
+    /* Who does something knows that the window answers. */
+    if (shell->hints && (event->kind == VIZ_KEY || event->kind == VIZ_PRESS))
+        shell->hints_until = fmin(shell->hints_until, shell->now + FADE_SECONDS);
     bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE ? follow_pointer(shell, event)
                                                                       : false;
     bool changed = event->kind == VIZ_PRESS ? press_spot(shell, event) : pass_on(shell, event);

@@ -3,17 +3,13 @@
 #include "shell/shell.h"
 #include "shell/toast.h"
 
-static viz_toast toast_of(const viz_shell *shell)
-{
-    return (viz_toast){.texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
-}
-
 bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top)
 {
     shell->yes = shell->no = (viz_rect){0};
     if (!shell->question[0])
         return false;
-    viz_toast toast = toast_of(shell);
+    viz_toast toast =
+        (viz_toast){.texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
     viz_toast_draw(canvas, top, &toast);
     shell->yes = viz_toast_text(canvas, top, &toast, 1);
     shell->no = viz_toast_text(canvas, top, &toast, 2);

@@ -168,20 +168,6 @@ bool viz_split_close(viz_view *split)
     return true;
 }
 
-/* "1 1 2"; what there is no view for is left out. */
-static void restore_sides(split_view *s, const char *text)
-{
-    int count = 0;
-    for (; *text && count < VIZ_SPLIT_MOST; text++)
-        if (*text >= '1' && *text < '1' + SPLIT_SOURCES)
-            count += bring(s, count, *text - '1');
-    s->count = count > 0 ? count : s->count;
-    s->focus = s->focus < s->count ? s->focus : 0;
-    s->held = -1;
-    s->difference &= s->count > 1;
-    look_at_focus(s);
-}
-
 /* ---------------------------------------------------------------- events */
 
 static int side_at(const split_view *s, float x, float y)
@@ -438,7 +424,17 @@ static void split_restore(viz_view *view, const char *key, const char *value)
         if (side < s->count)
             give(s->side[side].view, key, value);
     } else if (strcmp(key, VIZ_SPLIT_SIDES) == 0) {
-        restore_sides(s, value);
+        /* "1 1 2"; what there is no view for is left out. */
+        const char *text = value;
+        int count = 0;
+        for (; *text && count < VIZ_SPLIT_MOST; text++)
+            if (*text >= '1' && *text < '1' + SPLIT_SOURCES)
+                count += bring(s, count, *text - '1');
+        s->count = count > 0 ? count : s->count;
+        s->focus = s->focus < s->count ? s->focus : 0;
+        s->held = -1;
+        s->difference &= s->count > 1;
+        look_at_focus(s);
     } else if (strcmp(key, "sides focus") == 0) {
         viz_split_focus(view, atoi(value) - 1);
     } else if (strcmp(key, "sides settings") == 0) {

@@ -168,16 +168,6 @@ static float largest(const viz_map *map)
     return most;
 }
 
-/* Draws a frame with a dark edge, so that it stands out on every colour. */
-static void frame_cell(viz_canvas *canvas, viz_rect cell)
-{
-    float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;
-    viz_rect frame = {cell.x - more, cell.y - more, cell.w + 2 * more, cell.h + 2 * more};
-    viz_rect around = {frame.x - 1, frame.y - 1, frame.w + 2, frame.h + 2};
-    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 170});
-    viz_frame(canvas, frame, 2, canvas->theme->pale);
-}
-
 /* The map into `room`; returns where it lies. */
 static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_rect room,
                          const viz_map *map, const viz_scale *scale)
@@ -225,23 +215,6 @@ static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_r
     return layout.cells;
 }
 
-static void draw_value(const split_view *s, viz_canvas *canvas, float x, float y,
-                       const viz_map *map, int row, int column)
-{
-    char text[96], number[32];
-    float value = map->values[row * map->columns + column];
-    if (isfinite(value))
-        snprintf(text, sizeof text, "(%d, %d)  %s%s", column, row,
-                 value < 0   ? "−"
-                 : value > 0 ? "+"
-                             : "",
-                 viz_number(fabsf(value), number, sizeof number));
-    else
-        snprintf(text, sizeof text, "(%d, %d)  hidden", column, row);
-    if (s->pointed)
-        viz_text(canvas, VIZ_MONO, VIZ_BODY, x, y, VIZ_LEFT, canvas->theme->text, text);
-}
-
 static int place_in(float share, int count)
 {
     return (int)fminf(fmaxf(share, 0) * (float)count, (float)(count - 1));
@@ -270,8 +243,26 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
         return;
     int row = place_in(s->at_y, map->rows), column = place_in(s->at_x, map->columns);
     float w = r.w / (float)map->columns, h = r.h / (float)map->rows;
-    frame_cell(canvas, (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h});
-    draw_value(s, canvas, r.x, r.y + r.h + 18, map, row, column);
+    /* Draws a frame with a dark edge, so that it stands out on every colour. */
+    viz_rect cell = (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h};
+    float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;
+    viz_rect frame = {cell.x - more, cell.y - more, cell.w + 2 * more, cell.h + 2 * more};
+    viz_rect around = {frame.x - 1, frame.y - 1, frame.w + 2, frame.h + 2};
+    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 170});
+    viz_frame(canvas, frame, 2, canvas->theme->pale);
+    float y = r.y + r.h + 18;
+    char text[96], number[32];
+    float value = map->values[row * map->columns + column];
+    if (isfinite(value))
+        snprintf(text, sizeof text, "(%d, %d)  %s%s", column, row,
+                 value < 0   ? "−"
+                 : value > 0 ? "+"
+                             : "",
+                 viz_number(fabsf(value), number, sizeof number));
+    else
+        snprintf(text, sizeof text, "(%d, %d)  hidden", column, row);
+    if (s->pointed)
+        viz_text(canvas, VIZ_MONO, VIZ_BODY, r.x, y, VIZ_LEFT, canvas->theme->text, text);
 }
 
 /* Differences have one scale, with zero in its middle. False: not all maps are known yet. */

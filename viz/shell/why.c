@@ -50,12 +50,6 @@ static why_view *why_of(viz_view *view)
 
 /* ---------------------------------------------------------------- asking */
 
-/* The cells that a request lends, wherever it has them; NULL: none. */
-static const uint8_t **hidden_of(viz_subject *subject)
-{
-    return subject->request.picture ? &subject->picture.hidden : &subject->caption.hidden;
-}
-
 /* A copy that lends its own. False: no memory. */
 static bool copy_subject(const viz_subject *from, viz_subject *to, uint8_t **hidden)
 {
@@ -63,7 +57,10 @@ static bool copy_subject(const viz_subject *from, viz_subject *to, uint8_t **hid
     *hidden = NULL;
     to->request.picture = from->request.picture ? &to->picture : NULL;
     to->request.caption = from->request.caption ? &to->caption : NULL;
-    const uint8_t **cells = hidden_of(to);
+    /* The cells that a request lends, wherever it has them; NULL: none. */
+    viz_subject *subject = to;
+    const uint8_t **cells =
+        subject->request.picture ? &subject->picture.hidden : &subject->caption.hidden;
     if (!*cells)
         return true;
     *hidden = viz_allocate(to->hidden_count, 1);
@@ -200,17 +197,6 @@ static viz_page page_of(const why_view *v)
 static const viz_key_row caps[] = {
     {"↑  ↓", "other key"}, {"←  →", "step"}, {"S", "PNG"}, {"Esc", "back"}, {"?", "keys"}};
 
-static void draw_foot(why_view *v, viz_canvas *canvas, viz_rect foot)
-{
-    float margin = viz_page_margin(foot), right = foot.x + foot.w - margin;
-    if (!v->known)
-        v->layout.turns.count = 0;
-    float x = viz_turns_draw_foot(&v->layout.turns, canvas, foot, margin);
-    v->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
-                              sizeof caps / sizeof *caps);
-    viz_caps_draw(canvas, &v->caps);
-}
-
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     why_view *v = why_of(view);
@@ -228,7 +214,13 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_text(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w / 2, area.y + area.h / 2, VIZ_CENTER,
                  canvas->theme->text2, fit);
     }
-    draw_foot(v, canvas, foot);
+    float margin = viz_page_margin(foot), right = foot.x + foot.w - margin;
+    if (!v->known)
+        v->layout.turns.count = 0;
+    float x = viz_turns_draw_foot(&v->layout.turns, canvas, foot, margin);
+    v->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
+                              sizeof caps / sizeof *caps);
+    viz_caps_draw(canvas, &v->caps);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -240,27 +232,6 @@ static bool turn(why_view *v, int step)
     v->kind = v->steps.kind[step];
     v->first = 0;
     return true;
-}
-
-/* The key after this one by its share, or the one before it; around at the ends. */
-static bool move_key(why_view *v, int by)
-{
-    const sac_explanation *e = &v->explanation;
-    const double *rank = e->dim ? e->masked : NULL;
-    size_t here = v->subject.request.position, best = SIZE_MAX;
-    if (!v->known || v->stale)
-        return false;
-    for (size_t j = 0; j < e->keys; j++) {
-        double a = rank ? rank[j] : (double)e->weights[j];
-        double mine = rank ? rank[here] : (double)e->weights[here];
-        bool after = a < mine || (a == mine && j > here);
-        if (j == here || after != (by > 0))
-            continue;
-        double b = best == SIZE_MAX ? 0 : rank ? rank[best] : (double)e->weights[best];
-        bool nearer = best == SIZE_MAX || (by > 0 ? a > b : a < b || (a == b && j > best));
-        best = nearer ? j : best;
-    }
-    return best != SIZE_MAX && ask_about(v, best);
 }
 
 static bool scroll(why_view *v, int by)
@@ -281,7 +252,25 @@ static bool press_step(viz_view *view, viz_pressed pressed)
 
 static bool press_other(viz_view *view, viz_pressed pressed)
 {
-    return move_key(why_of(view), pressed.step);
+    /* The key after this one by its share, or the one before it; around at the ends. */
+    why_view *v = why_of(view);
+    const sac_explanation *e = &v->explanation;
+    const double *rank = e->dim ? e->masked : NULL;
+    size_t here = v->subject.request.position, best = SIZE_MAX;
+    if (!v->known || v->stale)
+        return false;
+    for (size_t j = 0; j < e->keys; j++) {
+        double a = rank ? rank[j] : (double)e->weights[j];
+        double mine = rank ? rank[here] : (double)e->weights[here];
+        bool after = a < mine || (a == mine && j > here);
+        if (j == here || after != (pressed.step > 0))
+            continue;
+        double b = best == SIZE_MAX ? 0 : rank ? rank[best] : (double)e->weights[best];
+        bool nearer =
+            best == SIZE_MAX || (pressed.step > 0 ? a > b : a < b || (a == b && j > best));
+        best = nearer ? j : best;
+    }
+    return best != SIZE_MAX && ask_about(v, best);
 }
 
 static bool press_page(viz_view *view, viz_pressed pressed)

@@ -292,9 +292,15 @@ static bool scale_is_told(const maker *m)
     return m->score->words.scale && is_near(m->e->scale, m->score->scale(m->e->dim, m->e->dim));
 }
 
-/* " / √64", " × 0.125", and the temperature. */
-static void scale_text(const maker *m, char *text, size_t size)
+static void tell_scale(maker *m)
 {
+    const sac_explanation *e = m->e;
+    char raw[32], scaled[32], by[80];
+    viz_step *s = add(m, VIZ_WHY_SCALE, e->temperature == 1 ? "scale" : "scale, temperature");
+    bool same = e->scale == 1 && e->temperature == 1;
+    /* " / √64", " × 0.125", and the temperature. */
+    char *text = by;
+    size_t size = sizeof by;
     char scale[32], temperature[32];
     *text = '\0';
     if (scale_is_told(m))
@@ -304,15 +310,6 @@ static void scale_text(const maker *m, char *text, size_t size)
     size_t used = strlen(text);
     if (m->e->temperature != 1)
         snprintf(text + used, size - used, " / %s", number(m->e->temperature, temperature));
-}
-
-static void tell_scale(maker *m)
-{
-    const sac_explanation *e = m->e;
-    char raw[32], scaled[32], by[80];
-    viz_step *s = add(m, VIZ_WHY_SCALE, e->temperature == 1 ? "scale" : "scale, temperature");
-    bool same = e->scale == 1 && e->temperature == 1;
-    scale_text(m, by, sizeof by);
     of_keys(m, s);
     add_row(s, m->score->words.sum, m->a.raw, VIZ_STEP_SIGNED, false);
     add_row(s, "score", e->scaled, VIZ_STEP_SIGNED, false);

@@ -29,30 +29,25 @@ static float display_density(int display)
     return fminf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 3.0f);
 }
 
-/* The eye of assets/saccade.svg, drawn, so that the program needs no file to show it. */
-static void draw_eye(viz_canvas *icon)
-{
-    viz_color accent = icon->theme->accent;
-    for (int side = -1; side <= 1; side += 2)
-        for (int x = 7; x < 57; x++) {
-            float t0 = (float)(x - 32) / 25, t1 = (float)(x - 31) / 25, high = 14.0f * (float)side;
-            viz_line(icon, (float)x, 32 + high * (1 - t0 * t0), (float)x + 1,
-                     32 + high * (1 - t1 * t1), 3.5f, accent);
-        }
-    for (int cell = 0; cell < 9; cell++) {
-        float x = 21.0f + 8.0f * (float)(cell % 3), y = 21.0f + 8.0f * (float)(cell / 3);
-        viz_color color = cell == 4 ? icon->theme->pale : viz_with_alpha(accent, 0.4f);
-        viz_fill(icon, (viz_rect){x, y, 6, 6}, color);
-    }
-}
-
 static void set_icon(SDL_Window *window)
 {
     viz_canvas icon;
     if (viz_canvas_create(64, 64, 1.0f, &viz_theme_dark, &icon, NULL) != SAC_OK)
         return;
     viz_clear(&icon);
-    draw_eye(&icon);
+    /* The eye of assets/saccade.svg, drawn, so that the program needs no file to show it. */
+    viz_color accent = icon.theme->accent;
+    for (int side = -1; side <= 1; side += 2)
+        for (int x = 7; x < 57; x++) {
+            float t0 = (float)(x - 32) / 25, t1 = (float)(x - 31) / 25, high = 14.0f * (float)side;
+            viz_line(&icon, (float)x, 32 + high * (1 - t0 * t0), (float)x + 1,
+                     32 + high * (1 - t1 * t1), 3.5f, accent);
+        }
+    for (int cell = 0; cell < 9; cell++) {
+        float x = 21.0f + 8.0f * (float)(cell % 3), y = 21.0f + 8.0f * (float)(cell / 3);
+        viz_color color = cell == 4 ? icon.theme->pale : viz_with_alpha(accent, 0.4f);
+        viz_fill(&icon, (viz_rect){x, y, 6, 6}, color);
+    }
     SDL_Surface *surface =
         SDL_CreateRGBSurfaceWithFormatFrom(icon.rgba, 64, 64, 32, 64 * 4, SDL_PIXELFORMAT_RGBA32);
     if (surface)

@@ -210,19 +210,6 @@ static bool next_event(viz_loop *loop, double wait, SDL_Event *event)
     return true;
 }
 
-/* Sleeps until something happens or a frame is due, then takes all that has happened. */
-static void wait_for_events(viz_loop *loop)
-{
-    double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : IDLE_WAIT_S;
-    SDL_Event event;
-    for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
-        take_event(loop, &event);
-    loop->drops = false;
-    viz_loop_take_choice(loop);
-    if (loop->options->interrupted && loop->options->interrupted())
-        loop->closing = true;
-}
-
 static void run_request(viz_loop *loop)
 {
     window_request request = loop->request;
@@ -295,20 +282,16 @@ static void pump_worker(viz_loop *loop)
     }
 }
 
-/* A frame drawn a little late does not push back those after it: 60 in a second, on the whole. */
-static void keep_pace(viz_loop *loop, double now)
-{
-    double planned = loop->drawn_at + FRAME_S;
-    loop->drawn_at = now < planned + FRAME_S ? planned : now;
-}
-
 static sac_status draw(viz_loop *loop, sac_error *error)
 {
     sac_status status = viz_screen_fit(&loop->screen, error);
     if (status != SAC_OK)
         return status;
     loop->dirty = false;
-    keep_pace(loop, sac_now());
+    /* A frame drawn a little late does not push back those after it: 60 in a second, on the whole. */
+    double now = sac_now();
+    double planned = loop->drawn_at + FRAME_S;
+    loop->drawn_at = now < planned + FRAME_S ? planned : now;
     /* Progress is drawn in the window alone: a picture saved with S does not have it. */
     memcpy(loop->shell->progress, loop->progress.text, sizeof loop->progress.text);
     loop->shell->progress_seconds = loop->progress.seconds;
@@ -366,7 +349,15 @@ static sac_status run(viz_loop *loop, sac_error *error)
         hint_once(loop);
         if (loop->dirty && sac_now() >= due(loop) && !loop->closing)
             status = draw(loop, error);
-        wait_for_events(loop);
+        /* Sleeps until something happens or a frame is due, then takes all that has happened. */
+        double wait = loop->dirty || loop->moving ? due(loop) - sac_now() : IDLE_WAIT_S;
+        SDL_Event event;
+        for (bool any = next_event(loop, wait, &event); any; any = SDL_PollEvent(&event))
+            take_event(loop, &event);
+        loop->drops = false;
+        viz_loop_take_choice(loop);
+        if (loop->options->interrupted && loop->options->interrupted())
+            loop->closing = true;
     }
     if (loop->status != SAC_OK && error)
         *error = loop->error;

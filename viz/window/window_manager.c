@@ -4,29 +4,26 @@
 
 #ifdef SDL_VIDEO_DRIVER_X11
 
-/* A window manager names a window of its own in this property of the root window. */
-static bool answers(Display *display)
-{
-    Atom property = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True), type = None;
-    unsigned char *value = NULL;
-    unsigned long count = 0, left;
-    int format;
-    if (property == None)
-        return false;
-    int failed = XGetWindowProperty(display, DefaultRootWindow(display), property, 0, 1, False,
-                                    AnyPropertyType, &type, &format, &count, &left, &value);
-    if (value)
-        XFree(value);
-    return failed == Success && count > 0;
-}
-
 bool viz_has_window_manager(SDL_Window *window)
 {
     SDL_SysWMinfo info;
     SDL_VERSION(&info.version);
     if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
         return true;
-    return answers(info.info.x11.display);
+    /* A window manager names a window of its own in this property of the root window. */
+    Atom property = XInternAtom(info.info.x11.display, "_NET_SUPPORTING_WM_CHECK", True),
+         type = None;
+    unsigned char *value = NULL;
+    unsigned long count = 0, left;
+    int format;
+    if (property == None)
+        return false;
+    int failed = XGetWindowProperty(info.info.x11.display, DefaultRootWindow(info.info.x11.display),
+                                    property, 0, 1, False, AnyPropertyType, &type, &format, &count,
+                                    &left, &value);
+    if (value)
+        XFree(value);
+    return failed == Success && count > 0;
 }
 
 #else

@@ -53,16 +53,6 @@ static void *work(void *self)
     return NULL;
 }
 
-/* Waits are measured on the clock that never jumps. */
-static void make_condition(pthread_cond_t *changed)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 static void worker_free(viz_worker *worker)
 {
     pthread_cond_destroy(&worker->changed);
@@ -79,7 +69,12 @@ sac_status viz_worker_create(void (*done)(void *user), void *user, viz_worker **
     worker->done = done;
     worker->user = user;
     pthread_mutex_init(&worker->lock, NULL);
-    make_condition(&worker->changed);
+    /* Waits are measured on the clock that never jumps. */
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&worker->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
     int code = pthread_create(&worker->thread, NULL, work, worker);
     if (code != 0) {
         worker_free(worker);

@@ -324,41 +324,6 @@ static void draw_positions(const alignment_view *v, viz_canvas *canvas)
     }
 }
 
-static void draw_steps(const alignment_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    const sac_labels *labels = step_labels(v);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.steps.word[0].x, v->layout.steps_y, VIZ_LEFT,
-             theme->text2, "word by word");
-    for (int i = 0; i < v->steps; i++) {
-        viz_rect r = v->layout.steps.word[i];
-        bool current = i == v->player.step, past = i < v->player.step;
-        draw_word(canvas, r, labels->text[i],
-                  current ? theme->accent
-                  : past  ? theme->text
-                          : theme->text2);
-        if (current)
-            viz_fill(canvas, (viz_rect){r.x + 6, r.y + r.h, r.w - 12, 2}, theme->accent);
-    }
-}
-
-/* Which head is shown, of how many. */
-static void name_choice(const alignment_view *v, char *text, size_t size)
-{
-    const sac_source *source = v->base.source;
-    char item[48] = "", items[48] = "", heads[96] = "";
-    if (source->weights.batch > 1) {
-        snprintf(item, sizeof item, "item %zu, ", v->item);
-        snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
-    }
-    if (source->weights.layers * source->weights.heads * source->weights.batch > 1)
-        snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items,
-                 source->weights.layers, source->weights.layers == 1 ? "" : "s",
-                 source->weights.heads, source->weights.heads == 1 ? "" : "s");
-    snprintf(text, size, "%slayer %zu, head %zu%s", item, sac_source_layer_number(source, v->layer),
-             v->head, heads);
-}
-
 /* The weight of the cell under the pointer; else the name of what is shown, or why it is not. */
 static void title(const alignment_view *v, char *text, size_t size)
 {
@@ -368,8 +333,21 @@ static void title(const alignment_view *v, char *text, size_t size)
         snprintf(text, size, "“%s” → “%s”  %.4f", step_labels(v)->text[v->hover_row],
                  position_labels(v)->text[v->hover_column],
                  (double)v->weights[v->hover_row * v->positions + v->hover_column]);
-    else
-        name_choice(v, text, size);
+    else {
+        /* Which head is shown, of how many. */
+        const sac_source *source = v->base.source;
+        char item[48] = "", items[48] = "", heads[96] = "";
+        if (source->weights.batch > 1) {
+            snprintf(item, sizeof item, "item %zu, ", v->item);
+            snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
+        }
+        if (source->weights.layers * source->weights.heads * source->weights.batch > 1)
+            snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items,
+                     source->weights.layers, source->weights.layers == 1 ? "" : "s",
+                     source->weights.heads, source->weights.heads == 1 ? "" : "s");
+        snprintf(text, size, "%slayer %zu, head %zu%s", item,
+                 sac_source_layer_number(source, v->layer), v->head, heads);
+    }
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -391,7 +369,20 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_bar_draw(canvas, l->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
                      1.0f / (float)v->positions, viz_scale_name(grid.scale.kind));
     draw_positions(v, canvas);
-    draw_steps(v, canvas);
+    const viz_theme *theme = canvas->theme;
+    const sac_labels *labels = step_labels(v);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.steps.word[0].x, v->layout.steps_y, VIZ_LEFT,
+             theme->text2, "word by word");
+    for (int i = 0; i < v->steps; i++) {
+        viz_rect r = v->layout.steps.word[i];
+        bool current = i == v->player.step, past = i < v->player.step;
+        draw_word(canvas, r, labels->text[i],
+                  current ? theme->accent
+                  : past  ? theme->text
+                          : theme->text2);
+        if (current)
+            viz_fill(canvas, (viz_rect){r.x + 6, r.y + r.h, r.w - 12, 2}, theme->accent);
+    }
     viz_timeline_draw_play(canvas, l->play, v->player.playing);
     viz_timeline_draw_track(canvas, l->track, &v->player, v->steps);
     viz_caps_draw(canvas, &l->caps);

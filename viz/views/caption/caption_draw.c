@@ -114,17 +114,6 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
-static void draw_pointed(const caption_view *v, viz_canvas *canvas, viz_rect picture)
-{
-    const sac_source *source = v->g.source;
-    float w = picture.w / (float)source->picture.grid_w,
-          h = picture.h / (float)source->picture.grid_h;
-    viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
-    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
-              viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
-    viz_frame(canvas, r, 1, canvas->theme->pale);
-}
-
 static void draw_picture(caption_view *v, viz_canvas *canvas)
 {
     viz_rect picture = v->layout.main.picture;
@@ -144,8 +133,15 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
         draw_boxes(v, canvas, picture, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
-    if (v->pointed)
-        draw_pointed(v, canvas, picture);
+    if (v->pointed) {
+        const sac_source *source = v->g.source;
+        float w = picture.w / (float)source->picture.grid_w,
+              h = picture.h / (float)source->picture.grid_h;
+        viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
+        viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
+                  viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
+        viz_frame(canvas, r, 1, canvas->theme->pale);
+    }
     viz_clip_none(canvas);
 }
 
@@ -202,37 +198,7 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
         }
 }
 
-/* Draws the message of the moment over the lower edge of the picture. */
-static void draw_message(const caption_view *v, viz_canvas *canvas)
-{
-    viz_rect picture = v->layout.main.picture;
-    const char *message = caption_message(v);
-    if (message && picture.h > 2 * VIZ_NOTE_HEIGHT)
-        viz_note_draw(canvas, picture.x + VIZ_GAP,
-                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
-                      message);
-}
-
-static void draw_main(caption_view *v, viz_canvas *canvas)
-{
-    draw_picture(v, canvas);
-    draw_readout(v, canvas);
-    draw_measures(v, canvas);
-}
-
 /* ---------------------------------------------------------------- one small map per word */
-
-/* A tick for the gaze that found its object, a cross for one that did not. */
-static void draw_verdict(viz_canvas *canvas, float x, float y, bool inside, viz_color color)
-{
-    if (inside) {
-        viz_line(canvas, x, y + 4, x + 3, y + 7.5f, 1.5f, color);
-        viz_line(canvas, x + 3, y + 7.5f, x + 9, y, 1.5f, color);
-    } else {
-        viz_line(canvas, x + 1, y, x + 8, y + 7, 1.5f, color);
-        viz_line(canvas, x + 8, y, x + 1, y + 7, 1.5f, color);
-    }
-}
 
 /* Below the word: how probable it was, or, beside the truth, how well it pointed. */
 static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
@@ -248,8 +214,17 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->gaze.mass);
-        if (mark->names)
-            draw_verdict(canvas, r.x, r.y + 3, mark->gaze.inside, theme->text);
+        if (mark->names) {
+            /* A tick for the gaze that found its object, a cross for one that did not. */
+            float y = r.y + 3;
+            if (mark->gaze.inside) {
+                viz_line(canvas, r.x, y + 4, r.x + 3, y + 7.5f, 1.5f, theme->text);
+                viz_line(canvas, r.x + 3, y + 7.5f, r.x + 9, y, 1.5f, theme->text);
+            } else {
+                viz_line(canvas, r.x + 1, y, r.x + 8, y + 7, 1.5f, theme->text);
+                viz_line(canvas, r.x + 8, y, r.x + 1, y + 7, 1.5f, theme->text);
+            }
+        }
         viz_text(canvas, VIZ_MONO, 11, r.x + (mark->names ? 15 : 0), r.y + 11, VIZ_LEFT,
                  theme->text2, text);
     }
@@ -450,25 +425,6 @@ static void number_text(const caption_view *v, caption_value value, char *text, 
         snprintf(text, size, "%d", number - is_part);
 }
 
-static void value_text(const caption_view *v, caption_value value, char *text, size_t size)
-{
-    switch (value) {
-    case VALUE_SPEED: {
-        bool quarter = fabsf(v->g.player.speed * 2 - roundf(v->g.player.speed * 2)) > 0.01f;
-        snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->g.player.speed);
-        break;
-    }
-    case VALUE_TEMPERATURE:
-        snprintf(text, size, "%.2f", (double)v->g.temperature);
-        break;
-    case VALUE_SCORE:
-        snprintf(text, size, "%s", caption_score(v));
-        break;
-    default:
-        number_text(v, value, text, size);
-    }
-}
-
 /* A value that is not the usual one is bright. */
 static bool is_usual(const caption_view *v, caption_value value)
 {
@@ -489,7 +445,23 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
         float x = r.x, y = r.y + r.h / 2 + 4.5f;
         if (!(r.w > 0))
             continue;
-        value_text(v, (caption_value)i, text, sizeof text);
+        caption_value value = (caption_value)i;
+        size_t size = sizeof text;
+        switch (value) {
+        case VALUE_SPEED: {
+            bool quarter = fabsf(v->g.player.speed * 2 - roundf(v->g.player.speed * 2)) > 0.01f;
+            snprintf(text, size, quarter ? "%.2f×" : "%.1f×", (double)v->g.player.speed);
+            break;
+        }
+        case VALUE_TEMPERATURE:
+            snprintf(text, size, "%.2f", (double)v->g.temperature);
+            break;
+        case VALUE_SCORE:
+            snprintf(text, size, "%s", caption_score(v));
+            break;
+        default:
+            number_text(v, value, text, size);
+        }
         if (label[0])
             x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, label) + 6;
         viz_text(canvas, i == VALUE_SCORE ? VIZ_SANS : VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT,
@@ -602,21 +574,6 @@ static void draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* The matrix beside the picture has heat's colours whatever the overlay: its bar stays. */
-static void draw_bar(const caption_view *v, viz_canvas *canvas)
-{
-    viz_rect bar = v->layout.bar;
-    viz_scale scale = caption_scale(v);
-    char name[96];
-    caption_scale_name(v, name, sizeof name);
-    bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
-    viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, uniform(v), name);
-    if (named)
-        viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
-                                bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
-                                v->style.overlay);
-}
-
 /* Beside the picture, which the list is about, where there is room. */
 static viz_rect list_room(const caption_view *v)
 {
@@ -632,12 +589,31 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
     caption_content content = caption_contents(v);
     v->layout = viz_caption_layout(canvas, area, &content);
     v->area = area;
-    draw_main(v, canvas);
+    draw_picture(v, canvas);
+    draw_readout(v, canvas);
+    draw_measures(v, canvas);
     draw_matrix(v, canvas);
     draw_strip(v, canvas);
-    if (v->layout.bar.w > 0 && v->g.caption.count > 0)
-        draw_bar(v, canvas);
-    draw_message(v, canvas);
+    if (v->layout.bar.w > 0 && v->g.caption.count > 0) {
+        /* The matrix beside the picture has heat's colours whatever the overlay: its bar stays. */
+        viz_rect bar = v->layout.bar;
+        viz_scale scale = caption_scale(v);
+        char name[96];
+        caption_scale_name(v, name, sizeof name);
+        bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
+        viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, uniform(v), name);
+        if (named)
+            viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
+                                    bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
+                                    v->style.overlay);
+    }
+    /* Draws the message of the moment over the lower edge of the picture. */
+    viz_rect picture = v->layout.main.picture;
+    const char *message = caption_message(v);
+    if (message && picture.h > 2 * VIZ_NOTE_HEIGHT)
+        viz_note_draw(canvas, picture.x + VIZ_GAP,
+                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
+                      message);
     draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->g.list.open)

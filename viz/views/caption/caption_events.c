@@ -217,27 +217,23 @@ const viz_key_row caption_keys[] = {
     {NULL, NULL},
 };
 
-/* Closes what lies over the rest. False: nothing does; then the last step is taken back. */
-static bool escape(caption_view *v)
-{
-    if (v->hide_mode)
-        v->hide_mode = false;
-    else if (v->g.message[0])
-        v->g.message[0] = 0;
-    else if (v->matters.on)
-        caption_matters_toggle(v);
-    else if (v->figure)
-        v->figure = false;
-    else
-        return false;
-    return true;
-}
-
 static bool key(caption_view *v, const viz_event *e)
 {
     bool had_message = v->g.message[0];
-    if (e->key == VIZ_KEY_ESCAPE)
-        return escape(v);
+    if (e->key == VIZ_KEY_ESCAPE) {
+        /* Closes what lies over the rest. False: nothing does; then the last step is taken back. */
+        if (v->hide_mode)
+            v->hide_mode = false;
+        else if (v->g.message[0])
+            v->g.message[0] = 0;
+        else if (v->matters.on)
+            caption_matters_toggle(v);
+        else if (v->figure)
+            v->figure = false;
+        else
+            return false;
+        return true;
+    }
     v->g.message[0] = 0;
     return viz_keys_press(caption_keys, &v->g.base, e) || had_message;
 }

@@ -197,27 +197,6 @@ viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect room, float aspect)
     return (viz_rect){room.x, room.y + room.h - h, w, h};
 }
 
-/* The places that were laid out for squares, for pictures of another aspect: below the large one
- * its line follows it, … */
-static void fit_picture(const viz_canvas *canvas, float aspect, caption_side_layout *side)
-{
-    float less = side->picture.h;
-    viz_rect fit = viz_caption_fit(canvas, side->picture, aspect);
-    less -= fit.h;
-    fit.y = side->picture.y;
-    side->picture = fit;
-    side->readout.y -= less;
-    side->measures.y -= less;
-}
-
-/* … above the small ones there is room. */
-static void fit_thumbs(const viz_canvas *canvas, float aspect, caption_side_layout *side, int words)
-{
-    for (int i = 0; i < words; i++)
-        if (side->thumb[i].w > 0)
-            side->thumb[i] = viz_caption_fit(canvas, side->thumb[i], aspect);
-}
-
 /* ---------------------------------------------------------------- strip and matrix */
 
 static float label_size(float row)
@@ -265,34 +244,6 @@ static float tallest(const caption_content *c)
     return height_of(c->aspect);
 }
 
-/* Finds the number of columns that makes the pictures largest, which are `tall` times as high as
- * wide; `numbers`: there are some below the words. */
-static strip_plan plan_strip(float width, float height, int count, bool numbers, float tall)
-{
-    float below = numbers ? 33 : 17;
-    strip_plan best = {.below = below};
-    float best_value = 0;
-    for (int columns = 1; columns <= count; columns++) {
-        int rows = (count + columns - 1) / columns;
-        float across = (width - VIZ_GAP * (float)(columns - 1)) / (float)columns;
-        float down = (height - VIZ_GAP * (float)(rows - 1)) / (float)rows - below;
-        float size = fminf(fminf(across, down / tall), 240);
-        /* Rather a little smaller than with an empty place at the right. */
-        float value = size * (0.7f + 0.3f * fminf(size * (float)columns / width, 1));
-        if (size > 0 && value > best_value) {
-            best = (strip_plan){columns, rows, size, tall, below, VIZ_GAP, numbers};
-            best_value = value;
-        }
-    }
-    return best;
-}
-
-static float strip_height(const viz_canvas *canvas, strip_plan plan)
-{
-    return (whole(canvas, plan.size * plan.tall) + plan.below + plan.gap) * (float)plan.rows -
-           plan.gap;
-}
-
 static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_plan plan,
                       caption_side_layout *side)
 {
@@ -315,11 +266,31 @@ static void lay_strip(const viz_canvas *canvas, viz_rect room, int count, strip_
 static float lay_own_strip(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                            caption_layout *l)
 {
-    strip_plan plan = plan_strip(room.w, room.h, words_of(c), l->roomy, tallest(c));
+    /* Finds the number of columns that makes the pictures largest, which are `tall` times as high
+     * as wide; `numbers`: there are some below the words. */
+    int count = words_of(c);
+    float tall = tallest(c);
+    float below = l->roomy ? 33 : 17;
+    strip_plan best = {.below = below};
+    float best_value = 0;
+    for (int columns = 1; columns <= count; columns++) {
+        int rows = (count + columns - 1) / columns;
+        float across = (room.w - VIZ_GAP * (float)(columns - 1)) / (float)columns;
+        float down = (room.h - VIZ_GAP * (float)(rows - 1)) / (float)rows - below;
+        float size = fminf(fminf(across, down / tall), 240);
+        /* Rather a little smaller than with an empty place at the right. */
+        float value = size * (0.7f + 0.3f * fminf(size * (float)columns / room.w, 1));
+        if (size > 0 && value > best_value) {
+            best = (strip_plan){columns, rows, size, tall, below, VIZ_GAP, l->roomy};
+            best_value = value;
+        }
+    }
+    strip_plan plan = best;
     if (plan.size < 20)
         return 0;
     lay_strip(canvas, room, words_of(c), plan, &l->main);
-    return strip_height(canvas, plan);
+    return (whole(canvas, plan.size * plan.tall) + plan.below + plan.gap) * (float)plan.rows -
+           plan.gap;
 }
 
 /* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
@@ -433,8 +404,20 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
         lay_wide(canvas, c, room, &l);
     viz_rect first = l.main.picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
-    fit_picture(canvas, c->aspect, &l.main);
-    fit_thumbs(canvas, c->aspect, &l.main, words_of(c));
+    /* The places that were laid out for squares, for pictures of another aspect: below the large
+     * one its line follows it, … */
+    float less = l.main.picture.h;
+    viz_rect fit = viz_caption_fit(canvas, l.main.picture, c->aspect);
+    less -= fit.h;
+    fit.y = l.main.picture.y;
+    l.main.picture = fit;
+    l.main.readout.y -= less;
+    l.main.measures.y -= less;
+    /* … above the small ones there is room. */
+    int words = words_of(c);
+    for (int i = 0; i < words; i++)
+        if (l.main.thumb[i].w > 0)
+            l.main.thumb[i] = viz_caption_fit(canvas, l.main.thumb[i], c->aspect);
     return l;
 }
 

@@ -72,16 +72,6 @@ static void tell_hidden(const caption_view *v, const char *word, char *text, siz
                  (double)a->probability);
 }
 
-static void tell_elsewhere(const sac_causal *a, char *text, size_t size)
-{
-    if (a->draws)
-        snprintf(text, size,
-                 "Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f.",
-                 a->cells, a->changed, a->draws, (double)a->elsewhere, (double)a->probability);
-    else
-        snprintf(text, size, "There are not as many cells elsewhere to compare with.");
-}
-
 /* The lines of the card; returns how many. */
 static int fill_card(const caption_view *v, const viz_theme *theme, card_line line[CARD_LINES])
 {
@@ -99,7 +89,15 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
         return count;
     }
     tell_hidden(v, word, line[count++].text, sizeof line->text);
-    tell_elsewhere(&v->matters.answer, line[count++].text, sizeof line->text);
+    char *text = line[count++].text;
+    size_t size = sizeof line->text;
+    if (v->matters.answer.draws)
+        snprintf(text, size,
+                 "Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f.",
+                 v->matters.answer.cells, v->matters.answer.changed, v->matters.answer.draws,
+                 (double)v->matters.answer.elsewhere, (double)v->matters.answer.probability);
+    else
+        snprintf(text, size, "There are not as many cells elsewhere to compare with.");
     snprintf(line[count++].text, sizeof line->text,
              "Attention is no explanation by itself; here you can check.");
     return count;

@@ -237,22 +237,6 @@ int caption_visible_cells(const caption_view *v)
     return v->g.source->picture.grid_w * v->g.source->picture.grid_h - v->hidden_count;
 }
 
-/* Whose weights are shown, of a model that has layers of heads. */
-static void tell_part(const caption_view *v, char *text, size_t size)
-{
-    const sac_source *source = v->g.source;
-    char layer[48], head[48];
-    if (v->layer)
-        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
-    else
-        snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
-    if (v->head)
-        snprintf(head, sizeof head, "head %d", v->head - 1);
-    else
-        snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
-    snprintf(text, size, "%s, %s", layer, head);
-}
-
 void caption_note(const caption_view *v, char *text, size_t size)
 {
     const caption_scene *scene = &v->scene;
@@ -261,8 +245,20 @@ void caption_note(const caption_view *v, char *text, size_t size)
         snprintf(text, size, "truly: %s", scene->truth.caption);
     else
         snprintf(text, size, "%s", v->g.caption.note[0] ? v->g.caption.note : scene->note);
-    if (!text[0] && v->g.source->weights.layers > 0)
-        tell_part(v, text, size);
+    if (!text[0] && v->g.source->weights.layers > 0) {
+        /* Whose weights are shown, of a model that has layers of heads. */
+        const sac_source *source = v->g.source;
+        char layer[48], head[48];
+        if (v->layer)
+            snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+        else
+            snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
+        if (v->head)
+            snprintf(head, sizeof head, "head %d", v->head - 1);
+        else
+            snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
+        snprintf(text, size, "%s, %s", layer, head);
+    }
 }
 
 const char *caption_message(const caption_view *v)

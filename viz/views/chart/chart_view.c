@@ -53,21 +53,6 @@ static void draw_levels(const chart_view *v, viz_canvas *canvas)
     }
 }
 
-/* Every whole number, or every other one where those would crowd. */
-static void draw_steps(const chart_view *v, viz_canvas *canvas)
-{
-    char text[16];
-    float room = v->plot.w / fmaxf(v->chart.high - v->chart.low, 1);
-    int step = room > 26 ? 1 : room > 13 ? 2 : 5, first = (int)ceilf(v->chart.low);
-    for (int x = first + (step - first % step) % step; (float)x <= v->chart.high; x += step) {
-        snprintf(text, sizeof text, "%d", x);
-        viz_text(canvas, VIZ_MONO, VIZ_LABEL, x_of(v, (float)x), v->plot.y + v->plot.h + 20,
-                 VIZ_CENTER, canvas->theme->text2, text);
-    }
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->plot.x + v->plot.w / 2, v->plot.y + v->plot.h + 42,
-             VIZ_CENTER, canvas->theme->text2, v->chart.x_name);
-}
-
 static void draw_mark(const chart_view *v, viz_canvas *canvas)
 {
     if (!(v->chart.mark > v->chart.low && v->chart.mark < v->chart.high))
@@ -119,7 +104,17 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                     (v->plot.h + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->chart.y_name)) / 2,
                 canvas->theme->text2, v->chart.y_name);
     draw_levels(v, canvas);
-    draw_steps(v, canvas);
+    /* Every whole number, or every other one where those would crowd. */
+    char text[16];
+    float room = v->plot.w / fmaxf(v->chart.high - v->chart.low, 1);
+    int step = room > 26 ? 1 : room > 13 ? 2 : 5, first = (int)ceilf(v->chart.low);
+    for (int x = first + (step - first % step) % step; (float)x <= v->chart.high; x += step) {
+        snprintf(text, sizeof text, "%d", x);
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, x_of(v, (float)x), v->plot.y + v->plot.h + 20,
+                 VIZ_CENTER, canvas->theme->text2, text);
+    }
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->plot.x + v->plot.w / 2, v->plot.y + v->plot.h + 42,
+             VIZ_CENTER, canvas->theme->text2, v->chart.x_name);
     draw_mark(v, canvas);
     draw_legend(v, canvas, area);
     for (int i = v->chart.curve_count - 1; i >= 0; i--)

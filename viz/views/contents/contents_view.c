@@ -118,9 +118,11 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- events */
 
-/* Keeps the marked row in sight. */
-static void mark(contents_view *v, int row)
+static bool press_row(viz_view *view, viz_pressed pressed)
 {
+    /* Keeps the marked row in sight. */
+    contents_view *v = of(view);
+    int row = of(view)->marked + pressed.step;
     int last = v->base.source->weights.opened.reading_count - 1;
     v->marked = row < 0 ? 0 : row > last ? last : row;
     float top = ROW_HEIGHT * (float)v->marked;
@@ -128,11 +130,6 @@ static void mark(contents_view *v, int row)
         scroll_to(v, top);
     else if (top + ROW_HEIGHT > v->scroll + v->list.h)
         scroll_to(v, top + ROW_HEIGHT - v->list.h);
-}
-
-static bool press_row(viz_view *view, viz_pressed pressed)
-{
-    mark(of(view), of(view)->marked + pressed.step);
     return true;
 }
 

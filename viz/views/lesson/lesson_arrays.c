@@ -98,20 +98,15 @@ void lesson_choose(lesson_view *v, lesson_cell cell)
         lesson_cell_name(v, cell, v->cell_name, sizeof v->cell_name);
 }
 
-/* The array of the step that stands beside this one; around at the ends. */
-static sac_node neighbour(const lesson_view *v, sac_node node, int by)
+static bool move_to_neighbour(lesson_view *v, size_t line, int by)
 {
+    /* The array of the step that stands beside this one; around at the ends. */
     const sac_lesson_step *step = lesson_step(v);
     int count = 0, place = 0;
     for (; count < SAC_STEP_ARRAYS && step->arrays[count]; count++)
-        if (step->arrays[count] == node)
+        if (step->arrays[count] == v->current.array)
             place = count;
-    return step->arrays[(place + by + count) % count];
-}
-
-static bool move_to_neighbour(lesson_view *v, size_t line, int by)
-{
-    sac_node node = neighbour(v, v->current.array, by);
+    sac_node node = step->arrays[(place + by + count) % count];
     const sac_shown_array *array = lesson_array(v, node);
     size_t lines = array->batch * array->rows, last = array->columns - 1;
     line = line < lines ? line : lines - 1;

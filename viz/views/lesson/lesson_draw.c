@@ -382,19 +382,6 @@ static void draw_memory(const lesson_view *v, viz_canvas *canvas)
              VIZ_LEFT, lit ? theme->accent : theme->text2, "memory");
 }
 
-static void draw_names(const lesson_view *v, viz_canvas *canvas)
-{
-    static const sac_text names[] = {SAC_TEXT_IN("encoder", "编码器"),
-                                     SAC_TEXT_IN("decoder", "解码器")};
-    const lesson_layout *l = &v->layout;
-    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), first = part_rect(l, &parts[CROSS]);
-    float size = block_text(l);
-    viz_text(canvas, VIZ_SANS_BOLD, size, last.x + last.w + 0.7f * size, last.y + 0.9f * size,
-             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[0]));
-    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, first.y + first.h / 2 + 0.36f * size,
-             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[1]));
-}
-
 static void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
 {
     if (v->layout.block.h <= 0)
@@ -405,7 +392,15 @@ static void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
             draw_line(v, canvas, i);
     for (int i = 0; i < PARTS; i++)
         draw_part(v, canvas, &parts[i]);
-    draw_names(v, canvas);
+    static const sac_text names[] = {SAC_TEXT_IN("encoder", "编码器"),
+                                     SAC_TEXT_IN("decoder", "解码器")};
+    const lesson_layout *l = &v->layout;
+    viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), first = part_rect(l, &parts[CROSS]);
+    float size = block_text(l);
+    viz_text(canvas, VIZ_SANS_BOLD, size, last.x + last.w + 0.7f * size, last.y + 0.9f * size,
+             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[0]));
+    viz_text(canvas, VIZ_SANS_BOLD, size, l->block.x, first.y + first.h / 2 + 0.36f * size,
+             VIZ_LEFT, canvas->theme->text, lesson_text(v, names[1]));
 }
 
 void lesson_block_spots(const lesson_view *v, viz_spots *spots)
@@ -418,18 +413,6 @@ void lesson_block_spots(const lesson_view *v, viz_spots *spots)
 /* ---------------------------------------------------------------- the looks of a lesson's page */
 
 /* ---------------------------------------------------------------- arrays */
-
-static void draw_name(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
-{
-    const viz_theme *theme = canvas->theme;
-    const sac_shown_array *array = lesson_array(v, b->node);
-    float size = v->layout.label, y = b->rect.y + size;
-    char shape[96];
-    float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
-                                   b->made_here ? theme->text : theme->text2, array->name);
-    viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT, theme->text2,
-             lesson_block_shape(b, array, shape, sizeof shape));
-}
 
 static void draw_arrow(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
 {
@@ -584,7 +567,14 @@ static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
     const lesson_layout *l = &v->layout;
     for (int i = 0; i < l->block_count; i++) {
         const lesson_block *b = &l->blocks[i];
-        draw_name(v, canvas, b);
+        const viz_theme *theme = canvas->theme;
+        const sac_shown_array *array = lesson_array(v, b->node);
+        float size = v->layout.label, y = b->rect.y + size;
+        char shape[96];
+        float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
+                                       b->made_here ? theme->text : theme->text2, array->name);
+        viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT, theme->text2,
+                 lesson_block_shape(b, array, shape, sizeof shape));
         if (b->arrow)
             draw_arrow(v, canvas, b);
         draw_cells(v, canvas, b);
@@ -681,14 +671,6 @@ static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)
 
 /* ---------------------------------------------------------------- the page */
 
-static void draw_problem(const lesson_view *v, viz_canvas *canvas, viz_rect area)
-{
-    const char *text = v->request.problem[0] ? v->request.problem : "computing …";
-    float width = fminf(area.w - 2 * VIZ_MARGIN, 720);
-    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + (area.w - width) / 2,
-                       area.y + area.h / 2, width, canvas->theme->text2, text);
-}
-
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     lesson_view *v = lesson_of(view);
@@ -701,7 +683,10 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     }
     if (!v->known) {
         v->layout = (lesson_layout){0};
-        draw_problem(v, canvas, area);
+        const char *text = v->request.problem[0] ? v->request.problem : "computing …";
+        float width = fminf(area.w - 2 * VIZ_MARGIN, 720);
+        viz_paragraph_draw(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + (area.w - width) / 2,
+                           area.y + area.h / 2, width, canvas->theme->text2, text);
         return;
     }
     area.h -= presents ? 0 : VIZ_FOOT;

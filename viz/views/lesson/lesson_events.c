@@ -33,27 +33,13 @@ static void take_back(lesson_view *v)
     v->written[used] = '\0';
 }
 
-static bool finish(lesson_view *v)
-{
-    v->writes = false;
-    if (strcmp(v->wanted.text, v->written) != 0) {
-        memcpy(v->wanted.text, v->written, sizeof v->wanted.text);
-        v->demand++;
-    }
-    return true;
-}
-
-static bool begin(lesson_view *v)
-{
-    v->writes = true;
-    memcpy(v->written, v->wanted.text, sizeof v->written);
-    return true;
-}
-
 static bool lesson_write_key(lesson_view *v, const viz_event *e)
 {
-    if (e->ctrl && e->key == 'l')
-        return begin(v);
+    if (e->ctrl && e->key == 'l') {
+        v->writes = true;
+        memcpy(v->written, v->wanted.text, sizeof v->written);
+        return true;
+    }
     if (e->ctrl && e->key == 'v' && e->text && !lesson_asks(v)) {
         v->writes = true;
         add(v, e->text);
@@ -61,8 +47,14 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
     }
     if (!v->writes || e->ctrl)
         return false;
-    if (e->key == VIZ_KEY_RETURN)
-        return finish(v);
+    if (e->key == VIZ_KEY_RETURN) {
+        v->writes = false;
+        if (strcmp(v->wanted.text, v->written) != 0) {
+            memcpy(v->wanted.text, v->written, sizeof v->wanted.text);
+            v->demand++;
+        }
+        return true;
+    }
     if (e->key == VIZ_KEY_BACKSPACE)
         take_back(v);
     else if (e->key == VIZ_KEY_ESCAPE)
@@ -398,18 +390,6 @@ static bool list_key(lesson_view *v, int key)
     }
 }
 
-static bool lesson_list_event(lesson_view *v, const viz_event *e)
-{
-    int row = e->kind == VIZ_PRESS || e->kind == VIZ_MOVE ? row_under(v, e->x, e->y) : -1;
-    if (e->kind == VIZ_KEY)
-        return !e->ctrl && list_key(v, e->key);
-    if (e->kind == VIZ_PRESS && e->button == 1 && row >= 0)
-        lesson_open(v, row);
-    else if (e->kind == VIZ_MOVE && row >= 0)
-        return mark(v, row);
-    return e->kind == VIZ_PRESS && row >= 0;
-}
-
 static void lesson_list_spots(const lesson_view *v, viz_spots *spots)
 {
     for (int i = 0; i < v->source->lesson.entry_count; i++)
@@ -489,18 +469,6 @@ static void hold(lesson_view *v, lesson_cell cell, float y)
     v->held = array->given ? cell : (lesson_cell){0};
     v->held_value = array->numbers[cell.cell];
     v->held_y = y;
-}
-
-static bool drag_number(lesson_view *v, float y)
-{
-    char name[LESSON_CELL_NAME];
-    float way = v->held_y - y, most = lesson_heat_of(lesson_array(v, v->held.array), v->map).most;
-    float step = most > 1 ? 0.1f : 0.01f;
-    if (fabsf(way) < 3 || !isfinite(v->held_value))
-        return false;
-    float value = step * rintf((v->held_value + 0.25f * step * way) / step);
-    lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
-    return true;
 }
 
 static bool press(lesson_view *v, float x, float y)
@@ -599,8 +567,16 @@ bool lesson_event(viz_view *view, const viz_event *e)
 {
     lesson_view *v = lesson_of(view);
     bool was_dragged = v->dragged >= 0;
-    if (v->lists)
-        return lesson_list_event(v, e);
+    if (v->lists) {
+        int row = e->kind == VIZ_PRESS || e->kind == VIZ_MOVE ? row_under(v, e->x, e->y) : -1;
+        if (e->kind == VIZ_KEY)
+            return !e->ctrl && list_key(v, e->key);
+        if (e->kind == VIZ_PRESS && e->button == 1 && row >= 0)
+            lesson_open(v, row);
+        else if (e->kind == VIZ_MOVE && row >= 0)
+            return mark(v, row);
+        return e->kind == VIZ_PRESS && row >= 0;
+    }
     if (!v->known)
         return false;
     if (lesson_bar_event(v, e))
@@ -614,8 +590,17 @@ bool lesson_event(viz_view *view, const viz_event *e)
     case VIZ_MOVE:
         if (was_dragged)
             drag(v, e->x);
-        else if (v->held.array)
-            return drag_number(v, e->y);
+        else if (v->held.array) {
+            char name[LESSON_CELL_NAME];
+            float way = v->held_y - e->y,
+                  most = lesson_heat_of(lesson_array(v, v->held.array), v->map).most;
+            float step = most > 1 ? 0.1f : 0.01f;
+            if (fabsf(way) < 3 || !isfinite(v->held_value))
+                return false;
+            float value = step * rintf((v->held_value + 0.25f * step * way) / step);
+            lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
+            return true;
+        }
         return was_dragged || hover(v, cell_at(v, e->x, e->y));
     case VIZ_RELEASE:
         v->dragged = -1;

@@ -210,19 +210,6 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     l->notice = text_size(l, NOTICE);
 }
 
-static void lay_arrays(lesson_view *v, const viz_canvas *canvas)
-{
-    lesson_layout *l = &v->layout;
-    lesson_cell looked_at[LESSON_LOOKED] = {v->current};
-    size_t count = 1;
-    for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
-        looked_at[count++] =
-            (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
-    lesson_arrays arrays = {&v->lesson,           v->step,    looked_at, count,
-                            text_size(l, NUMBER), LEAST_TEXT, l->label,  44 * l->unit};
-    l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
-}
-
 /* What to notice; while that would tell the answer, how to give it, and then the answer. */
 static void tell_notice(lesson_view *v)
 {
@@ -274,7 +261,14 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
     float block = lesson_block_lay(v, (viz_rect){l->area.x, y, l->area.w, top - 2 * gap - y});
     y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
-    lay_arrays(v, canvas);
+    lesson_cell looked_at[LESSON_LOOKED] = {v->current};
+    size_t count = 1;
+    for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
+        looked_at[count++] =
+            (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
+    lesson_arrays arrays = {&v->lesson,           v->step,    looked_at, count,
+                            text_size(l, NUMBER), LEAST_TEXT, l->label,  44 * l->unit};
+    l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
 }
 
 #define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */

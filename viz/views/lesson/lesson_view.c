@@ -179,18 +179,6 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
 
 static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
 
-/* "a=1 b=2" as " --set a=1 --set b=2". */
-static void put_settings(sac_command_line *line, const char *settings)
-{
-    char word[sizeof((sac_lesson_request *)0)->settings];
-    for (const char *at = settings; *at;) {
-        size_t length = strcspn(at, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        sac_command_option(line, "--set", word);
-        at += length + (at[length] == ' ');
-    }
-}
-
 /* Empty where a name in it cannot be pasted into a shell. */
 static char *lesson_command(const viz_view *view, char *text, size_t size)
 {
@@ -204,7 +192,14 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     }
     if (v->wanted.text[0])
         sac_command_option(&line, "--text", v->wanted.text);
-    put_settings(&line, v->wanted.settings);
+    /* "a=1 b=2" as " --set a=1 --set b=2". */
+    char word[sizeof((sac_lesson_request *)0)->settings];
+    for (const char *at = v->wanted.settings; *at;) {
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        sac_command_option(&line, "--set", word);
+        at += length + (at[length] == ' ');
+    }
     if (v->cell_name[0])
         sac_command_option(&line, "--cell", v->cell_name);
     if (v->quiz)

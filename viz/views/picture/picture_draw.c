@@ -121,18 +121,6 @@ static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect pictur
     viz_scan_path(canvas, picture, path, count, framed ? 0 : 5, peak);
 }
 
-static void draw_frames(const picture_view *v, viz_canvas *canvas, viz_rect picture)
-{
-    viz_color shade = {0, 0, 0, 110}, pale = canvas->theme->pale;
-    int x = picture_query_x(v), y = picture_query_y(v);
-    int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
-    if (v->pointed && (px != x || py != y))
-        viz_frame(canvas, cell_frame(v, picture, px, py), 1, viz_with_alpha(pale, 0.75f));
-    viz_rect r = cell_frame(v, picture, x, y);
-    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 1, shade);
-    viz_frame(canvas, r, 2, pale);
-}
-
 static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_rect picture = v->layout.left;
@@ -142,7 +130,14 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
     viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
     viz_clip(canvas, picture);
     draw_path(v, canvas, picture);
-    draw_frames(v, canvas, picture);
+    viz_color shade = {0, 0, 0, 110}, pale = canvas->theme->pale;
+    int x = picture_query_x(v), y = picture_query_y(v);
+    int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
+    if (v->pointed && (px != x || py != y))
+        viz_frame(canvas, cell_frame(v, picture, px, py), 1, viz_with_alpha(pale, 0.75f));
+    viz_rect r = cell_frame(v, picture, x, y);
+    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 1, shade);
+    viz_frame(canvas, r, 2, pale);
     viz_clip_none(canvas);
 }
 

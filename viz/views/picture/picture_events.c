@@ -91,15 +91,6 @@ static void hide_stroke(picture_view *v, gaze_point place)
         picture_changed(v);
 }
 
-static void begin_hiding(picture_view *v, gaze_point place)
-{
-    int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
-    v->drag = DRAG_HIDE;
-    v->hide_value = !v->hidden[y * v->grid_w + x];
-    v->brush = place;
-    hide_stroke(v, place);
-}
-
 /* A person took over: the gaze follows again, and wanders only after a rest. */
 static void touch(picture_view *v)
 {
@@ -160,7 +151,11 @@ static bool press(picture_view *v, const viz_event *e)
     bool on_picture = viz_inside(v->layout.left, e->x, e->y);
     gaze_point place = place_in(v->layout.left, e->x, e->y);
     if (on_picture && (e->button == 3 || (e->button == 1 && v->hide_mode))) {
-        begin_hiding(v, place);
+        int x = picture_cell(place.x, v->grid_w), y = picture_cell(place.y, v->grid_h);
+        v->drag = DRAG_HIDE;
+        v->hide_value = !v->hidden[y * v->grid_w + x];
+        v->brush = place;
+        hide_stroke(v, place);
         return true;
     }
     if (on_picture && e->button == 1) {
@@ -338,21 +333,17 @@ static bool jump(picture_view *v)
     return true;
 }
 
-/* The clock of a window starts, or goes on after frames were drawn by another. */
-static void set_clock(picture_view *v, double now)
-{
-    v->wanders = v->wanders && !v->exporting;
-    v->has_clock = true;
-    v->exporting = false;
-    v->last_touch = v->query_since = v->next_jump = now;
-    v->glide.start = now - VIZ_GLIDE_SECONDS;
-}
-
 bool picture_tick(viz_view *view, double now)
 {
     picture_view *v = picture_of(view);
-    if (!v->has_clock || v->exporting)
-        set_clock(v, now);
+    if (!v->has_clock || v->exporting) {
+        /* The clock of a window starts, or goes on after frames were drawn by another. */
+        v->wanders = v->wanders && !v->exporting;
+        v->has_clock = true;
+        v->exporting = false;
+        v->last_touch = v->query_since = v->next_jump = now;
+        v->glide.start = now - VIZ_GLIDE_SECONDS;
+    }
     v->now = now;
     bool moves = picture_glide_step(&v->glide, now);
     /* A query that somebody points at is talked about: it stays. */

@@ -90,33 +90,28 @@ static void place_pictures(picture_layout *l, viz_rect room, float aspect, float
     l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
 }
 
-/* One below the other, each with its numbers, in the middle of the room. */
-static void stack_pictures(picture_layout *l, viz_rect room, float aspect)
-{
-    const float own = TITLE_ROW + 52, bar = TITLE_ROW + 14 + VIZ_BAR_NAMED_HEIGHT;
-    float height = fmaxf((room.h - own - bar) / 2, 1);
-    float w = fmaxf(fminf(room.w, height * aspect), 1), h = w / aspect;
-    float x = room.x + (room.w - w) / 2, y = room.y + (room.h - own - bar - 2 * h) / 2;
-    float line = fmaxf(w, fminf(room.w, 400)), left = fminf(x, room.x + room.w - line);
-    l->left_title = (viz_rect){left, y, line, 16};
-    l->left = (viz_rect){x, y + TITLE_ROW, w, h};
-    y += TITLE_ROW + h;
-    bool narrow = line < 400;
-    l->readout = (viz_rect){left, y + 8, narrow ? line : line - 150, 20};
-    l->entropy =
-        narrow ? (viz_rect){left, y + 28, line, 20} : (viz_rect){left + line - 150, y + 8, 150, 20};
-    y += own - TITLE_ROW;
-    l->right_title = (viz_rect){left, y, line, 16};
-    l->right = (viz_rect){x, y + TITLE_ROW, w, h};
-    l->bar = (viz_rect){left, y + TITLE_ROW + h + 10, line, VIZ_BAR_NAMED_HEIGHT};
-}
-
 /* Side by side or stacked, whichever makes the pictures larger. */
 static void set_pictures(picture_layout *l, viz_rect room, float aspect, float below)
 {
     picture_layout stacked = *l;
     place_pictures(l, room, aspect, below);
-    stack_pictures(&stacked, room, aspect);
+    /* One below the other, each with its numbers, in the middle of the room. */
+    const float own = TITLE_ROW + 52, bar = TITLE_ROW + 14 + VIZ_BAR_NAMED_HEIGHT;
+    float height = fmaxf((room.h - own - bar) / 2, 1);
+    float w = fmaxf(fminf(room.w, height * aspect), 1), h = w / aspect;
+    float x = room.x + (room.w - w) / 2, y = room.y + (room.h - own - bar - 2 * h) / 2;
+    float line = fmaxf(w, fminf(room.w, 400)), left = fminf(x, room.x + room.w - line);
+    stacked.left_title = (viz_rect){left, y, line, 16};
+    stacked.left = (viz_rect){x, y + TITLE_ROW, w, h};
+    y += TITLE_ROW + h;
+    bool narrow = line < 400;
+    stacked.readout = (viz_rect){left, y + 8, narrow ? line : line - 150, 20};
+    stacked.entropy =
+        narrow ? (viz_rect){left, y + 28, line, 20} : (viz_rect){left + line - 150, y + 8, 150, 20};
+    y += own - TITLE_ROW;
+    stacked.right_title = (viz_rect){left, y, line, 16};
+    stacked.right = (viz_rect){x, y + TITLE_ROW, w, h};
+    stacked.bar = (viz_rect){left, y + TITLE_ROW + h + 10, line, VIZ_BAR_NAMED_HEIGHT};
     if (room.w < room.h && stacked.left.w > 1.1f * l->left.w) {
         *l = stacked;
         return;
@@ -203,22 +198,6 @@ static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rec
     return l->sliders[sliders - 1].rect.y + VIZ_SLIDER_HEIGHT + 8 - top;
 }
 
-static void controls_beside(const viz_canvas *canvas, picture_layout *l, viz_rect area)
-{
-    float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
-    l->rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
-    l->score_title = (viz_rect){x, y, w, 16};
-    l->scores = scores_at(canvas, x, y + 24, w);
-    y = l->scores.rect.y + l->scores.rect.h;
-    l->formula = (viz_rect){x, y + 14, w, 24};
-    l->explanation = (viz_rect){x, y + 44, w, 74};
-    y += 44 + 74 + 8;
-    for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
-        l->sliders[i] = slider_at((picture_slider)i, x, y, w);
-    stack_choices(canvas, l, x, y, w);
-    l->caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
-}
-
 /* ---------------------------------------------------------------- the whole */
 
 #define BESIDE_HEIGHT 600.0f /* what the controls need one above the other */
@@ -244,7 +223,18 @@ static picture_layout lay_below(const viz_canvas *canvas, viz_rect area, float a
 static picture_layout lay_beside(const viz_canvas *canvas, viz_rect area, float aspect)
 {
     picture_layout l = {0};
-    controls_beside(canvas, &l, area);
+    float x = area.x + area.w - VIZ_MARGIN - SIDE_PANEL, y = area.y + 12, w = SIDE_PANEL;
+    l.rule = (viz_rect){x - VIZ_MARGIN, area.y, 1, area.h};
+    l.score_title = (viz_rect){x, y, w, 16};
+    l.scores = scores_at(canvas, x, y + 24, w);
+    y = l.scores.rect.y + l.scores.rect.h;
+    l.formula = (viz_rect){x, y + 14, w, 24};
+    l.explanation = (viz_rect){x, y + 44, w, 74};
+    y += 44 + 74 + 8;
+    for (int i = 0; i < SLIDE_COUNT; i++, y += SLIDER_PITCH)
+        l.sliders[i] = slider_at((picture_slider)i, x, y, w);
+    stack_choices(canvas, &l, x, y, w);
+    l.caps = viz_caps_layout(canvas, x + w, area.y + area.h - 32, w, short_caps, 5);
     viz_rect room = {area.x + VIZ_MARGIN, area.y + 12, area.w - SIDE_PANEL - 4 * VIZ_MARGIN,
                      area.h - 12};
     place_pictures(&l, room, aspect, BELOW_ROOMY);

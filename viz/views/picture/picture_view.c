@@ -63,18 +63,6 @@ typedef struct picture_job {
 
 /* ---------------------------------------------------------------- the glide */
 
-/* Sets out for `weights` from whatever is shown; at once where `at_once`. */
-static void glide_to(viz_glide *g, const float *weights, double now, bool at_once)
-{
-    size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *weights;
-    memcpy(g->from, g->now, bytes);
-    memcpy(g->to, weights, bytes);
-    g->start =
-        at_once ? now - VIZ_GLIDE_SECONDS : now - 1.0 / 60; /* the next frame already moves */
-    g->moving = true;
-    picture_glide_step(g, now);
-}
-
 /* ---------------------------------------------------------------- jobs */
 
 static void job_free(picture_job *job)
@@ -161,7 +149,15 @@ static void take_weights(picture_view *v, const picture_job *job)
     bool moved = v->shown_x != r->query_x || v->shown_y != r->query_y;
     if (!fresh && moved && v->shown_revision == job->revision)
         v->identical = same_weights(g->to, r->weights, (size_t)r->grid_w * (size_t)r->grid_h);
-    glide_to(g, r->weights, v->now, fresh || !v->has_clock);
+    /* Sets out for `weights` from whatever is shown; at once where `at_once`. */
+    bool at_once = fresh || !v->has_clock;
+    size_t bytes = (size_t)g->grid_w * (size_t)g->grid_h * sizeof *r->weights;
+    memcpy(g->from, g->now, bytes);
+    memcpy(g->to, r->weights, bytes);
+    g->start =
+        at_once ? v->now - VIZ_GLIDE_SECONDS : v->now - 1.0 / 60; /* the next frame already moves */
+    g->moving = true;
+    picture_glide_step(g, v->now);
     v->shown_x = r->query_x;
     v->shown_y = r->query_y;
     v->shown_revision = job->revision;

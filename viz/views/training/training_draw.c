@@ -106,23 +106,6 @@ static void draw_levels(viz_canvas *canvas, const training_plot *plot, const cur
     }
 }
 
-/* Writes as many round step numbers as fit below the curves. */
-static void draw_steps(viz_canvas *canvas, viz_rect r, double end)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.0f", end);
-    float widest = viz_text_width(canvas, VIZ_MONO, 11, text) + 36;
-    double least = fmax(end * (double)widest / (double)r.w, 1), step;
-    int index = round_index(least);
-    step = round_number(round_number(index) < 0.999 * least ? index + 1 : index);
-    for (double at = 0; at <= end * (1 + 1e-9); at += step) {
-        snprintf(text, sizeof text, "%.0f", at);
-        float w = viz_text_width(canvas, VIZ_MONO, 11, text), x = r.x + r.w * (float)(at / end);
-        x = at == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
-        viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2, text);
-    }
-}
-
 /* ---------------------------------------------------------------- lines */
 
 static void draw_values(viz_canvas *canvas, viz_rect r, const curve *c, float thickness,
@@ -271,8 +254,23 @@ static void training_draw_curves(training_view *v, viz_canvas *canvas)
     draw_loss(v, canvas, end);
     draw_exact(v, canvas, end);
     for (int i = 0; i < 2; i++)
-        if (l->steps[i].w > 0)
-            draw_steps(canvas, l->steps[i], end);
+        if (l->steps[i].w > 0) {
+            /* Writes as many round step numbers as fit below the curves. */
+            viz_rect r = l->steps[i];
+            char text[32];
+            snprintf(text, sizeof text, "%.0f", end);
+            float widest = viz_text_width(canvas, VIZ_MONO, 11, text) + 36;
+            double least = fmax(end * (double)widest / (double)r.w, 1), step;
+            int index = round_index(least);
+            step = round_number(round_number(index) < 0.999 * least ? index + 1 : index);
+            for (double at = 0; at <= end * (1 + 1e-9); at += step) {
+                snprintf(text, sizeof text, "%.0f", at);
+                float w = viz_text_width(canvas, VIZ_MONO, 11, text),
+                      x = r.x + r.w * (float)(at / end);
+                x = at == 0 ? r.x : fminf(x - w / 2, r.x + r.w - w);
+                viz_text(canvas, VIZ_MONO, 11, x, r.y + 10, VIZ_LEFT, canvas->theme->text2, text);
+            }
+        }
 }
 
 float training_exact(const sac_training_snapshot *s, size_t *step)
@@ -314,12 +312,6 @@ static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color colo
 
 /* ---------------------------------------------------------------- what is said */
 
-/* Through the middle of a word that is not true. */
-static void strike(viz_canvas *canvas, viz_rect r, float size, viz_color color)
-{
-    viz_fill(canvas, (viz_rect){r.x - 1, r.y + 0.7f * size, r.w + 2, 1}, color);
-}
-
 /* Spoken words are bright, the current one is the accent's, those to come are faint. */
 static void draw_said(const training_view *v, viz_canvas *canvas, int picture, int word)
 {
@@ -335,8 +327,10 @@ static void draw_said(const training_view *v, viz_canvas *canvas, int picture, i
     if (!(r.w > 0))
         return;
     draw_line(canvas, r, size, color, caption->words[word].text);
-    if (wrong)
-        strike(canvas, r, size, color);
+    if (wrong) {
+        /* Through the middle of a word that is not true. */
+        viz_fill(canvas, (viz_rect){r.x - 1, r.y + 0.7f * size, r.w + 2, 1}, color);
+    }
 }
 
 static void draw_tick(viz_canvas *canvas, float x, float y, viz_color color)
@@ -433,18 +427,6 @@ static void draw_picture(training_view *v, viz_canvas *canvas, int picture,
 
 /* ---------------------------------------------------------------- figures */
 
-/* "41 s", "12 min", "1 h 05 min" */
-static void duration(double seconds, char *text, size_t size)
-{
-    int minutes = (int)(fmin(fmax(seconds, 0), 3e8) / 60 + 0.5);
-    if (seconds < 100)
-        snprintf(text, size, "%.0f s", fmax(seconds, 0));
-    else if (minutes < 100)
-        snprintf(text, size, "%d min", minutes);
-    else
-        snprintf(text, size, "%d h %02d min", minutes / 60, minutes % 60);
-}
-
 /* A label and a number, in the order in which they are read. */
 static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, const char *number,
                         const char *after)
@@ -477,7 +459,16 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
     char step[48], speed[32], time[32];
     snprintf(step, sizeof step, "%zu of %zu", s->step, s->steps);
     snprintf(speed, sizeof speed, "%.0f", s->samples_per_second);
-    duration(v->ended ? s->seconds : s->seconds_left, time, sizeof time);
+    /* "41 s", "12 min", "1 h 05 min" */
+    double seconds = v->ended ? s->seconds : s->seconds_left;
+    size_t size = sizeof time;
+    int minutes = (int)(fmin(fmax(seconds, 0), 3e8) / 60 + 0.5);
+    if (seconds < 100)
+        snprintf(time, size, "%.0f s", fmax(seconds, 0));
+    else if (minutes < 100)
+        snprintf(time, size, "%d min", minutes);
+    else
+        snprintf(time, size, "%d h %02d min", minutes / 60, minutes % 60);
     viz_fill(canvas, l->rule, canvas->theme->line);
     if (s->step == 0)
         return;
@@ -499,18 +490,6 @@ static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_
                           "attention: shared scale, square root");
 }
 
-/* Draws the problem over the lower edge of the first picture or of the empty view. */
-static void draw_problem(const training_view *v, viz_canvas *canvas, viz_rect area)
-{
-    const char *text = v->request.problem[0] ? v->request.problem
-                       : v->state.step > 0   ? NULL
-                       : v->ended            ? "the training ended before its first step"
-                                             : "waiting for the first step";
-    if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
-        viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
-                      area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
-}
-
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     training_view *v = training_of(view);
@@ -527,7 +506,14 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_bar(v, canvas, &style);
     draw_figures(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
-    draw_problem(v, canvas, area);
+    /* Draws the problem over the lower edge of the first picture or of the empty view. */
+    const char *text = v->request.problem[0] ? v->request.problem
+                       : v->state.step > 0   ? NULL
+                       : v->ended            ? "the training ended before its first step"
+                                             : "waiting for the first step";
+    if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
+        viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
+                      area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
 }
 
 /* ---------------------------------------------------------------- the spots of the training view that answer the pointer, each with its sentence */

@@ -53,19 +53,6 @@ static float line_height(float size)
 
 /* ---------------------------------------------------------------- sentences */
 
-static sentence_widths measure(const viz_canvas *canvas, const training_content *c)
-{
-    sentence_widths w = {0};
-    char text[256], *rest = NULL;
-    for (int i = 0; i < c->pictures; i++) {
-        snprintf(text, sizeof text, "%s", c->truth[i]);
-        for (char *t = strtok_r(text, " ", &rest); t && w.count[i] < SAC_MAX_TOKENS;
-             t = strtok_r(NULL, " ", &rest))
-            w.word[i][w.count[i]++] = viz_text_width(canvas, VIZ_SANS, MEASURED, t);
-    }
-    return w;
-}
-
 /* The number of lines of `width` that the longest of the true sentences needs; at least two, as the
  * model's may be longer. */
 static int lines_needed(const sentence_widths *w, int pictures, float width, float size)
@@ -123,15 +110,6 @@ static void fit_cell(const sentence_widths *w, int pictures, float height, arran
     a->side = fminf(a->cell, height - words_height(a));
 }
 
-/* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
-static void align(const sentence_widths *w, int pictures, float height, arrangement *a)
-{
-    for (int tries = 0; a->aligned && a->side < a->cell && a->side > 40 && tries < 12; tries++) {
-        a->cell = a->side;
-        fit_cell(w, pictures, height, a);
-    }
-}
-
 /* Fills in how large pictures come out with a->columns and a->text_size. */
 static void try_arrangement(const sentence_widths *w, int pictures, viz_rect room, bool roomy,
                             arrangement *a)
@@ -143,7 +121,11 @@ static void try_arrangement(const sentence_widths *w, int pictures, viz_rect roo
     a->truth_size = fmaxf(a->text_size - 2, 11);
     float height = (room.h - (float)(a->rows - 1) * row_gap(roomy)) / (float)a->rows;
     fit_cell(w, pictures, height, a);
-    align(w, pictures, height, a);
+    /* Columns as narrow as their pictures: each makes the other smaller, until both agree. */
+    for (int tries = 0; a->aligned && a->side < a->cell && a->side > 40 && tries < 12; tries++) {
+        a->cell = a->side;
+        fit_cell(w, pictures, height, a);
+    }
 }
 
 /* Large pictures with words that suit them, their edges in line, the truth below. */
@@ -196,7 +178,15 @@ static void spread(float width, arrangement *a)
 static arrangement arrange(const viz_canvas *canvas, const training_content *c, viz_rect room,
                            bool roomy)
 {
-    sentence_widths widths = measure(canvas, c);
+    sentence_widths w = {0};
+    char text[256], *rest = NULL;
+    for (int i = 0; i < c->pictures; i++) {
+        snprintf(text, sizeof text, "%s", c->truth[i]);
+        for (char *t = strtok_r(text, " ", &rest); t && w.count[i] < SAC_MAX_TOKENS;
+             t = strtok_r(NULL, " ", &rest))
+            w.word[i][w.count[i]++] = viz_text_width(canvas, VIZ_SANS, MEASURED, t);
+    }
+    sentence_widths widths = w;
     arrangement best = {0};
     for (int columns = 1; columns <= c->pictures; columns++)
         if (c->pictures % columns == 0)

@@ -9,16 +9,6 @@
 #include "training/training_view.h"
 #include "view/settings.h"
 
-static void cut_truth(training_picture *p, const char *truth)
-{
-    char *rest = NULL;
-    snprintf(p->text, sizeof p->text, "%s", truth);
-    p->truth_count = 0;
-    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_MAX_TOKENS;
-         t = strtok_r(NULL, " ", &rest))
-        p->truth[p->truth_count++] = t;
-}
-
 /* shared[i][k]: words in the longest sequence common to what is said from word i on and what is
  * true from word k on. */
 typedef int shared_table[SAC_MAX_TOKENS + 1][SAC_MAX_TOKENS + 1];
@@ -42,7 +32,12 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
 {
     shared_table shared;
     int i = 0, k = 0;
-    cut_truth(p, truth);
+    char *rest = NULL;
+    snprintf(p->text, sizeof p->text, "%s", truth);
+    p->truth_count = 0;
+    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_MAX_TOKENS;
+         t = strtok_r(NULL, " ", &rest))
+        p->truth[p->truth_count++] = t;
     count_shared(p, caption, shared);
     for (int n = 0; n < SAC_MAX_TOKENS; n++)
         p->wrong[n] = p->missed[n] = true;
@@ -158,13 +153,6 @@ static void training_frame(viz_view *view, int index, int fps)
 
 /* ---------------------------------------------------------------- events */
 
-static bool step_word(training_view *v, int word)
-{
-    bool was = v->player.playing;
-    v->player.playing = false;
-    return go(v, word) || was;
-}
-
 static bool press_time(viz_view *view, viz_pressed pressed)
 {
     training_view *v = training_of(view);
@@ -205,8 +193,11 @@ static bool press(training_view *v, const viz_event *event)
         return false;
     for (int i = 0; i < v->state.pictures; i++)
         for (int k = 0; k < v->state.picture[i].caption.count; k++)
-            if (viz_inside(v->words[i].said[k], event->x, event->y))
-                return step_word(v, k);
+            if (viz_inside(v->words[i].said[k], event->x, event->y)) {
+                bool was = v->player.playing;
+                v->player.playing = false;
+                return go(v, k) || was;
+            }
     return false;
 }
 

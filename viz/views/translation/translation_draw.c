@@ -75,15 +75,6 @@ static void hint(const translation_view *v, char *text, size_t size)
         snprintf(text, size, "Return or Esc ends typing");
 }
 
-static void draw_hint(const translation_view *v, viz_canvas *canvas)
-{
-    char text[1200], fit[1200];
-    viz_rect r = v->layout.hint;
-    hint(v, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
-}
-
 /* ---------------------------------------------------------------- bands */
 
 static bool is_lit(lit_words lit, int row, int column)
@@ -235,22 +226,6 @@ static void readout(const translation_view *v, char *text, size_t size)
                  (double)c->words[lit.row].probability);
 }
 
-static void draw_readout(const translation_view *v, viz_canvas *canvas)
-{
-    char text[512], fit[512];
-    viz_rect r = v->layout.panel.readout;
-    if (translation_attends(v))
-        readout(v, text, sizeof text);
-    else
-        snprintf(text, sizeof text,
-                 v->hidden_of ? "every word is hidden: U shows them again"
-                              : "looks at nothing: one vector stands for the "
-                                "whole sentence");
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + 14, VIZ_CENTER, canvas->theme->text2,
-             fit);
-}
-
 /* ---------------------------------------------------------------- the matrix */
 
 static void draw_true_cells(const translation_view *v, viz_canvas *canvas)
@@ -302,7 +277,18 @@ static void draw_panel(const translation_view *v, viz_canvas *canvas)
         draw_true_bands(v, canvas);
     draw_source(v, canvas);
     draw_target(v, canvas);
-    draw_readout(v, canvas);
+    char text[512], fit[512];
+    viz_rect r = v->layout.panel.readout;
+    if (translation_attends(v))
+        readout(v, text, sizeof text);
+    else
+        snprintf(text, sizeof text,
+                 v->hidden_of ? "every word is hidden: U shows them again"
+                              : "looks at nothing: one vector stands for the "
+                                "whole sentence");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + 14, VIZ_CENTER, canvas->theme->text2,
+             fit);
     draw_matrix(v, canvas, truth);
 }
 
@@ -319,8 +305,9 @@ static void draw_values(const translation_view *v, viz_canvas *canvas)
     }
 }
 
-static translation_content contents_of(translation_view *v)
+void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
+    translation_view *v = translation_of(view);
     translation_content c = {.source_words = v->source_words,
                              .target = v->target,
                              .sources = v->g.caption.grid_w,
@@ -333,18 +320,16 @@ static translation_content contents_of(translation_view *v)
              v->g.source->speaker.model[v->g.model]);
     for (int i = 0; i < VALUE_COUNT; i++)
         c.value[i] = v->value[i];
-    return c;
-}
-
-void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
-{
-    translation_view *v = translation_of(view);
-    translation_content content = contents_of(v);
+    translation_content content = c;
     v->layout = viz_translation_layout(canvas, area, &content);
     v->area = area;
     viz_text_field_draw(&v->field, canvas, v->layout.field,
                         "an English sentence, such as: the king was not here yesterday");
-    draw_hint(v, canvas);
+    char text[1200], fit[1200];
+    viz_rect r = v->layout.hint;
+    hint(v, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
     draw_panel(v, canvas);
     if (!v->g.caption.count && v->g.request.out) /* on a device's first time programs are built */
         viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,

@@ -20,12 +20,6 @@ typedef struct translation_job {
 
 /* ---------------------------------------------------------------- jobs */
 
-static void job_free(translation_job *job)
-{
-    sac_caption_free(&job->caption);
-    free(job);
-}
-
 static viz_job *want(viz_view *view)
 {
     translation_view *v = translation_of(view);
@@ -122,7 +116,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->hover_row = v->hover_column = -1;
         viz_generation_find_word(&v->g);
     }
-    job_free(job);
+    sac_caption_free(&job->caption);
+    free(job);
 }
 
 /* ---------------------------------------------------------------- what is on show */

@@ -40,25 +40,6 @@ static float width_of(viz_rect room, float ratio, size_t count, size_t columns)
     return floorf(fmaxf(fminf(across, down), 4));
 }
 
-static void lay_maps(viz_head_strip *s, viz_rect room)
-{
-    const sac_image *image = model_of(s)->source->picture.image;
-    float ratio = (float)image->height / (float)image->width;
-    s->columns = s->count;
-    s->width = 0;
-    for (size_t columns = 1; columns <= s->count; columns++) {
-        float width = width_of(room, ratio, s->count, columns);
-        if (width > s->width) {
-            s->width = width;
-            s->columns = columns;
-        }
-    }
-    size_t rows = (s->count + s->columns - 1) / s->columns;
-    s->height = fmaxf(floorf(s->width * ratio), 3);
-    s->maps = (viz_rect){room.x, room.y, (s->width + SPACE) * (float)s->columns - SPACE,
-                         (s->height + NAME + SPACE) * (float)rows - SPACE};
-}
-
 float viz_head_strip_lay(viz_head_strip *s, viz_rect room)
 {
     const sac_source *source = model_of(s)->source;
@@ -72,8 +53,23 @@ float viz_head_strip_lay(viz_head_strip *s, viz_rect room)
         room.h -= LAYERS;
     }
     s->count = source->weights.heads > 1 ? source->weights.heads + 2 : 0;
-    if (s->count)
-        lay_maps(s, room);
+    if (s->count) {
+        const sac_image *image = model_of(s)->source->picture.image;
+        float ratio = (float)image->height / (float)image->width;
+        s->columns = s->count;
+        s->width = 0;
+        for (size_t columns = 1; columns <= s->count; columns++) {
+            float width = width_of(room, ratio, s->count, columns);
+            if (width > s->width) {
+                s->width = width;
+                s->columns = columns;
+            }
+        }
+        size_t rows = (s->count + s->columns - 1) / s->columns;
+        s->height = fmaxf(floorf(s->width * ratio), 3);
+        s->maps = (viz_rect){room.x, room.y, (s->width + SPACE) * (float)s->columns - SPACE,
+                             (s->height + NAME + SPACE) * (float)rows - SPACE};
+    }
     return s->count ? s->maps.y + s->maps.h - top : s->layers.h;
 }
 
@@ -157,15 +153,6 @@ bool viz_head_strip_fill(viz_head_strip *s, size_t place)
     return true;
 }
 
-static bool is_current(const viz_weights_model *m, size_t place)
-{
-    size_t heads = m->source->weights.heads;
-    return m->reduce == SAC_REDUCE_NONE   ? place == m->head
-           : m->reduce == SAC_REDUCE_MEAN ? place == heads
-           : m->reduce == SAC_REDUCE_MAX  ? place == heads + 1
-                                          : false;
-}
-
 static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
 {
     const viz_weights_model *m = model_of(s);
@@ -173,7 +160,11 @@ static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
     viz_rect rect = viz_head_strip_map(s, place);
     viz_rect around = {rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4};
     char name[32];
-    bool current = is_current(m, place);
+    size_t heads = m->source->weights.heads;
+    bool current = m->reduce == SAC_REDUCE_NONE   ? place == m->head
+                   : m->reduce == SAC_REDUCE_MEAN ? place == heads
+                   : m->reduce == SAC_REDUCE_MAX  ? place == heads + 1
+                                                  : false;
     snprintf(name, sizeof name, "%zu", place);
     viz_image_kept(canvas, &s->scaled, source->picture.image, 1, rect, true);
     if (s->weights && viz_head_strip_fill(s, place)) {

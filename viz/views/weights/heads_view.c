@@ -348,18 +348,6 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
     viz_panel_lay(&v->base.panel, canvas, picture);
 }
 
-static void lay_turn(heads_view *v, const viz_canvas *canvas, float right)
-{
-    static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
-    layout *l = &v->layout;
-    l->turn_x = right;
-    if (!has_picture(v))
-        return;
-    l->turn =
-        viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
-    l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
-}
-
 static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     v->layout = (layout){0};
@@ -370,7 +358,15 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
     else
         lay_all_heads(v, canvas, area);
     v->layout.left = area.x + VIZ_MARGIN;
-    lay_turn(v, canvas, area.x + area.w - VIZ_MARGIN);
+    float right = area.x + area.w - VIZ_MARGIN;
+    static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    layout *l = &v->layout;
+    l->turn_x = right;
+    if (!has_picture(v))
+        return;
+    l->turn =
+        viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
+    l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
 }
 
 static viz_rect thumb_rect(const heads_view *v, size_t place)

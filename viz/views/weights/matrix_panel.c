@@ -550,14 +550,6 @@ static bool press_label(viz_panel *panel, const viz_event *event)
     return true;
 }
 
-static bool drag(viz_panel *panel, const viz_event *event)
-{
-    viz_panel_pan(panel, event->x - panel->drag_x, event->y - panel->drag_y);
-    panel->drag_x = event->x;
-    panel->drag_y = event->y;
-    return true;
-}
-
 bool viz_panel_event(viz_panel *panel, const viz_event *event)
 {
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
@@ -565,8 +557,12 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
         return false;
     switch (event->kind) {
     case VIZ_MOVE:
-        if (panel->dragging)
-            return drag(panel, event);
+        if (panel->dragging) {
+            viz_panel_pan(panel, event->x - panel->drag_x, event->y - panel->drag_y);
+            panel->drag_x = event->x;
+            panel->drag_y = event->y;
+            return true;
+        }
         return inside && point_at(panel, event->x, event->y);
     case VIZ_PRESS:
         panel->dragging = inside && event->button == 1;

@@ -25,36 +25,6 @@ static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
 
 /* ---------------------------------------------------------------- cells */
 
-/* Lines between the cells of a block, where viz_cells ends one and begins the next. */
-static void draw_grid(viz_canvas *canvas, viz_rect rect, const viz_block *block)
-{
-    viz_pixels p = viz_to_pixels(canvas, rect);
-    float d = canvas->density;
-    viz_color color = viz_with_alpha(viz_between_cells, 0.75f);
-    int width = p.x1 - p.x0, height = p.y1 - p.y0;
-    int cols = (int)block->out_cols, rows = (int)block->out_rows;
-    for (int c = 1; c <= cols; c++) {
-        int x = p.x0 + (int)(((long long)c * width + cols - 1) / cols) - 1;
-        if (x >= canvas->clip_x0 && x < canvas->clip_x1)
-            viz_fill(canvas, (viz_rect){(float)x / d, rect.y, 1 / d, rect.h}, color);
-    }
-    for (int r = 1; r <= rows; r++) {
-        int y = p.y0 + (int)(((long long)r * height + rows - 1) / rows) - 1;
-        if (y >= canvas->clip_y0 && y < canvas->clip_y1)
-            viz_fill(canvas, (viz_rect){rect.x, (float)y / d, rect.w, 1 / d}, color);
-    }
-}
-
-/* Writes as many digits as fit; a small weight that is not 0 is not written as 0. */
-static void write_weight(float value, bool wide, char *text, size_t size)
-{
-    float least = wide ? 5e-5f : 5e-3f;
-    if (value > 0 && value < least)
-        snprintf(text, size, wide ? "<1e-4" : "<.01");
-    else
-        snprintf(text, size, wide ? "%.4f" : "%.2f", (double)value);
-}
-
 /* Keys that a mask keeps from the query: their weight is 0, and so says nothing by itself. Cells
  * side by side are drawn at once; where strokes would be a blur, in a tone of no colour map. */
 static void draw_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz_block *block)
@@ -90,7 +60,14 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
                 continue;
             if (block->masked && block->masked[r * block->out_cols + c])
                 continue;
-            write_weight(value, l->cell_w >= WIDE_VALUE_W, text, sizeof text);
+            /* Writes as many digits as fit; a small weight that is not 0 is not written as 0. */
+            bool wide = l->cell_w >= WIDE_VALUE_W;
+            size_t size = sizeof text;
+            float least = wide ? 5e-5f : 5e-3f;
+            if (value > 0 && value < least)
+                snprintf(text, size, wide ? "<1e-4" : "<.01");
+            else
+                snprintf(text, size, wide ? "%.4f" : "%.2f", (double)value);
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, cell.x + cell.w / 2, cell.y + cell.h / 2 + 4,
                      VIZ_CENTER, viz_text_on(colors[(int)(viz_scale_at(scale, value) * 255)]),
                      text);
@@ -138,8 +115,24 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     if (from)
         from->used = panel->clock;
     bool whole = block->step_rows == 1 && block->step_cols == 1;
-    if (whole && l->cell_w >= GRID_CELL && l->cell_h >= GRID_CELL)
-        draw_grid(canvas, rect, block);
+    if (whole && l->cell_w >= GRID_CELL && l->cell_h >= GRID_CELL) {
+        /* Lines between the cells of a block, where viz_cells ends one and begins the next. */
+        viz_pixels p = viz_to_pixels(canvas, rect);
+        float d = canvas->density;
+        viz_color color = viz_with_alpha(viz_between_cells, 0.75f);
+        int width = p.x1 - p.x0, height = p.y1 - p.y0;
+        int cols = (int)block->out_cols, rows = (int)block->out_rows;
+        for (int c = 1; c <= cols; c++) {
+            int x = p.x0 + (int)(((long long)c * width + cols - 1) / cols) - 1;
+            if (x >= canvas->clip_x0 && x < canvas->clip_x1)
+                viz_fill(canvas, (viz_rect){(float)x / d, rect.y, 1 / d, rect.h}, color);
+        }
+        for (int r = 1; r <= rows; r++) {
+            int y = p.y0 + (int)(((long long)r * height + rows - 1) / rows) - 1;
+            if (y >= canvas->clip_y0 && y < canvas->clip_y1)
+                viz_fill(canvas, (viz_rect){rect.x, (float)y / d, rect.w, 1 / d}, color);
+        }
+    }
     if (block->masked)
         draw_masked(l, canvas, block);
     if (whole && l->cell_w >= VALUE_W && l->cell_h >= VALUE_H)

@@ -71,18 +71,6 @@ void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *res
 
 /* ---------------------------------------------------------------- the picture */
 
-static viz_scale picture_scale(const viz_row_panel *side)
-{
-    char pooled[64];
-    const viz_head_entry *entry = viz_weights_model_entry(
-        side->panel->model, side->panel->model->layer, side->panel->model->head);
-    bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
-    if (!entry || seen)
-        return viz_panel_scale(side->panel);
-    return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
-                                   entry->scan.stats.high);
-}
-
 /* Column `index` of the map as a cell of the picture; empty for tokens that are no cells. */
 static viz_rect picture_cell(const viz_row_panel *side, size_t column)
 {
@@ -125,16 +113,6 @@ static const float *own_cells(viz_row_panel *side)
     return viz_row_panel_cells(side, side->panel->weights);
 }
 
-/* Draws a frame with a dark edge, so that it stands out on every colour. */
-static void frame_cell(viz_canvas *canvas, viz_rect cell, viz_color color)
-{
-    if (cell.w <= 0)
-        return;
-    viz_rect around = {cell.x - 1, cell.y - 1, cell.w + 2, cell.h + 2};
-    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 140});
-    viz_frame(canvas, cell, 2, color);
-}
-
 /* A root or decades, which set maps beside each other apart, would light up a whole picture: there
  * the row's own weights are shown as they are. */
 bool viz_row_panel_is_linear(const viz_row_panel *side)
@@ -147,8 +125,16 @@ viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells
 {
     const sac_source *source = side->panel->model->source;
     float most = 0;
-    if (!viz_row_panel_is_linear(side))
-        return picture_scale(side);
+    if (!viz_row_panel_is_linear(side)) {
+        char pooled[64];
+        const viz_head_entry *entry = viz_weights_model_entry(
+            side->panel->model, side->panel->model->layer, side->panel->model->head);
+        bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
+        if (!entry || seen)
+            return viz_panel_scale(side->panel);
+        return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
+                                       entry->scan.stats.high);
+    }
     for (int i = 0; i < source->picture.grid_w * source->picture.grid_h; i++)
         most = fmaxf(most, cells[i]);
     return viz_scale_for(VIZ_PER_MAP, most);
@@ -175,7 +161,12 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     if (is_square(side) && query.w > 0)
         viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
                  fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
-    frame_cell(canvas, key, canvas->theme->pale);
+    /* Draws a frame with a dark edge, so that it stands out on every colour. */
+    if (key.w <= 0)
+        return;
+    viz_rect around = {key.x - 1, key.y - 1, key.w + 2, key.h + 2};
+    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 140});
+    viz_frame(canvas, key, 2, canvas->theme->pale);
 }
 
 /* ---------------------------------------------------------------- the list */

@@ -14,20 +14,6 @@ static const char *const pool_names[] = {"mean", "max"};
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
 
-/* The keys of what is there come first. */
-static void choose_keys(viz_weights_controls *controls, const sac_source *source)
-{
-    static const viz_key_row always[] = {
-        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
-    int count = 0;
-    if (source->picture.count > 1)
-        controls->keys[count++] = (viz_key_row){"N", "next picture"};
-    if (source->speaker.has_truth)
-        controls->keys[count++] = (viz_key_row){"T", "boxes"};
-    memcpy(controls->keys + count, always, sizeof always);
-    controls->key_count = count + (int)(sizeof always / sizeof *always);
-}
-
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
 {
@@ -78,7 +64,16 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
 static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
                     const viz_weights_model *model, viz_rect area, float padding)
 {
-    choose_keys(controls, model->source);
+    /* The keys of what is there come first. */
+    static const viz_key_row always[] = {
+        {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
+    int count = 0;
+    if (model->source->picture.count > 1)
+        controls->keys[count++] = (viz_key_row){"N", "next picture"};
+    if (model->source->speaker.has_truth)
+        controls->keys[count++] = (viz_key_row){"T", "boxes"};
+    memcpy(controls->keys + count, always, sizeof always);
+    controls->key_count = count + (int)(sizeof always / sizeof *always);
     if (model->prefix_count == 1)
         snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
     else

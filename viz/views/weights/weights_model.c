@@ -69,17 +69,14 @@ static void thumb_free(viz_thumb *thumb)
     *thumb = (viz_thumb){0};
 }
 
-static void entry_free(viz_head_entry *entry)
-{
-    sac_weights_scan_free(&entry->scan);
-    thumb_free(&entry->thumb);
-    *entry = (viz_head_entry){0};
-}
-
 static void forget_entries(viz_weights_model *model)
 {
-    for (size_t i = 0; i < model->entry_count; i++)
-        entry_free(&model->entries[i]);
+    for (size_t i = 0; i < model->entry_count; i++) {
+        viz_head_entry *entry = &model->entries[i];
+        sac_weights_scan_free(&entry->scan);
+        thumb_free(&entry->thumb);
+        *entry = (viz_head_entry){0};
+    }
     free(model->entries);
     model->entries = NULL;
     model->entry_count = 0;
