@@ -156,8 +156,8 @@ TEST(the_same_product_twice_gives_the_same_bits)
 static bool clblast_is_right(void)
 {
     const sac_gemm_question question = {.backend = SAC_GEMM_CLBLAST};
-    double off = sac_gemm_selftest_error(reference_device(), &question, NULL);
-    return off >= 0 && off <= sac_gemm_selftest_bound();
+    sac_tested asked = sac_gemm_tested(&question);
+    return sac_tested_run(reference_device(), &asked, NULL, NULL, NULL, NULL) == SAC_RIGHT;
 }
 
 /* In a full test alone, and few sizes: CLBlast compiles for seconds, and that it multiplies right
@@ -309,8 +309,10 @@ TEST(a_backend_that_computes_wrong_is_passed_over)
 
 static void assert_passes(sac_gemm_question question)
 {
-    double off = sac_gemm_selftest_error(reference_device(), &question, NULL);
-    assert_true(off > 1e-9 && off <= sac_gemm_selftest_bound());
+    sac_tested asked = sac_gemm_tested(&question);
+    double off;
+    sac_tested_run(reference_device(), &asked, NULL, NULL, &off, NULL);
+    assert_true(off > 1e-9 && off <= asked.bound);
 }
 
 /* The simulator meets them where a backend is chosen, below, and computes on them for a minute. */

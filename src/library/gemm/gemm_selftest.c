@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/cancel.h"
 #include "base/error.h"
-#include "base/notice.h"
 #include "base/random/random.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
@@ -85,11 +83,6 @@ enum { CASE_COUNT = sizeof cases / sizeof *cases, OPERAND_COUNT = 4 };
 sac_gemm_backend sac_gemm_first_backend(const sac_device *device)
 {
     return device->profile.is_cpu ? SAC_GEMM_TILED : SAC_GEMM_CLBLAST;
-}
-
-double sac_gemm_selftest_bound(void)
-{
-    return BOUND;
 }
 
 /* Numbers before and behind each operand: kernels add where it begins, and may not write beside
@@ -240,20 +233,9 @@ static sac_status run_case(sac_device *device, sac_gemm_backend backend, const g
     return status;
 }
 
-/* −1 where it did not run. */
-static double case_error(sac_device *device, sac_gemm_backend backend, const gemm_case *c,
-                         const sac_gemm *gemm, sac_error *error)
-{
-    operands o = {0};
-    sac_status status = run_case(device, backend, c, &o, gemm, error);
-    double off = status == SAC_OK ? error_of(gemm, &o) : -1;
-    free_operands(&o);
-    return off;
-}
-
 /* "tiled-rows", "few-rows-F16", "clblast-1f00ba12-columns": the name that a verdict is remembered
  * under. Another CLBlast is new to the test. */
-static const char *verdict_name(const sac_gemm_question *q, char *name, size_t size)
+static void name_question(const sac_gemm_question *q, char *name, size_t size)
 {
     const char *order = q->transpose_a ? "columns" : "rows";
     if (q->backend == SAC_GEMM_CLBLAST)
@@ -262,7 +244,6 @@ static const char *verdict_name(const sac_gemm_question *q, char *name, size_t s
         snprintf(name, size, "%s-%s%s%s", sac_gemm_backend_name(q->backend), order,
                  q->stored == SAC_F32 ? "" : "-",
                  q->stored == SAC_F32 ? "" : sac_dtype_name(q->stored));
-    return name;
 }
 
 static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
@@ -273,42 +254,29 @@ static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
            (q->stored == SAC_F32 || (q->backend == SAC_GEMM_TILED ? in_place : !c->packed));
 }
 
-double sac_gemm_selftest_error(sac_device *device, const sac_gemm_question *question,
-                               sac_error *error)
+static double case_error(sac_device *device, const sac_tested *tested, size_t index,
+                         sac_error *error)
 {
-    char name[48];
-    double worst = 0;
-    for (int i = 0; i < CASE_COUNT && worst <= BOUND; i++) {
-        sac_gemm gemm = cases[i].gemm;
-        if (!is_asked(question, &cases[i]))
-            continue;
-        gemm.transpose_a = question->transpose_a;
-        gemm.stored = question->stored;
-        double off = case_error(device, question->backend, &cases[i], &gemm, error);
-        if (off < 0)
-            return off;
-        worst = fmax(worst, off);
-    }
-    verdict_name(question, name, sizeof name);
-    sac_outcome_remember(device, name, worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
-    return worst;
+    const sac_gemm_question *question = tested->what;
+    operands o = {0};
+    sac_gemm gemm = cases[index].gemm;
+    if (!is_asked(question, &cases[index]))
+        return SAC_NO_CASE;
+    gemm.transpose_a = question->transpose_a;
+    gemm.stored = question->stored;
+    sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
+    double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
+    free_operands(&o);
+    return off;
 }
 
-static sac_outcome recall_or_run(sac_device *device, const sac_gemm_question *question,
-                                 sac_error *error)
+sac_tested sac_gemm_tested(const sac_gemm_question *question)
 {
-    char name[48], model[160];
-    sac_outcome outcome = sac_outcome_recall(device, verdict_name(question, name, sizeof name));
-    if (outcome != SAC_UNASKED)
-        return outcome;
-    double off = sac_gemm_selftest_error(device, question, error);
-    if (off > BOUND && !sac_cancel_asked()) {
-        sac_device_model(&device->info, model, sizeof model);
-        sac_notice("%s: its matrix products by \"%s\" are wrong, and simpler kernels take their "
-                   "place; `saccade selftest` tests it again",
-                   model, sac_gemm_backend_name(question->backend));
-    }
-    return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
+    sac_tested tested = {.cases = CASE_COUNT, .bound = BOUND, .run = case_error, .what = question};
+    name_question(question, tested.name, sizeof tested.name);
+    snprintf(tested.told, sizeof tested.told, "matrix products by \"%s\"",
+             sac_gemm_backend_name(question->backend));
+    return tested;
 }
 
 /* What of the backend a product asks for: of B as it is stored, where the backend reads it so. */
@@ -322,49 +290,41 @@ static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backen
     return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_F32};
 }
 
-/* The backends that come into question, in their order. */
-static sac_gemm_backend first_for(const sac_device *device, const sac_gemm *gemm)
-{
-    bool is_few = !gemm->transpose_a && !gemm->any_rows && gemm->m <= SAC_GEMM_FEW;
-    return is_few ? SAC_GEMM_FEW_ROWS : sac_gemm_first_backend(device);
-}
+/* A product that looks for a backend. */
+typedef struct seeker {
+    const sac_gemm *gemm;
+    sac_gemm_question question;                        /* of the candidate */
+    sac_gemm_backend backends[SAC_GEMM_BACKEND_COUNT]; /* of the candidates so far */
+} seeker;
 
-static sac_gemm_backend next_backend(const sac_device *device, sac_gemm_backend backend)
+/* That for few rows first, then from the fastest on. */
+static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
-    return backend == SAC_GEMM_FEW_ROWS ? sac_gemm_first_backend(device) : backend + 1;
-}
-
-/* The backends before `backend` that did not run: this handle does without them. */
-static void suspend_before(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm)
-{
-    char name[48];
-    for (sac_gemm_backend b = first_for(device, gemm); b < backend; b = next_backend(device, b)) {
-        sac_gemm_question question = question_of(device, b, gemm);
-        if (sac_outcome_recall(device, verdict_name(&question, name, sizeof name)) == SAC_UNASKED)
-            sac_verdict_suspend(device, name);
-    }
+    seeker *s = asked;
+    const sac_gemm *g = s->gemm;
+    bool is_few = !g->transpose_a && !g->any_rows && g->m <= SAC_GEMM_FEW;
+    sac_gemm_backend next =
+        is_few && index == 0 ? SAC_GEMM_FEW_ROWS
+                             : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - is_few);
+    if (next >= SAC_GEMM_BACKEND_COUNT)
+        return false;
+    s->backends[index] = next;
+    s->question = question_of(device, next, g);
+    *tested = sac_gemm_tested(&s->question);
+    return true;
 }
 
 sac_status sac_gemm_choose(sac_device *device, const sac_gemm *gemm, sac_gemm_backend *backend,
                            sac_error *error)
 {
-    sac_error why = {0};
-    for (*backend = first_for(device, gemm); *backend < SAC_GEMM_BACKEND_COUNT;
-         *backend = next_backend(device, *backend)) {
-        sac_gemm_question question = question_of(device, *backend, gemm);
-        if (recall_or_run(device, &question, &why) == SAC_RIGHT) {
-            suspend_before(device, *backend, gemm);
-            return SAC_OK;
-        }
-    }
-    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
-    if (status != SAC_OK)
-        return status;
-    if (why.status == SAC_OK)
-        return sac_fail(error, SAC_E_DEVICE, device->info.name,
-                        "choose another device (see: saccade devices) or update its driver",
-                        "even the simplest product computes wrong on it (see: saccade selftest)");
-    if (error)
-        *error = why;
-    return why.status;
+    seeker s = {.gemm = gemm};
+    sac_outcome outcomes[SAC_MOST_CANDIDATES];
+    size_t chosen, count;
+    sac_status status = sac_tested_choose(
+        device, candidate, &s, "choose another device (see: saccade devices) or update its driver",
+        "even the simplest product computes wrong on it (see: saccade selftest)", &chosen, outcomes,
+        &count, error);
+    if (status == SAC_OK)
+        *backend = s.backends[chosen];
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef SAC_GEMM_GEMM_SELFTEST_H
 #define SAC_GEMM_GEMM_SELFTEST_H
 
+#include "device/tested.h"
 #include "gemm/gemm_backends.h"
 
 /* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
@@ -13,12 +14,8 @@ typedef struct sac_gemm_question {
     sac_dtype stored; /* of B */
 } sac_gemm_question;
 
-/* The largest relative error of the cases; −1, with the reason, where one did not run. Remembers
- * the outcome. */
-double sac_gemm_selftest_error(sac_device *device, const sac_gemm_question *question,
-                               sac_error *error);
-/* The bound of that error. */
-double sac_gemm_selftest_bound(void);
+/* The backend that is asked, as the harness tests it; `question` is lent. */
+sac_tested sac_gemm_tested(const sac_gemm_question *question);
 
 /* The fastest backend for any number of rows that is worth trying on a device; those after it take
  * over where it fails. */

@@ -8,7 +8,6 @@
 
 #include "attention/backward/backward.h"
 #include "attention/reference/reference_backward.h"
-#include "base/cancel.h"
 #include "base/error.h"
 #include "base/random/random.h"
 #include "scores/scores.h"
@@ -288,20 +287,6 @@ static sac_status run_case(backward_case *c, double *worst, sac_error *error)
     return status;
 }
 
-double sac_backward_bound(void)
-{
-    return BOUND;
-}
-
-/* "backward-cpu-dot": what its verdict is remembered under. */
-static const char *subject_name(sac_variant variant, sac_score form, bool softcap, char *name,
-                                size_t size)
-{
-    snprintf(name, size, "%sbackward-%s-%s", softcap ? "capped-" : "", sac_variant_name(variant),
-             sac_score_name(form));
-    return name;
-}
-
 const sac_variant *sac_backward_candidates(const sac_device *device)
 {
     static const sac_variant on_cpu[] = {SAC_VARIANT_CPU, SAC_VARIANT_NAIVE, 0};
@@ -309,74 +294,60 @@ const sac_variant *sac_backward_candidates(const sac_device *device)
     return device->profile.is_cpu ? on_cpu : on_gpu;
 }
 
-/* The larger error of the cases without sinks and with them, where the gradient of the scale is
- * computed another way. */
-double sac_backward_error(sac_device *device, sac_variant variant, sac_score form, bool softcap,
-                          sac_error *error)
+/* Two cases: without sinks and with them, where the gradient of the scale is computed another way. */
+static double case_error(sac_device *device, const sac_tested *tested, size_t index,
+                         sac_error *error)
 {
+    const sac_backward_question *question = tested->what;
     double worst = 0;
-    char name[48];
-    sac_status status = SAC_OK;
-    for (int has_sinks = 0; has_sinks < 2 && status == SAC_OK; has_sinks++) {
-        backward_case *c = calloc(1, sizeof *c);
-        if (!c) {
-            status = sac_no_memory(error, "self-test");
-            break;
-        }
-        c->device = device;
-        c->variant = variant;
-        c->has_sinks = has_sinks;
-        fill_case(c, form);
-        c->spec.softcap = softcap ? CAP : 0;
-        status = run_case(c, &worst, error);
-        for (int i = 0; i < SPANS; i++)
-            sac_span_release(&c->spans[i]);
-        sac_buffer_release(c->padding_buffer);
-        sac_buffer_release(c->mask_buffer);
-        free(c);
-    }
-    if (status != SAC_OK)
+    backward_case *c = calloc(1, sizeof *c);
+    if (!c) {
+        sac_no_memory(error, "self-test");
         return -1;
-    sac_outcome_remember(device, subject_name(variant, form, softcap, name, sizeof name),
-                         worst <= BOUND ? SAC_RIGHT : SAC_WRONG);
-    return worst;
+    }
+    c->device = device;
+    c->variant = question->variant;
+    c->has_sinks = index > 0;
+    fill_case(c, question->form);
+    c->spec.softcap = question->softcap ? CAP : 0;
+    sac_status status = run_case(c, &worst, error);
+    for (int i = 0; i < SPANS; i++)
+        sac_span_release(&c->spans[i]);
+    sac_buffer_release(c->padding_buffer);
+    sac_buffer_release(c->mask_buffer);
+    free(c);
+    return status == SAC_OK ? worst : -1;
 }
 
-static sac_outcome recall_or_run(sac_device *device, sac_variant variant, sac_score form,
-                                 bool softcap, sac_error *error)
+sac_tested sac_backward_tested(const sac_backward_question *q)
 {
-    char name[48];
-    sac_outcome outcome =
-        sac_outcome_recall(device, subject_name(variant, form, softcap, name, sizeof name));
-    if (outcome != SAC_UNASKED)
-        return outcome;
-    double off = sac_backward_error(device, variant, form, softcap, error);
-    return off < 0 ? SAC_DID_NOT_RUN : off <= BOUND ? SAC_RIGHT : SAC_WRONG;
+    sac_tested tested = {.cases = 2, .bound = BOUND, .run = case_error, .what = q};
+    snprintf(tested.name, sizeof tested.name, "%sbackward-%s-%s", q->softcap ? "capped-" : "",
+             sac_variant_name(q->variant), sac_score_name(q->form));
+    return tested;
+}
+
+static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
+{
+    sac_backward_question *question = asked;
+    question->variant = sac_backward_candidates(device)[index];
+    if (question->variant)
+        *tested = sac_backward_tested(question);
+    return question->variant != 0;
 }
 
 sac_status sac_backward_choose(sac_device *device, sac_score form, bool softcap,
                                sac_variant *variant, sac_error *error)
 {
-    sac_error why = {0};
-    char name[48];
-    sac_outcome outcome = SAC_UNASKED;
-    const sac_variant *candidate = sac_backward_candidates(device);
-    for (; *candidate; candidate++) {
-        outcome = recall_or_run(device, *candidate, form, softcap, &why);
-        if (outcome == SAC_RIGHT)
-            break;
-        if (outcome == SAC_DID_NOT_RUN && candidate[1])
-            sac_verdict_suspend(device, subject_name(*candidate, form, softcap, name, sizeof name));
-    }
-    sac_status status = sac_cancel_check("self-test", error); /* the cases failed for it */
-    *variant = *candidate;
-    if (status != SAC_OK || outcome == SAC_RIGHT)
-        return status;
-    if (outcome == SAC_WRONG)
-        return sac_fail(error, SAC_E_DEVICE, device->info.name,
-                        "train on another device (see: saccade devices) or update its driver",
-                        "the gradients of attention come out wrong (see: saccade selftest)");
-    if (error)
-        *error = why;
-    return why.status;
+    sac_backward_question question = {.form = form, .softcap = softcap};
+    sac_outcome outcomes[SAC_MOST_CANDIDATES];
+    size_t chosen, count;
+    sac_status status =
+        sac_tested_choose(device, candidate, &question,
+                          "train on another device (see: saccade devices) or update its driver",
+                          "the gradients of attention come out wrong (see: saccade selftest)",
+                          &chosen, outcomes, &count, error);
+    if (status == SAC_OK)
+        *variant = sac_backward_candidates(device)[chosen];
+    return status;
 }

@@ -8,8 +8,10 @@
 
 #include "attention/run/run.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/random/random.h"
 #include "base/round.h"
+#include "scores/scores.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where
  * numbers are float16 and were multiplied by a matrix, some fall on the other side of a rounding.
@@ -29,6 +31,7 @@ typedef struct selftest_case {
     size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
     float offset;                                /* of queries and keys */
     float shrink;                                /* divides queries, keys and values; 0: 1 */
+    size_t appended;                             /* of the keys: they come later */
     bool padding, mask, bool_mask, normed, sinks;
     bool many; /* as many batch entries as keep the device busy with no tile's keys cut */
 } selftest_case;
@@ -67,10 +70,11 @@ typedef struct selftest_case {
  *   weights: rectangles off a block, two slabs   all; keys beyond the caches
  *   sums over coordinates in parts               gaussian
  *   layer norm and residual                      residual
+ *   keys written behind others                   keys appended
+ *   heads that the naive kernels take            heads of 2051
  *
- * float16 and capped scores go through all cases again (selftest.c). Not here: other pooling than
- * the mean; appended keys, and keys that are shared; what looks for scores beyond 1e36; heads wider
- * than SAC_CPU_WIDEST, which the naive kernels take. */
+ * float16 and capped scores go through all cases again (selftest.c). Not here: what looks for scores
+ * beyond 1e36. */
 static const selftest_case cases[] = {
     {.name = "scaled dot, odd sizes",
      .spec = {.score = SAC_SCORE_SCALED_DOT},
@@ -190,6 +194,21 @@ static const selftest_case cases[] = {
      .dim = 8,
      .value_dim = 128,
      .many = true},
+    {.name = "keys appended",
+     .spec = {.heads = 2, .key_heads = 1, .capacity = 150},
+     .batch = 1,
+     .queries = 5,
+     .keys = 140,
+     .dim = 9,
+     .value_dim = 11,
+     .appended = 37},
+    {.name = "heads of 2051",
+     .spec = {.score = SAC_SCORE_SCALED_DOT},
+     .batch = 1,
+     .queries = 5,
+     .keys = 19,
+     .dim = SAC_CPU_WIDEST + 3,
+     .value_dim = 7},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 37, MAX_ARRAYS = 16 };
 
@@ -362,8 +381,7 @@ static double relative_error(const float *given, const double *wanted, size_t co
     return whole > 0 ? sqrt(difference / whole) : sqrt(difference);
 }
 
-/* The error of a tile in the middle of the first matrix, and of the same tile pooled to one mean.
- */
+/* The error of a tile in the middle of the first head, and of the same tile pooled to one number. */
 static sac_status tile_error(sac_attention *attention, case_results *results, double *tile_error,
                              sac_error *error)
 {
@@ -372,39 +390,69 @@ static sac_status tile_error(sac_attention *attention, case_results *results, do
                      .rows = (shape->queries + 1) / 2,
                      .col = shape->keys / 5,
                      .cols = (shape->keys + 1) / 2};
-    float mean;
+    float mean, largest;
     sac_status status = sac_attention_tile(attention, &tile, results->tile, error);
     if (status == SAC_OK)
         status = sac_attention_pool(attention, &tile, SAC_POOL_MEAN, 1, 1, &mean, error);
+    if (status == SAC_OK)
+        status = sac_attention_pool(attention, &tile, SAC_POOL_MAX, 1, 1, &largest, error);
     if (status != SAC_OK)
         return status;
-    double sum = 0;
+    double sum = 0, most = 0;
     *tile_error = 0;
     for (size_t i = 0; i < tile.rows; i++) {
         const double *wanted = results->true_weight + (tile.row + i) * shape->keys + tile.col;
         double line = relative_error(results->tile + i * tile.cols, wanted, tile.cols);
         *tile_error = fmax(*tile_error, line);
-        for (size_t j = 0; j < tile.cols; j++)
+        for (size_t j = 0; j < tile.cols; j++) {
             sum += wanted[j];
+            most = fmax(most, wanted[j]);
+        }
     }
     sum /= (double)(tile.rows * tile.cols);
     *tile_error = fmax(*tile_error, relative_error(&mean, &sum, 1));
+    *tile_error = fmax(*tile_error, relative_error(&largest, &most, 1));
     return SAC_OK;
 }
 
-/* The largest relative error of output, log-sum-exp, weights, a tile and its mean. */
-static sac_status measure(sac_device *device, const sac_attention_spec *spec,
-                          const sac_attention_shape *shape, const sac_attention_input *input,
-                          const sac_tiling *tiling, case_results *results, double *worst,
-                          sac_error *error)
+/* Builds it of all keys, or of the first, and appends the others. */
+static sac_status build(sac_device *device, const selftest_case *c, const sac_attention_input *all,
+                        const sac_tiling *tiling, sac_attention **attention, sac_error *error)
+{
+    sac_attention_input first = *all;
+    sac_attention_shape shape;
+    sac_array key[] = {*all->key, *all->key}, value[] = {*all->value, *all->value};
+    if (c->appended) { /* of a single item of the batch, so that they lie behind the others */
+        size_t kept = c->keys - c->appended;
+        for (int later = 0; later < 2; later++) {
+            size_t begin = later ? kept : 0, count = later ? c->appended : kept;
+            key[later].shape[1] = value[later].shape[1] = count;
+            key[later].data = (float *)all->key->data + begin * all->key->shape[2];
+            value[later].data = (float *)all->value->data + begin * all->value->shape[2];
+        }
+        first.key = &key[0];
+        first.value = &value[0];
+    }
+    sac_status status = sac_attention_resolve(&c->spec, &first, &shape, error);
+    if (status == SAC_OK)
+        status = sac_attention_build(device, &c->spec, &shape, &first, tiling, attention, error);
+    if (status == SAC_OK && c->appended)
+        status = sac_attention_append(*attention, &key[1], &value[1], error);
+    return status;
+}
+
+/* The largest relative error of output, log-sum-exp, weights, a tile and its pooled ones. */
+static sac_status measure(sac_device *device, const selftest_case *c,
+                          const sac_attention_input *input, const sac_tiling *tiling,
+                          case_results *results, double *worst, sac_error *error)
 {
     sac_attention *attention = NULL;
     sac_attention_output output = {results->output, results->lse, results->weight};
     double tile = 0;
-    sac_status status = sac_attention_reference(spec, input, results->true_output,
+    sac_status status = sac_attention_reference(&c->spec, input, results->true_output,
                                                 results->true_lse, results->true_weight, error);
     if (status == SAC_OK)
-        status = sac_attention_build(device, spec, shape, input, tiling, &attention, error);
+        status = build(device, c, input, tiling, &attention, error);
     if (status == SAC_OK)
         status = tile_error(attention, results, &tile, error);
     if (status == SAC_OK) {
@@ -420,72 +468,61 @@ static sac_status measure(sac_device *device, const sac_attention_spec *spec,
     return SAC_OK;
 }
 
-static sac_status run_case(sac_device *device, const selftest_case *c, sac_variant variant,
-                           const sac_tiling *tiling, sac_storage storage, double *worst,
-                           sac_error *error)
-{
-    case_arrays made = {0};
-    case_results results = {0};
-    sac_attention_shape shape;
-    sac_attention_spec spec = c->spec;
-    spec.variant = variant;
-    spec.storage = storage;
-    make_inputs(c, &made);
-    sac_status status = sac_attention_resolve(&spec, &made.input, &shape, error);
-    if (status == SAC_OK && !results_create(&shape, &results))
-        status = sac_no_memory(error, "self-test");
-    if (status == SAC_OK)
-        status = measure(device, &spec, &shape, &made.input, tiling, &results, worst, error);
-    results_free(&results);
-    free_inputs(&made);
-    return status;
-}
-
 size_t sac_selftest_case_count(void)
 {
     sac_score forms[SAC_SCORE_COUNT];
     return CASE_COUNT + other_forms(forms);
 }
 
-sac_score sac_selftest_case_form(size_t index)
+const char *sac_selftest_case_name(size_t index)
 {
-    return sac_score_form(case_at(index).spec.score);
+    return case_at(index).name;
 }
 
-void sac_selftest_result_set(sac_selftest_result *result, double error, const sac_error *why)
+static double case_error(sac_device *device, const sac_tested *tested, size_t index,
+                         sac_error *error)
 {
-    char line[sizeof *why];
-    result->error = error;
-    result->passed = error >= 0 && error <= result->bound;
-    if (error < 0)
-        snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
-                 sac_error_line(why, line, sizeof line));
-}
-
-void sac_selftest_case_run(sac_device *device, size_t index, sac_variant variant, bool softcap,
-                           const sac_tiling *tiling, sac_storage storage,
-                           sac_selftest_result *result, sac_error *error)
-{
+    const sac_forward_question *question = tested->what;
+    case_arrays made = {0};
+    case_results results = {0};
+    sac_attention_shape shape;
     selftest_case c = case_at(index);
+    double worst = -1;
+    if (sac_score_form(c.spec.score) != question->form)
+        return SAC_NO_CASE;
     if (c.many)
         c.batch = sac_ceil_div(sac_units_wanted(device), (size_t)c.spec.heads);
-    sac_error why = {0};
-    bool is_half = storage == SAC_STORAGE_F16;
-    *result = (sac_selftest_result){.bound = BOUND};
-    if (softcap)
-        c.spec.softcap = CAP;
-    if (is_half && sac_score_class_of(c.spec.score)->weights != SAC_WEIGHTS_NONE)
-        result->bound = MATRIX_HALF_BOUND;
-    if (variant == SAC_VARIANT_MATRIX)
-        result->bound = HALF_WEIGHTS_BOUND;
-    snprintf(result->variant, sizeof result->variant, "%s", sac_variant_name(variant));
-    snprintf(result->test, sizeof result->test, "%s%s%s", is_half ? "float16, " : "",
-             softcap ? "softcap, " : "", c.name);
-    double worst = -1;
-    if (run_case(device, &c, variant, tiling, storage, &worst, &why) != SAC_OK) {
-        worst = -1;
-        if (error)
-            *error = why;
-    }
-    sac_selftest_result_set(result, worst, &why);
+    c.spec.variant = question->variant;
+    c.spec.storage = question->storage;
+    c.spec.softcap = question->softcap ? CAP : 0;
+    make_inputs(&c, &made);
+    sac_status status = sac_attention_resolve(&c.spec, &made.input, &shape, error);
+    if (status == SAC_OK && !results_create(&shape, &results))
+        status = sac_no_memory(error, "self-test");
+    if (status == SAC_OK)
+        status = measure(device, &c, &made.input, question->tiling, &results, &worst, error);
+    results_free(&results);
+    free_inputs(&made);
+    return status == SAC_OK ? worst : -1;
+}
+
+/* "cpu-dot", "capped-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships
+ * "cpu-dot-1f00ba12". */
+sac_tested sac_forward_tested(const sac_device *device, const sac_forward_question *q)
+{
+    sac_tested tested = {
+        .cases = sac_selftest_case_count(), .bound = BOUND, .run = case_error, .what = q};
+    bool is_half = q->storage == SAC_STORAGE_F16;
+    const sac_tiling *shipped = sac_tiling_shipped(&device->info, q->variant);
+    char other[16] = "";
+    if (is_half && sac_score_class_of(q->form)->weights != SAC_WEIGHTS_NONE)
+        tested.bound = MATRIX_HALF_BOUND;
+    if (q->variant == SAC_VARIANT_MATRIX)
+        tested.bound = HALF_WEIGHTS_BOUND;
+    if (memcmp(q->tiling, shipped, sizeof *shipped) != 0)
+        snprintf(other, sizeof other, "-%08x",
+                 (unsigned)sac_hash(SAC_HASH_START, q->tiling, sizeof *q->tiling));
+    snprintf(tested.name, sizeof tested.name, "%s%s-%s%s%s", q->softcap ? "capped-" : "",
+             sac_variant_name(q->variant), sac_score_name(q->form), other, is_half ? "-half" : "");
+    return tested;
 }
