@@ -32,16 +32,32 @@ TEST_UNUSED static void test_add(struct CMUnitTest test, int line)
     test_list.lines[at] = line;
 }
 
-/* A test between a setup and a teardown, each of which may be NULL. */
-#define TEST_WITH(name, setup, teardown)                                                           \
-    static void name(void **state);                                                                \
-    __attribute__((constructor)) static void name##_is_listed(void)                                \
+/* Lists a test: once more, with another ending of its name, where it is listed already. */
+#define TEST_LISTED(name, ending, setup, teardown, given)                                          \
+    __attribute__((constructor)) static void list_##name##ending(void)                             \
     {                                                                                              \
-        test_add((struct CMUnitTest){#name, name, setup, teardown, NULL}, __LINE__);               \
-    }                                                                                              \
+        test_add((struct CMUnitTest){#name #ending, name, setup, teardown, given}, __LINE__);      \
+    }
+
+/* A test between a setup and a teardown, each of which may be NULL. */
+#define TEST_WITH(name, setup, teardown) TEST_GIVEN(name, setup, teardown, NULL)
+#define TEST_GIVEN(name, setup, teardown, given)                                                   \
+    static void name(void **state);                                                                \
+    TEST_LISTED(name, , setup, teardown, given)                                                    \
     static void name(TEST_UNUSED void **state)
 
 #define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/* A test of what its setup made, which the body has under the name `made`. */
+#define TEST_ON(type, made, name, setup, teardown)                                                 \
+    TEST_ON_GIVEN(type, made, name, setup, teardown, NULL)
+#define TEST_ON_GIVEN(type, made, name, setup, teardown, given)                                    \
+    static void name##_on(type *made);                                                             \
+    TEST_GIVEN(name, setup, teardown, given)                                                       \
+    {                                                                                              \
+        name##_on(*state);                                                                         \
+    }                                                                                              \
+    static void name##_on(TEST_UNUSED type *made)
 
 /* The whole of main; a program that has more to do calls test_run. */
 #define test_run(setup, teardown)                                                                  \

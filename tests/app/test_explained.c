@@ -10,6 +10,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "png_says.h"
+#include "status.h"
 #include "test.h"
 
 enum { T = 9, D = 16 };
@@ -51,14 +52,12 @@ static int remove_all(void **state)
 
 static void open_document(app_document *document, const char *file, sac_score score)
 {
-    sac_error error = {0};
     app_request request = {.files = &file,
                            .file_count = 1,
                            .windowless = true,
                            .spec = {.score = score, .causal = true}};
     *document = (app_document){0};
-    if (app_open(document, &request, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(app_open(document, &request, &failure));
 }
 
 /* A window can hatch and count it; who gets a file has to ask for that. */
@@ -67,7 +66,7 @@ TEST(one_nan_does_not_keep_weights_from_a_window)
     float weights[] = {0.5f, 0.5f, NAN, 1};
     sac_array array = sac_array_view(SAC_F32, 2, (size_t[]){2, 2}, weights);
     sac_named_array named = {"attention", &array};
-    assert_int_equal(sac_npz_save(here("nan.npz"), &named, 1, NULL), SAC_OK);
+    OK(sac_npz_save(here("nan.npz"), &named, 1, NULL));
     for (int windowless = 0; windowless < 2; windowless++) {
         app_document *document = calloc(1, sizeof *document);
         const char *file = here("nan.npz");
@@ -83,9 +82,7 @@ TEST(one_nan_does_not_keep_weights_from_a_window)
 
 static void save(app_document *document, const char *name)
 {
-    sac_error error = {0};
-    if (viz_export_png(&document->shell, NULL, here(name), &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(viz_export_png(&document->shell, NULL, here(name), &failure));
 }
 
 static void press(app_document *document, int key)
@@ -98,8 +95,8 @@ static int differing(const char *a, const char *b)
 {
     sac_image one = {0}, other = {0};
     int count = 0;
-    assert_int_equal(sac_image_load(here(a), &one, NULL), SAC_OK);
-    assert_int_equal(sac_image_load(here(b), &other, NULL), SAC_OK);
+    OK(sac_image_load(here(a), &one, NULL));
+    OK(sac_image_load(here(b), &other, NULL));
     assert_true(one.width == other.width && one.height == other.height);
     for (int i = (int)VIZ_TABS_HEIGHT * one.width; i < one.width * one.height; i++)
         count += memcmp(one.rgba + 4 * i, other.rgba + 4 * i, 4) != 0;

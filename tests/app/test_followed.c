@@ -7,6 +7,7 @@
 #include "app/document_loader.h"
 #include "canvas/text.h"
 #include "export/export.h"
+#include "status.h"
 #include "test.h"
 
 static char home[64], path[4][128];
@@ -21,10 +22,8 @@ static const char *in(const char *name)
 
 static void run(viz_opening *opening)
 {
-    sac_error error = {0};
     assert_non_null(opening);
-    if (opening->open(opening, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(opening->open(opening, &failure));
     opening->take(opening);
     opening->destroy(opening);
 }

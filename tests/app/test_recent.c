@@ -8,6 +8,7 @@
 #include "app/document_loader.h"
 #include "app/recent.h"
 #include "canvas/text.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -65,10 +66,8 @@ static int remove_home(void **state)
 /* What the window does with an opening; takes it over. */
 static void run(viz_opening *opening)
 {
-    sac_error error = {0};
     assert_non_null(opening);
-    if (opening->open(opening, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(opening->open(opening, &failure));
     opening->take(opening);
     opening->destroy(opening);
 }
@@ -132,7 +131,6 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
 {
     app_document document = {0};
     char map[32] = "";
-    sac_error error = {0};
     open_names(&document, "one.npy", "labels.txt");
     viz_view *view = viz_shell_tab(&document.shell);
     viz_view_restore(view, "map", "cividis");
@@ -144,8 +142,8 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
     viz_view_describe(view, read_map, map);
     assert_string_equal(map, "cividis");
     assert_string_equal(document.shell.before, "");
-    assert_null(app_load_before(&document, &error));
-    assert_string_equal(error.what, "no document was opened before this one");
+    assert_null(app_load_before(&document, &failure));
+    assert_string_equal(failure.what, "no document was opened before this one");
     app_document_close(&document);
 }
 

@@ -9,6 +9,7 @@
 #include "images/png_write.h"
 #include "photographs.h"
 #include "seen_heat.h"
+#include "status.h"
 #include "table/models.h"
 #include "test.h"
 #include "window/changes.h"
@@ -20,11 +21,9 @@ static sac_source open_trace(const sac_model_open_options *subject)
     static const char *const weights[] = {CAPTIONER_WEIGHTS "/additive.safetensors"};
     sac_model_open_options options = *subject;
     sac_source source = {0};
-    sac_error error = {0};
     options.weights = weights;
     options.weight_count = 1;
-    if (sac_model_open(&options, &source, &error) != SAC_OK)
-        fail_msg("%s %s", error.where, error.what);
+    OK(sac_model_open(&options, &source, &failure));
     return source;
 }
 
@@ -71,14 +70,12 @@ static void check_heat(sac_source source, int number)
 {
     viz_canvas canvas;
     viz_view *view;
-    assert_int_equal(viz_caption_view_create(&source, &view, NULL), SAC_OK);
+    OK(viz_caption_view_create(&source, &view, NULL));
     caption_view *v = caption_of(view);
     v->style.map = (viz_colormap)(number % 3);
-    assert_int_equal(viz_canvas_create(1280, 800, 1,
-                                       number % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
-                                       NULL),
-                     SAC_OK);
-    assert_int_equal(viz_view_settle(view, NULL), SAC_OK);
+    OK(viz_canvas_create(1280, 800, 1, number % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
+                         NULL));
+    OK(viz_view_settle(view, NULL));
     check_words(v, &canvas);
     viz_canvas_free(&canvas);
     viz_view_destroy(view);
@@ -87,7 +84,7 @@ static void check_heat(sac_source source, int number)
 
 TEST(the_heat_of_a_word_is_read_at_a_glance_on_scenes)
 {
-    assert_int_equal(viz_text_open(NULL), SAC_OK);
+    OK(viz_text_open(NULL));
     for (int scene = FIRST_SCENE; scene <= LAST_SCENE; scene++)
         check_heat(open_scene((uint64_t)scene), scene);
     viz_text_close();
@@ -101,7 +98,7 @@ static void check_picture(sac_image *image, int number)
     int file = mkstemps(path, 4);
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(sac_png_save(path, image, NULL, 0, NULL), SAC_OK);
+    OK(sac_png_save(path, image, NULL, 0, NULL));
     sac_image_free(image);
     check_heat(open_trace(&(sac_model_open_options){.pictures = paths, .picture_count = 1}),
                number);
@@ -112,9 +109,9 @@ TEST(it_is_on_photographs_and_on_pages_of_the_picture_book)
 {
     static const uint64_t pages[] = {4, 35, 40, 55}; /* by night and at sunset */
     sac_image image;
-    assert_int_equal(viz_text_open(NULL), SAC_OK);
+    OK(viz_text_open(NULL));
     for (int number = 0; number < PHOTOGRAPHS; number++) {
-        assert_int_equal(sac_image_create(PICTURE, PICTURE, &image, NULL), SAC_OK);
+        OK(sac_image_create(PICTURE, PICTURE, &image, NULL));
         make_photograph(number, &image);
         check_picture(&image, number);
     }
@@ -153,12 +150,12 @@ TEST(a_frame_of_gliding_heat_is_at_most_1_2_megabytes)
     remote r = {0};
     viz_view *view;
     sac_source source = open_scene(FIRST_SCENE);
-    assert_int_equal(viz_text_open(NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL), SAC_OK);
+    OK(viz_text_open(NULL));
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL));
     r.pixels = calloc(1280 * 800, sizeof *r.pixels);
     r.changed = malloc(viz_changes_most(&r.canvas) * sizeof *r.changed);
-    assert_int_equal(viz_caption_view_create(&source, &view, NULL), SAC_OK);
-    assert_int_equal(viz_view_settle(view, NULL), SAC_OK);
+    OK(viz_caption_view_create(&source, &view, NULL));
+    OK(viz_view_settle(view, NULL));
     for (int frame = 0; frame < FRAMES; frame++) { /* five words, with their rests */
         view->class->tick(view, frame / 60.0);
         show_frame(&r, view);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/settings.h"
+#include "status.h"
 #include "test.h"
 
 static char home[] = "/tmp/saccade-test-settings-XXXXXX";
@@ -45,7 +46,7 @@ TEST(what_is_saved_is_loaded)
     char problem[1200];
     app_settings_load(&found, problem, sizeof problem);
     assert_true(!found.light && found.text == 1 && !found.map[0] && !found.hinted && !problem[0]);
-    assert_int_equal(app_settings_save(&chosen, NULL), SAC_OK); /* makes the folder */
+    OK(app_settings_save(&chosen, NULL)); /* makes the folder */
     app_settings_load(&found, problem, sizeof problem);
     assert_string_equal(problem, "");
     assert_true(found.light && found.text == 1.21f && found.hinted);
@@ -98,14 +99,13 @@ TEST(a_huge_file_or_a_pipe_is_not_read)
 TEST(without_a_home_it_says_so)
 {
     char *home_before = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
-    sac_error error = {0};
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("HOME");
     viz_window_settings found;
     char problem[1200];
     app_settings_load(&found, problem, sizeof problem);
     assert_true(found.text == 1 && !problem[0]);
-    assert_int_equal(app_settings_save(&found, &error), SAC_E_FILE);
+    assert_int_equal(app_settings_save(&found, &failure), SAC_E_FILE);
     setenv("XDG_CONFIG_HOME", home, 1);
     if (home_before)
         setenv("HOME", home_before, 1);

@@ -8,6 +8,7 @@
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -56,17 +57,14 @@ static sac_status run(viz_opening *opening, sac_error *error)
 
 static void run_well(viz_opening *opening)
 {
-    sac_error error = {0};
-    if (run(opening, &error) != SAC_OK)
-        fail_msg("%s: %s", error.where, error.what);
+    OK(run(opening, &failure));
 }
 
 static void open_pictures(app_document *document, const char *model, const char *tab)
 {
     app_request request = {
         .files = (const char *const[]){model, home}, .file_count = 2, .device = "cpu", .tab = tab};
-    sac_error error = {0};
-    run_well(app_load_first(document, &request, &error));
+    run_well(app_load_first(document, &request, &failure));
 }
 
 static bool press(app_document *document, int key, bool shift)
@@ -111,25 +109,23 @@ static void put_layer_and_key(void *user, const char *key, const char *value)
 TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
 {
     app_document document = {0};
-    sac_error error = {0};
     char found[2][16] = {"", ""};
     open_pictures(&document, REFERENCES "/vit", NULL);
     assert_shows(&document, "garden.png", 0);
     press(&document, VIZ_KEY_DOWN, false);
     const sac_pretrained_model *model = document.model;
-    assert_int_equal(turn(&document, 'n', false, &error), SAC_E_FORMAT);
-    assert_non_null(strstr(error.where, "b.png"));
+    REFUSES(SAC_E_FORMAT, "…b.png…", turn(&document, 'n', false, &failure));
     assert_shows(&document, "garden.png", 0); /* the next turn goes past the damaged one */
-    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    OK(turn(&document, 'n', false, &failure));
     assert_shows(&document, "harbour.png", 2);
     assert_ptr_equal(document.model, model); /* it was not read again */
     viz_view *view = viz_shell_tab(&document.shell);
     viz_view_describe(view, put_layer_and_key, found);
     assert_string_equal(found[0], "1");
     assert_string_equal(found[1], "largest");
-    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    OK(turn(&document, 'n', false, &failure));
     assert_shows(&document, "garden.png", 0);
-    assert_int_equal(turn(&document, 'n', true, &error), SAC_OK);
+    OK(turn(&document, 'n', true, &failure));
     assert_shows(&document, "harbour.png", 2);
     app_document_close(&document);
 }
@@ -137,16 +133,15 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
 TEST(the_heads_of_a_captioner_turn_with_what_it_says)
 {
     app_document document = {0};
-    sac_error error = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
-    assert_null(app_load_turned(&document, &error));
-    assert_int_equal(document.caption->picture.turn(document.caption, 2, &error), SAC_OK);
-    assert_null(app_load_turned(&document, &error)); /* the captions themselves have turned */
+    assert_null(app_load_turned(&document, &failure));
+    assert_int_equal(document.caption->picture.turn(document.caption, 2, &failure), SAC_OK);
+    assert_null(app_load_turned(&document, &failure)); /* the captions themselves have turned */
     assert_true(viz_shell_show(&document.shell, "heads"));
-    run_well(app_load_turned(&document, &error));
+    run_well(app_load_turned(&document, &failure));
     assert_shows(&document, "harbour.png", 2);
-    assert_null(app_load_turned(&document, &error));
-    assert_int_equal(turn(&document, 'n', false, &error), SAC_OK);
+    assert_null(app_load_turned(&document, &failure));
+    OK(turn(&document, 'n', false, &failure));
     assert_shows(&document, "garden.png", 0);
     assert_int_equal(document.caption->picture.number, 0);
     app_document_close(&document);
@@ -159,8 +154,7 @@ TEST(a_picture_alone_has_no_next_one)
                                (const char *const[]){REFERENCES "/vit", PICTURES "/garden.png"},
                            .file_count = 2,
                            .device = "cpu"};
-    sac_error error = {0};
-    run_well(app_load_first(&document, &request, &error));
+    run_well(app_load_first(&document, &request, &failure));
     assert_false(press(&document, 'n', false));
     assert_false(press(&document, 'p', false));
     app_document_close(&document);

@@ -91,7 +91,7 @@ static inline void assert_line(const scratch *s, const sac_error *error, const c
         fail_msg("\"%s\" is not \"%s\"", line + skipped, expected);
 }
 
-#define IN_SCRATCH(name) TEST_WITH(name, scratch_setup, scratch_teardown)
+#define IN_SCRATCH(name) TEST_ON(scratch, s, name, scratch_setup, scratch_teardown)
 
 /* Of pages in the page tables of this process: bit 63 of their entries. */
 static inline int pages_held(const void *data, size_t count, size_t page)

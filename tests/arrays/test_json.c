@@ -19,10 +19,10 @@ static void assert_parse_refused(scratch *s, const char *text, size_t size, cons
 IN_SCRATCH(a_text_that_is_no_utf8_is_refused_by_its_line)
 {
     static const char key[] = "{\"a\": 1,\n\"caf\xe9\": 2}", value[] = "[\"x\xf0\x9f\x98\"]";
-    assert_parse_refused(*state, key, sizeof key - 1,
+    assert_parse_refused(s, key, sizeof key - 1,
                          "line 2 is not UTF-8, after \"caf\" (byte 13 of the file); save it as "
                          "UTF-8");
-    assert_parse_refused(*state, value, sizeof value - 1,
+    assert_parse_refused(s, value, sizeof value - 1,
                          "line 1 is not UTF-8, after \"x\" (byte 3 of the file); save it as UTF-8");
 }
 
@@ -31,7 +31,7 @@ IN_SCRATCH(json_parse_refuses_damaged_or_trailing_text)
     static const char *const bad[] = {"", "{", "{}x", "{} {}", "[1,]"};
     cJSON *json;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_parse_refused(*state, bad[i], strlen(bad[i]),
+        assert_parse_refused(s, bad[i], strlen(bad[i]),
                              "is not valid JSON; check it with a JSON tool");
     OK(sac_json_parse("{\"a\": 1} \r\n\t", 12, &json, NULL));
     cJSON_Delete(json);
@@ -60,7 +60,7 @@ IN_SCRATCH(more_values_than_memory_is_given_for_are_refused)
     for (int i = 0; i <= MOST; i++)
         memcpy(text + 2 * i, i ? ",0" : "[0", 2);
     memcpy(text + 2 * MOST + 2, "]", 2);
-    assert_parse_refused(*state, text, strlen(text),
+    assert_parse_refused(s, text, strlen(text),
                          "has more than 4194304 values in JSON; give a smaller one");
     memset(text + 1, ',', 2 * MOST); /* within a text they are none */
     text[1] = text[2 * MOST] = '"';
@@ -117,14 +117,13 @@ IN_SCRATCH(json_each_refuses_damaged_text_by_its_line)
         sac_error error = {0};
         assert_true(sac_json_each(rows[i][0], strlen(rows[i][0]), write_part, all, &error) !=
                     SAC_OK);
-        assert_line(*state, &error, rows[i][1]);
+        assert_line(s, &error, rows[i][1]);
     }
 }
 
 /* A file without content that says it is large: it is not read. */
 IN_SCRATCH(files_that_are_too_large_are_refused_unread)
 {
-    scratch *s = *state;
     cJSON *json;
     scratch_write(s, "a.json", "{}", 2);
     assert_int_equal(truncate(s->path, (64 << 20) + 1), 0);

@@ -29,11 +29,11 @@ static sac_status load(const char *path, sac_labels *rows, sac_labels *columns, 
 }
 
 /* What the file `name` with this content gives for rows and for columns. */
-static void gives(void **state, const char *name, const char *content, size_t count,
+static void gives(scratch *s, const char *name, const char *content, size_t count,
                   const char *const *expected)
 {
     sac_labels rows, columns;
-    const char *path = scratch_write(*state, name, content, strlen(content));
+    const char *path = scratch_write(s, name, content, strlen(content));
     OK(load(path, &rows, &columns, &failure));
     check(&rows, count, expected);
     check(&columns, count, expected);
@@ -41,45 +41,45 @@ static void gives(void **state, const char *name, const char *content, size_t co
     sac_labels_free(&columns);
 }
 
-static void refuse(void **state, const char *name, const char *content, const char *expected)
+static void refuse(scratch *s, const char *name, const char *content, const char *expected)
 {
     sac_labels rows, columns;
-    const char *path = scratch_write(*state, name, content, strlen(content));
+    const char *path = scratch_write(s, name, content, strlen(content));
     assert_int_equal(load(path, &rows, &columns, &failure), SAC_E_FORMAT);
     assert_null(rows.text);
     assert_null(columns.text);
-    assert_line(*state, &failure, expected);
+    assert_line(s, &failure, expected);
 }
 
 IN_SCRATCH(a_text_file_has_one_label_a_line)
 {
-    gives(state, "a.txt", "the\ncat\n", 2, (const char *const[]){"the", "cat"});
-    gives(state, "a.txt", "the\r\ncat", 2, (const char *const[]){"the", "cat"});
-    gives(state, "a.txt", "größe\n\n世界\n", 3, (const char *const[]){"größe", "", "世界"});
-    gives(state, "a.txt", "\xef\xbb\xbfthe\n", 1, (const char *const[]){"the"});
-    gives(state, "a.txt", "\n", 1, (const char *const[]){""});
+    gives(s, "a.txt", "the\ncat\n", 2, (const char *const[]){"the", "cat"});
+    gives(s, "a.txt", "the\r\ncat", 2, (const char *const[]){"the", "cat"});
+    gives(s, "a.txt", "größe\n\n世界\n", 3, (const char *const[]){"größe", "", "世界"});
+    gives(s, "a.txt", "\xef\xbb\xbfthe\n", 1, (const char *const[]){"the"});
+    gives(s, "a.txt", "\n", 1, (const char *const[]){""});
 }
 
 IN_SCRATCH(text_that_only_starts_like_json_stays_text)
 {
-    gives(state, "a.txt", "[CLS]\nthe\n[SEP]\n", 3, (const char *const[]){"[CLS]", "the", "[SEP]"});
+    gives(s, "a.txt", "[CLS]\nthe\n[SEP]\n", 3, (const char *const[]){"[CLS]", "the", "[SEP]"});
 }
 
 IN_SCRATCH(a_json_list_labels_rows_and_columns)
 {
-    gives(state, "a.json", " [\"the\", \"gr\\u00f6\\u00dfe\"]\n", 2,
+    gives(s, "a.json", " [\"the\", \"gr\\u00f6\\u00dfe\"]\n", 2,
           (const char *const[]){"the", "größe"});
-    gives(state, "a.txt", "[\"the\", \"cat\"]", 2, (const char *const[]){"the", "cat"});
-    gives(state, "a.json", "{\"rows\": [\"the\"]}", 1, (const char *const[]){"the"});
-    gives(state, "a.json", "{\"columns\": [\"the\"]}", 1, (const char *const[]){"the"});
-    gives(state, "a.json", "[]", 0, NULL);
+    gives(s, "a.txt", "[\"the\", \"cat\"]", 2, (const char *const[]){"the", "cat"});
+    gives(s, "a.json", "{\"rows\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(s, "a.json", "{\"columns\": [\"the\"]}", 1, (const char *const[]){"the"});
+    gives(s, "a.json", "[]", 0, NULL);
 }
 
 IN_SCRATCH(json_may_label_rows_and_columns_apart)
 {
     const char *json = "{\"rows\": [\"der\", \"Hund\"], \"columns\": [\"the\"]}";
     sac_labels rows, columns;
-    const char *path = scratch_write(*state, "a.json", json, strlen(json));
+    const char *path = scratch_write(s, "a.json", json, strlen(json));
     OK(load(path, &rows, &columns, NULL));
     check(&rows, 2, (const char *const[]){"der", "Hund"});
     check(&columns, 1, (const char *const[]){"the"});
@@ -102,7 +102,7 @@ IN_SCRATCH(one_set_of_names_is_read_in_every_kind_of_file)
     char text[128];
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text, "{\"%s\": [\"the\", \"cat\"], \"more\": 3}", both[i]);
-        gives(state, "a.json", text, 2, (const char *const[]){"the", "cat"});
+        gives(s, "a.json", text, 2, (const char *const[]){"the", "cat"});
     }
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
         sac_labels rows, columns;
@@ -110,7 +110,7 @@ IN_SCRATCH(one_set_of_names_is_read_in_every_kind_of_file)
         sac_array one = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
         sac_array two = sac_array_view(SAC_TEXT, 1, (size_t[]){2}, words);
         sac_named_array arrays[] = {{apart[i][0], &one}, {apart[i][1], &two}};
-        const char *path = scratch_path(*state, "a.npz");
+        const char *path = scratch_path(s, "a.npz");
         OK(sac_npz_save(path, arrays, 2, NULL));
         OK(load(path, &rows, &columns, NULL));
         assert_true(rows.count == 1 && columns.count == 2);
@@ -118,7 +118,7 @@ IN_SCRATCH(one_set_of_names_is_read_in_every_kind_of_file)
         sac_labels_free(&columns);
         snprintf(text, sizeof text, "{\"%s\": [\"a\"], \"%s\": [\"a\", \"b\"]}", apart[i][0],
                  apart[i][1]);
-        path = scratch_write(*state, "a.json", text, strlen(text));
+        path = scratch_write(s, "a.json", text, strlen(text));
         OK(load(path, &rows, &columns, NULL));
         assert_true(rows.count == 1 && columns.count == 2);
         sac_labels_free(&rows);
@@ -162,33 +162,32 @@ TEST(bytes_that_are_no_utf8_are_shown_as_unknown)
 
 IN_SCRATCH(labels_refuse_json_that_is_no_list_of_text)
 {
-    refuse(state, "a.txt", "the\ncat \xff\n",
+    refuse(s, "a.txt", "the\ncat \xff\n",
            "a.txt: line 2 is not valid UTF-8; save the labels as UTF-8 text");
-    refuse(state, "a.json", "[\"the\"", "a.json: is not valid JSON; check it with a JSON tool");
-    refuse(state, "a.json", "[\"the\", 7]", "a.json: item 1 is not a string; give strings");
+    refuse(s, "a.json", "[\"the\"", "a.json: is not valid JSON; check it with a JSON tool");
+    refuse(s, "a.json", "[\"the\", 7]", "a.json: item 1 is not a string; give strings");
     refuse(
-        state, "a.json", "7",
+        s, "a.json", "7",
         "a.json: is not a list of strings; give [\"a\", …] or {\"rows\": […], \"columns\": […]}");
-    refuse(state, "a.json", "{\"letters\": []}",
+    refuse(s, "a.json", "{\"letters\": []}",
            "a.json: holds neither \"tokens\" nor \"rows\" nor \"columns\"; give [\"a\", …] or "
            "{\"rows\": […], "
            "\"columns\": […]}");
-    refuse(state, "a.json", "{\"rows\": [\"a\"], \"columns\": [\"a\", 7]}",
+    refuse(s, "a.json", "{\"rows\": [\"a\"], \"columns\": [\"a\", 7]}",
            "a.json: columns: item 1 is not a string; give strings");
-    refuse(state, "a.txt", "", "a.txt: is empty; check how it was made");
+    refuse(s, "a.txt", "", "a.txt: is empty; check how it was made");
     sac_labels rows, columns;
-    assert_int_equal(load(scratch_path(*state, "none"), &rows, &columns, &failure), SAC_E_FILE);
-    assert_line(*state, &failure,
-                "none: cannot be opened: No such file or directory; check the name");
+    assert_int_equal(load(scratch_path(s, "none"), &rows, &columns, &failure), SAC_E_FILE);
+    assert_line(s, &failure, "none: cannot be opened: No such file or directory; check the name");
 }
 
 /* ---------------------------------------------------------------- arrays */
 
-static const char *save(void **state, const char *first, const sac_array *a, const char *second,
+static const char *save(scratch *s, const char *first, const sac_array *a, const char *second,
                         const sac_array *b)
 {
     sac_named_array list[] = {{first, a}, {second, b}};
-    const char *path = scratch_path(*state, "labels.npz");
+    const char *path = scratch_path(s, "labels.npz");
     OK(sac_npz_save(path, list, second ? 2 : 1, NULL));
     return path;
 }
@@ -202,21 +201,21 @@ IN_SCRATCH(arrays_of_text_are_labels)
     sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
     sac_labels rows, columns;
 
-    const char *path = save(state, "tokens", &text, "weights", &values); /* the only text */
+    const char *path = save(s, "tokens", &text, "weights", &values); /* the only text */
     OK(load(path, &rows, &columns, &failure));
     check(&rows, 2, (const char *const *)words);
     check(&columns, 2, (const char *const *)words);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
-    path = save(state, "rows", &text, "columns", &more);
+    path = save(s, "rows", &text, "columns", &more);
     OK(load(path, &rows, &columns, &failure));
     check(&rows, 2, (const char *const *)words);
     check(&columns, 1, (const char *const *)other);
     sac_labels_free(&rows);
     sac_labels_free(&columns);
 
-    path = save(state, "a", &text, "labels", &more);
+    path = save(s, "a", &text, "labels", &more);
     OK(load(path, &rows, &columns, &failure));
     check(&rows, 1, (const char *const *)other);
     sac_labels_free(&rows);
@@ -231,20 +230,19 @@ IN_SCRATCH(arrays_that_are_no_labels_are_refused)
     sac_array table = sac_array_view(SAC_TEXT, 2, (size_t[]){1, 2}, words);
     sac_array values = sac_array_view(SAC_F32, 1, (size_t[]){2}, numbers);
     sac_labels rows, columns;
-    assert_int_equal(load(save(state, "a", &text, "b", &text), &rows, &columns, &failure),
+    assert_int_equal(load(save(s, "a", &text, "b", &text), &rows, &columns, &failure),
                      SAC_E_FORMAT);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "labels.npz: holds 2 arrays of text; name them \"rows\" and \"columns\", or "
                 "\"tokens\"");
-    assert_int_equal(
-        load(save(state, "rows", &text, "columns", &values), &rows, &columns, &failure),
-        SAC_E_ARGUMENT);
-    assert_line(*state, &failure,
+    assert_int_equal(load(save(s, "rows", &text, "columns", &values), &rows, &columns, &failure),
+                     SAC_E_ARGUMENT);
+    assert_line(s, &failure,
                 "labels.npz: columns: holds float32, not text; give an array of strings");
     assert_null(rows.text);
     table = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 1}, words);
     assert_int_equal(sac_labels_from_array(&table, &rows, &failure), SAC_E_SHAPE);
-    assert_line(*state, &failure, "shape [2,1] is not a list; give a list of strings");
+    assert_line(s, &failure, "shape [2,1] is not a list; give a list of strings");
 }
 
 static void check_lists(const sac_label_lists *lists, size_t first, const char *const *words)
@@ -262,7 +260,7 @@ IN_SCRATCH(each_item_of_a_batch_may_have_its_own_labels)
     const sac_array text = sac_array_view(SAC_TEXT, 2, (size_t[]){2, 2}, words);
     const sac_array whole = sac_array_view(SAC_I64, 2, (size_t[]){2, 2}, numbers);
     sac_label_lists rows, columns;
-    OK(sac_labels_load(save(state, "tokens", &text, NULL, NULL), &rows, &columns, NULL));
+    OK(sac_labels_load(save(s, "tokens", &text, NULL, NULL), &rows, &columns, NULL));
     check_lists(&rows, 2, words);
     check_lists(&columns, 2, words);
     sac_label_lists_free(&rows);
@@ -272,13 +270,13 @@ IN_SCRATCH(each_item_of_a_batch_may_have_its_own_labels)
     sac_label_lists_free(&rows);
 
     const char *json = "[[\"a\"], [\"b\", \"c\"]]"; /* sentences of their own lengths */
-    OK(sac_labels_load(scratch_write(*state, "a.json", json, strlen(json)), &rows, &columns, NULL));
+    OK(sac_labels_load(scratch_write(s, "a.json", json, strlen(json)), &rows, &columns, NULL));
     check_lists(&rows, 1, (const char *const[]){"a", "b", "c"});
     sac_label_lists_free(&rows);
     sac_label_lists_free(&columns);
-    gives(state, "a.json", "[[\"the\", \"cat\"]]", 2, (const char *const[]){"the", "cat"});
-    gives(state, "a.json", "[101, 2003]", 2, (const char *const[]){"101", "2003"});
-    refuse(state, "a.json", "[[\"a\"], 7]",
+    gives(s, "a.json", "[[\"the\", \"cat\"]]", 2, (const char *const[]){"the", "cat"});
+    gives(s, "a.json", "[101, 2003]", 2, (const char *const[]){"101", "2003"});
+    refuse(s, "a.json", "[[\"a\"], 7]",
            "a.json: item 1 is not a list of strings; give a list for each item");
 }
 

@@ -3,7 +3,7 @@
 #include "status.h"
 
 /* A file with this header (padded or not, as given) and `size` bytes of data that count up. */
-static const char *make(void **state, const char *header, size_t size)
+static const char *make(scratch *s, const char *header, size_t size)
 {
     static uint8_t bytes[2048];
     size_t length = strlen(header);
@@ -13,32 +13,32 @@ static const char *make(void **state, const char *header, size_t size)
     memcpy(bytes + 8, header, length);
     for (size_t i = 0; i < size; i++)
         bytes[8 + length + i] = (uint8_t)i;
-    return scratch_write(*state, "in.safetensors", bytes, 8 + length + size);
+    return scratch_write(s, "in.safetensors", bytes, 8 + length + size);
 }
 
-static void refuse(void **state, const char *path, sac_status status, const char *expected)
+static void refuse(scratch *s, const char *path, sac_status status, const char *expected)
 {
-    sac_arrays *arrays = (sac_arrays *)state; /* anything but NULL */
+    sac_arrays *arrays = (sac_arrays *)s; /* anything but NULL */
     char line[400];
     assert_int_equal(sac_arrays_open(path, &arrays, &failure), status);
     assert_null(arrays);
     snprintf(line, sizeof line, "in.safetensors: %s", expected);
-    assert_line(*state, &failure, line);
+    assert_line(s, &failure, line);
 }
 
 /* One tensor "a", described by `fields`, over 8 bytes of data. */
-static void refuse_tensor(void **state, const char *fields, sac_status status, const char *expected)
+static void refuse_tensor(scratch *s, const char *fields, sac_status status, const char *expected)
 {
     char header[400];
     snprintf(header, sizeof header, "{\"a\":{%s}}", fields);
-    refuse(state, make(state, header, 8), status, expected);
+    refuse(s, make(s, header, 8), status, expected);
 }
 
 /* ---------------------------------------------------------------- reading */
 
 IN_SCRATCH(tensors_are_found_where_the_header_says)
 {
-    const char *path = make(state,
+    const char *path = make(s,
                             "{\"__metadata__\":{\"format\":\"pt\"},"
                             "\"b\":{\"dtype\":\"U8\",\"shape\":[2,2],\"data_offsets\":[4,8]},"
                             "\"a\":{\"dtype\":\"U16\",\"shape\":[2],\"data_offsets\":[0,4]}}  ",
@@ -59,7 +59,7 @@ IN_SCRATCH(tensors_are_found_where_the_header_says)
 /* A float32 behind one byte, and the data start at an odd byte besides. */
 IN_SCRATCH(a_tensor_that_is_not_aligned_is_copied)
 {
-    const char *path = make(state,
+    const char *path = make(s,
                             "{\"a\":{\"dtype\":\"BOOL\",\"shape\":[1],\"data_offsets\":[0,1]},"
                             "\"b\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[1,5]}}",
                             5);
@@ -77,7 +77,7 @@ IN_SCRATCH(a_tensor_that_is_not_aligned_is_copied)
 IN_SCRATCH(half_precision_becomes_float32)
 {
     /* data 00 01 02 03: float16 0x0100 and bfloat16 0x0302 */
-    const char *path = make(state,
+    const char *path = make(s,
                             "{\"h\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]},"
                             "\"b\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[2,4]}}",
                             4);
@@ -95,59 +95,56 @@ IN_SCRATCH(half_precision_becomes_float32)
 
 IN_SCRATCH(a_header_that_is_cut_too_long_or_no_json_is_refused)
 {
-    scratch *s = *state;
-    refuse(state, scratch_write(s, "in.safetensors", "\x40\0\0\0\0\0\0\0{\"a\":", 14), SAC_E_FORMAT,
+    refuse(s, scratch_write(s, "in.safetensors", "\x40\0\0\0\0\0\0\0{\"a\":", 14), SAC_E_FORMAT,
            "is cut within its header: 6 of 64 bytes; get the file again");
-    refuse(state, scratch_write(s, "in.safetensors", "\1\xe1\xf5\5\0\0\0\0{}", 10), SAC_E_FORMAT,
+    refuse(s, scratch_write(s, "in.safetensors", "\1\xe1\xf5\5\0\0\0\0{}", 10), SAC_E_FORMAT,
            "the header is said to be 100000001 bytes long, more than 100000000; check that it is a "
            ".safetensors file");
-    refuse(state, scratch_write(s, "in.safetensors", "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10),
+    refuse(s, scratch_write(s, "in.safetensors", "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10),
            SAC_E_FORMAT,
            "the header is said to be 18446744073709551615 bytes long, more than 100000000; check "
            "that it is a .safetensors file");
     const char *no_json[] = {"{\"a\":", "{}x", "{} {}", "{\"a\" 1}"};
     for (int i = 0; i < 4; i++)
-        refuse(state, make(state, no_json[i], 0), SAC_E_FORMAT,
+        refuse(s, make(s, no_json[i], 0), SAC_E_FORMAT,
                "header: is not valid JSON; check it with a JSON tool");
 }
 
 IN_SCRATCH(a_tensor_that_is_badly_described_is_refused_by_name)
 {
-    refuse(state, make(state, "{\"a\":7}", 0), SAC_E_FORMAT,
-           "a: is not described; save the file again");
-    refuse_tensor(state, "\"shape\":[2],\"data_offsets\":[0,8]", SAC_E_FORMAT,
+    refuse(s, make(s, "{\"a\":7}", 0), SAC_E_FORMAT, "a: is not described; save the file again");
+    refuse_tensor(s, "\"shape\":[2],\"data_offsets\":[0,8]", SAC_E_FORMAT,
                   "a: has no dtype; save the file again");
-    refuse_tensor(state, "\"dtype\":\"F8_E4M3\",\"shape\":[8],\"data_offsets\":[0,8]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F8_E4M3\",\"shape\":[8],\"data_offsets\":[0,8]", SAC_E_FORMAT,
                   "a: has dtype 'F8_E4M3', which is not read; convert it to F32, F16 or BF16");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"data_offsets\":[0,8]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"data_offsets\":[0,8]", SAC_E_FORMAT,
                   "a: has no shape; save the file again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[2]", SAC_E_FORMAT,
                   "a: has no pair of data_offsets; save the file again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8,9]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8,9]", SAC_E_FORMAT,
                   "a: has no pair of data_offsets; save the file again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-8,0]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-8,0]", SAC_E_FORMAT,
                   "a: has no pair of data_offsets; save the file again");
 }
 
 IN_SCRATCH(sizes_that_do_not_fit_are_refused)
 {
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2,-1],\"data_offsets\":[0,8]", SAC_E_SHAPE,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[2,-1],\"data_offsets\":[0,8]", SAC_E_SHAPE,
                   "a: dimension 1 is not a size; save the file again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,8]", SAC_E_SHAPE,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,8]", SAC_E_SHAPE,
                   "a: dimension 0 is not a size; save the file again");
-    refuse_tensor(state, "\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1,8],\"data_offsets\":[0,8]",
+    refuse_tensor(s, "\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1,8],\"data_offsets\":[0,8]",
                   SAC_E_SHAPE, "a: has more than 8 dimensions; reshape it before saving");
-    refuse_tensor(state,
-                  "\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,8]",
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,8]",
                   SAC_E_SHAPE,
                   "a: shape [4294967296,4294967296] overflows the address space; save the file "
                   "again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]", SAC_E_FORMAT,
                   "a: shape [3] of float32 takes 12 bytes, its data_offsets span 8; save the file "
                   "again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]", SAC_E_FORMAT,
                   "a: ends at byte 12 of the data, the file holds 8; get the file again");
-    refuse_tensor(state, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]", SAC_E_FORMAT,
+    refuse_tensor(s, "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]", SAC_E_FORMAT,
                   "a: starts at byte 8, after its end at 0; save the file again");
 }
 
@@ -158,20 +155,20 @@ IN_SCRATCH(overlaps_gaps_and_left_over_bytes_are_refused)
     char header[300];
     snprintf(header, sizeof header, form, 3, 7);
     refuse(
-        state, make(state, header, 7), SAC_E_FORMAT,
+        s, make(s, header, 7), SAC_E_FORMAT,
         "b: starts at byte 3 of the data, within the tensor that ends at 4; save the file again");
     snprintf(header, sizeof header, form, 5, 9);
-    refuse(state, make(state, header, 9), SAC_E_FORMAT,
+    refuse(s, make(s, header, 9), SAC_E_FORMAT,
            "b: starts at byte 5 of the data, after a gap that starts at 4; save the file again");
     snprintf(header, sizeof header, form, 4, 8);
-    refuse(state, make(state, header, 9), SAC_E_FORMAT,
+    refuse(s, make(s, header, 9), SAC_E_FORMAT,
            "holds 1 bytes after its last tensor; save the file again");
 }
 
 IN_SCRATCH(a_name_that_comes_twice_is_refused)
 {
-    refuse(state,
-           make(state,
+    refuse(s,
+           make(s,
                 "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},"
                 "\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[4,8]}}",
                 8),
@@ -180,23 +177,23 @@ IN_SCRATCH(a_name_that_comes_twice_is_refused)
 
 IN_SCRATCH(metadata_that_is_not_text_is_refused)
 {
-    refuse(state, make(state, "{\"__metadata__\":[]}", 0), SAC_E_FORMAT,
+    refuse(s, make(s, "{\"__metadata__\":[]}", 0), SAC_E_FORMAT,
            "__metadata__: is not an object; save the file again");
-    refuse(state, make(state, "{\"__metadata__\":{\"step\":7}}", 0), SAC_E_FORMAT,
+    refuse(s, make(s, "{\"__metadata__\":{\"step\":7}}", 0), SAC_E_FORMAT,
            "__metadata__: 'step' is not a string; save the file again");
 }
 
 IN_SCRATCH(metadata_may_be_null)
 {
     sac_arrays *arrays;
-    OK(sac_arrays_open(make(state, "{\"__metadata__\":null}", 0), &arrays, NULL));
+    OK(sac_arrays_open(make(s, "{\"__metadata__\":null}", 0), &arrays, NULL));
     assert_null(sac_arrays_metadata(arrays, "step"));
     sac_arrays_close(arrays);
 }
 
 IN_SCRATCH(a_tensor_that_is_not_read_leaves_the_others)
 {
-    const char *path = make(state,
+    const char *path = make(s,
                             "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[3],\"data_offsets\":[0,3]},"
                             "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[3,4]}}",
                             4);
@@ -223,13 +220,13 @@ IN_SCRATCH(safetensors_survive_save_and_open_aligned)
     sac_array d = sac_array_view(SAC_F32, 2, (size_t[]){0, 5}, doubles);
     sac_named_array list[] = {{"a", &a}, {"größe", &b}, {"c", &c}, {"d", &d}};
     const char *metadata[] = {"model", "captioner", "note", "\"quoted\"", NULL};
-    const char *path = scratch_path(*state, "out.safetensors");
+    const char *path = scratch_path(s, "out.safetensors");
     sac_arrays *arrays;
     const char *odd[] = {"model", "captioner", "note", NULL};
     assert_int_equal(sac_safetensors_save(path, list, 4, odd, NULL), SAC_E_ARGUMENT);
     assert_int_equal(sac_safetensors_save(path, list, 4, odd + 2, NULL), SAC_E_ARGUMENT);
     OK(sac_safetensors_save(path, list, 4, metadata, NULL));
-    assert_int_equal(scratch_count(*state), 1);
+    assert_int_equal(scratch_count(s), 1);
     OK(sac_arrays_open(path, &arrays, NULL));
     assert_int_equal(sac_arrays_size(arrays), 4);
     for (int i = 0; i < 4; i++) {
@@ -253,7 +250,7 @@ IN_SCRATCH(safetensors_header_follows_the_format)
     float value = 1;
     size_t size;
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
-    const char *path = scratch_path(*state, "out.safetensors");
+    const char *path = scratch_path(s, "out.safetensors");
     OK(sac_safetensors_save(path, &(sac_named_array){"a", &a}, 1, NULL, NULL));
     static const char expected[] =
         "\x38\0\0\0\0\0\0\0"
@@ -272,26 +269,26 @@ IN_SCRATCH(safetensors_save_failure_leaves_no_file)
     sac_array a = sac_array_view(SAC_F32, 1, (size_t[]){1}, &value);
     sac_array text = sac_array_view(SAC_TEXT, 1, (size_t[]){1}, words);
     sac_named_array twice[] = {{"a", &a}, {"a", &a}};
-    const char *path = scratch_path(*state, "out.safetensors");
+    const char *path = scratch_path(s, "out.safetensors");
     assert_int_equal(sac_safetensors_save(path, twice, 2, NULL, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "out.safetensors: a: two arrays have this name; give each its own name");
     assert_int_equal(
         sac_safetensors_save(path, &(sac_named_array){"words", &text}, 1, NULL, &failure),
         SAC_E_ARGUMENT);
     assert_line(
-        *state, &failure,
+        s, &failure,
         "out.safetensors: words: is text, which .safetensors does not hold; save it as .npz");
     assert_int_equal(
         sac_safetensors_save(path, &(sac_named_array){"__metadata__", &a}, 1, NULL, &failure),
         SAC_E_ARGUMENT);
     assert_line(
-        *state, &failure,
+        s, &failure,
         "out.safetensors: __metadata__: is a name that .safetensors keeps for itself; choose "
         "another name");
-    assert_int_equal(scratch_count(*state), 0);
+    assert_int_equal(scratch_count(s), 0);
     assert_int_equal(sac_safetensors_save("/dev/full", twice, 1, NULL, &failure), SAC_E_FILE);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
 }
@@ -305,14 +302,14 @@ IN_SCRATCH(safetensors_save_refuses_invalid_utf8)
                                "e",
                                &a}};
     const char *metadata[] = {"note", "ok", "model", "\xff", NULL};
-    const char *path = scratch_path(*state, "out.safetensors");
+    const char *path = scratch_path(s, "out.safetensors");
     assert_int_equal(sac_safetensors_save(path, list, 2, NULL, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "out.safetensors: the name of array 1 is not valid UTF-8; write it in UTF-8");
     assert_int_equal(sac_safetensors_save(path, list, 1, metadata, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "out.safetensors: entry 1 of the metadata is not valid UTF-8; write it in UTF-8");
-    assert_int_equal(scratch_count(*state), 0);
+    assert_int_equal(scratch_count(s), 0);
 }
 
 TEST_MAIN(NULL, NULL)

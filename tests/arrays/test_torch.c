@@ -140,7 +140,7 @@ IN_SCRATCH(a_program_is_not_run_but_named)
     refuse(TEST_DATA "/torch_object.pt",
            "is an object of argparse.Namespace, which would have to be run",
            "save its tensors: torch.save(model.state_dict(), \"new.pt\")");
-    refuse(scratch_write(*state, "in.pkl", pickle, sizeof pickle - 1),
+    refuse(scratch_write(s, "in.pkl", pickle, sizeof pickle - 1),
            "is a plain pickle of Python, which is a program",
            "where you trust it, convert it in Python: torch.save(pickle.load(open(F, \"rb\")), "
            "\"new.pt\")");
@@ -161,11 +161,11 @@ static const char *damage(scratch *s, const char *from, const char *to, size_t s
 
 IN_SCRATCH(sizes_that_the_file_does_not_back_up_are_refused)
 {
-    refuse(damage(*state, "K\2K\3\x86", "K\2K\4\x86", 5),
+    refuse(damage(s, "K\2K\3\x86", "K\2K\4\x86", 5),
            "ends at element 7 of its storage, which has 6", "save the file again");
-    refuse(damage(*state, "K\6N", "K\7N", 3),
+    refuse(damage(s, "K\6N", "K\7N", 3),
            "its storage is of 7 elements, the file holds 24 bytes of it", "get the file again");
-    refuse(damage(*state, "\6\0\0\0\0\0\0\0", "\xff\0\0\0\0\0\0\0", 8),
+    refuse(damage(s, "\6\0\0\0\0\0\0\0", "\xff\0\0\0\0\0\0\0", 8),
            "storage 0 promises 255 elements, more than the file holds", "get the file again");
 }
 

@@ -108,6 +108,11 @@ static int close_speaker(void **state)
     return 0;
 }
 
+#define SPEAKS(name) TEST_ON(speaker, s, name, open_additive, close_speaker)
+/* The same by the attention of another score. */
+#define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_speaker, NULL)
+#define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_speaker, NULL)
+
 static sac_caption say(speaker *s, sac_caption_request request)
 {
     sac_caption caption;
@@ -149,9 +154,8 @@ static void assert_same(const sac_caption *a, const sac_caption *b, double bound
 /* ---------------------------------------------------------------- words */
 
 /* Without a beam, batches or records: step by step, the likeliest word each time. */
-static void greedy_is_the_decoder_run_by_hand(void **state)
+SPEAKS(greedy_is_the_decoder_run_by_hand)
 {
-    speaker *s = *state;
     sac_caption caption = say(s, (sac_caption_request){.beam = 1});
     for (int i = 0; i < caption.count && i < 6; i++) {
         const sac_caption_word *word = &caption.words[i];
@@ -168,9 +172,8 @@ static void greedy_is_the_decoder_run_by_hand(void **state)
 }
 
 /* The sentences of a beam change rows from step to step; their states have to follow. */
-static void a_beams_sentence_has_the_figures_it_has_alone(void **state)
+SPEAKS(a_beams_sentence_has_the_figures_it_has_alone)
 {
-    speaker *s = *state;
     for (int picture = 0; picture < 2; picture++)
         for (int beam = 3; beam <= 16; beam += 13) {
             look_at(s, picture);
@@ -185,10 +188,11 @@ static void a_beams_sentence_has_the_figures_it_has_alone(void **state)
             sac_caption_free(&alone);
         }
 }
+ALSO_BILINEAR(a_beams_sentence_has_the_figures_it_has_alone)
+ALSO_OF_DOT(a_beams_sentence_has_the_figures_it_has_alone)
 
-static void three_sentences_are_followed_by_default(void **state)
+SPEAKS(three_sentences_are_followed_by_default)
 {
-    speaker *s = *state;
     sac_caption one = say(s, (sac_caption_request){0});
     sac_caption other = say(s, (sac_caption_request){.beam = 3});
     assert_same(&one, &other, 0);
@@ -196,9 +200,8 @@ static void three_sentences_are_followed_by_default(void **state)
     sac_caption_free(&other);
 }
 
-static void given_words_are_said_and_the_model_goes_on(void **state)
+SPEAKS(given_words_are_said_and_the_model_goes_on)
 {
-    speaker *s = *state;
     sac_caption free_one = say(s, (sac_caption_request){0});
     sac_caption_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
     sac_caption given = say(s, request);
@@ -212,9 +215,8 @@ static void given_words_are_said_and_the_model_goes_on(void **state)
     sac_caption_free(&given);
 }
 
-static void a_caption_can_be_given_whole(void **state)
+SPEAKS(a_caption_can_be_given_whole)
 {
-    speaker *s = *state;
     sac_caption_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
         request.prefix[i] = SAC_WORD_A + i % (SAC_WORDS - SAC_WORD_A);
@@ -226,9 +228,8 @@ static void a_caption_can_be_given_whole(void **state)
     sac_caption_free(&caption);
 }
 
-static void other_words_come_most_probable_first(void **state)
+SPEAKS(other_words_come_most_probable_first)
 {
-    speaker *s = *state;
     sac_caption caption = say(s, (sac_caption_request){0});
     for (int i = 0; i < caption.count; i++) {
         const sac_caption_word *word = &caption.words[i];
@@ -248,9 +249,8 @@ static void other_words_come_most_probable_first(void **state)
 }
 
 /* Said in place of a word, another one has the probability that was promised. */
-static void another_word_has_the_probability_that_was_told(void **state)
+SPEAKS(another_word_has_the_probability_that_was_told)
 {
-    speaker *s = *state;
     sac_caption caption = say(s, (sac_caption_request){0});
     int last = caption.count - 1;
     sac_caption_request request = {.prefix_count = caption.count};
@@ -266,9 +266,8 @@ static void another_word_has_the_probability_that_was_told(void **state)
     sac_caption_free(&caption);
 }
 
-static void the_same_picture_gives_the_same_to_the_last_bit(void **state)
+SPEAKS(the_same_picture_gives_the_same_to_the_last_bit)
 {
-    speaker *s = *state;
     sac_caption one = say(s, (sac_caption_request){0});
     look_at(s, 1);
     sac_caption other = say(s, (sac_caption_request){0});
@@ -283,9 +282,8 @@ static void the_same_picture_gives_the_same_to_the_last_bit(void **state)
 
 /* ---------------------------------------------------------------- maps */
 
-static void maps_sum_to_1_and_their_figures_are_right(void **state)
+SPEAKS(maps_sum_to_1_and_their_figures_are_right)
 {
-    speaker *s = *state;
     sac_caption caption = say(s, (sac_caption_request){0});
     float highest = 0;
     for (int i = 0; i < caption.count; i++) {
@@ -310,10 +308,11 @@ static void maps_sum_to_1_and_their_figures_are_right(void **state)
     assert_true(caption.milliseconds > 0);
     sac_caption_free(&caption);
 }
+ALSO_BILINEAR(maps_sum_to_1_and_their_figures_are_right)
+ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
 
-static void hidden_cells_are_not_looked_at(void **state)
+SPEAKS(hidden_cells_are_not_looked_at)
 {
-    speaker *s = *state;
     uint8_t hidden[CELLS] = {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
     sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
     for (int i = 0; i < caption.count; i++) {
@@ -332,10 +331,10 @@ static void hidden_cells_are_not_looked_at(void **state)
     assert_true(map_of(&open, 0)[1] > 0);
     sac_caption_free(&open);
 }
+ALSO_OF_DOT(hidden_cells_are_not_looked_at)
 
-static void with_all_hidden_it_speaks_blindly(void **state)
+SPEAKS(with_all_hidden_it_speaks_blindly)
 {
-    speaker *s = *state;
     uint8_t hidden[CELLS];
     memset(hidden, 1, sizeof hidden);
     sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
@@ -350,9 +349,8 @@ static void with_all_hidden_it_speaks_blindly(void **state)
     sac_caption_free(&caption);
 }
 
-static void heat_flattens_the_maps(void **state)
+SPEAKS(heat_flattens_the_maps)
 {
-    speaker *s = *state;
     /* The first word's map comes from the picture alone. */
     sac_caption usual = say(s, (sac_caption_request){0});
     sac_caption one = say(s, (sac_caption_request){.temperature = 1});
@@ -487,9 +485,8 @@ static void assert_layers_say(speaker *s, sac_caption_request request)
     sac_caption_free(&caption);
 }
 
-static void one_launch_says_what_the_layers_say(void **state)
+SPEAKS(one_launch_says_what_the_layers_say)
 {
-    speaker *s = *state;
     uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
     memset(all, 1, sizeof all);
     assert_layers_say(s, (sac_caption_request){0});
@@ -497,6 +494,8 @@ static void one_launch_says_what_the_layers_say(void **state)
     assert_layers_say(s, (sac_caption_request){.hidden = some});
     assert_layers_say(s, (sac_caption_request){.hidden = all});
 }
+ALSO_BILINEAR(one_launch_says_what_the_layers_say)
+ALSO_OF_DOT(one_launch_says_what_the_layers_say)
 
 /* ---------------------------------------------------------------- the encoder */
 
@@ -541,9 +540,8 @@ static void change_weights(speaker *s)
     OK(sac_adam_step(p, &adam, 1, NULL, &failure));
 }
 
-static void a_picture_is_encoded_as_in_training(void **state)
+SPEAKS(a_picture_is_encoded_as_in_training)
 {
-    speaker *s = *state;
     assert_encoded_as_in_training(s);
     float *before = read_all(s, s->captioner->decode->f.features);
     change_weights(s);
@@ -554,6 +552,7 @@ static void a_picture_is_encoded_as_in_training(void **state)
     free(before);
     free(after);
 }
+ALSO_BILINEAR(a_picture_is_encoded_as_in_training)
 
 /* ---------------------------------------------------------------- the search */
 
@@ -574,9 +573,8 @@ static int least_likely(const float *logits)
 }
 
 /* The device chooses words by itself; the search has the last word. */
-static void words_that_the_device_did_not_choose_are_followed(void **state)
+SPEAKS(words_that_the_device_did_not_choose_are_followed)
 {
-    speaker *s = *state;
     found f[GIVEN];
     sac_beam beam = {0};
     sac_caption_request request = {.beam = BEAM}, given = {.beam = BEAM, .prefix_count = GIVEN};
@@ -611,9 +609,8 @@ static void refuse(speaker *s, sac_caption_request request, const char *line)
     assert_null(caption.weights);
 }
 
-static void requests_that_make_no_sense_are_refused(void **state)
+SPEAKS(requests_that_make_no_sense_are_refused)
 {
-    speaker *s = *state;
     refuse(s, (sac_caption_request){.beam = 17}, "beam: 17 is not a width from 1 to 16");
     refuse(s, (sac_caption_request){.beam = -1}, "beam: -1 is not a width from 1 to 16");
     refuse(s, (sac_caption_request){.temperature = -1}, "temperature: -1 is not above 0");
@@ -628,9 +625,8 @@ static void requests_that_make_no_sense_are_refused(void **state)
            "prefix: word -1 is no word that can be said");
 }
 
-static void pictures_of_another_size_are_refused(void **state)
+SPEAKS(pictures_of_another_size_are_refused)
 {
-    speaker *s = *state;
     char line[1200];
     sac_image image;
     assert_int_equal(sac_image_create(SIDE, SIDE + 1, &image, NULL), SAC_OK);
@@ -640,40 +636,4 @@ static void pictures_of_another_size_are_refused(void **state)
     sac_image_free(&image);
 }
 
-#define speaks(function) cmocka_unit_test_setup_teardown(function, open_additive, close_speaker)
-#define speaks_with(function, open)                                                                \
-    {                                                                                              \
-#function " " #open, function, open, close_speaker, NULL                                   \
-    }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        speaks(greedy_is_the_decoder_run_by_hand),
-        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_additive),
-        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_dot),
-        speaks_with(a_beams_sentence_has_the_figures_it_has_alone, open_bilinear),
-        speaks(three_sentences_are_followed_by_default),
-        speaks(given_words_are_said_and_the_model_goes_on),
-        speaks(a_caption_can_be_given_whole),
-        speaks(other_words_come_most_probable_first),
-        speaks(another_word_has_the_probability_that_was_told),
-        speaks(the_same_picture_gives_the_same_to_the_last_bit),
-        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_additive),
-        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_dot),
-        speaks_with(maps_sum_to_1_and_their_figures_are_right, open_bilinear),
-        speaks_with(hidden_cells_are_not_looked_at, open_additive),
-        speaks_with(hidden_cells_are_not_looked_at, open_dot),
-        speaks(with_all_hidden_it_speaks_blindly),
-        speaks(heat_flattens_the_maps),
-        speaks_with(one_launch_says_what_the_layers_say, open_additive),
-        speaks_with(one_launch_says_what_the_layers_say, open_dot),
-        speaks_with(one_launch_says_what_the_layers_say, open_bilinear),
-        speaks_with(a_picture_is_encoded_as_in_training, open_additive),
-        speaks_with(a_picture_is_encoded_as_in_training, open_bilinear),
-        speaks(words_that_the_device_did_not_choose_are_followed),
-        speaks(requests_that_make_no_sense_are_refused),
-        speaks(pictures_of_another_size_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TEST_MAIN(open_device, close_device)

@@ -19,25 +19,25 @@ static void load_data(const char *name, sac_image *image)
     OK(sac_image_load(path, image, &failure));
 }
 
-static void refuse(void **state, const char *path, sac_status status, const char *expected)
+static void refuse(scratch *s, const char *path, sac_status status, const char *expected)
 {
     sac_image image = {.width = 1};
     assert_int_equal(sac_image_load(path, &image, &failure), status);
     assert_null(image.rgba);
     assert_int_equal(image.width, 0);
-    assert_line(*state, &failure, expected);
+    assert_line(s, &failure, expected);
 }
 
 /* A copy of data/NAME, cut to `size` bytes (0: whole), with `count` bytes at `at` replaced. */
-static const char *patched(void **state, const char *name, size_t size, size_t at,
-                           const void *bytes, size_t count)
+static const char *patched(scratch *s, const char *name, size_t size, size_t at, const void *bytes,
+                           size_t count)
 {
     char path[400];
     size_t whole;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
     uint8_t *copy = read_file(path, &whole);
     memcpy(copy + at, bytes, count);
-    const char *made = scratch_write(*state, name, copy, size ? size : whole);
+    const char *made = scratch_write(s, name, copy, size ? size : whole);
     free(copy);
     return made;
 }
@@ -154,15 +154,15 @@ IN_SCRATCH(every_kind_of_lossless_picture_becomes_rgba)
  * IDAT's CRC before it. */
 IN_SCRATCH(a_png_that_is_cut_or_damaged_is_refused)
 {
-    refuse(state, patched(state, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "rgb.png", 60, 0, "", 0), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
-    refuse(state, patched(state, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "rgb.png", 20, 0, "", 0), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
-    refuse(state, patched(state, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
+    refuse(s, patched(s, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
-    refuse(state, patched(state, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
+    refuse(s, patched(s, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
            "rgb.png: is a damaged PNG: …; get the file again");
-    refuse(state, patched(state, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
+    refuse(s, patched(s, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
            "rgb.png: is a damaged PNG: …; get the file again");
 }
 
@@ -173,7 +173,7 @@ IN_SCRATCH(a_png_without_its_end_is_read)
     static const size_t sizes[] = {91, 95, 102};
     for (int i = 0; i < 3; i++) {
         sac_image image;
-        OK(sac_image_load(patched(state, "rgb.png", sizes[i], 0, "", 0), &image, NULL));
+        OK(sac_image_load(patched(s, "rgb.png", sizes[i], 0, "", 0), &image, NULL));
         for (int k = 0; k < 15; k++) {
             uint8_t expected[4];
             colour(k % 5, k / 5, expected);
@@ -186,9 +186,8 @@ IN_SCRATCH(a_png_without_its_end_is_read)
 IN_SCRATCH(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(
-        state,
-        patched(state, "rgb.png", 0, 16, "\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e",
-                17),
+        s,
+        patched(s, "rgb.png", 0, 16, "\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e", 17),
         SAC_E_FORMAT,
         "rgb.png: promises 20000 x 20000 pixels, more than the file can hold; get the file again");
 }
@@ -236,7 +235,7 @@ IN_SCRATCH(exif_turns_a_picture_upright)
 }
 
 /* The frame header's height and width stand behind FFC0, its length and the precision. */
-static const char *with_size(void **state, const char *name, const char *size)
+static const char *with_size(scratch *s, const char *name, const char *size)
 {
     char path[400];
     size_t whole;
@@ -245,26 +244,26 @@ static const char *with_size(void **state, const char *name, const char *size)
     assert_non_null(frame);
     size_t at = (size_t)(frame - bytes) + 5;
     free(bytes);
-    return patched(state, name, 0, at, size, 4);
+    return patched(s, name, 0, at, size, 4);
 }
 
 IN_SCRATCH(a_jpeg_that_is_cut_or_damaged_is_refused)
 {
-    refuse(state, patched(state, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
            "baseline.jpg: is a damaged JPEG: …; get the file again");
-    refuse(state, patched(state, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
            "baseline.jpg: is a damaged JPEG: …; get the file again");
-    refuse(state, patched(state, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
            "progressive.jpg: is a damaged JPEG: …; get the file again");
-    refuse(state, patched(state, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
+    refuse(s, patched(s, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
            "baseline.jpg: is a damaged JPEG: …; get the file again");
-    refuse(state, with_size(state, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
+    refuse(s, with_size(s, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
            "baseline.jpg: is a damaged JPEG: …; get the file again");
 }
 
 IN_SCRATCH(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
-    refuse(state, with_size(state, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
+    refuse(s, with_size(s, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
            "baseline.jpg: promises 15000 x 15000 pixels, more than the file can hold; get the file "
            "again");
 }
@@ -275,47 +274,47 @@ IN_SCRATCH(a_jpeg_with_arithmetic_coding_is_refused)
     static const char bytes[] = "\xff\xd8"
                                 "\xff\xc9\0\x0b\x08\x40\0\x40\0\1\1\x11\0"
                                 "\xff\xda\0\x08\1\1\0\0\x3f\0\0\0\xff\xd9";
-    refuse(state, scratch_write(*state, "arithmetic.jpg", bytes, sizeof bytes - 1), SAC_E_FORMAT,
+    refuse(s, scratch_write(s, "arithmetic.jpg", bytes, sizeof bytes - 1), SAC_E_FORMAT,
            "arithmetic.jpg: is a JPEG with arithmetic coding, which is not read; save it as an "
            "ordinary JPEG");
 }
 
 /* ---------------------------------------------------------------- limits */
 
-static const char *blank(void **state, size_t width, size_t height)
+static const char *blank(scratch *s, size_t width, size_t height)
 {
-    const char *path = scratch_path(*state, "blank.png");
+    const char *path = scratch_path(s, "blank.png");
     assert_true(blank_png(path, width, height, false));
     return path;
 }
 
 IN_SCRATCH(a_picture_beyond_what_is_read_is_refused)
 {
-    refuse(state, blank(state, 1 << 28, 1), SAC_E_SHAPE,
+    refuse(s, blank(s, 1 << 28, 1), SAC_E_SHAPE,
            "blank.png: has 268435456 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
            "smaller");
-    refuse(state, blank(state, 1, 1 << 24), SAC_E_SHAPE,
+    refuse(s, blank(s, 1, 1 << 24), SAC_E_SHAPE,
            "blank.png: has 1 x 16777216 pixels; up to 2^27 are read, and 2^20 on a side; make it "
            "smaller");
-    refuse(state, blank(state, (1 << 20) + 1, 1), SAC_E_SHAPE,
+    refuse(s, blank(s, (1 << 20) + 1, 1), SAC_E_SHAPE,
            "blank.png: has 1048577 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
            "smaller");
-    refuse(state, blank(state, 16384, 8193), SAC_E_SHAPE,
+    refuse(s, blank(s, 16384, 8193), SAC_E_SHAPE,
            "blank.png: has 16384 x 8193 pixels; up to 2^27 are read, and 2^20 on a side; make it "
            "smaller");
-    const char *huge = scratch_write(*state, "huge.png", "\x89PNG\r\n\x1a\n", 8);
+    const char *huge = scratch_write(s, "huge.png", "\x89PNG\r\n\x1a\n", 8);
     assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
-    refuse(state, huge, SAC_E_FILE,
+    refuse(s, huge, SAC_E_FILE,
            "huge.png: has more than the 512 MB that are read of such a file; give a smaller one");
 }
 
 IN_SCRATCH(lines_of_2_to_the_20_pixels_are_read)
 {
     sac_image image;
-    OK(sac_image_load(blank(state, 1 << 20, 1), &image, NULL));
+    OK(sac_image_load(blank(s, 1 << 20, 1), &image, NULL));
     assert_int_equal(image.width, 1 << 20);
     sac_image_free(&image);
-    OK(sac_image_load(blank(state, 1, 1 << 20), &image, NULL));
+    OK(sac_image_load(blank(s, 1, 1 << 20), &image, NULL));
     assert_int_equal(image.height, 1 << 20);
     assert_int_equal(image.rgba[4 * ((1 << 20) - 1) + 3], 255);
     sac_image_free(&image);
@@ -335,7 +334,7 @@ IN_SCRATCH(image_reading_can_be_cancelled)
     sac_cancel_when(stops_later);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         looks_left = 1; /* the second look is one between rows */
-        refuse(state, patched(state, names[i], 0, 0, "", 0), SAC_E_CANCELLED,
+        refuse(s, patched(s, names[i], 0, 0, "", 0), SAC_E_CANCELLED,
                strcat(strcpy((char[64]){0}, names[i]), ": stopped on request"));
     }
     sac_cancel_when(NULL);
@@ -372,14 +371,14 @@ IN_SCRATCH(a_webp_or_gif_that_is_cut_or_damaged_is_refused)
         snprintf(line, sizeof line, "%s: is a cut or damaged %s; get the file again", names[i],
                  i == 2 ? "GIF" : "WebP");
         for (size_t size = 14; size + 4 < whole; size += whole / 7)
-            refuse(state, patched(state, names[i], size, 0, "", 0), SAC_E_FORMAT, line);
+            refuse(s, patched(s, names[i], size, 0, "", 0), SAC_E_FORMAT, line);
     }
 }
 
 /* The canvas's size stands behind "GIF89a", two bytes each. */
 IN_SCRATCH(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
-    refuse(state, patched(state, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
+    refuse(s, patched(s, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
            "plain.gif: promises 10000 x 10000 pixels, more than the file can hold; get the file "
            "again");
 }
@@ -403,8 +402,8 @@ IN_SCRATCH(image_load_names_files_that_are_no_picture)
          "safetensors"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refuse(state,
-               scratch_write(*state, "x.jpg", cases[i].bytes,
+        refuse(s,
+               scratch_write(s, "x.jpg", cases[i].bytes,
                              i == 2   ? 5
                              : i == 3 ? 12
                                       : strlen(cases[i].bytes)),
@@ -415,17 +414,17 @@ IN_SCRATCH(image_load_names_files_that_are_no_picture)
 
 IN_SCRATCH(image_load_refuses_what_is_no_picture)
 {
-    const char *path = scratch_write(*state, "notes.png", "hello, world", 12);
+    const char *path = scratch_write(s, "notes.png", "hello, world", 12);
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
-    refuse(state, path, SAC_E_FORMAT,
+    refuse(s, path, SAC_E_FORMAT,
            "notes.png: is not a picture that is read here (PNG, JPEG, WebP, GIF, AVIF or HEIC); "
            "convert "
            "it to one of these");
-    refuse(state, scratch_write(*state, "empty.png", "", 0), SAC_E_FORMAT,
+    refuse(s, scratch_write(s, "empty.png", "", 0), SAC_E_FORMAT,
            "empty.png: is empty; check how it was made");
-    path = scratch_path(*state, "none.png");
+    path = scratch_path(s, "none.png");
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_UNREAD);
-    refuse(state, path, SAC_E_FILE,
+    refuse(s, path, SAC_E_FILE,
            "none.png: cannot be opened: No such file or directory; check the name");
 }
 
@@ -433,7 +432,7 @@ IN_SCRATCH(a_picture_has_between_1_and_2_to_the_28_pixels)
 {
     sac_image image;
     assert_int_equal(sac_image_create(0, 5, &image, &failure), SAC_E_SHAPE);
-    assert_line(*state, &failure, "0 x 5 pixels is not between 1 and 2^28; make it smaller");
+    assert_line(s, &failure, "0 x 5 pixels is not between 1 and 2^28; make it smaller");
     assert_int_equal(sac_image_create(16385, 16384, &image, &failure), SAC_E_SHAPE);
     assert_int_equal(sac_image_create(2147483647, 2147483647, &image, &failure), SAC_E_SHAPE);
     assert_null(image.rgba);
@@ -450,16 +449,15 @@ IN_SCRATCH(a_picture_has_between_1_and_2_to_the_28_pixels)
 IN_SCRATCH(a_files_hash_is_fnv1a)
 {
     char text[32];
-    OK(sac_file_hash(scratch_write(*state, "a", "", 0), text, sizeof text, &failure));
+    OK(sac_file_hash(scratch_write(s, "a", "", 0), text, sizeof text, &failure));
     assert_string_equal(text, "fnv1a64:cbf29ce484222325");
-    OK(sac_file_hash(scratch_write(*state, "a", "foobar", 6), text, sizeof text, &failure));
+    OK(sac_file_hash(scratch_write(s, "a", "foobar", 6), text, sizeof text, &failure));
     assert_string_equal(text, "fnv1a64:85944171f73967e8");
-    assert_int_equal(sac_file_hash(scratch_path(*state, "none"), text, sizeof text, &failure),
+    assert_int_equal(sac_file_hash(scratch_path(s, "none"), text, sizeof text, &failure),
                      SAC_E_FILE);
-    assert_line(*state, &failure,
-                "none: cannot be opened: No such file or directory; check the name");
+    assert_line(s, &failure, "none: cannot be opened: No such file or directory; check the name");
     assert_int_equal(sac_file_hash("/tmp", text, sizeof text, &failure), SAC_E_FILE);
-    assert_line(*state, &failure, "/tmp: is a folder; give a file");
+    assert_line(s, &failure, "/tmp: is a folder; give a file");
 }
 
 /* A zip file that begins with "PK" alone is none: only what the reader takes is told as its kind.
@@ -477,24 +475,23 @@ IN_SCRATCH(a_files_kind_is_what_its_reader_takes)
         {"\xff\xd8\xff", 3, SAC_FILE_PICTURE}, {"", 0, SAC_FILE_UNREAD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(
-            sac_file_kind_of(scratch_write(*state, "x", cases[i].start, cases[i].size)),
-            cases[i].kind);
-    assert_int_equal(mkfifo(scratch_path(*state, "pipe"), 0600), 0);
-    assert_int_equal(sac_file_kind_of(scratch_path(*state, "pipe")), SAC_FILE_UNREAD);
+        assert_int_equal(sac_file_kind_of(scratch_write(s, "x", cases[i].start, cases[i].size)),
+                         cases[i].kind);
+    assert_int_equal(mkfifo(scratch_path(s, "pipe"), 0600), 0);
+    assert_int_equal(sac_file_kind_of(scratch_path(s, "pipe")), SAC_FILE_UNREAD);
 }
 
 /* A pipe is not opened, as that would wait for whoever writes to it. */
 IN_SCRATCH(origin_hash_is_empty_for_missing_or_huge_files)
 {
     char text[32] = "x";
-    const char *pipe = scratch_path(*state, "pipe");
+    const char *pipe = scratch_path(s, "pipe");
     assert_int_equal(mkfifo(pipe, 0600), 0);
     OK(sac_file_hash(pipe, text, sizeof text, NULL));
     assert_string_equal(text, "");
     OK(sac_file_hash("/dev/zero", text, sizeof text, NULL));
     assert_string_equal(text, "");
-    const char *huge = scratch_write(*state, "huge", "", 0);
+    const char *huge = scratch_write(s, "huge", "", 0);
     assert_int_equal(truncate(huge, (off_t)SAC_HASH_MOST + 1), 0);
     OK(sac_file_hash(huge, text, sizeof text, NULL));
     assert_string_equal(text, "");

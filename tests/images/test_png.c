@@ -30,7 +30,7 @@ IN_SCRATCH(png_survives_save_and_load)
     for (int i = 0; i < 8; i++) {
         sac_image image, back;
         const int *size = sizes[i / 2];
-        const char *path = scratch_path(*state, "out.png");
+        const char *path = scratch_path(s, "out.png");
         paint(&image, size[0], size[1], i % 2);
         OK(sac_png_save(path, &image, NULL, 0, NULL));
         OK(sac_image_load(path, &back, NULL));
@@ -40,7 +40,7 @@ IN_SCRATCH(png_survives_save_and_load)
         sac_image_free(&image);
         sac_image_free(&back);
     }
-    assert_int_equal(scratch_count(*state), 1);
+    assert_int_equal(scratch_count(s), 1);
 }
 
 /* Each sort of row has its own filter. */
@@ -49,7 +49,7 @@ IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
     enum { SIZE = 40, BYTES = SIZE * SIZE * 4 };
     for (int pattern = 0; pattern < 4; pattern++) {
         sac_image image, back;
-        const char *path = scratch_path(*state, "out.png");
+        const char *path = scratch_path(s, "out.png");
         paint(&image, SIZE, SIZE, pattern % 2);
         for (int y = 0; y < SIZE; y++)
             if ((y >> pattern) % 2 == pattern % 2)
@@ -81,7 +81,7 @@ IN_SCRATCH(a_png_says_where_it_came_from)
     const sac_png_text texts[] = {
         {"Saccade", "{\"file\":\"größe.npz\"}"}, {"Book", book}, {"Empty", ""}};
     sac_image image;
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     paint(&image, 2, 2, true);
     OK(sac_png_save(path, &image, texts, 3, NULL));
     for (int i = 0; i < 3; i++)
@@ -97,7 +97,7 @@ IN_SCRATCH(a_text_that_is_not_there_is_not_sought_in_the_pixels)
     uint8_t bytes[2000];
     sac_image image;
     sac_png_texts texts;
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     paint(&image, 8, 8, true);
     OK(sac_png_save(path, &image, NULL, 0, NULL));
     sac_image_free(&image);
@@ -136,29 +136,28 @@ IN_SCRATCH(a_png_that_cannot_be_written_leaves_nothing)
     char key[81] = "";
     memset(key, 'k', 80);
     paint(&image, 2, 2, true);
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     assert_int_equal(sac_png_save(path, &none, NULL, 0, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure, "out.png: there is no picture to save");
+    assert_line(s, &failure, "out.png: there is no picture to save");
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"", "a"}, 1, &failure),
                      SAC_E_ARGUMENT);
-    assert_line(*state, &failure,
-                "out.png: '' cannot be a text's key; use 1 to 79 Latin-1 characters");
+    assert_line(s, &failure, "out.png: '' cannot be a text's key; use 1 to 79 Latin-1 characters");
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){key, "a"}, 1, NULL),
                      SAC_E_ARGUMENT);
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){" k", "a"}, 1, NULL),
                      SAC_E_ARGUMENT);
     assert_int_equal(sac_png_save(path, &image, &(sac_png_text){"k", "\xff"}, 1, &failure),
                      SAC_E_ARGUMENT);
-    assert_line(*state, &failure, "out.png: the text 'k' is not valid UTF-8");
-    assert_int_equal(scratch_count(*state), 0);
+    assert_line(s, &failure, "out.png: the text 'k' is not valid UTF-8");
+    assert_int_equal(scratch_count(s), 0);
     assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &failure), SAC_E_FILE);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
     sac_image_free(&image);
     paint(&image, 200, 200, true); /* more than a buffer of stdio: fails while it is encoded */
     assert_int_equal(sac_png_save("/dev/full", &image, NULL, 0, &failure), SAC_E_FILE);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
     sac_image_free(&image);
@@ -271,12 +270,12 @@ static void save_animation(const char *path)
 
 IN_SCRATCH(an_animation_holds_every_frame_pixel_by_pixel)
 {
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     uint8_t canvas[WIDTH * HEIGHT * PIXEL] = {0}, expected[WIDTH * HEIGHT * PIXEL];
     chunk chunks[64];
     size_t size;
     save_animation(path);
-    assert_int_equal(scratch_count(*state), 1);
+    assert_int_equal(scratch_count(s), 1);
     uint8_t *file = read_file(path, &size);
     size_t count = split(file, size, chunks, 64), at = 0;
     assert_string_equal(chunks[at++].type, "IHDR");
@@ -310,7 +309,7 @@ IN_SCRATCH(an_animation_holds_every_frame_pixel_by_pixel)
 
 IN_SCRATCH(an_animation_is_a_png_of_its_first_frame)
 {
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     uint8_t expected[WIDTH * HEIGHT * PIXEL];
     sac_image image;
     save_animation(path);
@@ -327,7 +326,7 @@ IN_SCRATCH(a_change_is_found_wherever_it_is)
 {
     static const int places[][2] = {{0, 0}, {12, 0}, {0, 8},  {12, 8},
                                     {6, 0}, {0, 4},  {12, 4}, {6, 8}};
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     uint8_t frame[WIDTH * HEIGHT * PIXEL] = {0};
     chunk chunks[64];
     size_t size;
@@ -354,31 +353,30 @@ IN_SCRATCH(a_change_is_found_wherever_it_is)
 
 IN_SCRATCH(an_animation_that_is_not_finished_leaves_nothing)
 {
-    const char *path = scratch_path(*state, "out.png");
+    const char *path = scratch_path(s, "out.png");
     uint8_t frame[WIDTH * HEIGHT * PIXEL] = {0};
     sac_apng *apng;
     OK(sac_apng_open(path, WIDTH, HEIGHT, 2, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
     assert_int_equal(sac_apng_close(apng, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure, "out.png: 1 of the 2 frames that were announced");
+    assert_line(s, &failure, "out.png: 1 of the 2 frames that were announced");
     OK(sac_apng_open(path, WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
     assert_int_equal(sac_apng_add(apng, frame, 10, &failure), SAC_E_ARGUMENT);
-    assert_line(*state, &failure, "out.png: more than the 1 frames that were announced");
+    assert_line(s, &failure, "out.png: more than the 1 frames that were announced");
     sac_apng_discard(apng);
     sac_apng_discard(NULL);
     assert_int_equal(sac_apng_open(path, 0, HEIGHT, 1, NULL, 0, &apng, &failure), SAC_E_SHAPE);
-    assert_line(*state, &failure,
-                "out.png: 0 x 9 pixels is not between 1 and 2^28; make it smaller");
+    assert_line(s, &failure, "out.png: 0 x 9 pixels is not between 1 and 2^28; make it smaller");
     assert_null(apng);
     assert_int_equal(sac_apng_open(path, WIDTH, HEIGHT, 0, NULL, 0, &apng, &failure),
                      SAC_E_ARGUMENT);
-    assert_line(*state, &failure, "out.png: there are no frames to save");
-    assert_int_equal(scratch_count(*state), 0);
+    assert_line(s, &failure, "out.png: there are no frames to save");
+    assert_int_equal(scratch_count(s), 0);
     OK(sac_apng_open("/dev/full", WIDTH, HEIGHT, 1, NULL, 0, &apng, NULL));
     assert_int_equal(sac_apng_add(apng, frame, 10, NULL), SAC_OK);
     assert_int_equal(sac_apng_close(apng, &failure), SAC_E_FILE);
-    assert_line(*state, &failure,
+    assert_line(s, &failure,
                 "/dev/full: cannot be written: No space left on device; free some space or choose "
                 "another disk");
 }

@@ -125,33 +125,31 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "\"A \\\"cat\\\"\"}\n{\"file_name\": \"a.jpg\", \"text\": \"Two, dogs\"}\n",
         "{\"a.jpg\": [\"A dog.\", \"Two, dogs\"], \"b b.jpg\": \"A \\\"cat\\\"\"}",
     };
-    write_pictures(*state, two);
+    write_pictures(s, two);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strncmp(formats[i], "a.jpg A", 7) == 0) /* names between blanks have none in them */
-            assert_read(*state, formats[i], NULL, "a.jpg/train:A dog.|Two, dogs|",
+            assert_read(s, formats[i], NULL, "a.jpg/train:A dog.|Two, dogs|",
                         "left out: 1 pictures without a caption: b b.jpg\n"
                         "left out: 1 rows without a picture or a caption: line 3\n");
         else
-            assert_read(*state, formats[i], strstr(formats[i], "split") ? NULL : "b b.jpg", TWO,
-                        "");
+            assert_read(s, formats[i], strstr(formats[i], "split") ? NULL : "b b.jpg", TWO, "");
     }
 }
 
 IN_SCRATCH(captions_stand_beside_pictures)
 {
     static const char *const names[] = {"a.jpg", "b b.jpg", "c.jpg", "d.JPG", NULL};
-    write_pictures(*state, names);
-    write_text(*state, "a.txt", "\n A dog.\r\nTwo, dogs");
-    write_text(*state, "b b.txt", "A \"cat\"\n");
-    write_text(*state, "d.txt", "");
-    assert_read(*state, NULL, "{\"images\": [{\"filename\": \"b b.jpg\"}]}", TWO,
+    write_pictures(s, names);
+    write_text(s, "a.txt", "\n A dog.\r\nTwo, dogs");
+    write_text(s, "b b.txt", "A \"cat\"\n");
+    write_text(s, "d.txt", "");
+    assert_read(s, NULL, "{\"images\": [{\"filename\": \"b b.jpg\"}]}", TWO,
                 "left out: 2 pictures without a caption: c.jpg, d.JPG\n"
                 "left out: 1 rows without a picture or a caption: d.txt\n");
 }
 
 IN_SCRATCH(what_is_left_out_is_counted_and_named)
 {
-    scratch *s = *state;
     static const char *const names[] = {"a.jpg", "b.jpg", "c.jpg", "d.jpg", NULL};
     write_pictures(s, names);
     write_text(s, "b.jpg", "no picture");
@@ -209,12 +207,12 @@ IN_SCRATCH(files_that_are_no_captions_are_refused)
          "held: line 1 is not valid JSON; check it with a JSON tool"},
         {"PK\3\4 of a zip", NULL, "captions: …"},
     };
-    write_pictures(*state, two);
+    write_pictures(s, two);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sac_pictures p;
         sac_error error = {0};
-        assert_true(open_texts(*state, rows[i].captions, rows[i].val, &p, &error) != SAC_OK);
-        assert_line(*state, &error, rows[i].line);
+        assert_true(open_texts(s, rows[i].captions, rows[i].val, &p, &error) != SAC_OK);
+        assert_line(s, &error, rows[i].line);
         assert_null(p.items);
         assert_int_equal(p.count, 0);
     }
@@ -222,7 +220,6 @@ IN_SCRATCH(files_that_are_no_captions_are_refused)
 
 IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
 {
-    scratch *s = *state;
     static const char *const names[] = {"one/a.jpg", "one/b.jpg", "two/b.jpg", "two/c.png", NULL};
     char one[160], two_path[160];
     strcpy(one, scratch_path(s, "one"));
@@ -245,18 +242,16 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
 IN_SCRATCH(a_file_of_the_val_split_may_have_captions_of_its_own)
 {
     static const char *const names[] = {"a.jpg", "b.jpg", NULL};
-    write_pictures(*state, names);
-    assert_read(*state, "image,caption\na.jpg,A dog\n",
-                "image,caption\nb.jpg,A cat\nb.jpg,Two cats\n",
+    write_pictures(s, names);
+    assert_read(s, "image,caption\na.jpg,A dog\n", "image,caption\nb.jpg,A cat\nb.jpg,Two cats\n",
                 "a.jpg/train:A dog| b.jpg/val:A cat|Two cats|", "");
-    assert_read(*state, "image,caption\na.jpg,A dog\nb.jpg,A cat\n",
+    assert_read(s, "image,caption\na.jpg,A dog\nb.jpg,A cat\n",
                 "image,caption\nb.jpg,A cat\nb.jpg,Two cats\n",
                 "a.jpg/train:A dog| b.jpg/val:A cat|", "");
 }
 
 IN_SCRATCH(a_share_is_held_out_by_names_alone)
 {
-    scratch *s = *state;
     char captions[20000] = "image,caption\n", name[16];
     size_t used = strlen(captions);
     sac_pictures p, fewer;
@@ -283,7 +278,6 @@ IN_SCRATCH(a_share_is_held_out_by_names_alone)
 
 IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
 {
-    scratch *s = *state;
     static const char *const names[] = {"a.jpg", "b.jpg", NULL};
     char captions[160], val[160];
     sac_pictures p, again;

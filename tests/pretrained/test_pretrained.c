@@ -70,7 +70,6 @@ static void assert_size(const sac_picture_rules *rules, int width, int height)
 
 IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
 {
-    scratch *s = *state;
     sac_picture_rules rules;
     OK(sac_picture_rules_read(s->folder, &of_vit, &rules, NULL));
     assert_size(&rules, 224, 224);
@@ -101,7 +100,6 @@ IN_SCRATCH(sizes_are_read_in_all_ways_that_they_are_written)
 /* What a file leaves out is what its class takes, as transformers 5.24 has it. */
 IN_SCRATCH(picture_rules_use_class_defaults_for_missing_keys)
 {
-    scratch *s = *state;
     static const struct {
         const char *json;
         int width, height; /* of a picture of 60 × 40 */
@@ -146,7 +144,6 @@ IN_SCRATCH(picture_rules_use_class_defaults_for_missing_keys)
 /* As transformers 5 saves them; where both files are there this one counts. */
 IN_SCRATCH(rules_in_processor_config_are_read_first)
 {
-    scratch *s = *state;
     write_text(s, "processor_config.json",
                "{\"image_processor\": {\"image_processor_type\": \"BlipImageProcessor\", \"size\": "
                "{\"height\": 12, \"width\": 20}}}");
@@ -160,7 +157,6 @@ IN_SCRATCH(rules_in_processor_config_are_read_first)
 
 IN_SCRATCH(picture_rules_without_a_file_are_the_models_and_noted)
 {
-    scratch *s = *state;
     sac_picture_rules rules;
     const sac_picture_guess vit = {"ViTImageProcessor", 32, 20};
     const sac_picture_guess deit = {"DeiTImageProcessor", 28, 28};
@@ -176,7 +172,6 @@ IN_SCRATCH(picture_rules_without_a_file_are_the_models_and_noted)
 
 IN_SCRATCH(center_crop_pads_with_black)
 {
-    scratch *s = *state;
     sac_image from, to;
     sac_picture_rules rules = read_rules(s, "{\"do_resize\": false, \"do_center_crop\": true, "
                                             "\"crop_size\": {\"height\": 4, \"width\": 1}}");
@@ -192,7 +187,6 @@ IN_SCRATCH(center_crop_pads_with_black)
 
 IN_SCRATCH(a_byte_becomes_the_models_input)
 {
-    scratch *s = *state;
     sac_picture_rules rules = read_rules(s, "{\"image_mean\": [0.4, 0.5, 0.25], "
                                             "\"image_std\": [0.2, 0.5, 0.25]}");
     assert_float_equal(sac_picture_rules_light(&rules, 0, 255), 3, 1e-6);
@@ -211,7 +205,6 @@ static void assert_rules_refused(scratch *s, const char *json, const char *line)
 
 IN_SCRATCH(invalid_picture_rules_are_refused)
 {
-    scratch *s = *state;
     assert_rules_refused(s, "[",
                          "preprocessor_config.json: is not valid JSON; check it with a JSON tool");
     assert_rules_refused(s, "{\"size\": 0}",
@@ -255,7 +248,6 @@ static void assert_first(const sac_pretrained *p, const char *name, float value)
 
 IN_SCRATCH(tensors_are_found_in_one_file_and_in_several)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     assert_false(sac_is_pretrained(s->folder));
     write_text(s, "config.json", "{\"model_type\": \"bert\"}");
@@ -291,7 +283,6 @@ IN_SCRATCH(weights_of_pytorch_are_those_of_safetensors)
 {
     static const char *const names[] = {"bert",   "gpt2_bfloat16", "llama_float16", "dinov2",
                                         "marian", "blip",          "vit_gpt2",      "roberta"};
-    scratch *s = *state;
     write_text(s, "config.json", "{}");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[400];
@@ -323,7 +314,6 @@ IN_SCRATCH(weights_of_pytorch_are_those_of_safetensors)
 
 IN_SCRATCH(tensor_in_two_files_is_taken_from_the_one_in_the_index)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     write_text(s, "config.json", "{}");
     for (int meant = 0; meant < 2; meant++) {
@@ -347,7 +337,6 @@ IN_SCRATCH(tensor_in_two_files_is_taken_from_the_one_in_the_index)
 /* A pipe would be waited for without end. */
 IN_SCRATCH(an_index_leads_to_files_alone)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     write_text(s, "config.json", "{}");
     write_text(s, "model.safetensors.index.json", "{\"weight_map\": {\"x\": \"pipe\"}}");
@@ -367,7 +356,6 @@ IN_SCRATCH(a_tensor_that_is_not_read_is_an_error_where_it_is_needed)
         "\"y\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[1,3]}}";
     char weights[sizeof header + 16] = {(char)strlen(header)};
     memcpy(weights + 8, header, sizeof header);
-    scratch *s = *state;
     sac_pretrained *p;
     const sac_array *tensor;
     write_text(s, "config.json", "{}");
@@ -396,7 +384,6 @@ IN_SCRATCH(tensors_are_found_by_the_names_of_a_state_dict_too)
         {"encoder.encoder.layer.1.intermediate.dense.weight", "encoder.layers.1.mlp.fc1.weight"},
         {"encoder.layer.1.output.dense.weight", "layers.1.mlp.fc2.weight"},
         {"encoder.layer.1.layernorm_before.weight", "layers.1.layernorm_before.weight"}};
-    scratch *s = *state;
     write_text(s, "config.json", "{}");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         sac_pretrained *p;
@@ -411,7 +398,6 @@ IN_SCRATCH(tensors_are_found_by_the_names_of_a_state_dict_too)
 /* Pages that a tensor has to itself. */
 IN_SCRATCH(weights_that_rest_hold_no_memory_and_are_read_again)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 4 * page / sizeof(float);
     float *numbers = calloc(count, sizeof *numbers);
@@ -443,7 +429,6 @@ static void assert_folder_refused(scratch *s, const char *line)
 
 IN_SCRATCH(damaged_folders_are_refused_in_one_line)
 {
-    scratch *s = *state;
     write_text(s, "config.json", "{");
     assert_folder_refused(s, "config.json: is not valid JSON; check it with a JSON tool");
     write_text(s, "config.json", "{}");
@@ -459,7 +444,6 @@ IN_SCRATCH(damaged_folders_are_refused_in_one_line)
 
 IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     const sac_array *tensor;
     char line[1200];
@@ -481,7 +465,6 @@ IN_SCRATCH(a_tensor_that_is_missing_or_of_another_shape_is_named)
 
 IN_SCRATCH(integer_tensors_are_refused_as_weights)
 {
-    scratch *s = *state;
     sac_pretrained *p;
     const size_t shape[] = {3};
     const int32_t numbers[] = {1, 2, 3};
@@ -532,7 +515,6 @@ TEST(a_table_of_keys_is_followed)
 
 IN_SCRATCH(config_sizes_outside_limits_are_refused)
 {
-    scratch *s = *state;
     static const char *const kinds[] = {"gelu", "relu", NULL};
     sac_pretrained *p;
     char line[1200];
@@ -564,7 +546,6 @@ IN_SCRATCH(foreign_folders_are_named_with_a_remedy)
         {"adapter_config.json", "is an adapter (LoRA)"},
         {"model_index.json", "is a pipeline of diffusers"},
     };
-    scratch *s = *state;
     OK(sac_foreign_path_check(s->folder, &failure));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(s, cases[i].file, "{}");

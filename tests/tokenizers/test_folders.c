@@ -65,7 +65,6 @@ static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
 
 IN_SCRATCH(folders_give_the_tokens_of_the_reference)
 {
-    scratch *s = *state;
     cJSON *json = read_json(TEST_DATA "/folders.json");
     const cJSON *one, *line, *lists = cJSON_GetObjectItem(json, "lists");
     assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(json, "folders")) >= 40);
@@ -94,7 +93,6 @@ IN_SCRATCH(folders_give_the_tokens_of_the_reference)
 /* A folder of RoBERTa's lists, where nothing tells whose they are. */
 IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
 {
-    scratch *s = *state;
     static const char vocabulary[] = "{\"<s>\": 0, \"<pad>\": 1, \"</s>\": 2, \"<unk>\": 3, "
                                      "\"<mask>\": 4, \"a\": 5, \"b\": 6, \"ab\": 7}";
     static const int wanted[] = {0, 7, 4, 5, 2};
@@ -113,7 +111,6 @@ IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
 
 IN_SCRATCH(damaged_tokenizer_config_is_an_error)
 {
-    scratch *s = *state;
     sac_tokenizer *t;
     scratch_write(s, "vocab.txt", "[CLS]\n[SEP]\n", 12);
     scratch_write(s, "tokenizer_config.json", "{", 1);

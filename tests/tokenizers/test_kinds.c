@@ -34,7 +34,7 @@ IN_SCRATCH(every_kind_gives_the_tokens_of_the_reference)
     cJSON_ArrayForEach(kind, cJSON_GetObjectItem(reference, "kinds"))
     {
         char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(kind, "tokenizer"));
-        sac_tokenizer *t = open_json(*state, text);
+        sac_tokenizer *t = open_json(s, text);
         const cJSON *ids = cJSON_GetObjectItem(kind, "ids")->child;
         const cJSON *texts = cJSON_GetObjectItem(kind, "texts");
         const cJSON *expected = texts ? texts->child : NULL;
@@ -65,7 +65,7 @@ IN_SCRATCH(tokenizer_json_without_model_type_is_recognised_by_its_keys)
         char *text = cJSON_PrintUnformatted(json);
         cJSON_DeleteItemFromObject(cJSON_GetObjectItem(json, "model"), "type");
         char *untyped = cJSON_PrintUnformatted(json);
-        sac_tokenizer *a = open_json(*state, text), *b = open_json(*state, untyped);
+        sac_tokenizer *a = open_json(s, text), *b = open_json(s, untyped);
         OK(sac_tokenizer_encode(a, "The café, naïve", true, &with, NULL));
         OK(sac_tokenizer_encode(b, "The café, naïve", true, &without, NULL));
         assert_int_equal(with.count, without.count);
@@ -105,17 +105,17 @@ IN_SCRATCH(a_text_does_not_grow_beyond_sixteen_times_its_size_and_a_megabyte)
     const char *normalizers =
         "{\"normalizer\": {\"type\": \"Sequence\", \"normalizers\": [" BY_MANY ", " BY_MANY
         ", " BY_MANY ", " BY_MANY ", " BY_MANY ", " BY_MANY "]}, " WORDS "}";
-    assert_not_encoded(*state, normalizers, "a", line);
+    assert_not_encoded(s, normalizers, "a", line);
     char cuts[4096] = "{\"pre_tokenizer\": {\"type\": \"Sequence\", \"pretokenizers\": [" BYTES;
     for (int i = 0; i < 30; i++) /* each doubles what it reads */
         strcat(cuts, ", " BYTES);
     strcat(cuts, "]}, " WORDS "}");
-    assert_not_encoded(*state, cuts, "\xc3\xa9", line);
+    assert_not_encoded(s, cuts, "\xc3\xa9", line);
 }
 
 IN_SCRATCH(an_expression_of_endless_steps_is_given_up)
 {
-    assert_not_encoded(*state,
+    assert_not_encoded(s,
                        "{\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", "
                        "\"pattern\": {\"Regex\": \"(?:(?:a|aa)+)+[bd]\\\\z\"}}, " WORDS "}",
                        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaacb",
@@ -130,7 +130,7 @@ static bool stop(void)
 
 IN_SCRATCH(a_text_is_let_go_when_work_should_stop)
 {
-    sac_tokenizer *t = open_json(*state, "{" WORDS "}");
+    sac_tokenizer *t = open_json(s, "{" WORDS "}");
     sac_tokens tokens = {0};
     sac_cancel_when(stop);
     assert_int_equal(sac_tokenizer_encode(t, "a a", true, &tokens, NULL), SAC_E_CANCELLED);

@@ -138,12 +138,11 @@ IN_SCRATCH(models_that_are_damaged_or_of_another_kind_are_refused)
         {MODEL(PIECE("\x01")), "[", "vocab.json: is not valid JSON"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_refused(*state, cases[i].model, cases[i].size, cases[i].vocabulary, cases[i].line);
+        assert_refused(s, cases[i].model, cases[i].size, cases[i].vocabulary, cases[i].line);
 }
 
 IN_SCRATCH(a_model_that_is_cut_anywhere_is_refused_or_shorter)
 {
-    scratch *s = *state;
     sac_bytes bytes;
     OK(sac_bytes_read(FOLDER "/source.spm", &bytes, NULL));
     scratch_write(s, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", 23);

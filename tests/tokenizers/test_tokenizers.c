@@ -155,7 +155,6 @@ static void write_vocabulary(const scratch *s, const sac_tokenizer *t)
 
 IN_SCRATCH(a_vocabulary_of_lines_is_berts)
 {
-    scratch *s = *state;
     sac_tokenizer *lower = open_one("bert"), *cased = open_one("bert_cased");
     write_vocabulary(s, lower);
     compare_folder(s->folder, "bert");
@@ -170,7 +169,6 @@ IN_SCRATCH(a_vocabulary_of_lines_is_berts)
 
 IN_SCRATCH(a_vocabulary_with_merges_is_gpt2s)
 {
-    scratch *s = *state;
     cJSON *json, *model = model_of("gpt2", &json);
     const cJSON *merge;
     char *vocabulary = cJSON_PrintUnformatted(cJSON_GetObjectItem(model, "vocab"));
@@ -205,7 +203,6 @@ static void assert_refused(scratch *s, const char *name, const char *content, co
 
 IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
 {
-    scratch *s = *state;
     const char *json = "tokenizer.json";
     assert_refused(s, json,
                    "{\"model\":", "tokenizer.json: is not valid JSON; check it with a JSON tool");
@@ -254,7 +251,6 @@ IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
 /* A character that is cut, one that lies about its length, and a byte that begins none. */
 IN_SCRATCH(tokens_that_are_no_utf8_are_refused_by_file_and_line)
 {
-    scratch *s = *state;
     static const char *const bad[] = {"x\xe2\x96", "x\xde", "x\xff", "x\xc0\x80", "x\xed\xa0\x80"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[300];
@@ -275,7 +271,6 @@ IN_SCRATCH(tokens_that_are_no_utf8_are_refused_by_file_and_line)
 
 IN_SCRATCH(tokenizer_open_without_files_names_the_folder)
 {
-    scratch *s = *state;
     sac_tokenizer *t;
     assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FILE);
     assert_string_equal(failure.where, s->folder);

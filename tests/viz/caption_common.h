@@ -108,6 +108,6 @@ static inline const char *said(scene *s)
     return sac_caption_text(&s->v->g.caption, text, sizeof text);
 }
 
-#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+#define IN_SCENE(name) TEST_ON(scene, s, name, open_scene, close_scene)
 
 #endif

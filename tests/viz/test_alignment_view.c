@@ -37,11 +37,10 @@ static int close_alignment(void **state)
     return 0;
 }
 
-#define ALIGNED(name) TEST_WITH(name, open_alignment, close_alignment)
+#define ALIGNED(name) TEST_ON(alignment_test, t, name, open_alignment, close_alignment)
 
 ALIGNED(only_sentences_on_both_sides_are_accepted)
 {
-    alignment_test *t = *state;
     sac_source source = t->fake->source;
     assert_true(accepts(&source));
     source.weights.positions = POSITIONS + 1; /* one has no label */
@@ -57,7 +56,6 @@ ALIGNED(only_sentences_on_both_sides_are_accepted)
 ALIGNED(nothing_overlaps_in_any_window)
 {
     static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}, {640, 400}};
-    alignment_test *t = *state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
         settle(t->view, &canvas);
@@ -80,7 +78,6 @@ ALIGNED(nothing_overlaps_in_any_window)
 
 ALIGNED(words_have_the_colour_of_the_current_steps_weights)
 {
-    alignment_test *t = *state;
     viz_view_restore(t->view, "layer", "1");
     viz_view_restore(t->view, "head", "2");
     for (int step = 0; step < STEPS; step++) {
@@ -98,7 +95,6 @@ ALIGNED(words_have_the_colour_of_the_current_steps_weights)
 
 ALIGNED(playing_goes_through_the_words_and_the_heat_glides)
 {
-    alignment_test *t = *state;
     settle(t->view, &t->canvas);
     tick(t->view, 10);
     assert_true(send_key(t->view, ' '));
@@ -116,7 +112,6 @@ ALIGNED(playing_goes_through_the_words_and_the_heat_glides)
 
 ALIGNED(words_rows_and_the_track_are_where_they_are_pressed)
 {
-    alignment_test *t = *state;
     settle(t->view, &t->canvas);
     const alignment_layout *l = &t->v->layout;
     viz_rect word = l->steps.word[3], cell = viz_grid_cell(&l->grid, 1, 4);
@@ -132,7 +127,6 @@ ALIGNED(words_rows_and_the_track_are_where_they_are_pressed)
 
 ALIGNED(a_failure_is_shown_and_not_asked_for_again)
 {
-    alignment_test *t = *state;
     char text[512];
     t->fake->fails = true;
     assert_int_equal(viz_view_settle(t->view, NULL), SAC_E_VALUE);
@@ -168,7 +162,6 @@ static float middle(viz_rect side, float step, int word)
  * either is pointed at. */
 ALIGNED(a_band_joins_the_words_of_its_weight)
 {
-    alignment_test *t = *state;
     viz_color accent = t->canvas.theme->accent;
     settle(t->view, &t->canvas);
     for (int i = 0; i < STEPS * POSITIONS; i++)
@@ -196,7 +189,6 @@ ALIGNED(a_band_joins_the_words_of_its_weight)
 
 ALIGNED(the_item_of_the_batch_is_chosen_too)
 {
-    alignment_test *t = *state;
     t->fake->source.weights.batch = 2;
     settle(t->view, &t->canvas);
     assert_true(send_key(t->view, VIZ_KEY_PAGE_DOWN));
@@ -206,7 +198,6 @@ ALIGNED(the_item_of_the_batch_is_chosen_too)
 
 ALIGNED(an_animation_shows_every_word)
 {
-    alignment_test *t = *state;
     bool seen[STEPS] = {false};
     int count = frames(t->view, 10);
     for (int i = 0; i < count; i++) {

@@ -6,7 +6,6 @@
 
 IN_SCENE(words_come_one_by_one_and_the_last_one_rests)
 {
-    scene *s = *state;
     pass(s, 0.1);
     assert_int_equal(s->v->g.player.step, 0);
     assert_true(s->v->g.player.playing);
@@ -22,7 +21,6 @@ IN_SCENE(words_come_one_by_one_and_the_last_one_rests)
 
 IN_SCENE(speed_is_a_factor_of_time)
 {
-    scene *s = *state;
     pass(s, 0.1);
     s->v->g.player.speed = 2;
     pass(s, 2.1);
@@ -42,7 +40,6 @@ IN_SCENE(speed_is_a_factor_of_time)
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
 IN_SCENE(heat_and_gaze_travel_from_word_to_word)
 {
-    scene *s = *state;
     pass(s, 1.4); /* at rest on the second word */
     const sac_caption *caption = &s->v->g.caption;
     const viz_glide *g = &s->v->glide;
@@ -61,7 +58,6 @@ IN_SCENE(heat_and_gaze_travel_from_word_to_word)
  * does not fade out here and in there. */
 IN_SCENE(the_heat_is_between_the_words_half_way)
 {
-    scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
     viz_generation_go(&s->v->g, 3); /* "circle", in cell (3, 4) */
@@ -80,7 +76,6 @@ IN_SCENE(the_heat_is_between_the_words_half_way)
 
 IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 {
-    scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
     viz_generation_go(&s->v->g, 8);
@@ -94,7 +89,6 @@ IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 
 IN_SCENE(the_knob_moves_with_the_heat)
 {
-    scene *s = *state;
     pass(s, 0.5);
     press_key(s, ' ');
     assert_true(viz_player_progress(&s->v->g.player, s->v->g.caption.count) == 0);
@@ -108,7 +102,6 @@ IN_SCENE(the_knob_moves_with_the_heat)
 
 IN_SCENE(an_idle_window_is_woken_before_the_next_word)
 {
-    scene *s = *state;
     pass(s, 0.9); /* the second word came at 0.8 s, about */
     double came = s->v->g.player.step_since;
     assert_false(s->view->class->tick(s->view, came + 0.5)); /* nothing moves */
@@ -119,7 +112,6 @@ IN_SCENE(an_idle_window_is_woken_before_the_next_word)
  * longer for it. */
 IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
 {
-    scene *s = *state;
     pass(s, 0.1);
     double begun = s->v->g.player.step_since;
     for (double now = s->now; s->v->g.player.step < 13; now += 0.09) {
@@ -132,7 +124,6 @@ IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
 
 IN_SCENE(at_the_end_it_begins_again_when_asked_to)
 {
-    scene *s = *state;
     pass(s, 0.1);
     press_key(s, 'y');
     press_key(s, VIZ_KEY_END);
@@ -147,7 +138,6 @@ IN_SCENE(at_the_end_it_begins_again_when_asked_to)
 
 IN_SCENE(space_pauses_and_goes_on)
 {
-    scene *s = *state;
     pass(s, 1);
     press_key(s, ' ');
     int word = s->v->g.player.step;
@@ -162,7 +152,6 @@ IN_SCENE(space_pauses_and_goes_on)
 
 IN_SCENE(a_still_shows_all_that_was_said)
 {
-    scene *s = *state;
     settle(s);
     assert_int_equal(s->v->g.player.step, 13);
     assert_false(s->v->g.player.playing);
@@ -176,7 +165,6 @@ IN_SCENE(a_still_shows_all_that_was_said)
 
 IN_SCENE(frames_tell_the_whole_story_and_rest)
 {
-    scene *s = *state;
     assert_int_equal(s->view->class->frames(s->view, 25), 1); /* nothing was said yet */
     settle(s);
     /* 14 words of 0.8 s and a rest of 1.5 s */
@@ -198,7 +186,6 @@ IN_SCENE(frames_tell_the_whole_story_and_rest)
 /* Any frame, in any order, is the same picture. */
 IN_SCENE(a_frame_depends_on_nothing_but_its_number)
 {
-    scene *s = *state;
     const int frames[] = {0, 3, 101, 142, 290, 317};
     size_t bytes = 4 * (size_t)s->canvas.width * (size_t)s->canvas.height;
     uint8_t *first = malloc(bytes);
@@ -219,7 +206,6 @@ IN_SCENE(a_frame_depends_on_nothing_but_its_number)
 
 IN_SCENE(heat_moves_in_eight_frames_of_twenty)
 {
-    scene *s = *state;
     int moving = 0;
     float before[196];
     settle(s);
@@ -234,7 +220,6 @@ IN_SCENE(heat_moves_in_eight_frames_of_twenty)
 
 IN_SCENE(a_window_goes_on_after_an_animation)
 {
-    scene *s = *state;
     pass(s, 1);
     for (int i = 0; i < 318; i++)
         s->view->class->frame(s->view, i, 25);
@@ -250,7 +235,6 @@ IN_SCENE(a_window_goes_on_after_an_animation)
 
 IN_SCENE(a_figure_stands_still)
 {
-    scene *s = *state;
     settle(s);
     press_key(s, 'f');
     assert_int_equal(s->view->class->frames(s->view, 25), 1);

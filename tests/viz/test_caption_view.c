@@ -1,6 +1,7 @@
 /* viz/view: what pointer, keys and results do to the caption view, and what it tells of itself. */
 #include "caption_common.h"
 #include "parts/hidden.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -10,7 +11,6 @@ static const char plain[] = "a small red circle above a large blue square and a 
 
 IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted)
 {
-    scene *s = *state;
     settle(s);
     assert_string_equal(said(s), plain);
     assert_int_equal(s->fake.speaks, 1);
@@ -21,7 +21,6 @@ IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted)
 
 IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
 {
-    scene *s = *state;
     const viz_view_class *class = s->view->class;
     viz_job *job = class->want(s->view);
     for (int i = 0; i < 5; i++)
@@ -36,12 +35,10 @@ IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
 
 IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
 {
-    scene *s = *state;
-    sac_error error = {0};
     settle(s);
     s->fake.fails = true;
     press_key(s, 'e');
-    assert_int_equal(viz_view_settle(s->view, &error), SAC_E_DEVICE);
+    assert_int_equal(viz_view_settle(s->view, &failure), SAC_E_DEVICE);
     assert_string_equal(caption_message(s->v), "device: gone");
     assert_string_equal(said(s), plain); /* the last result stays */
     int speaks = s->fake.speaks;
@@ -55,13 +52,12 @@ IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
 
 IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
 {
-    scene *s = *state;
     const viz_view_class *class = s->view->class;
     char text[128];
     settle(s);
     press_key(s, 'n');
     viz_job *job = class->want(s->view);
-    assert_int_equal(class->work(s->view, job, NULL), SAC_OK); /* the source has turned */
+    OK(class->work(s->view, job, NULL)); /* the source has turned */
     assert_int_equal(s->fake.source.picture.number, 1);
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 42  ·  1 of 4  ·  no device  ·  11.4 ms");
@@ -76,7 +72,6 @@ IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
 
 IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was)
 {
-    scene *s = *state;
     settle(s);
     s->fake.turn_fails = true;
     press_key(s, 'n');
@@ -91,7 +86,6 @@ IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was)
 
 IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened)
 {
-    scene *s = *state;
     settle(s);
     s->fake.turn_fails = true;
     press_key(s, 'n');
@@ -108,7 +102,6 @@ IN_SCENE(n_goes_on_past_a_picture_that_cannot_be_opened)
 
 IN_SCENE(a_picture_without_words_is_drawn_without_harm)
 {
-    scene *s = *state;
     settle(s);
     s->fake.fails = true;
     press_key(s, 'n'); /* turns, and then says nothing */
@@ -128,7 +121,6 @@ IN_SCENE(a_picture_without_words_is_drawn_without_harm)
 
 IN_SCENE(pictures_follow_one_another_around)
 {
-    scene *s = *state;
     settle(s);
     press_key(s, 'p');
     settle(s);
@@ -147,7 +139,6 @@ IN_SCENE(pictures_follow_one_another_around)
 
 IN_SCENE(scenes_go_on_without_an_end)
 {
-    scene *s = *state;
     s->v->scene.scenes = s->fake.source.picture.scenes = true;
     settle(s);
     assert_false(press_key(s, 'p')); /* there is nothing before the first */
@@ -160,7 +151,6 @@ IN_SCENE(scenes_go_on_without_an_end)
 
 IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
 {
-    scene *s = *state;
     settle(s);
     click(s, cell(s, 9, 8), 3);
     press_key(s, VIZ_KEY_HOME);
@@ -176,7 +166,6 @@ IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
 
 IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
 {
-    scene *s = *state;
     char note[512];
     settle(s);
     assert_true(s->v->layout.line.note.w == 0);
@@ -191,7 +180,6 @@ IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
 
 IN_SCENE(arrows_step_and_home_and_end_jump)
 {
-    scene *s = *state;
     settle(s);
     press_key(s, VIZ_KEY_HOME);
     assert_int_equal(s->v->g.player.step, 0);
@@ -207,7 +195,6 @@ IN_SCENE(arrows_step_and_home_and_end_jump)
 
 IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
 {
-    scene *s = *state;
     settle(s);
     const caption_layout *l = &s->v->layout;
     viz_rect names = l->main.matrix_names;
@@ -225,7 +212,6 @@ IN_SCENE(a_click_on_any_picture_of_a_word_goes_there)
 
 IN_SCENE(the_timeline_is_dragged)
 {
-    scene *s = *state;
     settle(s);
     viz_rect t = s->v->layout.track;
     float y = t.y + t.h / 2;
@@ -242,7 +228,6 @@ IN_SCENE(the_timeline_is_dragged)
 
 IN_SCENE(the_sentence_is_read_with_the_pointer)
 {
-    scene *s = *state;
     settle(s);
     const viz_rect *words = s->v->layout.line.word;
     point(s, VIZ_PRESS, 1, words[2].x + 3, words[2].y + 9);
@@ -259,7 +244,6 @@ IN_SCENE(the_sentence_is_read_with_the_pointer)
 
 IN_SCENE(play_is_clicked)
 {
-    scene *s = *state;
     pass(s, 0.1);
     draw(s);
     click(s, s->v->layout.play, 1);
@@ -270,7 +254,6 @@ IN_SCENE(play_is_clicked)
 
 IN_SCENE(a_wheel_over_the_sentence_steps)
 {
-    scene *s = *state;
     settle(s);
     viz_rect r = s->v->layout.line.word[3];
     wheel_at(s, r, 1);
@@ -283,7 +266,6 @@ IN_SCENE(a_wheel_over_the_sentence_steps)
 
 IN_SCENE(temperature_goes_by_keys_wheel_and_click)
 {
-    scene *s = *state;
     settle(s);
     viz_rect r = s->v->layout.value[VALUE_TEMPERATURE];
     press_key(s, 'e');
@@ -307,7 +289,6 @@ IN_SCENE(temperature_goes_by_keys_wheel_and_click)
 
 IN_SCENE(the_beam_is_one_to_five_wide)
 {
-    scene *s = *state;
     settle(s);
     for (int i = 0; i < 9; i++)
         press_key(s, 'w');
@@ -321,7 +302,6 @@ IN_SCENE(the_beam_is_one_to_five_wide)
 
 IN_SCENE(models_take_turns)
 {
-    scene *s = *state;
     settle(s);
     float sharp = s->v->g.caption.max_weight;
     press_key(s, 'g');
@@ -334,7 +314,6 @@ IN_SCENE(models_take_turns)
 
 IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 {
-    scene *s = *state;
     settle(s);
     s->v->g.caption.max_weight = 1.2f / 196; /* as a model says that has learnt nothing */
     viz_scale scale = caption_scale(s->v);
@@ -343,7 +322,6 @@ IN_SCENE(a_map_that_looks_at_everything_is_not_drawn_as_heat)
 
 IN_SCENE(one_model_alone_says_so)
 {
-    scene *s = *state;
     s->fake.source.speaker.models = 1;
     settle(s);
     assert_true(press_key(s, 'g'));
@@ -356,7 +334,6 @@ IN_SCENE(one_model_alone_says_so)
 
 IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
 {
-    scene *s = *state;
     settle(s);
     viz_rect from = cell(s, 8, 7), to = cell(s, 11, 7);
     point(s, VIZ_PRESS, 3, from.x + 4, from.y + 4);
@@ -379,7 +356,6 @@ IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
 
 IN_SCENE(in_hiding_mode_the_left_button_paints)
 {
-    scene *s = *state;
     settle(s);
     assert_false(click(s, cell(s, 3, 3), 1));
     press_key(s, 'h');
@@ -394,7 +370,6 @@ IN_SCENE(in_hiding_mode_the_left_button_paints)
 
 IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 {
-    scene *s = *state;
     const int first[2] = {0, 0};
     settle(s);
     for (int y = 0; y < FAKE_GRID; y++) {
@@ -415,7 +390,6 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 
 IN_SCENE(hidden_cells_keep_the_word_that_is_current)
 {
-    scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ');
     viz_generation_go(&s->v->g, 7);
@@ -440,7 +414,6 @@ static bool list_has(const viz_word_list *list, const char *text)
 /* As in the vocabularies of models of others, where none is known to be for people alone. */
 IN_SCENE(signs_are_listed_for_who_types_one)
 {
-    scene *s = *state;
     s->fake.source.speaker.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
@@ -451,7 +424,6 @@ IN_SCENE(signs_are_listed_for_who_types_one)
 
 IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
 {
-    scene *s = *state;
     settle(s);
     viz_generation_go(&s->v->g, 7);
     assert_true(press_key(s, VIZ_KEY_RETURN));
@@ -474,7 +446,6 @@ IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
 
 IN_SCENE(replaced_words_are_taken_back_last_first)
 {
-    scene *s = *state;
     settle(s);
     viz_generation_replace(&s->v->g, 2, fake_word("green"));
     settle(s);
@@ -498,7 +469,6 @@ IN_SCENE(replaced_words_are_taken_back_last_first)
 
 IN_SCENE(the_current_word_is_clicked_to_be_replaced)
 {
-    scene *s = *state;
     settle(s);
     click(s, s->v->layout.line.word[7], 1);
     assert_int_equal(s->v->g.player.step, 7);
@@ -513,7 +483,6 @@ IN_SCENE(the_current_word_is_clicked_to_be_replaced)
 
 IN_SCENE(letters_find_a_word)
 {
-    scene *s = *state;
     settle(s);
     viz_generation_go(&s->v->g, 8);
     press_key(s, VIZ_KEY_RETURN);
@@ -538,7 +507,6 @@ IN_SCENE(letters_find_a_word)
 
 IN_SCENE(the_list_is_scrolled_and_clicked)
 {
-    scene *s = *state;
     settle(s);
     viz_generation_go(&s->v->g, 7);
     press_key(s, VIZ_KEY_RETURN);
@@ -565,7 +533,6 @@ IN_SCENE(the_list_is_scrolled_and_clicked)
 /* While letters are text, no key of the room or the view acts. */
 IN_SCENE(letters_typed_are_no_commands)
 {
-    scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
     viz_shell shell = {.tabs = &tab, .count = 1};
     settle(s);
@@ -585,7 +552,6 @@ IN_SCENE(letters_typed_are_no_commands)
 
 IN_SCENE(truth_is_shown_on_demand)
 {
-    scene *s = *state;
     char note[512];
     settle(s);
     assert_true(s->v->right);
@@ -607,7 +573,6 @@ IN_SCENE(truth_is_shown_on_demand)
 
 IN_SCENE(without_a_truth_the_key_says_so)
 {
-    scene *s = *state;
     settle(s);
     press_key(s, 'p');
     settle(s);
@@ -620,7 +585,6 @@ IN_SCENE(without_a_truth_the_key_says_so)
 
 IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix)
 {
-    scene *s = *state;
     settle(s);
     viz_rect c = cell(s, 9, 8), m = s->v->layout.main.matrix;
     assert_true(point(s, VIZ_MOVE, 0, c.x + 3, c.y + 3));
@@ -640,7 +604,6 @@ IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix)
 /* Every key of the sheet, and all others: none does harm anywhere. */
 IN_SCENE(keys_do_no_harm_in_any_order)
 {
-    scene *s = *state;
     static const int keys[] = {' ',
                                'l',
                                'n',
@@ -711,9 +674,8 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     viz_view_describe(s->view, note, &before);
     fake_open(&other.fake);
     other.fake.source.speaker.models = s->fake.source.speaker.models;
-    assert_int_equal(viz_caption_view_create(&other.fake.source, &other.view, NULL), SAC_OK);
-    assert_int_equal(
-        viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL), SAC_OK);
+    OK(viz_caption_view_create(&other.fake.source, &other.view, NULL));
+    OK(viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL));
     for (int i = 0; i < before.count; i++)
         if (before.values[i][0]) /* a PNG has no empty texts */
             viz_view_restore(other.view, before.keys[i], before.values[i]);
@@ -727,7 +689,6 @@ static void assert_reopens_to_the_same_pixels(scene *s)
 
 IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
 {
-    scene *s = *state;
     settle(s);
     assert_reopens_to_the_same_pixels(s);
     press_key(s, 'n');
@@ -755,7 +716,6 @@ IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
 
 IN_SCENE(nonsense_restores_nothing)
 {
-    scene *s = *state;
     noted before = {0}, after = {0};
     const char *const pairs[][2] = {
         {"temperature", "nan"}, {"temperature", "warm"}, {"beam", "x"},
@@ -776,7 +736,6 @@ IN_SCENE(nonsense_restores_nothing)
 
 IN_SCENE(settings_are_clamped)
 {
-    scene *s = *state;
     viz_view_restore(s->view, "temperature", "1e9");
     viz_view_restore(s->view, "beam", "77");
     viz_view_restore(s->view, "word", "500");
@@ -788,7 +747,6 @@ IN_SCENE(settings_are_clamped)
 
 IN_SCENE(a_word_that_is_asked_for_is_shown)
 {
-    scene *s = *state;
     viz_view_restore(s->view, "word", "5");
     settle(s);
     assert_int_equal(s->v->g.player.step, 5);
@@ -796,7 +754,6 @@ IN_SCENE(a_word_that_is_asked_for_is_shown)
 
 IN_SCENE(a_short_status_is_cut_not_overrun)
 {
-    scene *s = *state;
     char text[12];
     settle(s);
     s->view->class->status(s->view, text, sizeof text);
@@ -807,10 +764,9 @@ IN_SCENE(a_short_status_is_cut_not_overrun)
 
 IN_SCENE(a_figure_has_the_whole_canvas)
 {
-    scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
     viz_shell shell = {.tabs = &tab, .count = 1};
-    assert_int_equal(viz_canvas_resize(&s->canvas, 1280, 800, NULL), SAC_OK);
+    OK(viz_canvas_resize(&s->canvas, 1280, 800, NULL));
     settle(s);
     viz_shell_draw(&shell, &s->canvas);
     assert_true(shell.tabs[0].rect.w > 0);
@@ -826,7 +782,6 @@ IN_SCENE(a_figure_has_the_whole_canvas)
 /* A flatter map looks flatter: the bar's end stays, and another picture begins anew. */
 IN_SCENE(the_scale_holds_still_while_the_temperature_moves)
 {
-    scene *s = *state;
     settle(s);
     float end = caption_scale(s->v).high, most = s->v->g.caption.max_weight;
     assert_true(viz_generation_set(&s->v->g, VIZ_TEMPERATURE, 4));
@@ -842,7 +797,6 @@ IN_SCENE(the_scale_holds_still_while_the_temperature_moves)
  */
 IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
 {
-    scene *s = *state;
     settle(s);
     viz_generation_go(&s->v->g, 1);
     pass(s, 2);
@@ -872,7 +826,6 @@ IN_SCENE(the_scale_is_chosen_and_the_bar_says_which)
 
 IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it)
 {
-    scene *s = *state;
     const caption_matters *m = &s->v->matters;
     settle(s);
     viz_generation_go(&s->v->g, 2); /* "red": hidden in its middle, the circle is called black */
@@ -892,7 +845,6 @@ IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it)
 
 IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends)
 {
-    scene *s = *state;
     const caption_matters *m = &s->v->matters;
     settle(s);
     viz_generation_go(&s->v->g, 2);

@@ -7,6 +7,7 @@
 
 #include "canvas/text.h"
 #include "shell/shell.h"
+#include "status.h"
 #include "test.h"
 
 /* A folder with pictures 2.png and 10.png, arrays.npy, notes.txt, .hidden.png, and inner/cat.png.
@@ -40,7 +41,7 @@ static void settle(desk *d)
     bool any = true;
     while (any) {
         viz_shell_draw(&d->shell, &d->canvas);
-        assert_int_equal(viz_view_compute(viz_shell_view(&d->shell), NULL, &any, NULL), SAC_OK);
+        OK(viz_view_compute(viz_shell_view(&d->shell), NULL, &any, NULL));
     }
 }
 
@@ -59,7 +60,7 @@ static int open_desk(void **state)
     write_bytes(d, "notes.txt", "notes", 5);
     assert_int_equal(mkdir(in(d, "inner"), 0777), 0);
     write_bytes(d, "inner/cat.png", PNG_START);
-    assert_int_equal(viz_canvas_create(640, 400, 1, &viz_theme_dark, &d->canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(640, 400, 1, &viz_theme_dark, &d->canvas, NULL));
     viz_shell_choose(&d->shell, d->folder, recent, 2);
     settle(d);
     *state = d;
@@ -107,11 +108,10 @@ static const char *opened(desk *d)
                : chosen.path;
 }
 
-#define AT_A_DESK(name) TEST_WITH(name, open_desk, close_desk)
+#define AT_A_DESK(name) TEST_ON(desk, d, name, open_desk, close_desk)
 
 AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
 {
-    desk *d = *state;
     viz_recent chosen;
     key(d, VIZ_KEY_RETURN);
     assert_true(viz_shell_take_choice(&d->shell, &chosen));
@@ -124,7 +124,6 @@ AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
  */
 AT_A_DESK(folders_and_files_that_open_are_listed_and_no_others)
 {
-    desk *d = *state;
     static const char *const expected[] = {"arrays.npy", "10.png", "2.png"};
     for (int up = 0; up < 3; up++) {
         key(d, VIZ_KEY_END);
@@ -136,7 +135,6 @@ AT_A_DESK(folders_and_files_that_open_are_listed_and_no_others)
 
 AT_A_DESK(letters_filter_and_backspace_and_escape_take_them_back)
 {
-    desk *d = *state;
     type(d, "ARR");
     assert_string_equal(opened(d), "arrays.npy");
     type(d, "10x");
@@ -152,7 +150,6 @@ AT_A_DESK(letters_filter_and_backspace_and_escape_take_them_back)
 
 AT_A_DESK(return_enters_a_folder_and_backspace_leaves_it)
 {
-    desk *d = *state;
     type(d, "inner");
     key(d, VIZ_KEY_RETURN);
     type(d, "cat");
@@ -166,7 +163,6 @@ AT_A_DESK(return_enters_a_folder_and_backspace_leaves_it)
 
 AT_A_DESK(all_pictures_of_a_folder_are_one_choice)
 {
-    desk *d = *state;
     for (int i = 0; i < 3; i++) /* past the recent ones and the folder above */
         key(d, VIZ_KEY_DOWN);
     assert_string_equal(opened(d), d->folder);
@@ -175,7 +171,6 @@ AT_A_DESK(all_pictures_of_a_folder_are_one_choice)
 /* Each row that a spot shows is chosen by a press on it; × closes. */
 AT_A_DESK(what_is_pressed_is_chosen)
 {
-    desk *d = *state;
     static viz_spots spots;
     viz_recent chosen;
     viz_shell_spots(&d->shell, &spots);
@@ -194,7 +189,6 @@ AT_A_DESK(what_is_pressed_is_chosen)
 
 AT_A_DESK(a_folder_that_cannot_be_read_says_so_and_can_be_left)
 {
-    desk *d = *state;
     viz_recent chosen;
     bool any;
     viz_shell_choose(&d->shell, "/proc/self/no-such-folder", NULL, 0);

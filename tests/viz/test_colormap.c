@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "canvas/heat.h"
+#include "status.h"
 #include "test.h"
 
 static float distance(const float a[3], const float b[3])
@@ -158,7 +159,7 @@ TEST(text_of_each_theme_can_be_read)
 static viz_canvas striped(void)
 {
     viz_canvas canvas;
-    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL));
     for (int x = 0; x < SIZE; x += 2)
         viz_fill(&canvas, (viz_rect){(float)x, 0, 1, SIZE}, (viz_color){255, 255, 255, 255});
     return canvas;
@@ -194,7 +195,7 @@ TEST(a_blocky_heat_is_even_within_a_cell)
 {
     const float weights[4] = {0.1f, 0.4f, 0.7f, 1};
     viz_canvas canvas;
-    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL));
     viz_heat_style style = {.opacity = 1, .blocky = true, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_heat(&canvas, NULL, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
     for (int y = 0; y < SIZE; y++)
@@ -211,8 +212,8 @@ TEST(a_smooth_heat_is_true_at_the_centres)
     float weights[9] = {0, 0.3f, 0.1f, 0.9f, 1, 0.2f, 0.5f, 0.4f, 0.8f};
     viz_canvas smooth, blocky;
     viz_rect rect = {0, 0, 99, 99};
-    assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &smooth, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(99, 99, 1, NULL, &blocky, NULL), SAC_OK);
+    OK(viz_canvas_create(99, 99, 1, NULL, &smooth, NULL));
+    OK(viz_canvas_create(99, 99, 1, NULL, &blocky, NULL));
     viz_heat_style style = {.opacity = 1, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_heat(&smooth, NULL, rect, weights, 3, 3, &style);
     style.blocky = true;
@@ -236,7 +237,7 @@ TEST(contours_run_where_the_mass_says)
         weights[i] = expf((float)(-(x * x + y * y) / (2 * deviation * deviation)));
     }
     viz_canvas canvas;
-    assert_int_equal(viz_canvas_create(PIXELS, PIXELS, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(PIXELS, PIXELS, 1, NULL, &canvas, NULL));
     viz_heat_style style = {.overlay = VIZ_CONTOUR, .opacity = 1};
     viz_heat(&canvas, NULL, (viz_rect){0, 0, PIXELS, PIXELS}, weights, GRID, GRID, &style);
     int first = 0; /* the brightest pixel to the right of the middle, inside the outer contour */
@@ -256,7 +257,7 @@ TEST(cells_of_a_matrix_stand_in_their_places)
     float values[6] = {0, 0.2f, 0.4f, 0.6f, 0.8f, 1};
     viz_canvas canvas;
     viz_scale scale = viz_scale_for(VIZ_FIXED, 1);
-    assert_int_equal(viz_canvas_create(31, 17, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(31, 17, 1, NULL, &canvas, NULL));
     viz_cells(&canvas, (viz_rect){0, 0, 31, 17}, values, 2, 3, viz_colormap_table(VIZ_VIRIDIS),
               &scale);
     for (int y = 0; y < 17; y++)
@@ -277,8 +278,8 @@ TEST(a_clipped_matrix_is_a_part_of_the_whole)
     viz_scale scale = viz_scale_for(VIZ_FIXED, 1);
     for (int i = 0; i < N * N; i++)
         values[i] = (float)(i * 7 % 101) / 100;
-    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &whole, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(SIZE, SIZE, 1, NULL, &part, NULL), SAC_OK);
+    OK(viz_canvas_create(SIZE, SIZE, 1, NULL, &whole, NULL));
+    OK(viz_canvas_create(SIZE, SIZE, 1, NULL, &part, NULL));
     viz_cells(&whole, rect, values, N, N, viz_colormap_table(VIZ_INFERNO), &scale);
     viz_clip(&part, (viz_rect){30, 40, 20, 10});
     viz_cells(&part, rect, values, N, N, viz_colormap_table(VIZ_INFERNO), &scale);

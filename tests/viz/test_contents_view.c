@@ -53,11 +53,10 @@ static bool press_row(contents_test *t, int row)
     return t->view->class->event(t->view, &press);
 }
 
-#define CONTENTS_TEST(name) TEST_WITH(name, enter, leave)
+#define CONTENTS_TEST(name) TEST_ON(contents_test, t, name, enter, leave)
 
 CONTENTS_TEST(only_a_file_with_a_choice_has_the_tab)
 {
-    contents_test *t = *state;
     assert_true(viz_contents_class.accepts(&t->source));
     t->source.weights.opened.reading_count = 1;
     assert_false(viz_contents_class.accepts(&t->source));
@@ -66,7 +65,6 @@ CONTENTS_TEST(only_a_file_with_a_choice_has_the_tab)
 
 CONTENTS_TEST(a_click_chooses_a_reading_once)
 {
-    contents_test *t = *state;
     draw_contents(t);
     assert_int_equal(t->view->class->choose(t->view), -1);
     assert_true(press_row(t, 2));
@@ -78,7 +76,6 @@ CONTENTS_TEST(a_click_chooses_a_reading_once)
 
 CONTENTS_TEST(keys_choose_what_is_out_of_sight_too)
 {
-    contents_test *t = *state;
     draw_contents(t);
     for (int i = 0; i < READINGS + 3; i++)
         press_key(t, VIZ_KEY_DOWN);

@@ -11,6 +11,7 @@
 #include "images/png_write.h"
 #include "picture/picture_view.h"
 #include "png_says.h"
+#include "status.h"
 #include "test.h"
 
 typedef struct scene {
@@ -44,21 +45,19 @@ static int close_scene(void **state)
     return 0;
 }
 
-#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+#define IN_SCENE(name) TEST_ON(scene, s, name, open_scene, close_scene)
 
 IN_SCENE(a_png_holds_the_pixels_of_the_canvas)
 {
-    scene *s = *state;
     const viz_export_size sizes[] = {
         {0}, {800, 500, 1, &viz_theme_light}, {1001, 703, 1.25f, NULL}};
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(viz_export_png(&s->shell, &sizes[i], s->path, NULL), SAC_OK);
+        OK(viz_export_png(&s->shell, &sizes[i], s->path, NULL));
         sac_image image;
-        assert_int_equal(sac_image_load(s->path, &image, NULL), SAC_OK);
+        OK(sac_image_load(s->path, &image, NULL));
         viz_canvas canvas;
-        assert_int_equal(viz_canvas_create(image.width, image.height, sizes[i].density,
-                                           sizes[i].theme, &canvas, NULL),
-                         SAC_OK);
+        OK(viz_canvas_create(image.width, image.height, sizes[i].density, sizes[i].theme, &canvas,
+                             NULL));
         canvas.for_file = true;
         viz_shell_draw(&s->shell, &canvas);
         assert_int_equal(image.width, sizes[i].width ? sizes[i].width : 1280);
@@ -72,7 +71,6 @@ IN_SCENE(a_png_holds_the_pixels_of_the_canvas)
 
 IN_SCENE(a_png_says_where_it_came_from)
 {
-    scene *s = *state;
     const char *const expected[][2] = {{"Software", "Saccade " SAC_VERSION},
                                        {"file", "/pictures/fake.png"},
                                        {"hash", "fnv1a64:00"},
@@ -80,7 +78,7 @@ IN_SCENE(a_png_says_where_it_came_from)
                                        {"cells", "32"},
                                        {"scale", "per map, linear"},
                                        {"device", "no device"}};
-    assert_int_equal(viz_export_png(&s->shell, NULL, s->path, NULL), SAC_OK);
+    OK(viz_export_png(&s->shell, NULL, s->path, NULL));
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_png_says(s->path, expected[i][0], expected[i][1]);
     }
@@ -89,13 +87,12 @@ IN_SCENE(a_png_says_where_it_came_from)
 /* 3840 × 2160 pixels are a poster, not a desk: letters grow with it. */
 IN_SCENE(a_large_picture_has_large_letters)
 {
-    scene *s = *state;
     viz_canvas canvas;
     sac_image image;
     viz_export_size size = {.width = 3840, .height = 2160};
-    assert_int_equal(viz_export_png(&s->shell, &size, s->path, NULL), SAC_OK);
-    assert_int_equal(sac_image_load(s->path, &image, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(3840, 2160, 2.5f, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_export_png(&s->shell, &size, s->path, NULL));
+    OK(sac_image_load(s->path, &image, NULL));
+    OK(viz_canvas_create(3840, 2160, 2.5f, NULL, &canvas, NULL));
     canvas.for_file = true;
     viz_shell_draw(&s->shell, &canvas);
     assert_memory_equal(image.rgba, canvas.rgba, 4 * 3840 * 2160);
@@ -122,10 +119,9 @@ static const viz_export_size small = {320, 200, 0.5f, NULL};
 
 IN_SCENE(a_folder_gets_every_frame)
 {
-    scene *s = *state;
     char folder[96];
     snprintf(folder, sizeof folder, "%s/frames", s->folder);
-    assert_int_equal(viz_export_frames(&s->shell, &small, folder, NULL, NULL), SAC_OK);
+    OK(viz_export_frames(&s->shell, &small, folder, NULL, NULL));
     assert_int_equal(count_frames(folder), 200);
     assert_int_equal(rmdir(folder), 0); /* and nothing else is in it */
 }
@@ -139,7 +135,7 @@ static uint32_t big_endian(const unsigned char *p)
 static void check_animation(scene *s, const viz_export_size *size, uint32_t count,
                             uint32_t milliseconds)
 {
-    assert_int_equal(viz_export_apng(&s->shell, size, s->path, NULL, NULL), SAC_OK);
+    OK(viz_export_apng(&s->shell, size, s->path, NULL, NULL));
     FILE *file = fopen(s->path, "rb");
     unsigned char head[8], body[26];
     uint32_t promised = 0, frames = 0, lasts = 0;
@@ -168,8 +164,8 @@ static void check_animation(scene *s, const viz_export_size *size, uint32_t coun
 IN_SCENE(an_animation_promises_the_frames_it_has)
 {
     const viz_export_size slow = {.width = small.width, .height = small.height, .fps = 12};
-    check_animation(*state, &small, 200, 8000);
-    check_animation(*state, &slow, 96, 8000);
+    check_animation(s, &small, 200, 8000);
+    check_animation(s, &slow, 96, 8000);
 }
 
 /* Shows a frame of a GIF over those before it, and adds how long it stays. */
@@ -193,10 +189,9 @@ static void show_frame(const SavedImage *frame, int width, uint8_t *shown, int *
 /* 255 colours leave a channel 4 of 255 levels away on average, at most. */
 IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long)
 {
-    scene *s = *state;
     viz_canvas canvas;
     int code, hundredths = 0;
-    assert_int_equal(viz_export_gif(&s->shell, &small, s->path, NULL, NULL), SAC_OK);
+    OK(viz_export_gif(&s->shell, &small, s->path, NULL, NULL));
     GifFileType *gif = DGifOpenFileName(s->path, &code);
     assert_non_null(gif);
     assert_int_equal(DGifSlurp(gif), GIF_OK);
@@ -205,8 +200,7 @@ IN_SCENE(a_gif_shows_the_last_picture_and_lasts_as_long)
     for (int i = 0; i < gif->ImageCount; i++)
         show_frame(&gif->SavedImages[i], gif->SWidth, shown, &hundredths);
     assert_int_equal(hundredths, 800);
-    assert_int_equal(
-        viz_canvas_create(small.width, small.height, small.density, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(small.width, small.height, small.density, NULL, &canvas, NULL));
     viz_shell_draw(&s->shell, &canvas);
     double away = 0;
     for (int i = 0; i < 3 * small.width * small.height; i++)
@@ -225,13 +219,11 @@ static bool stop_half_way(void *user, double done)
 
 IN_SCENE(a_stopped_animation_leaves_no_file)
 {
-    scene *s = *state;
-    sac_error error = {0};
     sac_progress progress = {stop_half_way, NULL};
-    assert_int_equal(viz_export_apng(&s->shell, &small, s->path, &progress, &error),
+    assert_int_equal(viz_export_apng(&s->shell, &small, s->path, &progress, &failure),
                      SAC_E_CANCELLED);
-    assert_int_equal(error.status, SAC_E_CANCELLED);
-    assert_int_equal(viz_export_gif(&s->shell, &small, s->path, &progress, &error),
+    assert_int_equal(failure.status, SAC_E_CANCELLED);
+    assert_int_equal(viz_export_gif(&s->shell, &small, s->path, &progress, &failure),
                      SAC_E_CANCELLED);
     assert_int_not_equal(access(s->path, F_OK), 0);
     assert_int_equal(rmdir(s->folder), 0); /* nor a temporary one */
@@ -239,26 +231,20 @@ IN_SCENE(a_stopped_animation_leaves_no_file)
 
 IN_SCENE(a_failing_device_leaves_no_file)
 {
-    scene *s = *state;
-    sac_error error = {0};
     s->fake.fails = true;
-    assert_int_equal(viz_export_png(&s->shell, NULL, s->path, &error), SAC_E_DEVICE);
+    assert_int_equal(viz_export_png(&s->shell, NULL, s->path, &failure), SAC_E_DEVICE);
     assert_int_not_equal(access(s->path, F_OK), 0);
 }
 
 IN_SCENE(an_unwritable_place_is_named)
 {
-    scene *s = *state;
-    sac_error error = {0};
-    assert_int_equal(viz_export_png(&s->shell, &small, "/no/such/folder/x.png", &error),
+    REFUSES(SAC_E_FILE, "…/no/such/folder/x.png…",
+            viz_export_png(&s->shell, &small, "/no/such/folder/x.png", &failure));
+    assert_int_equal(viz_export_apng(&s->shell, &small, "/no/such/folder/x.png", NULL, &failure),
                      SAC_E_FILE);
-    assert_non_null(strstr(error.where, "/no/such/folder/x.png"));
-    assert_int_equal(viz_export_apng(&s->shell, &small, "/no/such/folder/x.png", NULL, &error),
-                     SAC_E_FILE);
-    assert_int_equal(viz_export_gif(&s->shell, &small, "/dev/full", NULL, &error), SAC_E_FILE);
-    assert_int_equal(viz_export_frames(&s->shell, &small, "/no/such/folder/x", NULL, &error),
-                     SAC_E_FILE);
-    assert_string_equal(error.where, "/no/such/folder/x");
+    assert_int_equal(viz_export_gif(&s->shell, &small, "/dev/full", NULL, &failure), SAC_E_FILE);
+    REFUSES(SAC_E_FILE, "/no/such/folder/x: …",
+            viz_export_frames(&s->shell, &small, "/no/such/folder/x", NULL, &failure));
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include "canvas/text.h"
 #include "parts/grid.h"
-#include "test.h"
+#include "status.h"
 
 enum { ROWS = 3, COLUMNS = 4 };
 static const char *const row_words[ROWS] = {"la", "zone", "européenne"};
@@ -29,9 +29,8 @@ static viz_grid a_grid(void)
 static int open_canvas(void **state)
 {
     static viz_canvas canvas;
-    sac_error error = {0};
-    if (viz_text_open(&error) != SAC_OK ||
-        viz_canvas_create(640, 480, 1, &viz_theme_dark, &canvas, &error) != SAC_OK)
+    if (viz_text_open(&failure) != SAC_OK ||
+        viz_canvas_create(640, 480, 1, &viz_theme_dark, &canvas, &failure) != SAC_OK)
         return 1;
     viz_clear(&canvas);
     *state = &canvas;
@@ -45,14 +44,14 @@ static int close_canvas(void **state)
     return 0;
 }
 
-#define ON_CANVAS(name) TEST_WITH(name, open_canvas, close_canvas)
+#define ON_CANVAS(name) TEST_ON(viz_canvas, canvas, name, open_canvas, close_canvas)
 
 ON_CANVAS(cells_are_hit_where_they_are_drawn)
 {
     viz_grid grid = a_grid();
     viz_grid_layout l;
     int row, column;
-    viz_grid_lay(&l, *state, &grid, (viz_rect){20, 30, 600, 400}, 60);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){20, 30, 600, 400}, 60);
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++) {
             viz_rect cell = viz_grid_cell(&l, r, c);
@@ -72,22 +71,21 @@ ON_CANVAS(it_stays_in_its_room_at_any_size)
     viz_grid grid = a_grid();
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         viz_grid_layout l;
-        viz_grid_lay(&l, *state, &grid, rooms[i], 60);
+        viz_grid_lay(&l, canvas, &grid, rooms[i], 60);
         assert_true(l.cell > 0 && l.cell <= 60);
         assert_true(l.cells.x >= rooms[i].x - 0.01f && l.cells.y >= rooms[i].y - 0.01f);
         assert_true(l.cells.x + l.cells.w <= rooms[i].x + rooms[i].w + 0.01f);
         assert_true(l.cells.y + l.cells.h <= rooms[i].y + rooms[i].h + 0.01f);
-        viz_grid_draw(&l, *state, &grid);
+        viz_grid_draw(&l, canvas, &grid);
     }
 }
 
 ON_CANVAS(a_cell_has_the_colour_of_its_value)
 {
-    const viz_canvas *canvas = *state;
     viz_grid grid = a_grid();
     viz_grid_layout l;
     viz_grid_lay(&l, canvas, &grid, (viz_rect){20, 30, 600, 400}, 60);
-    viz_grid_draw(&l, *state, &grid);
+    viz_grid_draw(&l, canvas, &grid);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
         viz_rect r = viz_grid_cell(&l, i / COLUMNS, i % COLUMNS);
         const uint8_t *p = canvas->rgba + 4 * ((int)(r.y + 4) * canvas->width + (int)(r.x + 4));
@@ -101,28 +99,28 @@ ON_CANVAS(numbers_are_there_where_all_of_them_fit)
     float large[ROWS * COLUMNS];
     viz_grid grid = a_grid();
     viz_grid_layout l;
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 600, 400}, 60);
     assert_true(l.numbers);
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 24);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 600, 400}, 24);
     assert_false(l.numbers);
     memcpy(large, weights, sizeof large);
     large[5] = -1234567.0f;
     grid.values = large;
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 600, 400}, 60);
     assert_false(l.numbers);
     large[5] = NAN; /* has none */
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 600, 400}, 60);
     assert_true(l.numbers);
-    viz_grid_draw(&l, *state, &grid);
+    viz_grid_draw(&l, canvas, &grid);
 }
 
 ON_CANVAS(column_labels_stand_upright_where_they_are_wider_than_a_cell)
 {
     viz_grid grid = a_grid();
     viz_grid_layout l;
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 640, 480}, 120);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 640, 480}, 120);
     assert_false(l.upright);
-    viz_grid_lay(&l, *state, &grid, (viz_rect){0, 0, 640, 480}, 30);
+    viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 640, 480}, 30);
     assert_true(l.upright);
 }
 
@@ -130,18 +128,17 @@ ON_CANVAS(what_is_not_known_yet_has_its_place_and_labels)
 {
     viz_grid grid = a_grid();
     viz_grid_layout known, unknown;
-    viz_grid_lay(&known, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    viz_grid_lay(&known, canvas, &grid, (viz_rect){0, 0, 600, 400}, 60);
     grid.values = NULL;
-    viz_grid_lay(&unknown, *state, &grid, (viz_rect){0, 0, 600, 400}, 60);
+    viz_grid_lay(&unknown, canvas, &grid, (viz_rect){0, 0, 600, 400}, 60);
     assert_memory_equal(&known.cells, &unknown.cells, sizeof known.cells);
-    viz_grid_draw(&unknown, *state, &grid);
+    viz_grid_draw(&unknown, canvas, &grid);
 }
 
 /* Light lines between dark cells would be all that is seen. */
 ON_CANVAS(between_cells_it_is_dark_in_every_theme)
 {
     const viz_theme *themes[] = {&viz_theme_dark, &viz_theme_light, &viz_theme_light_presented};
-    viz_canvas *canvas = *state;
     viz_grid grid = a_grid();
     viz_grid_layout l;
     viz_grid_lay(&l, canvas, &grid, (viz_rect){0, 0, 640, 480}, 30);

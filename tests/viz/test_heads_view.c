@@ -3,6 +3,7 @@
 #include "view/settings.h"
 #include "weights_common.h"
 
+#include "status.h"
 #include "weights/heads_view.c"
 #include "weights/row_boxes.h"
 #include "weights/token_line.h"
@@ -10,7 +11,7 @@
 static viz_view *view_of(viz_weights_model *model)
 {
     viz_view *view;
-    assert_int_equal(viz_heads_view_create(model, &view, NULL), SAC_OK);
+    OK(viz_heads_view_create(model, &view, NULL));
     viz_weights_model_release(model);
     return view;
 }
@@ -30,13 +31,9 @@ typedef struct heads_shape {
 } heads_shape;
 
 /* A test whose view shows heads of that shape. */
-#define IN_HEADS(test, ...)                                                                        \
-    {                                                                                              \
-#test, test, open_heads, close_heads, &(heads_shape)                                       \
-        {                                                                                          \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+#define IN_HEADS(name, ...)                                                                        \
+    static heads_shape name##_shape = {__VA_ARGS__};                                               \
+    TEST_ON_GIVEN(heads_test, t, name, open_heads, close_heads, &name##_shape)
 
 static int open_heads(void **state)
 {
@@ -136,17 +133,15 @@ static void assert_shape_fits(int s, int w)
     fake_free(fake);
 }
 
-static void nothing_overlaps_in_any_window(void **state)
+TEST(nothing_overlaps_in_any_window)
 {
-    (void)state;
     for (int s = 0; s < SHAPES; s++)
         for (int w = 0; w < WINDOWS; w++)
             assert_shape_fits(s, w);
 }
 
-static void each_thumbnail_shows_its_own_map(void **state)
+IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     heads_view *v = of(t->view);
@@ -193,18 +188,16 @@ static void assert_masked_above(const heads_test *t, size_t place, bool masked)
         }
 }
 
-static void masked_cells_of_a_thumbnail_have_a_tone_of_their_own(void **state)
+IN_HEADS(masked_cells_of_a_thumbnail_have_a_tone_of_their_own, 1, 2, 8, 8, 800, 500)
 {
-    heads_test *t = *state;
     t->fake->source.weights.masked = hide_above;
     settle(t->view, &t->canvas);
     assert_masked_above(t, 0, false);
     assert_masked_above(t, 1, true);
 }
 
-static void a_press_chooses_and_the_right_button_sets_the_reference(void **state)
+IN_HEADS(a_press_chooses_and_the_right_button_sets_the_reference, 3, 4, 8, 8, 1280, 800)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     heads_view *v = of(t->view);
@@ -226,9 +219,8 @@ static void a_press_chooses_and_the_right_button_sets_the_reference(void **state
                         "layer 1, head 2 minus layer 2, head 1");
 }
 
-static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
+IN_HEADS(sorting_puts_the_sharpest_or_the_nearest_first, 3, 5, 9, 9, 1280, 800)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     heads_view *v = of(t->view);
@@ -249,9 +241,8 @@ static void sorting_puts_the_sharpest_or_the_nearest_first(void **state)
     }
 }
 
-static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **state)
+IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800, 500)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     heads_view *v = of(t->view);
@@ -266,9 +257,8 @@ static void where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view(void **
     assert_true(r.y >= g.y - 0.5f && r.y + r.h <= g.y + g.h + 0.5f);
 }
 
-static void scales_are_named_and_hold_what_they_say(void **state)
+IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     viz_canvas *canvas = &t->canvas;
@@ -308,9 +298,8 @@ static void scales_are_named_and_hold_what_they_say(void **state)
 
 /* A head that is sharp is dark but for its line, and heads are compared; a picture under a row that
  * is spread out is not lit up all over. */
-static void heads_open_by_the_root_and_pictures_linear(void **state)
+IN_HEADS(heads_open_by_the_root_and_pictures_linear, 3, 4, 50, 50, 1920, 1080, 7)
 {
-    heads_test *t = *state;
     const viz_row_panel *row = &of(t->view)->base.row;
     float cells[49], low, high;
     of(t->view)->all_heads = true;
@@ -334,9 +323,8 @@ static void heads_open_by_the_root_and_pictures_linear(void **state)
     }
 }
 
-static void a_picture_is_the_largest_thing_in_any_window(void **state)
+TEST(a_picture_is_the_largest_thing_in_any_window)
 {
-    (void)state;
     static const struct {
         int width, height;
         size_t layers, heads;
@@ -375,9 +363,8 @@ static float cell_at(const heads_test *t, size_t layer, size_t place, size_t que
     return place == heads ? sum / (float)heads : most;
 }
 
-static void small_pictures_are_the_heads_their_mean_and_their_largest(void **state)
+IN_HEADS(small_pictures_are_the_heads_their_mean_and_their_largest, 4, 3, 17, 17, 800, 500, 4)
 {
-    heads_test *t = *state;
     viz_head_strip *strip = &of(t->view)->strip;
     for (size_t query = 3; query < 6; query += 2) {
         t->model->row = query;
@@ -398,9 +385,8 @@ static void press(heads_test *t, viz_rect r)
     settle(t->view, &t->canvas);
 }
 
-static void a_press_below_the_picture_chooses_head_mean_layer_or_token(void **state)
+IN_HEADS(a_press_below_the_picture_chooses_head_mean_layer_or_token, 4, 3, 17, 17, 800, 500, 4)
 {
-    heads_test *t = *state;
     heads_view *v = of(t->view);
     settle(t->view, &t->canvas);
     press(t, viz_head_strip_map(&v->strip, 2));
@@ -421,9 +407,8 @@ static void a_press_below_the_picture_chooses_head_mean_layer_or_token(void **st
 }
 
 /* Ten words over sixteen cells: each word is a query to choose. */
-static void words_that_look_at_a_picture_are_listed(void **state)
+IN_HEADS(words_that_look_at_a_picture_are_listed, 1, 2, 10, 17, 1280, 800, .grid = 4)
 {
-    heads_test *t = *state;
     heads_view *v = of(t->view);
     fake_label(&t->fake->source.weights.step_labels, 10);
     settle(t->view, &t->canvas);
@@ -434,9 +419,8 @@ static void words_that_look_at_a_picture_are_listed(void **state)
 }
 
 /* Two words, sixteen cells, three words: the text on either side can be chosen. */
-static void words_around_the_cells_of_a_picture_are_listed(void **state)
+IN_HEADS(words_around_the_cells_of_a_picture_are_listed, 1, 2, 21, 21, 1280, 800, .grid = 4)
 {
-    heads_test *t = *state;
     heads_view *v = of(t->view);
     t->fake->source.picture.prefix = 2;
     settle(t->view, &t->canvas);
@@ -448,9 +432,8 @@ static void words_around_the_cells_of_a_picture_are_listed(void **state)
     assert_int_equal(t->model->row, 1);
 }
 
-static void a_drag_over_the_picture_takes_the_query_along(void **state)
+IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4)
 {
-    heads_test *t = *state;
     settle(t->view, &t->canvas);
     viz_rect r = of(t->view)->base.row.picture;
     send(t->view, VIZ_PRESS, r.x + r.w * 0.1f, r.y + r.h * 0.1f, 1);
@@ -468,9 +451,8 @@ static void put_shown(void *user, const char *key, const char *value)
         snprintf(user, 16, "%s", value);
 }
 
-static void all_heads_are_a_key_away_and_stay_when_opened_again(void **state)
+IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4)
 {
-    heads_test *t = *state;
     char shown[16] = "?";
     settle(t->view, &t->canvas);
     assert_true(send_key(t->view, 'f'));
@@ -493,9 +475,8 @@ static viz_color color_above(const heads_test *t, float x, float y)
 }
 
 /* 17 tokens: one before 4 × 4 cells. */
-static void the_line_of_tokens_says_which_cell_is_the_query(void **state)
+IN_HEADS(the_line_of_tokens_says_which_cell_is_the_query, 4, 3, 17, 17, 1280, 800, 4)
 {
-    heads_test *t = *state;
     viz_token_line line;
     t->model->row = 0;
     viz_token_line_lay(&line, t->model, &t->canvas, 0, 0, 400, VIZ_FEW_TOKENS);
@@ -509,9 +490,8 @@ static void the_line_of_tokens_says_which_cell_is_the_query(void **state)
 }
 
 /* The middle, which is a quarter of it, and all of the picture. */
-static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
+IN_HEADS(boxes_are_drawn_and_hold_the_heat_that_lies_in_them, 4, 3, 17, 17, 1280, 800, 4)
 {
-    heads_test *t = *state;
     sac_caption_truth *truth = &t->fake->source.speaker.truth;
     float quarter = 0, all = 0, weight;
     *truth = (sac_caption_truth){.objects = 2,
@@ -547,9 +527,8 @@ static void boxes_are_drawn_and_hold_the_heat_that_lies_in_them(void **state)
     assert_float_equal(viz_row_boxes_height(t->model, 1000), 0, 0);
 }
 
-static void an_animation_shows_each_head_in_turn(void **state)
+IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     viz_canvas *canvas = &t->canvas;
@@ -562,9 +541,8 @@ static void an_animation_shows_each_head_in_turn(void **state)
     }
 }
 
-static void reduced_layers_stand_one_after_the_other(void **state)
+IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800)
 {
-    heads_test *t = *state;
     viz_weights_model *model = t->model;
     viz_view *view = t->view;
     viz_canvas *canvas = &t->canvas;
@@ -589,9 +567,8 @@ static viz_color mark_color(const heads_test *t, size_t place)
     return pixel_at(&t->canvas, rect.x + rect.w - 6, rect.y + 12);
 }
 
-static void the_head_that_aligns_best_is_marked_and_named(void **state)
+IN_HEADS(the_head_that_aligns_best_is_marked_and_named, 2, 3, 6, 6, 1280, 800)
 {
-    heads_test *t = *state;
     static const float alignment[] = {0.2f, 0.4f, 0.3f, 0.1f, 0.99f, 0.5f};
     char text[128];
     t->fake->source.weights.head_alignment = alignment;
@@ -613,23 +590,22 @@ static void the_head_that_aligns_best_is_marked_and_named(void **state)
     assert_null(strstr(text, "best"));
 }
 
-static void the_head_that_aligns_best_is_seen_first(void **state)
+TEST(the_head_that_aligns_best_is_seen_first)
 {
     static const float alignment[] = {0.2f, 0.4f, 0.3f, 0.1f, 0.3f, 0.5f};
     viz_weights_model *model;
     (void)state;
     fake_matrix *fake = fake_create(2, 1, 3, 6, 6);
     fake->source.weights.head_alignment = alignment;
-    assert_int_equal(viz_weights_model_create(&fake->source, &model, NULL), SAC_OK);
+    OK(viz_weights_model_create(&fake->source, &model, NULL));
     assert_true(model->layer == 1 && model->head == 2);
     viz_weights_model_release(model);
     fake_free(fake);
 }
 
 /* Heads × layers, and layers that are wrapped. */
-static void heads_that_share_a_key_stand_together_until_they_are_sorted(void **state)
+IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted, 4, 6, 8, 8, 800, 500)
 {
-    heads_test *t = *state;
     heads_view *v = of(t->view);
     t->fake->source.weights.made.key_heads = 2;
     const size_t each = t->fake->source.weights.heads / 2;
@@ -648,37 +624,9 @@ static void heads_that_share_a_key_stand_together_until_they_are_sorted(void **s
     assert_int_equal(v->layout.group, 0);
 }
 
-int main(void)
+IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted_too, 1, 8, 8, 8, 1280, 800)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_overlaps_in_any_window),
-        IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800),
-        IN_HEADS(masked_cells_of_a_thumbnail_have_a_tone_of_their_own, 1, 2, 8, 8, 800, 500),
-        IN_HEADS(a_press_chooses_and_the_right_button_sets_the_reference, 3, 4, 8, 8, 1280, 800),
-        IN_HEADS(sorting_puts_the_sharpest_or_the_nearest_first, 3, 5, 9, 9, 1280, 800),
-        IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800,
-                 500),
-        IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800),
-        IN_HEADS(heads_open_by_the_root_and_pictures_linear, 3, 4, 50, 50, 1920, 1080, 7),
-        cmocka_unit_test(a_picture_is_the_largest_thing_in_any_window),
-        IN_HEADS(small_pictures_are_the_heads_their_mean_and_their_largest, 4, 3, 17, 17, 800, 500,
-                 4),
-        IN_HEADS(words_that_look_at_a_picture_are_listed, 1, 2, 10, 17, 1280, 800, .grid = 4),
-        IN_HEADS(words_around_the_cells_of_a_picture_are_listed, 1, 2, 21, 21, 1280, 800,
-                 .grid = 4),
-        IN_HEADS(a_press_below_the_picture_chooses_head_mean_layer_or_token, 4, 3, 17, 17, 800, 500,
-                 4),
-        IN_HEADS(a_drag_over_the_picture_takes_the_query_along, 4, 3, 17, 17, 800, 500, 4),
-        IN_HEADS(all_heads_are_a_key_away_and_stay_when_opened_again, 4, 3, 17, 17, 1280, 800, 4),
-        IN_HEADS(the_line_of_tokens_says_which_cell_is_the_query, 4, 3, 17, 17, 1280, 800, 4),
-        IN_HEADS(boxes_are_drawn_and_hold_the_heat_that_lies_in_them, 4, 3, 17, 17, 1280, 800, 4),
-        IN_HEADS(an_animation_shows_each_head_in_turn, 2, 3, 6, 6, 800, 500),
-        IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800),
-        IN_HEADS(the_head_that_aligns_best_is_marked_and_named, 2, 3, 6, 6, 1280, 800),
-        cmocka_unit_test(the_head_that_aligns_best_is_seen_first),
-        IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted, 4, 6, 8, 8, 800, 500),
-        IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted, 1, 8, 8, 8, 1280,
-                 800),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+    heads_that_share_a_key_stand_together_until_they_are_sorted_on(t);
 }
+
+TEST_MAIN(open_fonts, close_fonts)

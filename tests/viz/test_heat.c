@@ -5,6 +5,7 @@
 #include "photographs.h"
 #include "seen_heat.h"
 #include "shapes/scene.h"
+#include "status.h"
 #include "test.h"
 
 #define SIDE 350
@@ -68,22 +69,20 @@ static void make_picture(int index, sac_image *image)
     static const char *const bundled[2] = {"harbour.png", "garden.png"};
     char path[1024];
     sac_scene scene;
-    sac_error error = {0};
     sac_status status = SAC_OK;
     *image = (sac_image){0};
     if (index >= FIRST_PAGE) {
         make_page(pages[index - FIRST_PAGE], SIDE, image);
     } else if (index >= 19) {
         snprintf(path, sizeof path, PICTURES_FOLDER "/%s", bundled[index - 19]);
-        status = sac_image_load(path, image, &error);
+        status = sac_image_load(path, image, &failure);
     } else if (index >= 10) {
         sac_scene_make(SAC_STREAM_TEST, (uint64_t)(91 + index - 10), &scene);
-        status = sac_scene_image(&scene, SIDE, image, &error);
+        status = sac_scene_image(&scene, SIDE, image, &failure);
     } else {
-        status = sac_image_create(SIDE, SIDE, image, &error);
+        status = sac_image_create(SIDE, SIDE, image, &failure);
     }
-    if (status != SAC_OK)
-        fail_msg("%s %s", error.where, error.what);
+    OK(status);
     if (index < 4)
         make_plain(plain[index], image);
     else if (index < 10)
@@ -161,7 +160,7 @@ TEST(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture)
     static const viz_scale_kind scales[] = {VIZ_PER_MAP, VIZ_SHARED, VIZ_ROOT};
     viz_canvas canvas;
     viz_scaled kept = {0};
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     for (int picture = 0; picture < PICTURES; picture++) {
         sac_image image;
         make_picture(picture, &image);
@@ -204,7 +203,7 @@ TEST(what_a_dark_page_shows_is_seen_below_heat)
     viz_rect rect = {0, 0, SIDE, SIDE};
     viz_heat_style style = {.scale = viz_scale_for(VIZ_ROOT, 1), .opacity = VIZ_HEAT_OPACITY};
     make_map(0, weights);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     for (int page = 0; page < PAGES; page++) {
         sac_image image;
         viz_scaled kept = {0};
@@ -229,7 +228,7 @@ TEST(heat_laid_half_over_a_picture_would_not_be_read)
     viz_rect rect = {0, 0, SIDE, SIDE};
     make_picture(0, &image);
     make_map(1, weights);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     seen_map seen = {&canvas, rect, weights, GRID, GRID};
     viz_heat_style style = {.opacity = 0.5f};
     style.scale = viz_scale_for(VIZ_ROOT, weights[peak_of(&seen)]);
@@ -250,7 +249,7 @@ static unsigned luma_below(float weight, const viz_heat_style *style)
     for (int i = 0; i < GRID * GRID; i++)
         weights[i] = weight;
     make_picture(0, &image);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     viz_image(&canvas, &image, rect, true);
     viz_heat(&canvas, NULL, rect, weights, GRID, GRID, style);
     unsigned luma = viz_luma(canvas.rgba + 4 * (SIDE / 2 * SIDE + SIDE / 2));
@@ -277,8 +276,8 @@ TEST(opacity_0_leaves_the_picture_as_it_is)
     viz_rect rect = {0, 0, SIDE, SIDE};
     make_picture(7, &image);
     make_map(2, weights);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &with, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &without, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &with, NULL));
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &without, NULL));
     viz_heat_style style = {.scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_image(&with, &image, rect, true);
     viz_image(&without, &image, rect, true);
@@ -316,8 +315,8 @@ TEST(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew)
                   {9, 0, VIZ_HEAT, 0.9f}, {-1, 2, VIZ_HEAT, 0.9f},     {-1, 1, VIZ_HEAT, 0.9f}};
     viz_canvas kept_canvas, fresh;
     viz_scaled kept = {0};
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &kept_canvas, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &fresh, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &kept_canvas, NULL));
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &fresh, NULL));
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         sac_image image;
         viz_heat_style style = {.overlay = frames[i].overlay,

@@ -4,6 +4,7 @@
 
 #include "every_view.h"
 #include "shell/sheet.h"
+#include "status.h"
 #include "test.h"
 
 TEST(no_two_keys_send_the_same)
@@ -158,8 +159,7 @@ TEST(all_of_the_sheet_is_seen_in_every_window)
                                    {1280, 800}, {1920, 1080}, {800, 1200}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas canvas;
-        assert_int_equal(
-            viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+        OK(viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL));
         for (int class = 0; viz_views[class]; class ++)
             check_sheet(&canvas, viz_views[class]);
         viz_canvas_free(&canvas);

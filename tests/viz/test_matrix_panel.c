@@ -4,6 +4,7 @@
 #include "weights_common.h"
 
 #include "canvas/recording.h"
+#include "status.h"
 #include "weights/matrix_panel.h"
 
 static const viz_rect area = {100, 60, 600, 400};
@@ -18,7 +19,7 @@ static void compute(viz_panel *panel)
 {
     viz_weights_job *job;
     while ((job = viz_panel_want(panel))) {
-        assert_int_equal(viz_weights_model_work(panel->model, job, NULL), SAC_OK);
+        OK(viz_weights_model_work(panel->model, job, NULL));
         viz_panel_take(panel, job);
         viz_weights_model_take(panel->model, job, NULL);
     }
@@ -47,13 +48,9 @@ typedef struct matrix_shape {
 } matrix_shape;
 
 /* A test whose panel shows a matrix of that shape. */
-#define IN_PANEL(test, ...)                                                                        \
-    {                                                                                              \
-#test, test, open_panel, close_panel, &(matrix_shape)                                      \
-        {                                                                                          \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+#define IN_PANEL(name, ...)                                                                        \
+    static matrix_shape name##_shape = {__VA_ARGS__};                                              \
+    TEST_ON_GIVEN(panel_test, t, name, open_panel, close_panel, &name##_shape)
 
 static int open_panel(void **state)
 {
@@ -80,9 +77,8 @@ static int close_panel(void **state)
     return 0;
 }
 
-static void the_whole_matrix_fits_with_equal_cells(void **state)
+TEST(the_whole_matrix_fits_with_equal_cells)
 {
-    (void)state;
     viz_canvas canvas = canvas_of(800, 500, 1);
     for (int s = 0; s < SHAPES; s++) {
         fake_matrix *fake;
@@ -105,9 +101,8 @@ static void the_whole_matrix_fits_with_equal_cells(void **state)
     viz_canvas_free(&canvas);
 }
 
-static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
+IN_PANEL(what_is_under_the_pointer_stays_there_while_zooming, 1, 1, 200, 200, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_canvas *canvas = &t->canvas;
     float x = panel->layout.cells.x + 0.6f * panel->layout.cells.w;
@@ -132,9 +127,8 @@ static void what_is_under_the_pointer_stays_there_while_zooming(void **state)
     assert_true(panel->layout.x == 0 && panel->layout.y == 0);
 }
 
-static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
+IN_PANEL(panning_follows_the_pointer_and_stops_at_the_edges, 1, 1, 200, 200, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_canvas *canvas = &t->canvas;
     viz_panel_pan(panel, 50, 50);
@@ -157,9 +151,8 @@ static void panning_follows_the_pointer_and_stops_at_the_edges(void **state)
 }
 
 /* The source computes every weight anew: reading all 16 million would take minutes. */
-static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
+IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     viz_canvas *canvas = &t->canvas;
@@ -186,9 +179,8 @@ static void of_a_large_matrix_only_what_is_seen_is_read(void **state)
     viz_weights_model_take(model, job, NULL);
 }
 
-static void pooled_dots_are_no_smaller_than_pixels_and_said_so(void **state)
+IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     viz_canvas *canvas = &t->canvas;
@@ -214,9 +206,8 @@ static bool run_together(const viz_shape *left, const viz_shape *right)
 }
 
 /* As of a picture's tokens, of which the class alone has a name. */
-static void numbers_beside_labels_do_not_run_together(void **state)
+IN_PANEL(numbers_beside_labels_do_not_run_together, 1, 1, 24, 24, false, 0)
 {
-    panel_test *t = *state;
     viz_recording recording = {0};
     int numbers = 0;
     fake_label(&t->fake->source.weights.position_labels, 1);
@@ -238,9 +229,8 @@ static void numbers_beside_labels_do_not_run_together(void **state)
 }
 
 /* The middle of each cell has the colour of its weight, and what is read out is the weight. */
-static void cells_and_numbers_show_the_weights(void **state)
+IN_PANEL(cells_and_numbers_show_the_weights, 2, 2, 9, 7, true, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     viz_canvas *canvas = &t->canvas;
@@ -303,9 +293,8 @@ static void check_hatched(panel_test *t, bool hatched, size_t corner)
         for (size_t c = 0; c < l->columns; c++) {
             sac_rect one = {r, 1, c, 1};
             float weight;
-            assert_int_equal(sac_head_choice_read(&t->model->reader, &choice, &one, SAC_POOL_MEAN,
-                                                  1, 1, &weight, NULL),
-                             SAC_OK);
+            OK(sac_head_choice_read(&t->model->reader, &choice, &one, SAC_POOL_MEAN, 1, 1, &weight,
+                                    NULL));
             int place = (int)(viz_scale_at(&scale, weight) * 255 + 0.5f);
             viz_color seen = pixel_at(&t->canvas, l->room.x + ((float)c + 0.5f) * l->cell_w,
                                       l->room.y + ((float)r + 0.5f) * l->cell_h);
@@ -318,9 +307,8 @@ static void check_hatched(panel_test *t, bool hatched, size_t corner)
 
 /* Whatever hides it, as the source says, in cells that are too small for strokes too; not in a map
  * made of several. */
-static void what_a_mask_hides_is_hatched(void **state)
+IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 50, 50, false, 0)
 {
-    panel_test *t = *state;
     t->fake->source.weights.masked = fake_masked;
     check_hatched(t, true, 0);
     t->model->prefix = SAC_PREFIX_DROPPED;
@@ -330,9 +318,8 @@ static void what_a_mask_hides_is_hatched(void **state)
     check_hatched(t, false, 2);
 }
 
-static void the_pointer_chooses_the_cell_below_it(void **state)
+IN_PANEL(the_pointer_chooses_the_cell_below_it, 1, 1, 12, 12, true, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     compute(panel);
@@ -352,9 +339,8 @@ static void the_pointer_chooses_the_cell_below_it(void **state)
     assert_false(viz_panel_event(panel, &move));
 }
 
-static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
+IN_PANEL(a_window_glides_from_one_map_to_the_next_and_arrives, 1, 2, 6, 6, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     compute(panel);
@@ -377,9 +363,8 @@ static void a_window_glides_from_one_map_to_the_next_and_arrives(void **state)
     assert_true(viz_panel_glided(panel) == 1);
 }
 
-static void blocks_are_let_go_when_there_are_too_many(void **state)
+IN_PANEL(blocks_are_let_go_when_there_are_too_many, 40, 40, 128, 128, false, 0)
 {
-    panel_test *t = *state;
     viz_panel *panel = &t->panel;
     viz_weights_model *model = t->model;
     viz_weights_job *job = calloc(1, sizeof *job);
@@ -408,21 +393,9 @@ static void blocks_are_let_go_when_there_are_too_many(void **state)
     free(job);
 }
 
-int main(void)
+IN_PANEL(what_a_mask_hides_is_hatched_too, 1, 2, 110, 110, false, 0)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_whole_matrix_fits_with_equal_cells),
-        IN_PANEL(what_is_under_the_pointer_stays_there_while_zooming, 1, 1, 200, 200, false, 0),
-        IN_PANEL(panning_follows_the_pointer_and_stops_at_the_edges, 1, 1, 200, 200, false, 0),
-        IN_PANEL(of_a_large_matrix_only_what_is_seen_is_read, 1, 1, 100000, 100000, false, 0),
-        IN_PANEL(pooled_dots_are_no_smaller_than_pixels_and_said_so, 1, 1, 1000, 1000, false, 0),
-        IN_PANEL(numbers_beside_labels_do_not_run_together, 1, 1, 24, 24, false, 0),
-        IN_PANEL(cells_and_numbers_show_the_weights, 2, 2, 9, 7, true, 0),
-        IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 50, 50, false, 0),
-        IN_PANEL(what_a_mask_hides_is_hatched, 1, 2, 110, 110, false, 0),
-        IN_PANEL(the_pointer_chooses_the_cell_below_it, 1, 1, 12, 12, true, 0),
-        IN_PANEL(a_window_glides_from_one_map_to_the_next_and_arrives, 1, 2, 6, 6, false, 0),
-        IN_PANEL(blocks_are_let_go_when_there_are_too_many, 40, 40, 128, 128, false, 0),
-    };
-    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+    what_a_mask_hides_is_hatched_on(t);
 }
+
+TEST_MAIN(open_fonts, close_fonts)

@@ -3,12 +3,13 @@
 #include "view/settings.h"
 #include "weights_common.h"
 
+#include "status.h"
 #include "weights/matrix_view.c"
 
 static viz_view *view_of(viz_weights_model *model)
 {
     viz_view *view;
-    assert_int_equal(viz_matrix_view_create(model, &view, NULL), SAC_OK);
+    OK(viz_matrix_view_create(model, &view, NULL));
     viz_weights_model_release(model);
     return view;
 }
@@ -117,10 +118,9 @@ TEST(a_failure_is_shown_and_not_asked_for_again)
     viz_view *view = view_of(model);
     viz_canvas canvas = canvas_of(800, 500, 1);
     view->class->draw(view, &canvas, area_of(&canvas));
-    sac_error error = {0};
     bool any;
     for (int i = 0; i < 3; i++) /* the row, the figures, and that was all */
-        viz_view_compute(view, NULL, &any, &error);
+        viz_view_compute(view, NULL, &any, &failure);
     assert_false(any);
     char note[256];
     assert_true(viz_weights_model_note(model, note, sizeof note));
@@ -379,7 +379,7 @@ TEST(items_are_turned_to_their_own_sizes_and_words)
     }
     free(source->weights.items[1].step_labels.text[3]);
     source->weights.items[1].step_labels.text[3] = strdup("turned");
-    assert_int_equal(viz_weights_model_create(source, &model, NULL), SAC_OK);
+    OK(viz_weights_model_create(source, &model, NULL));
     viz_view *view = view_of(model);
     matrix_view *v = of(view);
     viz_canvas canvas = canvas_of(1280, 800, 1);

@@ -9,6 +9,7 @@
 #include "export/export.h"
 #include "fake_picture.h"
 #include "picture/picture_view.h"
+#include "status.h"
 #include "test.h"
 
 void *__real_malloc(size_t size);
@@ -88,7 +89,7 @@ static void draw(viz_canvas *canvas)
 static void draw_anew(viz_canvas *canvas, int which)
 {
     viz_text_close();
-    assert_int_equal(viz_text_open(NULL), SAC_OK);
+    OK(viz_text_open(NULL));
     viz_drawing_begin();
     count_from_here(which);
     draw(canvas);
@@ -99,10 +100,10 @@ TEST(a_drawing_without_memory_has_no_gap_that_is_not_told)
 {
     viz_canvas whole, canvas;
     int told = 0;
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &whole, NULL), SAC_OK);
-    assert_int_equal(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &whole, NULL));
+    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     draw_anew(&whole, 0);
-    assert_int_equal(viz_drawing_check(NULL), SAC_OK);
+    OK(viz_drawing_check(NULL));
     int count = allocations;
     assert_true(count > 10);
     for (int which = 1; which <= count; which++) {
@@ -161,9 +162,9 @@ TEST(a_view_without_memory_gives_its_whole_picture_or_an_error_and_no_file)
     fake_open(&fake, 90, 60);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out.png", folder);
-    assert_int_equal(write_picture(&fake, path, 0, NULL), SAC_OK);
+    OK(write_picture(&fake, path, 0, NULL));
     int count = allocations, refused = 0;
-    assert_int_equal(sac_image_load(path, &whole, NULL), SAC_OK);
+    OK(sac_image_load(path, &whole, NULL));
     assert_int_equal(unlink(path), 0);
     for (int which = 1; which <= count; which += 1 + which / 40) {
         sac_error error = {0};

@@ -3,6 +3,7 @@
 #include "fake_picture.h"
 #include "picture/picture_state.h"
 #include "shell/shell.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -85,11 +86,10 @@ static void assert_query(const scene *s, int x, int y)
 
 /* ---------------------------------------------------------------- queries and jobs */
 
-#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+#define IN_SCENE(name) TEST_ON(scene, s, name, open_scene, close_scene)
 
 IN_SCENE(it_starts_on_the_cell_that_stands_out)
 {
-    scene *s = *state;
     int x, y;
     viz_picture_view_query(s->view, &x, &y); /* the bright patch, at 3/8 of both sides */
     assert_true(abs(x - 32 * 3 / 8) <= 2 && abs(y - 20 * 3 / 8) <= 2);
@@ -97,7 +97,6 @@ IN_SCENE(it_starts_on_the_cell_that_stands_out)
 
 IN_SCENE(the_cell_under_the_pointer_is_the_query)
 {
-    scene *s = *state;
     assert_true(move(s, 21, 9));
     assert_query(s, 21, 9);
     assert_false(move(s, 21, 9)); /* the same cell: nothing new */
@@ -112,7 +111,6 @@ IN_SCENE(the_cell_under_the_pointer_is_the_query)
 
 IN_SCENE(the_pointer_over_the_rebuilt_picture_only_reads)
 {
-    scene *s = *state;
     move(s, 5, 6);
     assert_true(point(s, VIZ_MOVE, 0, s->v->layout.right, 20, 3));
     assert_query(s, 5, 6);
@@ -121,7 +119,6 @@ IN_SCENE(the_pointer_over_the_rebuilt_picture_only_reads)
 
 IN_SCENE(a_click_holds_the_query_and_another_lets_go)
 {
-    scene *s = *state;
     move(s, 8, 8);
     point(s, VIZ_PRESS, 1, s->v->layout.left, 8, 8);
     move(s, 20, 10);
@@ -133,7 +130,6 @@ IN_SCENE(a_click_holds_the_query_and_another_lets_go)
 
 IN_SCENE(arrows_move_the_query_and_stop_at_the_edge)
 {
-    scene *s = *state;
     viz_picture_view_look(s->view, 1, 1);
     press_key(s, VIZ_KEY_LEFT, false);
     press_key(s, VIZ_KEY_LEFT, false);
@@ -146,7 +142,6 @@ IN_SCENE(arrows_move_the_query_and_stop_at_the_edge)
 
 IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins)
 {
-    scene *s = *state;
     const viz_view_class *class = s->view->class;
     move(s, 3, 3);
     viz_job *job = class->want(s->view);
@@ -154,7 +149,7 @@ IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins)
     for (int x = 4; x < 20; x++)
         move(s, x, 3);
     assert_null(class->want(s->view));
-    assert_int_equal(class->work(s->view, job, NULL), SAC_OK);
+    OK(class->work(s->view, job, NULL));
     class->take(s->view, job, NULL);
     assert_int_equal(s->v->shown_x, 3);
     viz_view_settle(s->view, NULL);
@@ -164,7 +159,6 @@ IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins)
 
 IN_SCENE(the_pointer_asks_for_heat_only)
 {
-    scene *s = *state;
     viz_view_settle(s->view, NULL);
     assert_int_equal(s->fake.rebuild_calls, 1);
     for (int x = 2; x < 12; x++) {
@@ -181,7 +175,6 @@ IN_SCENE(the_pointer_asks_for_heat_only)
 /* While a slider is dragged, heat and rebuilt picture take turns: neither starves. */
 IN_SCENE(settings_in_motion_refresh_both_pictures)
 {
-    scene *s = *state;
     const viz_view_class *class = s->view->class;
     for (int i = 0; i < 20; i++) {
         press_key(s, 'x', i % 2);
@@ -195,7 +188,6 @@ IN_SCENE(settings_in_motion_refresh_both_pictures)
 
 IN_SCENE(a_result_for_another_grid_is_dropped)
 {
-    scene *s = *state;
     const viz_view_class *class = s->view->class;
     viz_job *job = class->want(s->view);
     class->work(s->view, job, NULL);
@@ -209,25 +201,22 @@ IN_SCENE(a_result_for_another_grid_is_dropped)
 
 IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
 {
-    scene *s = *state;
-    sac_error error = {0};
     s->fake.fails = true;
-    assert_int_equal(viz_view_settle(s->view, &error), SAC_E_DEVICE);
+    assert_int_equal(viz_view_settle(s->view, &failure), SAC_E_DEVICE);
     assert_string_equal(picture_problem(s->v), "device: gone");
-    assert_string_equal(error.what, "gone");
+    assert_string_equal(failure.what, "gone");
     int calls = s->fake.heat_calls;
     viz_view_settle(s->view, NULL); /* the rebuilding fails too */
     viz_view_settle(s->view, NULL);
     assert_int_equal(s->fake.heat_calls, calls);
     s->fake.fails = false;
     move(s, 1, 1);
-    assert_int_equal(viz_view_settle(s->view, NULL), SAC_OK);
+    OK(viz_view_settle(s->view, NULL));
     assert_string_equal(picture_problem(s->v), "");
 }
 
 IN_SCENE(maps_that_are_the_same_for_every_query_are_noticed)
 {
-    scene *s = *state;
     viz_view_settle(s->view, NULL);
     move(s, 2, 2);
     viz_view_settle(s->view, NULL);
@@ -248,7 +237,6 @@ IN_SCENE(maps_that_are_the_same_for_every_query_are_noticed)
 /* Cubic ease-out over 0.3 s: after 0.1 s 1 − (2/3)³ of the way. */
 IN_SCENE(heat_glides_from_one_query_to_the_next)
 {
-    scene *s = *state;
     pass(s, 1);
     int cell = 4 * 32 + 25;
     float from = s->v->glide.now[cell];
@@ -267,7 +255,6 @@ IN_SCENE(heat_glides_from_one_query_to_the_next)
 
 IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 {
-    scene *s = *state;
     pass(s, 1);
     move(s, 25, 4);
     pass(s, 0.1);
@@ -282,7 +269,6 @@ IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
 
 IN_SCENE(without_a_clock_a_result_shows_at_once)
 {
-    scene *s = *state;
     viz_view_settle(s->view, NULL);
     move(s, 30, 1);
     viz_view_settle(s->view, NULL);
@@ -291,7 +277,6 @@ IN_SCENE(without_a_clock_a_result_shows_at_once)
 
 IN_SCENE(the_gaze_wanders_once_the_pointer_has_left)
 {
-    scene *s = *state;
     pass(s, 0.1);
     move(s, 4, 4);
     pass(s, 30); /* somebody points at it and talks */
@@ -313,7 +298,6 @@ IN_SCENE(the_gaze_wanders_once_the_pointer_has_left)
 
 IN_SCENE(space_starts_and_stops_the_wandering)
 {
-    scene *s = *state;
     pass(s, 0.1);
     move(s, 4, 4);
     press_key(s, ' ', false);
@@ -328,7 +312,6 @@ IN_SCENE(space_starts_and_stops_the_wandering)
 
 IN_SCENE(the_speed_sets_how_often_the_gaze_jumps)
 {
-    scene *s = *state;
     pass(s, 0.1);
     press_key(s, ' ', false);
     int before = s->fake.heat_calls;
@@ -347,7 +330,6 @@ IN_SCENE(the_speed_sets_how_often_the_gaze_jumps)
 
 IN_SCENE(the_gaze_jumps_to_the_cell_seen_least)
 {
-    scene *s = *state;
     viz_gaze gaze = {0};
     assert_true(viz_gaze_resize(&gaze, &s->fake.image, 10, 6));
     float weights[60];
@@ -369,7 +351,6 @@ IN_SCENE(the_gaze_jumps_to_the_cell_seen_least)
 
 IN_SCENE(a_wandering_gaze_comes_everywhere)
 {
-    scene *s = *state;
     viz_gaze gaze = {0};
     assert_true(viz_gaze_resize(&gaze, &s->fake.image, 8, 5));
     int visits[40] = {0}, x = 0, y = 0;
@@ -391,7 +372,6 @@ IN_SCENE(a_wandering_gaze_comes_everywhere)
 
 IN_SCENE(painting_hides_cells_and_painting_again_shows_them)
 {
-    scene *s = *state;
     point(s, VIZ_PRESS, 3, s->v->layout.left, 5, 5);
     point(s, VIZ_MOVE, 3, s->v->layout.left, 9, 7); /* fast: cells between are painted too */
     point(s, VIZ_RELEASE, 3, s->v->layout.left, 9, 7);
@@ -410,7 +390,6 @@ IN_SCENE(painting_hides_cells_and_painting_again_shows_them)
 
 IN_SCENE(in_hiding_mode_the_left_button_paints)
 {
-    scene *s = *state;
     press_key(s, 'h', false);
     point(s, VIZ_PRESS, 1, s->v->layout.left, 30, 18);
     point(s, VIZ_MOVE, 1, s->v->layout.left, 200, 180); /* leaves the picture */
@@ -421,7 +400,6 @@ IN_SCENE(in_hiding_mode_the_left_button_paints)
 
 IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 {
-    scene *s = *state;
     memset(s->v->hidden, 1, 32 * 20);
     s->v->hidden_count = 32 * 20;
     picture_changed(s->v);
@@ -438,7 +416,6 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 
 IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place)
 {
-    scene *s = *state;
     move(s, 16, 10);
     point(s, VIZ_PRESS, 3, s->v->layout.left, 0, 0);
     point(s, VIZ_RELEASE, 3, s->v->layout.left, 0, 0);
@@ -456,7 +433,6 @@ IN_SCENE(another_grid_keeps_query_and_hidden_cells_in_their_place)
 
 IN_SCENE(a_slider_is_dragged)
 {
-    scene *s = *state;
     viz_rect r = s->v->layout.sliders[SLIDE_TEMPERATURE].rect;
     viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + r.w, .y = r.y + 26};
     s->view->class->event(s->view, &event);
@@ -475,7 +451,6 @@ IN_SCENE(a_slider_is_dragged)
 
 IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance)
 {
-    scene *s = *state;
     assert_true(picture_slider_set(s->v, SLIDE_WIDTH, 4));
     assert_true(s->v->settings.inverse_width == 0.25f);
     press_key(s, 'w', false);
@@ -485,7 +460,6 @@ IN_SCENE(a_wider_width_is_a_smaller_factor_on_the_distance)
 
 IN_SCENE(each_score_of_the_table_has_a_chip)
 {
-    scene *s = *state;
     assert_int_equal(s->v->layout.scores.count, SAC_SCORE_COUNT);
     for (int i = 0; i < SAC_SCORE_COUNT; i++) {
         viz_rect r = s->v->layout.scores.items[i];
@@ -497,7 +471,6 @@ IN_SCENE(each_score_of_the_table_has_a_chip)
 
 IN_SCENE(scores_and_choices_are_clicked)
 {
-    scene *s = *state;
     viz_rect r = s->v->layout.scores.items[2];
     viz_event event = {.kind = VIZ_PRESS, .button = 1, .x = r.x + 5, .y = r.y + 5};
     assert_true(s->view->class->event(s->view, &event));
@@ -511,7 +484,6 @@ IN_SCENE(scores_and_choices_are_clicked)
 
 IN_SCENE(keys_go_through_all_choices_and_back)
 {
-    scene *s = *state;
     const char *keys = "gmol";
     for (; *keys; keys++) {
         int start[] = {(int)s->v->settings.score, (int)s->v->style.map, (int)s->v->style.overlay,
@@ -529,7 +501,6 @@ IN_SCENE(keys_go_through_all_choices_and_back)
 
 IN_SCENE(only_what_is_computed_is_computed_again)
 {
-    scene *s = *state;
     viz_view_settle(s->view, NULL);
     int calls = s->fake.heat_calls + s->fake.rebuild_calls;
     const char *drawing = "molb[]";
@@ -556,7 +527,6 @@ static void note(void *user, const char *key, const char *value)
 
 IN_SCENE(what_is_described_is_restored)
 {
-    scene *s = *state;
     noted before = {0}, after = {0};
     picture_slider_set(s->v, SLIDE_CELLS, 48);
     picture_slider_set(s->v, SLIDE_WIDTH, 0.731f);
@@ -571,7 +541,7 @@ IN_SCENE(what_is_described_is_restored)
     point(s, VIZ_MOVE, 3, s->v->layout.left, 14, 3);
     viz_view_describe(s->view, note, &before);
     viz_view *other;
-    assert_int_equal(viz_picture_view_create(&s->fake.source, &other, NULL), SAC_OK);
+    OK(viz_picture_view_create(&s->fake.source, &other, NULL));
     for (int i = 0; i < before.count; i++)
         viz_view_restore(other, before.keys[i], before.values[i]);
     viz_view_describe(other, note, &after);
@@ -581,7 +551,6 @@ IN_SCENE(what_is_described_is_restored)
 
 IN_SCENE(nonsense_restores_nothing)
 {
-    scene *s = *state;
     noted before = {0}, after = {0};
     const char *const pairs[][2] = {{"score", "cosine"},      {"inverse width", "nan"},
                                     {"cells", "many"},        {"query", "1,"},
@@ -603,7 +572,6 @@ IN_SCENE(nonsense_restores_nothing)
 
 IN_SCENE(a_query_is_given_on_any_grid)
 {
-    scene *s = *state;
     viz_view_restore(s->view, "query", "3,4");
     assert_query(s, 3, 4);
     viz_view_restore(s->view, "query", "3,4 of 8x5");
@@ -614,7 +582,6 @@ IN_SCENE(a_query_is_given_on_any_grid)
 
 IN_SCENE(the_status_says_file_grid_device_and_time)
 {
-    scene *s = *state;
     char text[128], tiny[12];
     viz_view_settle(s->view, NULL);
     s->view->class->status(s->view, text, sizeof text);
@@ -631,7 +598,6 @@ static int turned_by(scene *s, int key)
 
 IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round)
 {
-    scene *s = *state;
     char text[128];
     s->fake.source.picture.count = 3;
     s->fake.source.picture.number = 1;
@@ -647,7 +613,6 @@ IN_SCENE(n_and_p_turn_to_the_pictures_beside_it_round_and_round)
 
 IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last)
 {
-    scene *s = *state;
     assert_int_equal(turned_by(s, 'n'), -1);
     s->fake.source.picture.count = 1;
     s->fake.source.picture.scenes = true;
@@ -659,7 +624,6 @@ IN_SCENE(a_picture_by_itself_turns_to_no_other_and_scenes_have_no_last)
 
 IN_SCENE(frames_tell_the_same_story_every_time)
 {
-    scene *s = *state;
     int frames = s->view->class->frames(s->view, 25), jumps = 0, x = -1, y = -1;
     static int story[2][200][2];
     assert_int_equal(frames, 200);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "test.h"
+#include "status.h"
 #include "view/request.h"
 
 static const viz_view_class a_class;
@@ -45,10 +45,9 @@ TEST(what_was_asked_for_is_not_asked_for_again)
 TEST(a_failure_is_a_line_until_something_works_and_is_not_asked_for_again)
 {
     viz_request request = {0};
-    sac_error error = {0};
     viz_job *job = submit(&request, 7);
-    sac_fail(&error, SAC_E_DEVICE, "device", NULL, "gone");
-    assert_false(viz_request_take(&request, &error));
+    sac_fail(&failure, SAC_E_DEVICE, "device", NULL, "gone");
+    assert_false(viz_request_take(&request, &failure));
     assert_string_equal(request.problem, "device: gone");
     assert_false(viz_request_due(&request, 7));
     free(job);

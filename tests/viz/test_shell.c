@@ -8,6 +8,7 @@
 #include "canvas/text.h"
 #include "parts/widgets.h"
 #include "shell/shell.h"
+#include "status.h"
 #include "test.h"
 
 typedef struct plain_view {
@@ -100,11 +101,10 @@ static bool press_tab(room *r, int tab)
     return press(r, t.x + t.w / 2, t.y + t.h / 2);
 }
 
-#define IN_ROOM(name) TEST_WITH(name, open_room, close_room)
+#define IN_ROOM(name) TEST_ON(room, r, name, open_room, close_room)
 
 IN_ROOM(the_view_gets_the_room_below_the_tabs)
 {
-    room *r = *state;
     assert_true(r->picture.area.y == VIZ_TABS_HEIGHT && r->picture.area.w == 1280);
     assert_true(r->picture.area.y + r->picture.area.h == 800);
     assert_int_equal(r->heads.drawn, 0);
@@ -135,20 +135,18 @@ static bool writes(room *r, const char *begin, const char *rest)
 
 IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status)
 {
-    room *r = *state;
     viz_view_class told = plain_class;
     told.status = long_status;
     r->picture.base.class = &told;
     assert_true(
         writes(r, "harbour", ".png, 32 × 21 cells  ·  PoCL, AMD EPYC, 2 cores  ·  0.23 ms"));
-    assert_int_equal(viz_canvas_resize(&r->canvas, 640, 400, NULL), SAC_OK);
+    OK(viz_canvas_resize(&r->canvas, 640, 400, NULL));
     assert_true(writes(r, "harbour", ".png, 32 × 21 cells"));
     r->picture.base.class = &plain_class;
 }
 
 IN_ROOM(a_click_on_a_live_tab_shows_it)
 {
-    room *r = *state;
     assert_true(press_tab(r, HEADS));
     assert_int_equal(r->shell.current, HEADS);
     assert_true(r->shell.tabs[OFFERED].rect.w > 0); /* its name is there … */
@@ -162,7 +160,6 @@ IN_ROOM(a_click_on_a_live_tab_shows_it)
 
 IN_ROOM(keys_switch_between_live_tabs_only)
 {
-    room *r = *state;
     assert_true(key(r, VIZ_KEY_TAB, true, false));
     assert_int_equal(r->shell.current, HEADS);
     assert_true(key(r, VIZ_KEY_TAB, true, false));
@@ -178,7 +175,6 @@ IN_ROOM(keys_switch_between_live_tabs_only)
 
 IN_ROOM(a_view_is_found_and_shown_by_its_name)
 {
-    room *r = *state;
     assert_ptr_equal(viz_shell_find(&r->shell, "Heads"), &r->heads.base);
     assert_true(viz_shell_show(&r->shell, "heads"));
     assert_ptr_equal(viz_shell_view(&r->shell), &r->heads.base);
@@ -189,7 +185,6 @@ IN_ROOM(a_view_is_found_and_shown_by_its_name)
 
 IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event)
 {
-    room *r = *state;
     viz_shell empty = {0};
     viz_shell_draw(&empty, &r->canvas);
     assert_null(viz_shell_view(&empty));
@@ -206,7 +201,6 @@ IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event)
 
 IN_ROOM(what_is_not_the_shells_goes_to_the_view)
 {
-    room *r = *state;
     press(r, 600, 400);
     key(r, 'x', false, false);
     assert_int_equal(r->picture.events, 2);
@@ -215,7 +209,6 @@ IN_ROOM(what_is_not_the_shells_goes_to_the_view)
 
 IN_ROOM(any_key_puts_the_sheet_of_keys_away)
 {
-    room *r = *state;
     size_t bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);
     memcpy(before, r->canvas.rgba, bytes);
@@ -231,7 +224,6 @@ IN_ROOM(any_key_puts_the_sheet_of_keys_away)
 
 IN_ROOM(a_message_goes_away_by_itself)
 {
-    room *r = *state;
     viz_shell_tick(&r->shell, 100);
     viz_shell_message(&r->shell, "saved cat.png");
     assert_true(viz_shell_tick(&r->shell, 101));
@@ -249,7 +241,6 @@ IN_ROOM(a_message_goes_away_by_itself)
 /* Long ones wrap, and stand where no view is: in the tab bar, as far as they are short. */
 IN_ROOM(a_message_stands_above_the_view_and_is_read_whole)
 {
-    room *r = *state;
     viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
     viz_shell_draw(&r->shell, &r->canvas);
     assert_true(r->shell.said.w > 0 && r->shell.said.y + r->shell.said.h <= VIZ_TABS_HEIGHT);
@@ -268,7 +259,6 @@ IN_ROOM(a_message_stands_above_the_view_and_is_read_whole)
 
 IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
 {
-    room *r = *state;
     viz_shell_tick(&r->shell, 10);
     viz_shell_message(&r->shell, "saved cat.png");
     viz_shell_draw(&r->shell, &r->canvas);
@@ -283,7 +273,6 @@ IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
 
 IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts)
 {
-    room *r = *state;
     size_t bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);
     viz_shell_draw(&r->shell, &r->canvas);
@@ -306,7 +295,6 @@ IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts)
 
 IN_ROOM(a_shell_frees_its_views_once)
 {
-    room *r = *state;
     viz_shell_free(&r->shell);
     viz_shell_free(&r->shell);
     assert_int_equal(r->picture.destroyed, 1);
@@ -327,7 +315,6 @@ TEST(a_slider_gives_back_what_it_shows)
 
 IN_ROOM(choices_are_hit_where_they_stand_and_wrap)
 {
-    room *r = *state;
     static const char *const names[] = {"dot", "scaled dot", "bilinear", "additive", "Gaussian"};
     for (float width = 120; width < 700; width += 60) {
         viz_choices chips = viz_chips_layout(&r->canvas, 30, 40, width, names, 5);
@@ -345,7 +332,6 @@ IN_ROOM(choices_are_hit_where_they_stand_and_wrap)
 
 IN_ROOM(caps_without_room_are_left_out)
 {
-    room *r = *state;
     static const viz_key_row keys[] = {{"S", "PNG"}, {"A", "animation"}, {"?", "keys"}};
     viz_caps wide = viz_caps_layout(&r->canvas, 800, 0, 700, keys, 3);
     viz_caps slim = viz_caps_layout(&r->canvas, 800, 0, 80, keys, 3);
@@ -369,7 +355,6 @@ TEST(numbers_are_short_and_true)
 /* Letters go into the line and to no view; what is typed is wanted until it is what is open. */
 IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs)
 {
-    room *r = *state;
     viz_shell next = {0};
     sac_source source = {.speaker.typed = true, .speaker.text = "the bank"};
     const viz_event begin = {.kind = VIZ_KEY, .key = 'l', .ctrl = true};
@@ -396,9 +381,8 @@ IN_ROOM(a_text_is_typed_in_a_line_below_the_tabs)
 /* Return is yes, Esc no, and so are presses on them; all else goes on meanwhile. */
 IN_ROOM(a_question_waits_for_its_answer)
 {
-    room *r = *state;
     viz_canvas canvas;
-    assert_int_equal(viz_canvas_create(1280, 800, 1, NULL, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(1280, 800, 1, NULL, &canvas, NULL));
     for (int i = 0; i < 4; i++) {
         bool yes = i % 2 == 0;
         snprintf(r->shell.question, sizeof r->shell.question, "Open them?");

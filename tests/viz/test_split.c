@@ -5,6 +5,7 @@
 #include "every_view.h"
 #include "rects.h"
 #include "shell/split.h"
+#include "status.h"
 #include "test.h"
 #include "view/map.h"
 #include "view/settings.h"
@@ -266,8 +267,8 @@ TEST(a_query_is_followed_to_its_place_in_the_other_picture)
     viz_view *view, *split;
     fake_stand_beside(first, second);
     const viz_view_class *class = viz_views_find("heads");
-    assert_int_equal(class->create(&first->source, NULL, &view, NULL), SAC_OK);
-    assert_int_equal(viz_split_create(view, &split, NULL), SAC_OK);
+    OK(class->create(&first->source, NULL, &view, NULL));
+    OK(viz_split_create(view, &split, NULL));
     assert_true(viz_split_add(split)); /* of the one beside it */
     const viz_view *other = viz_split_side(split, 1);
     assert_ptr_equal(other->source, first->source.beside);
@@ -322,7 +323,7 @@ TEST(a_job_of_a_side_that_went_comes_back_to_it)
     assert_non_null(job);
     assert_null(split->class->want(split));
     assert_true(viz_split_close(split));
-    assert_int_equal(split->class->work(split, job, NULL), SAC_OK);
+    OK(split->class->work(split, job, NULL));
     split->class->take(split, job, NULL);
     one_draw(v);
     one_close(v);

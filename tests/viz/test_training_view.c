@@ -8,6 +8,7 @@
 #include "fake_training.h"
 #include "rects.h"
 #include "shell/shell.h"
+#include "status.h"
 #include "test.h"
 #include "training/training_state.h"
 #include "view/settings.h"
@@ -24,13 +25,12 @@ typedef struct scene {
 static int begin(void **state)
 {
     scene *s = calloc(1, sizeof *s);
-    sac_error error = {0};
-    assert_int_equal(viz_text_open(&error), SAC_OK);
+    OK(viz_text_open(&failure));
     fake_training_open(&s->fake);
     viz_view *view;
-    assert_int_equal(viz_training_view_create(&s->fake.source, &view, &error), SAC_OK);
-    assert_int_equal(viz_shell_add(&s->shell, view, &error), SAC_OK);
-    assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &error), SAC_OK);
+    assert_int_equal(viz_training_view_create(&s->fake.source, &view, &failure), SAC_OK);
+    assert_int_equal(viz_shell_add(&s->shell, view, &failure), SAC_OK);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &failure));
     s->v = (training_view *)view;
     *state = s;
     return 0;
@@ -54,12 +54,11 @@ static void draw(scene *s)
 static bool look(scene *s)
 {
     viz_view *view = s->shell.tabs[0].view;
-    sac_error error = {0};
     viz_job *job = view->class->want(view);
     if (!job)
         return false;
-    sac_status status = view->class->work(view, job, &error);
-    view->class->take(view, job, status == SAC_OK ? NULL : &error);
+    sac_status status = view->class->work(view, job, &failure);
+    view->class->take(view, job, status == SAC_OK ? NULL : &failure);
     return true;
 }
 
@@ -136,15 +135,14 @@ static void check_rects(scene *s)
 
 static void resize(scene *s, int width, int height)
 {
-    assert_int_equal(viz_canvas_resize(&s->canvas, width, height, NULL), SAC_OK);
+    OK(viz_canvas_resize(&s->canvas, width, height, NULL));
     draw(s);
 }
 
-#define IN_VIEW(name) TEST_WITH(name, begin, end)
+#define IN_VIEW(name) TEST_ON(scene, s, name, begin, end)
 
 IN_VIEW(nothing_overlaps_at_any_size)
 {
-    scene *s = *state;
     static const int heights[] = {200, 300, 420, 500, 620, 800, 1080, 1400};
     look(s);
     for (int width = 160; width <= 2000; width += 115)
@@ -156,7 +154,6 @@ IN_VIEW(nothing_overlaps_at_any_size)
 
 IN_VIEW(nothing_overlaps_whatever_is_said)
 {
-    scene *s = *state;
     static const char *const said[] = {
         "", "a", "a a a a a a a a a a a a a a a a a a a a a a a a",
         "triangle triangle triangle triangle triangle triangle triangle triangle triangle triangle "
@@ -181,7 +178,6 @@ IN_VIEW(nothing_overlaps_whatever_is_said)
 
 IN_VIEW(the_smallest_window_has_everything_but_the_colours)
 {
-    scene *s = *state;
     look(s);
     resize(s, 800, 500);
     for (int i = 0; i < 6; i++)
@@ -195,7 +191,6 @@ IN_VIEW(the_smallest_window_has_everything_but_the_colours)
 
 IN_VIEW(edges_line_up)
 {
-    scene *s = *state;
     look(s);
     draw(s);
     const training_layout *l = &s->v->layout;
@@ -210,7 +205,6 @@ IN_VIEW(edges_line_up)
 
 IN_VIEW(nothing_moves_while_the_training_goes_on)
 {
-    scene *s = *state;
     look(s);
     draw(s);
     training_layout before = s->v->layout;
@@ -271,7 +265,6 @@ IN_VIEW(a_caption_without_an_end_is_not_right)
 
 IN_VIEW(a_model_that_reads_shows_its_words_over_those_of_its_source)
 {
-    scene *s = *state;
     static const int sizes[][2] = {{640, 400}, {1280, 800}, {800, 1200}};
     s->fake.reads = true;
     look(s);
@@ -294,7 +287,6 @@ IN_VIEW(a_model_that_reads_shows_its_words_over_those_of_its_source)
 
 IN_VIEW(before_the_first_step_the_pictures_are_there_and_say_so)
 {
-    scene *s = *state;
     s->fake.step = s->fake.points = 0;
     for (int i = 0; i < 6; i++)
         s->fake.said[i] = NULL;
@@ -309,7 +301,6 @@ IN_VIEW(before_the_first_step_the_pictures_are_there_and_say_so)
 
 IN_VIEW(before_the_first_look_the_view_is_empty)
 {
-    scene *s = *state;
     draw(s);
     assert_int_equal(s->v->state.pictures, 0);
     check_rects(s);
@@ -317,7 +308,6 @@ IN_VIEW(before_the_first_look_the_view_is_empty)
 
 IN_VIEW(a_still_looks_once)
 {
-    scene *s = *state;
     assert_true(look(s));
     assert_false(look(s));
     assert_int_equal(s->v->player.step, LONGEST - 1); /* all was said */
@@ -325,7 +315,6 @@ IN_VIEW(a_still_looks_once)
 
 IN_VIEW(a_window_looks_again_until_the_training_has_ended)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 10);
     assert_true(look(s));
@@ -350,7 +339,6 @@ IN_VIEW(a_window_looks_again_until_the_training_has_ended)
 
 IN_VIEW(only_one_look_is_out_at_a_time)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     viz_job *job = view->class->want(view);
     assert_non_null(job);
@@ -362,7 +350,6 @@ IN_VIEW(only_one_look_is_out_at_a_time)
 
 IN_VIEW(a_look_that_fails_is_told_and_the_state_stays)
 {
-    scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
     look(s);
     s->fake.fails = true;
@@ -378,7 +365,6 @@ IN_VIEW(a_look_that_fails_is_told_and_the_state_stays)
 
 IN_VIEW(the_heat_travels_to_what_is_said_anew)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
@@ -400,7 +386,6 @@ IN_VIEW(the_heat_travels_to_what_is_said_anew)
 
 IN_VIEW(the_loss_curve_grows_to_the_right)
 {
-    scene *s = *state;
     int before = 0;
     static const size_t steps[] = {1000, 3600, 6000};
     training_tick(s->shell.tabs[0].view, 0);
@@ -424,7 +409,6 @@ IN_VIEW(the_loss_curve_grows_to_the_right)
 
 IN_VIEW(a_curve_of_anything_is_drawn)
 {
-    scene *s = *state;
     static const float strange[][3] = {{1, 1, 1},     {NAN, NAN, NAN},
                                        {0, -1, 2},    {INFINITY, 1, 1e-9f},
                                        {1e30f, 1, 1}, {0.5f, NAN, 5}};
@@ -442,7 +426,6 @@ IN_VIEW(a_curve_of_anything_is_drawn)
 
 IN_VIEW(all_captions_go_on_in_step_and_begin_again)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
@@ -462,7 +445,6 @@ IN_VIEW(all_captions_go_on_in_step_and_begin_again)
 
 IN_VIEW(space_holds_the_words_and_not_the_training)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     training_tick(view, 0);
     look(s);
@@ -481,7 +463,6 @@ IN_VIEW(space_holds_the_words_and_not_the_training)
 
 IN_VIEW(arrows_step_through_the_words)
 {
-    scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
     look(s);
     assert_true(press_key(s, VIZ_KEY_RIGHT));
@@ -497,7 +478,6 @@ IN_VIEW(arrows_step_through_the_words)
 
 IN_VIEW(a_word_that_is_pressed_is_held)
 {
-    scene *s = *state;
     training_tick(s->shell.tabs[0].view, 0);
     look(s);
     draw(s);
@@ -515,7 +495,6 @@ IN_VIEW(a_word_that_is_pressed_is_held)
 
 IN_VIEW(keys_that_close_the_window_are_left_to_it)
 {
-    scene *s = *state;
     look(s);
     assert_false(press_key(s, 'q'));
     assert_false(press_key(s, VIZ_KEY_ESCAPE));
@@ -523,7 +502,6 @@ IN_VIEW(keys_that_close_the_window_are_left_to_it)
 
 IN_VIEW(the_pointer_at_a_curve_is_told_its_step)
 {
-    scene *s = *state;
     look(s);
     draw(s);
     viz_rect plot = s->v->layout.loss.plot;
@@ -549,7 +527,6 @@ static void put(void *user, const char *key, const char *value)
 
 IN_VIEW(what_it_says_of_itself_can_be_restored)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     char text[2048] = "", again[2048] = "";
     viz_view_restore(view, "word", "2");
@@ -578,7 +555,6 @@ IN_VIEW(what_it_says_of_itself_can_be_restored)
 
 IN_VIEW(the_animation_speaks_all_words_once)
 {
-    scene *s = *state;
     viz_view *view = s->shell.tabs[0].view;
     assert_int_equal(view->class->frames(view, 25), 1); /* nothing was seen yet */
     look(s);
@@ -597,7 +573,6 @@ IN_VIEW(the_animation_speaks_all_words_once)
 
 IN_VIEW(the_tab_bar_names_the_view)
 {
-    scene *s = *state;
     draw(s);
     float width = viz_text_width(&s->canvas, VIZ_SANS, VIZ_BODY, "Training");
     assert_float_equal(s->shell.tabs[0].rect.w, width, 0.01);

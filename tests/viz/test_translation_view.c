@@ -81,11 +81,10 @@ static const char *said(const scene *s)
 
 /* ---------------------------------------------------------------- typing */
 
-#define SCENE(name) TEST_WITH(name, open_scene, close_scene)
+#define SCENE(name) TEST_ON(scene, s, name, open_scene, close_scene)
 
 SCENE(what_is_typed_is_translated_letter_by_letter)
 {
-    scene *s = *state;
     assert_string_equal(said(s), "DORT ROI LE");
     begin_typing(s);
     assert_true(s->view->class->typing(s->view));
@@ -103,7 +102,6 @@ SCENE(what_is_typed_is_translated_letter_by_letter)
 
 SCENE(the_caret_goes_through_the_text)
 {
-    scene *s = *state;
     begin_typing(s);
     type(s, "king");
     press_key(s, VIZ_KEY_HOME);
@@ -120,7 +118,6 @@ SCENE(the_caret_goes_through_the_text)
 
 SCENE(a_word_that_is_not_known_leaves_what_was_said)
 {
-    scene *s = *state;
     translation_type(s->v, "zebra sleeps");
     viz_view_settle(s->view, NULL);
     assert_non_null(strstr(s->v->g.request.problem, "zebra: is no word"));
@@ -134,7 +131,6 @@ SCENE(a_word_that_is_not_known_leaves_what_was_said)
 
 SCENE(letters_typed_are_taken_back_one_by_one)
 {
-    scene *s = *state;
     viz_tab tab = {.class = s->view->class, .view = s->view};
     viz_shell shell = {.tabs = &tab, .count = 1};
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'l', .ctrl = true});
@@ -156,7 +152,6 @@ static void paste(scene *s, const char *text)
 
 SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret)
 {
-    scene *s = *state;
     char longer[2 * TYPED];
     paste(s, "");
     assert_string_equal(s->v->field.text, "the king sleeps");
@@ -182,7 +177,6 @@ SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret)
 
 SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click)
 {
-    scene *s = *state;
     click(s, s->v->layout.panel.source_words.word[1], 1);
     settle(s);
     for (int t = 0; t < 3; t++)
@@ -200,7 +194,6 @@ SCENE(a_word_of_the_sentence_is_hidden_and_shown_by_a_click)
 
 SCENE(another_word_is_said_and_the_model_goes_on)
 {
-    scene *s = *state;
     viz_rect word = s->v->layout.panel.target.word[1];
     click(s, word, 1);
     assert_false(s->v->g.list.open);
@@ -220,7 +213,6 @@ SCENE(another_word_is_said_and_the_model_goes_on)
 
 SCENE(the_words_are_played_one_after_the_other)
 {
-    scene *s = *state;
     s->view->class->tick(s->view, 10);
     s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_HOME});
     press_key(s, ' ');
@@ -234,7 +226,6 @@ SCENE(the_words_are_played_one_after_the_other)
 
 SCENE(the_next_model_translates_the_same_sentence)
 {
-    scene *s = *state;
     assert_true(translation_attends(s->v));
     press_key(s, 'g');
     settle(s);
@@ -244,7 +235,6 @@ SCENE(the_next_model_translates_the_same_sentence)
 
 SCENE(the_truth_is_of_sentences_that_it_is_known_of)
 {
-    scene *s = *state;
     press_key(s, 't');
     assert_string_equal(s->v->g.message, "");
     assert_true(sac_alignment_is_true(&s->v->sentence.truth, &s->v->g.caption, 0, 2));
@@ -259,7 +249,6 @@ SCENE(the_truth_is_of_sentences_that_it_is_known_of)
 
 SCENE(sentences_are_turned_to_and_back)
 {
-    scene *s = *state;
     press_key(s, 'n');
     settle(s);
     assert_string_equal(s->v->field.text, "the king here yesterday");
@@ -280,7 +269,7 @@ static void copy(void *user, const char *key, const char *value)
 
 SCENE(all_of_it_comes_back_from_a_picture)
 {
-    scene *s = *state, *other;
+    scene *other;
     translation_type(s->v, "the king here yesterday");
     settle(s);
     viz_generation_replace(&s->v->g, 0, FAKE_SPECIAL);
@@ -338,7 +327,6 @@ static void assert_apart(const translation_layout *l, int words, viz_rect area)
 SCENE(nothing_overlaps_in_any_window)
 {
     static const int sizes[][2] = {{1280, 800}, {640, 400}, {800, 500}, {800, 1200}, {3840, 2160}};
-    scene *s = *state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas_resize(&s->canvas, sizes[i][0], sizes[i][1], NULL);
         translation_type(s->v, "yesterday the summer sleeps here yesterday");
@@ -365,7 +353,6 @@ static void type_long(scene *s)
 SCENE(a_long_sentence_is_read_line_by_line)
 {
     static const int sizes[][2] = {{1280, 800}, {800, 500}, {800, 1200}, {1920, 1080}};
-    scene *s = *state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas_resize(&s->canvas, sizes[i][0], sizes[i][1], NULL);
         type_long(s);

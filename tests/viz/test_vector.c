@@ -9,6 +9,7 @@
 #include "export/export.h"
 #include "export/vector.h"
 #include "pdf_text.h"
+#include "status.h"
 #include "weights/matrix_view.h"
 
 #define TOKENS 6
@@ -91,12 +92,11 @@ static void assert_well_formed(const char *xml)
     assert_int_equal(depth, 0);
 }
 
-#define IN_SCENE(name) TEST_WITH(name, open_scene, close_scene)
+#define IN_SCENE(name) TEST_ON(scene, s, name, open_scene, close_scene)
 
 IN_SCENE(an_svg_has_a_rectangle_for_each_cell)
 {
-    scene *s = *state;
-    assert_int_equal(viz_export_svg(&s->shell, NULL, s->path, NULL), SAC_OK);
+    OK(viz_export_svg(&s->shell, NULL, s->path, NULL));
     char *svg = read_file(s->path);
     const char *cells = strstr(svg, "<g class=\"cells\">");
     assert_non_null(cells);
@@ -107,9 +107,8 @@ IN_SCENE(an_svg_has_a_rectangle_for_each_cell)
 
 IN_SCENE(an_svg_holds_labels_and_numbers_as_text)
 {
-    scene *s = *state;
     char number[48];
-    assert_int_equal(viz_export_svg(&s->shell, NULL, s->path, NULL), SAC_OK);
+    OK(viz_export_svg(&s->shell, NULL, s->path, NULL));
     char *svg = read_file(s->path);
     for (int i = 0; i < TOKENS; i++) {
         snprintf(number, sizeof number, ">%.4f</text>",
@@ -126,7 +125,6 @@ IN_SCENE(an_svg_holds_labels_and_numbers_as_text)
 /* What a stranger's labels may hold. */
 IN_SCENE(an_svg_of_any_label_is_well_formed)
 {
-    scene *s = *state;
     viz_canvas canvas = canvas_of(400, 200, 1);
     viz_recording recording = {0};
     canvas.recording = &recording;
@@ -138,7 +136,7 @@ IN_SCENE(an_svg_of_any_label_is_well_formed)
     viz_text(&canvas, VIZ_SANS, 14, 10, 60, VIZ_LEFT, canvas.theme->text,
              "\xc2\x9b"
              "2J\u202e\x7f");
-    assert_int_equal(viz_svg_save(&page, s->path, NULL), SAC_OK);
+    OK(viz_svg_save(&page, s->path, NULL));
     char *svg = read_file(s->path);
     assert_well_formed(svg);
     assert_null(strstr(svg, "\xc2\x9b"));
@@ -156,7 +154,6 @@ IN_SCENE(an_svg_of_any_label_is_well_formed)
 /* The same drawing twice: the second one's list takes the place of the first. */
 IN_SCENE(recording_changes_no_pixel_and_begins_anew_with_each_picture)
 {
-    scene *s = *state;
     viz_canvas plain = canvas_of(800, 500, 1), noted = canvas_of(800, 500, 1);
     viz_recording recording = {0};
     settle(viz_shell_view(&s->shell), &plain);
@@ -212,10 +209,9 @@ TEST(strokes_of_a_hatch_end_on_its_edges)
 
 IN_SCENE(a_pdf_is_one_page_of_the_pictures_size_with_its_fonts)
 {
-    scene *s = *state;
     viz_export_size size = {.width = 800, .height = 600, .no_origin = true};
     static char text[1 << 21];
-    assert_int_equal(viz_export_pdf(&s->shell, &size, s->path, NULL), SAC_OK);
+    OK(viz_export_pdf(&s->shell, &size, s->path, NULL));
     assert_true(pdf_text(s->path, text, sizeof text));
     assert_memory_equal(text, "%PDF-", 5);
     assert_non_null(strstr(text, "/Count 1"));
@@ -226,20 +222,16 @@ IN_SCENE(a_pdf_is_one_page_of_the_pictures_size_with_its_fonts)
 
 IN_SCENE(a_page_that_cannot_be_written_is_named)
 {
-    scene *s = *state;
-    sac_error error = {0};
-    assert_int_equal(viz_export_pdf(&s->shell, NULL, "/no/such/folder/x.pdf", &error), SAC_E_FILE);
-    assert_non_null(strstr(error.where, "/no/such/folder/x.pdf"));
-    assert_int_equal(viz_export_svg(&s->shell, NULL, "/dev/full", &error), SAC_E_FILE);
-    assert_int_equal(viz_export_pdf(&s->shell, NULL, "/dev/full", &error), SAC_E_FILE);
+    REFUSES(SAC_E_FILE, "…/no/such/folder/x.pdf…",
+            viz_export_pdf(&s->shell, NULL, "/no/such/folder/x.pdf", &failure));
+    assert_int_equal(viz_export_svg(&s->shell, NULL, "/dev/full", &failure), SAC_E_FILE);
+    assert_int_equal(viz_export_pdf(&s->shell, NULL, "/dev/full", &failure), SAC_E_FILE);
 }
 
 IN_SCENE(a_failing_device_leaves_no_page)
 {
-    scene *s = *state;
-    sac_error error = {0};
     s->fake->fails = true;
-    assert_int_equal(viz_export_svg(&s->shell, NULL, s->path, &error), SAC_E_VALUE);
+    assert_int_equal(viz_export_svg(&s->shell, NULL, s->path, &failure), SAC_E_VALUE);
     assert_int_not_equal(access(s->path, F_OK), 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include "classes/views.h"
 #include "fake_matrix.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -88,9 +89,9 @@ TEST(views_of_weights_beside_each_other_share_what_is_chosen)
     fake_matrix *fake = fake_create(3, 1, 2, 9, 9);
     const viz_view_class *matrix = viz_views_find("matrix"), *heads = viz_views_find("heads");
     viz_view *first, *beside, *alone;
-    assert_int_equal(matrix->create(&fake->source, NULL, &first, NULL), SAC_OK);
-    assert_int_equal(heads->create(&fake->source, first, &beside, NULL), SAC_OK);
-    assert_int_equal(heads->create(&fake->source, NULL, &alone, NULL), SAC_OK);
+    OK(matrix->create(&fake->source, NULL, &first, NULL));
+    OK(heads->create(&fake->source, first, &beside, NULL));
+    OK(heads->create(&fake->source, NULL, &alone, NULL));
     viz_view_restore(first, "layer", "2");
     assert_string_equal(layer_of(beside), "2");
     assert_string_equal(layer_of(alone), "0");

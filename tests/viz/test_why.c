@@ -6,6 +6,7 @@
 #include "scores/scores.h"
 #include "shell/why.h"
 #include "shell/why_steps.h"
+#include "status.h"
 #include "test.h"
 #include "view/keys.h"
 #include "view/settings.h"
@@ -46,7 +47,7 @@ static sac_explanation make_up(sac_score score, size_t dim, size_t keys, size_t 
     e.bias[keys - 1] = -INFINITY;
     if (score == SAC_SCORE_ADDITIVE)
         e.w_v = numbers(1, dim, 5);
-    assert_int_equal(sac_explanation_compute(&e, NULL), SAC_OK);
+    OK(sac_explanation_compute(&e, NULL));
     return e;
 }
 
@@ -242,9 +243,7 @@ TEST(every_step_has_room_in_every_window)
             viz_why_steps steps;
             viz_canvas canvas;
             assert_true(viz_why_steps_make(&e, &names, &steps));
-            assert_int_equal(
-                viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL),
-                SAC_OK);
+            OK(viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL));
             viz_rect area = {0, VIZ_TABS_HEIGHT, (float)sizes[i][0],
                              (float)sizes[i][1] - VIZ_TABS_HEIGHT - 48};
             for (int s = 0; s < steps.count; s++)
@@ -263,7 +262,7 @@ TEST(scrolled_columns_end_with_the_last_one)
     viz_why_steps steps;
     viz_canvas canvas;
     assert_true(viz_why_steps_make(&e, &names, &steps));
-    assert_int_equal(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
     viz_page page = {"Why?", "", steps.steps, steps.count, VIZ_WHY_SHARE, 10000};
     viz_page_layout l = viz_page_lay(&page, &canvas, (viz_rect){0, 44, 1280, 700});
     assert_true(l.rest && l.first + l.shown == 196);
@@ -281,7 +280,7 @@ TEST(an_upright_page_shows_long_rows_whole_in_bands)
     viz_why_steps steps;
     viz_canvas canvas;
     assert_true(viz_why_steps_make(&e, &names, &steps));
-    assert_int_equal(viz_canvas_create(800, 1200, 1, &viz_theme_dark, &canvas, NULL), SAC_OK);
+    OK(viz_canvas_create(800, 1200, 1, &viz_theme_dark, &canvas, NULL));
     viz_page page = {"Why?", "", steps.steps, steps.count, VIZ_WHY_SHARE, 0};
     viz_page_layout l = viz_page_lay(&page, &canvas, (viz_rect){0, 44, 800, 1100});
     assert_true(!l.rest && l.shown == 64 && l.across < 64);
@@ -504,8 +503,8 @@ TEST(the_head_that_is_looked_at_stays_from_tab_to_tab)
     one_view *v = open_matrix();
     viz_view *alignment;
     const viz_view_class *class = viz_views_find("alignment");
-    assert_int_equal(class->create(v->source, NULL, &alignment, NULL), SAC_OK);
-    assert_int_equal(viz_shell_add(&v->shell, alignment, NULL), SAC_OK);
+    OK(class->create(v->source, NULL, &alignment, NULL));
+    OK(viz_shell_add(&v->shell, alignment, NULL));
     press_key(v, VIZ_KEY_RIGHT);
     assert_int_equal(head_of(viz_shell_view(&v->shell)), 1);
     assert_true(viz_shell_show(&v->shell, "alignment"));

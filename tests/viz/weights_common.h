@@ -5,6 +5,7 @@
 
 #include "canvas/text.h"
 #include "fake_matrix.h"
+#include "status.h"
 #include "test.h"
 #include "view/view.h"
 #include "weights/weights_model.h"
@@ -23,15 +24,14 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
     if (grid)
         fake_see(*fake, 60, 40, grid, grid, 1);
     viz_weights_model *model;
-    assert_int_equal(viz_weights_model_create(source, &model, NULL), SAC_OK);
+    OK(viz_weights_model_create(source, &model, NULL));
     return model;
 }
 
 static inline viz_canvas canvas_of(int width, int height, float density)
 {
     viz_canvas canvas;
-    assert_int_equal(viz_canvas_create(width, height, density, &viz_theme_dark, &canvas, NULL),
-                     SAC_OK);
+    OK(viz_canvas_create(width, height, density, &viz_theme_dark, &canvas, NULL));
     return canvas;
 }
 
@@ -44,11 +44,9 @@ static inline viz_rect area_of(const viz_canvas *canvas)
 static inline void settle(viz_view *view, viz_canvas *canvas)
 {
     for (bool any = true; any;) {
-        sac_error error = {0};
         viz_clear(canvas);
         view->class->draw(view, canvas, area_of(canvas));
-        if (viz_view_compute(view, NULL, &any, &error) != SAC_OK)
-            fail_msg("%s: %s", error.where, error.what);
+        OK(viz_view_compute(view, NULL, &any, &failure));
     }
 }
 

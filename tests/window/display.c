@@ -1,4 +1,5 @@
 #include "display.h"
+#include "status.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -179,7 +180,7 @@ void display_read(sac_image *screen)
     assert_int_equal(fread(header, 1, sizeof header, file), sizeof header);
     int width = (int)big_endian(header + 16), height = (int)big_endian(header + 20);
     uint32_t line = big_endian(header + 48), colors = big_endian(header + 76);
-    assert_int_equal(sac_image_create(width, height, screen, NULL), SAC_OK);
+    OK(sac_image_create(width, height, screen, NULL));
     assert_int_equal(line, width * 4);
     fseek(file, (long)(big_endian(header) + 12 * colors), SEEK_SET);
     assert_int_equal(fread(screen->rgba, line, (size_t)height, file), (size_t)height);
@@ -213,7 +214,7 @@ int wait_until_seen(const char *png, int x, int y, int patience_ms)
 {
     sac_image picture;
     int other = -1;
-    assert_int_equal(sac_image_load(png, &picture, NULL), SAC_OK);
+    OK(sac_image_load(png, &picture, NULL));
     for (int waited = 0; waited < patience_ms && other != 0; waited += STEP_MS) {
         pause_briefly();
         other = count_other(&picture, x, y);

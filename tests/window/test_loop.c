@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "canvas/text.h"
+#include "status.h"
 #include "test.h"
 #include "window/window.h"
 
@@ -285,7 +286,6 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .follow = follow,
                                   .next_device = next_device,
                                   .left_working = left};
-    sac_error error = {0};
     steps = todo;
     step_count = count;
     step_now = 0;
@@ -294,12 +294,12 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
     viz_view_destroy(shell.chooser);
     shell = (viz_shell){0};
     if (!first)
-        assert_int_equal(viz_shell_add(&shell, &view.base, NULL), SAC_OK);
+        OK(viz_shell_add(&shell, &view.base, NULL));
     destroyed = devices_asked = files_opened = times_back = 0;
     window_thread = pthread_self();
     assert_int_equal(sem_init(&may_open, 0, 0), 0);
     assert_int_equal(sem_init(&opening_begun, 0, 0), 0);
-    assert_int_equal(viz_window_run(&shell, &options, &error), expected);
+    assert_int_equal(viz_window_run(&shell, &options, &failure), expected);
     return step_now <= step_count + 3;
 }
 

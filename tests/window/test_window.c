@@ -13,6 +13,7 @@
 #include "display.h"
 #include "images/png_write.h"
 #include "png_says.h"
+#include "status.h"
 #include "test.h"
 #include "tiny.h"
 
@@ -43,7 +44,7 @@ static void make_weights(const char *path)
     }
     sac_array array = sac_array_view(SAC_F32, 5, (size_t[]){2, 1, 3, 12, 12}, weights);
     sac_named_array named = {"attentions", &array};
-    assert_int_equal(sac_npz_save(path, &named, 1, NULL), SAC_OK);
+    OK(sac_npz_save(path, &named, 1, NULL));
 }
 
 static int make_folder(void **state)

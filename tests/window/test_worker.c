@@ -75,11 +75,10 @@ static int close_room(void **state)
     return 0;
 }
 
-#define WITH_ROOM(name) TEST_WITH(name, open_room, close_room)
+#define WITH_ROOM(name) TEST_ON(room, r, name, open_room, close_room)
 
 WITH_ROOM(a_job_is_done_on_another_thread_and_taken_on_this_one)
 {
-    room *r = *state;
     sum_job job = {.asked = 21};
     viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
@@ -93,7 +92,6 @@ WITH_ROOM(a_job_is_done_on_another_thread_and_taken_on_this_one)
 
 WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back)
 {
-    room *r = *state;
     sum_job job = {.asked = 1};
     assert_true(viz_worker_is_idle(r->worker));
     viz_worker_submit_job(r->worker, &r->view.base, &job.base);
@@ -111,7 +109,6 @@ WITH_ROOM(while_a_job_is_out_the_worker_is_busy_and_nothing_comes_back)
 
 WITH_ROOM(a_job_that_fails_comes_back_with_its_error)
 {
-    room *r = *state;
     sum_job bad = {.asked = -1}, good = {.asked = 3};
     viz_job *jobs[] = {&bad.base, &good.base};
     for (int i = 0; i < 2; i++) {
@@ -126,7 +123,6 @@ WITH_ROOM(a_job_that_fails_comes_back_with_its_error)
 
 WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back)
 {
-    room *r = *state;
     sum_job job = {.asked = 5};
     viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
@@ -138,7 +134,6 @@ WITH_ROOM(closing_waits_for_the_job_that_is_out_and_hands_it_back)
 
 WITH_ROOM(who_does_not_wait_leaves_the_job_to_the_thread)
 {
-    room *r = *state;
     sum_job job = {.asked = 5};
     viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     assert_false(viz_worker_detach(r->worker, 0.01));
@@ -151,7 +146,6 @@ WITH_ROOM(who_does_not_wait_leaves_the_job_to_the_thread)
 
 WITH_ROOM(who_waits_long_enough_has_the_job_handed_back)
 {
-    room *r = *state;
     sum_job job = {.asked = 5};
     viz_worker_submit_job(r->worker, &r->view.base, &job.base);
     sem_post(&r->view.go);
@@ -173,7 +167,6 @@ static void hear(void *self, const sac_error *error)
 
 WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well)
 {
-    room *r = *state;
     char heard[32] = "";
     viz_worker_submit(r->worker, (viz_task){think, hear, heard});
     sem_wait(&r->done);
