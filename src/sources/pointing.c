@@ -39,17 +39,6 @@ static double mass_inside(const sac_caption *caption, int word, const sac_place 
     return mass;
 }
 
-static void add_uniform(sac_pointing *sums, const sac_place *p)
-{
-    int cells = p->grid_w * p->grid_h;
-    double inside = 0, mass = 0;
-    for (int i = 0; i < cells; i++) {
-        inside += p->holds[i];
-        mass += p->cover[i];
-    }
-    add(sums, inside / cells, mass / cells);
-}
-
 static void add_centre(sac_pointing *sums, const sac_place *p)
 {
     const double sigma = 2;
@@ -82,7 +71,13 @@ void sac_pointing_add(const sac_caption *caption, int word, const sac_place *pla
                       sac_pointings *sums)
 {
     add(&sums->model, peaks_inside(caption, word, place), mass_inside(caption, word, place));
-    add_uniform(&sums->uniform, place);
+    int cells = place->grid_w * place->grid_h;
+    double inside = 0, mass = 0;
+    for (int i = 0; i < cells; i++) {
+        inside += place->holds[i];
+        mass += place->cover[i];
+    }
+    add(&sums->uniform, inside / cells, mass / cells);
     add_centre(&sums->centre, place);
     add_shuffled(&sums->shuffled, caption, word, place);
 }

@@ -164,18 +164,6 @@ static void scan_columns(sac_weights_scan *scan, const float *weights)
     }
 }
 
-static void scan_diagonals(sac_weights_scan *scan, const float *weights)
-{
-    size_t i = scan->next_row, columns = scan->stats.columns;
-    double distance = 0;
-    for (size_t j = 0; j < columns; j++)
-        distance += weights[j] * fabs((double)i - (double)j);
-    scan->distance += distance;
-    scan->self += weights[i];
-    scan->previous += i > 0 ? weights[i - 1] : 0;
-    scan->next += i + 1 < columns ? weights[i + 1] : 0;
-}
-
 static void scan_finish(sac_weights_scan *scan)
 {
     sac_weights_stats *stats = &scan->stats;
@@ -202,8 +190,16 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     scan_columns(scan, weights);
     scan->entropy += sac_entropy(weights, stats->columns);
     scan->first += weights[0];
-    if (stats->rows == stats->columns)
-        scan_diagonals(scan, weights);
+    if (stats->rows == stats->columns) {
+        size_t i = scan->next_row, columns = scan->stats.columns;
+        double distance = 0;
+        for (size_t j = 0; j < columns; j++)
+            distance += weights[j] * fabs((double)i - (double)j);
+        scan->distance += distance;
+        scan->self += weights[i];
+        scan->previous += i > 0 ? weights[i - 1] : 0;
+        scan->next += i + 1 < columns ? weights[i + 1] : 0;
+    }
     scan->rows_read++;
     scan->next_row += stats->row_step;
     if (scan->next_row >= stats->rows) {

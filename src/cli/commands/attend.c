@@ -238,18 +238,6 @@ static sac_status make_weights(const sac_attention_shape *s, sac_array *weights,
                     free_memory() / 0x1p30);
 }
 
-static sac_status make_results(const request *r, bool has_value, outcome *o, sac_error *error)
-{
-    const sac_attention_shape *s = &o->shape;
-    sac_status status =
-        sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse, error);
-    if (status == SAC_OK && has_value)
-        status = sac_array_create(SAC_F32, s->output_rank, s->output_shape, &o->output, error);
-    if (status == SAC_OK && !r->no_weights)
-        status = make_weights(s, &o->weights, error);
-    return status;
-}
-
 static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -391,8 +379,15 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
     }
     if (status == SAC_OK)
         status = sac_output_check(r->files[1], error);
-    if (status == SAC_OK)
-        status = make_results(r, file.input.value != NULL, o, error);
+    if (status == SAC_OK) {
+        const sac_attention_shape *s = &o->shape;
+        status = sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse,
+                                  error);
+        if (status == SAC_OK && (file.input.value != NULL))
+            status = sac_array_create(SAC_F32, s->output_rank, s->output_shape, &o->output, error);
+        if (status == SAC_OK && !r->no_weights)
+            status = make_weights(s, &o->weights, error);
+    }
     if (status == SAC_OK)
         status = compute(r, &file, o, error);
     if (status == SAC_OK)

@@ -31,17 +31,6 @@ typedef struct request {
     cli_drawing drawing;
 } request;
 
-static int unknown_lesson(const char *name)
-{
-    char todo[160] = "see `saccade lesson` for a list";
-    sac_suggestion suggestion = {.word = name};
-    for (int i = 0; sac_lessons[i]; i++)
-        sac_suggestion_try(&suggestion, sac_lessons[i]->name);
-    if (sac_suggestion_get(&suggestion))
-        snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    return cli_usage(name, "unknown lesson", todo);
-}
-
 static int read_options(cli_args args, request *r)
 {
     int files;
@@ -88,8 +77,15 @@ static int read_request(cli_args args, request *r)
         return cli_usage("--language", "unknown language", "give en or zh");
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
         return cli_usage("--map", "unknown colour map", "give inferno, viridis or cividis");
-    if (r->name && !(r->class = sac_lesson_find(r->name)))
-        return unknown_lesson(r->name);
+    if (r->name && !(r->class = sac_lesson_find(r->name))) {
+        char todo[160] = "see `saccade lesson` for a list";
+        sac_suggestion suggestion = {.word = r->name};
+        for (int i = 0; sac_lessons[i]; i++)
+            sac_suggestion_try(&suggestion, sac_lessons[i]->name);
+        if (sac_suggestion_get(&suggestion))
+            snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
+        return cli_usage(r->name, "unknown lesson", todo);
+    }
     return CLI_DONE;
 }
 

@@ -200,17 +200,6 @@ static sac_status draw_sheet(const request *r, int columns, int rows, sac_error 
     return status;
 }
 
-static int tell_sheet(const request *r, sac_error *error)
-{
-    int columns, rows;
-    if (!cli_read_sides(r->sheet, 1, MOST_ON_A_SIDE, &columns, &rows))
-        return cli_usage("--sheet", "is not a size of 1 to 40 columns and rows",
-                         "give, for example, --sheet 4x3");
-    if (!r->png)
-        return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
-    return draw_sheet(r, columns, rows, error) == SAC_OK ? CLI_DONE : cli_report(error);
-}
-
 int cli_scene(cli_args args)
 {
     request r = {0};
@@ -220,7 +209,14 @@ int cli_scene(cli_args args)
         return status < 0 ? CLI_DONE : status;
     if (r.sheet && !r.book)
         return cli_usage("--sheet", "works with the picture book only", "add --dataset book");
-    if (r.sheet)
-        return tell_sheet(&r, &error);
+    if (r.sheet) {
+        int columns, rows;
+        if (!cli_read_sides(r.sheet, 1, MOST_ON_A_SIDE, &columns, &rows))
+            return cli_usage("--sheet", "is not a size of 1 to 40 columns and rows",
+                             "give, for example, --sheet 4x3");
+        if (!r.png)
+            return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
+        return draw_sheet(&r, columns, rows, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    }
     return tell(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -19,33 +19,6 @@ typedef struct request {
     bool figure, json;
 } request;
 
-static int read_request(cli_args args, request *r)
-{
-    const char *stream = NULL;
-    bool is_training = false;
-    int files;
-    const cli_option options[] = {
-        {"--seed", CLI_SEED, &r->seed, NULL, "N",
-         "number of the sentence in the stream (default 0)"},
-        {"--stream", CLI_TEXT, &stream, NULL, "S",
-         "test (default) or training; the streams share no sentence"},
-        {"--count", CLI_WHOLE, &r->count, NULL, "N",
-         "number of sentences, 1 to 1000000, of consecutive seeds (default 1)"},
-        {"--figure", CLI_FLAG, &r->figure, NULL, NULL,
-         "the sentence of figure 3 of Bahdanau et al. (2015) instead"},
-        {"--json", CLI_FLAG, &r->json, NULL, NULL, "print one JSON object per line"},
-        {0},
-    };
-    r->count = 1;
-    int status = cli_parse(args, options, NULL, 0, &files);
-    if (status == CLI_DONE)
-        status = cli_read_stream(stream, &is_training);
-    r->stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;
-    if (status == CLI_DONE && (r->count < 1 || r->count > MOST_SENTENCES))
-        status = cli_usage("--count", "is out of range", "give a whole number from 1 to 1000000");
-    return status;
-}
-
 /* ---------------------------------------------------------------- what is told */
 
 static cJSON *words_json(const char (*words)[SAC_SENTENCE_WORD_SIZE], int count)
@@ -113,7 +86,28 @@ int cli_sentence(cli_args args)
     request r = {0};
     sac_error error = {0};
     sac_sentence_pair pair;
-    int parsed = read_request(args, &r);
+    const char *stream = NULL;
+    bool is_training = false;
+    int files;
+    const cli_option options[] = {
+        {"--seed", CLI_SEED, &r.seed, NULL, "N",
+         "number of the sentence in the stream (default 0)"},
+        {"--stream", CLI_TEXT, &stream, NULL, "S",
+         "test (default) or training; the streams share no sentence"},
+        {"--count", CLI_WHOLE, &r.count, NULL, "N",
+         "number of sentences, 1 to 1000000, of consecutive seeds (default 1)"},
+        {"--figure", CLI_FLAG, &r.figure, NULL, NULL,
+         "the sentence of figure 3 of Bahdanau et al. (2015) instead"},
+        {"--json", CLI_FLAG, &r.json, NULL, NULL, "print one JSON object per line"},
+        {0},
+    };
+    r.count = 1;
+    int parsed = cli_parse(args, options, NULL, 0, &files);
+    if (parsed == CLI_DONE)
+        parsed = cli_read_stream(stream, &is_training);
+    r.stream = is_training ? SAC_TEXT_TRAINING : SAC_TEXT_TEST;
+    if (parsed == CLI_DONE && (r.count < 1 || r.count > MOST_SENTENCES))
+        parsed = cli_usage("--count", "is out of range", "give a whole number from 1 to 1000000");
     if (parsed != CLI_DONE)
         return parsed < 0 ? CLI_DONE : parsed;
     sac_status status = SAC_OK;

@@ -168,18 +168,6 @@ static void pick_names(sac_rng *rng, bool varied, sac_scene *scene)
 
 /* ---------------------------------------------------------------- places */
 
-static void pick_place(sac_rng *rng, sac_scene_object *object)
-{
-    sac_outline outline;
-    sac_outline_of(object, &outline);
-    float half_width = outline.width / 2, half_height = outline.height / 2;
-    object->x = sac_rng_between(rng, margin + half_width, 1 - margin - half_width);
-    object->y = sac_rng_between(rng, margin + half_height, 1 - margin - half_height);
-    const float box[4] = {object->x - half_width, object->y - half_height, object->x + half_width,
-                          object->y + half_height};
-    memcpy(object->box, box, sizeof box);
-}
-
 /* Length that [a0,a1] and [b0,b1] share; below zero: the gap between them. */
 static float shared(float a0, float a1, float b0, float b1)
 {
@@ -248,8 +236,17 @@ static bool place(sac_rng *rng, bool varied, sac_scene *scene)
     enum { TRIES = 500 }; /* until sizes and colours are drawn anew; most need fewer than 10 */
     sac_look_pick(rng, varied, scene);
     for (int i = 0; i < TRIES; i++) {
-        for (int k = 0; k < scene->count; k++)
-            pick_place(rng, &scene->objects[k]);
+        for (int k = 0; k < scene->count; k++) {
+            sac_scene_object *object = &scene->objects[k];
+            sac_outline outline;
+            sac_outline_of(object, &outline);
+            float half_width = outline.width / 2, half_height = outline.height / 2;
+            object->x = sac_rng_between(rng, margin + half_width, 1 - margin - half_width);
+            object->y = sac_rng_between(rng, margin + half_height, 1 - margin - half_height);
+            const float box[4] = {object->x - half_width, object->y - half_height,
+                                  object->x + half_width, object->y + half_height};
+            memcpy(object->box, box, sizeof box);
+        }
         sort(scene);
         if (has_one_sentence(scene) && can_be_told_apart(scene))
             return true;

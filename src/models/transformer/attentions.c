@@ -73,19 +73,6 @@ static sac_status name_words(const sac_word_list *list, const int *words, size_t
     return sac_labels_from_array(&array, labels, error);
 }
 
-static sac_status name_kind(const sac_transformer *t, int which, const int *source,
-                            const int *inputs, const int *words, sac_attention_kind *kind,
-                            sac_error *error)
-{
-    bool reads = which == SAC_ENCODER_ATTENTION, looks_back = which == SAC_DECODER_ATTENTION;
-    sac_status status = name_words(reads ? &t->english : &t->french, reads ? source : words,
-                                   kind->steps, &kind->step_labels, error);
-    if (status == SAC_OK)
-        status = name_words(looks_back ? &t->french : &t->english, looks_back ? inputs : source,
-                            kind->positions, &kind->position_labels, error);
-    return status;
-}
-
 /* ---------------------------------------------------------------- all of it */
 
 static sac_status compute(inference *p, const int *source, const int *words, sac_attentions *a,
@@ -112,8 +99,16 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
             read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
     }
     sac_status status = sac_pass_end(&p->t->base.pass, error);
-    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
-        status = name_kind(p->t, k, source, inputs, words, &a->kind[k], error);
+    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
+        sac_attention_kind *kind = &a->kind[k];
+        bool reads = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
+        status = name_words(reads ? &p->t->english : &p->t->french, reads ? source : words,
+                            kind->steps, &kind->step_labels, error);
+        if (status == SAC_OK)
+            status = name_words(looks_back ? &p->t->french : &p->t->english,
+                                looks_back ? inputs : source, kind->positions,
+                                &kind->position_labels, error);
+    }
     /* The scores of align.h belong to the heads that look at the sentence. */
     if (status != SAC_OK)
         return status;

@@ -59,10 +59,17 @@ static void shape_source(sac_translator *t, activations *a, size_t batch, size_t
     sac_arena_shape(&a->arena, pass, &a->dlast, batch, sac_translator_depth(t));
 }
 
-/* Pairs of a value and its gradient, which have one shape. */
-static void shape_decoder(sac_translator *t, activations *a, size_t batch, size_t source_steps,
-                          size_t steps)
+static void shape_all(sac_translator *t, activations *a, size_t batch, size_t source_steps,
+                      size_t steps)
 {
+    shape_source(t, a, batch, source_steps);
+    sac_pass *pass = &t->base.pass;
+    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
+    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
+    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
+    /* Pairs of a value and its gradient, which have one shape. */
     size_t rows = steps * batch, hidden = (size_t)t->shape.hidden, depth = 2 * hidden;
     size_t keys = sac_translator_keys(&t->shape), embedding = (size_t)t->shape.embedding;
     const struct {
@@ -86,19 +93,6 @@ static void shape_decoder(sac_translator *t, activations *a, size_t batch, size_
         if (all[i].gradient)
             sac_arena_shape(&a->arena, &t->base.pass, all[i].gradient, all[i].rows, all[i].width);
     }
-}
-
-static void shape_all(sac_translator *t, activations *a, size_t batch, size_t source_steps,
-                      size_t steps)
-{
-    shape_source(t, a, batch, source_steps);
-    sac_pass *pass = &t->base.pass;
-    sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->linked, steps * batch);
-    sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->links, batch * steps, source_steps);
-    shape_decoder(t, a, batch, source_steps, steps);
 }
 
 static sac_status create(sac_translator *t, size_t batch, size_t source_steps, size_t steps,

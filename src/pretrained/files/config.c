@@ -28,18 +28,6 @@ static bool is_among(const cJSON *value, const cJSON *known)
     return false;
 }
 
-/* Takes `known`. */
-static void check_known(sac_config *c, const sac_config_key *key, const cJSON *value, cJSON *known)
-{
-    if (!is_among(value, known)) {
-        char *text = cJSON_PrintUnformatted(value);
-        sac_config_refuse(c, key->name, "%.80s is not supported; it must be %s",
-                          text ? text : "this", key->value);
-        cJSON_free(text);
-    }
-    cJSON_Delete(known);
-}
-
 void sac_config_follow(sac_config *c, const sac_config_key *keys)
 {
     for (; keys->name && c->status == SAC_OK && c->json; keys++) {
@@ -49,9 +37,15 @@ void sac_config_follow(sac_config *c, const sac_config_key *keys)
         cJSON *own = NULL;
         if (is_wanted && keys->value)
             c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
-        if (own && is_told)
-            check_known(c, keys, value, own);
-        else if (own) {
+        if (own && is_told) {
+            if (!is_among(value, own)) {
+                char *text = cJSON_PrintUnformatted(value);
+                sac_config_refuse(c, keys->name, "%.80s is not supported; it must be %s",
+                                  text ? text : "this", keys->value);
+                cJSON_free(text);
+            }
+            cJSON_Delete(own);
+        } else if (own) {
             cJSON_DeleteItemFromObjectCaseSensitive(c->json, keys->name);
             if (!cJSON_AddItemToObject(c->json, keys->name, own))
                 cJSON_Delete(own);

@@ -99,34 +99,6 @@ static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t
     return status;
 }
 
-static void fill(const sac_inference *p, sac_source *source)
-{
-    const sac_pretrained_model *m = p->model;
-    source->weights.layers = (size_t)m->layers;
-    source->weights.batch = 1;
-    source->weights.heads = (size_t)m->run.heads;
-    source->weights.steps = source->weights.positions = p->count;
-    if (p->image.rgba)
-        source->picture.image = &p->image;
-    source->picture.grid_w = p->grid_w;
-    source->picture.grid_h = p->grid_h;
-    source->picture.prefix = p->prefix;
-    source->weights.tile = tile_of;
-    source->weights.pool = pool_of;
-    source->weights.explain = explain;
-    if (m->run.causal) {
-        source->weights.masked = masked;
-        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
-    }
-    snprintf(source->title, sizeof source->title, "%s", m->name);
-    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
-    snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
-             sac_score_name(SAC_SCORE_SCALED_DOT));
-    snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
-    sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
-                          sizeof source->origin.device);
-}
-
 /* Notes that the text was cut, that it is a pair, what was assumed of the folder, and the most
  * probable next tokens: "next: “ river” 31 %, “ bank” 4 %". */
 static void note(const sac_inference *p, sac_source *source)
@@ -167,7 +139,30 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     t->inference = inference;
     source->self = t;
     source->destroy = destroy;
-    fill(inference, source);
+    const sac_pretrained_model *m = inference->model;
+    source->weights.layers = (size_t)m->layers;
+    source->weights.batch = 1;
+    source->weights.heads = (size_t)m->run.heads;
+    source->weights.steps = source->weights.positions = inference->count;
+    if (inference->image.rgba)
+        source->picture.image = &inference->image;
+    source->picture.grid_w = inference->grid_w;
+    source->picture.grid_h = inference->grid_h;
+    source->picture.prefix = inference->prefix;
+    source->weights.tile = tile_of;
+    source->weights.pool = pool_of;
+    source->weights.explain = explain;
+    if (m->run.causal) {
+        source->weights.masked = masked;
+        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
+    }
+    snprintf(source->title, sizeof source->title, "%s", m->name);
+    snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
+    snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
+             sac_score_name(SAC_SCORE_SCALED_DOT));
+    snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
+                          sizeof source->origin.device);
     note(inference, source);
     /* Notes which tensors of the folder the model does not use. */
     char text[sizeof source->note];

@@ -126,22 +126,6 @@ static void add_charsmap(reader *r, const cJSON *part)
                                       size == SIZE_MAX ? 0 : size, &n->charsmap, r->error);
 }
 
-static void add_strip(reader *r, const cJSON *part)
-{
-    if (flag_of(part, "strip_left", false))
-        add_step(r, SAC_NORMALIZE_STRIP_LEFT);
-    if (flag_of(part, "strip_right", false))
-        add_step(r, SAC_NORMALIZE_STRIP_RIGHT);
-}
-
-static void add_replace(reader *r, const cJSON *part)
-{
-    sac_pattern *pattern = read_pattern(r, "normalizer", item(part, "pattern"));
-    if (pattern)
-        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_REPLACE,
-                                       text_of(part, "content"), pattern, r->error));
-}
-
 static void add_normalizer(reader *r, const cJSON *part)
 {
     static const struct {
@@ -169,13 +153,19 @@ static void add_normalizer(reader *r, const cJSON *part)
                                       .strips_accents = flag_of(part, "strip_accents", lowers),
                                       .lowers = lowers};
         TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
-    } else if (strcmp(type, "Replace") == 0)
-        add_replace(r, part);
-    else if (strcmp(type, "Precompiled") == 0)
+    } else if (strcmp(type, "Replace") == 0) {
+        sac_pattern *pattern = read_pattern(r, "normalizer", item(part, "pattern"));
+        if (pattern)
+            TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_REPLACE,
+                                           text_of(part, "content"), pattern, r->error));
+    } else if (strcmp(type, "Precompiled") == 0)
         add_charsmap(r, part);
-    else if (strcmp(type, "Strip") == 0)
-        add_strip(r, part);
-    else if (strcmp(type, "Prepend") == 0)
+    else if (strcmp(type, "Strip") == 0) {
+        if (flag_of(part, "strip_left", false))
+            add_step(r, SAC_NORMALIZE_STRIP_LEFT);
+        if (flag_of(part, "strip_right", false))
+            add_step(r, SAC_NORMALIZE_STRIP_RIGHT);
+    } else if (strcmp(type, "Prepend") == 0)
         TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_PREPEND,
                                        text_of(part, "prepend"), NULL, r->error));
     else

@@ -8,36 +8,6 @@
 
 enum { NAMES = 4 }; /* of one layer, the last NULL */
 
-static void find_alone(const sac_file_finder *finder, sac_attention_input *input)
-{
-    bool values = finder->request->extent != SAC_EXTENT_WEIGHTS;
-    bool all = finder->request->extent == SAC_EXTENT_ALL;
-    const struct {
-        const char *names[NAMES]; /* the second form is that of nn.MultiheadAttention with kdim */
-        const sac_array **place;
-        bool wanted;
-    } parts[] = {
-        {{"q_proj.weight", "q_proj_weight"}, &input->q_proj_weight, true},
-        {{"q_proj.bias"}, &input->q_proj_bias, true},
-        {{"k_proj.weight", "k_proj_weight"}, &input->k_proj_weight, true},
-        {{"k_proj.bias"}, &input->k_proj_bias, true},
-        {{"v_proj.weight", "v_proj_weight"}, &input->v_proj_weight, values},
-        {{"v_proj.bias"}, &input->v_proj_bias, values},
-        {{"out_proj.weight", "o_proj.weight", "proj.weight"}, &input->out_proj_weight, all},
-        {{"out_proj.bias", "o_proj.bias", "proj.bias"}, &input->out_proj_bias, all},
-        {{"norm.weight"}, &input->norm_weight, all},
-        {{"norm.bias"}, &input->norm_bias, all},
-    };
-    sac_file_finder others = *finder; /* for what has no part in what is asked for */
-    others.unread = NULL;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *name;
-        const sac_array *found =
-            sac_file_find_any(parts[i].wanted ? finder : &others, parts[i].names, &name);
-        *parts[i].place = parts[i].wanted ? found : NULL;
-    }
-}
-
 /* ---------------------------------------------------------------- three layers in one array */
 
 /* Rows of the query's layer, then of the key's and the value's: [3·D,D] as PyTorch has it, and
@@ -111,6 +81,31 @@ sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_fil
     file->input.score_W_qk = sac_file_find(finder, "score.W_qk");
     if (!sac_query_is_projected(finder->request->query))
         return SAC_OK;
-    find_alone(finder, &file->input);
+    bool values = finder->request->extent != SAC_EXTENT_WEIGHTS;
+    bool all = finder->request->extent == SAC_EXTENT_ALL;
+    const struct {
+        const char *names[NAMES]; /* the second form is that of nn.MultiheadAttention with kdim */
+        const sac_array **place;
+        bool wanted;
+    } parts[] = {
+        {{"q_proj.weight", "q_proj_weight"}, &file->input.q_proj_weight, true},
+        {{"q_proj.bias"}, &file->input.q_proj_bias, true},
+        {{"k_proj.weight", "k_proj_weight"}, &file->input.k_proj_weight, true},
+        {{"k_proj.bias"}, &file->input.k_proj_bias, true},
+        {{"v_proj.weight", "v_proj_weight"}, &file->input.v_proj_weight, values},
+        {{"v_proj.bias"}, &file->input.v_proj_bias, values},
+        {{"out_proj.weight", "o_proj.weight", "proj.weight"}, &file->input.out_proj_weight, all},
+        {{"out_proj.bias", "o_proj.bias", "proj.bias"}, &file->input.out_proj_bias, all},
+        {{"norm.weight"}, &file->input.norm_weight, all},
+        {{"norm.bias"}, &file->input.norm_bias, all},
+    };
+    sac_file_finder others = *finder; /* for what has no part in what is asked for */
+    others.unread = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *name;
+        const sac_array *found =
+            sac_file_find_any(parts[i].wanted ? finder : &others, parts[i].names, &name);
+        *parts[i].place = parts[i].wanted ? found : NULL;
+    }
     return find_packed(finder, file, error);
 }

@@ -94,18 +94,6 @@ static sac_status try_names(side *s, const char *const names[], size_t most, boo
     return status;
 }
 
-/* Text under any name that says it is tokens, words or labels. */
-static sac_status try_any(side *s, sac_error *error)
-{
-    static const char *const tails[] = {"tokens", "words", "labels"};
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sac_arrays_size(s->f->arrays) && status == SAC_OK; i++)
-        for (int t = 0; t < 3 && status == SAC_OK; t++)
-            if (ends_in(sac_arrays_name(s->f->arrays, i), tails[t]))
-                status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);
-    return status;
-}
-
 /* Labels of the one attention that was taken, "encoder_row_labels", come before those of all; and
  * both sides of an encoder's own attention are the source's, of a decoder's the target's. */
 static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error *error)
@@ -124,8 +112,14 @@ static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error 
             status = try_names(s, first, SIZE_MAX, ids, error);
         if (status == SAC_OK)
             status = try_names(s, own, SIZE_MAX, ids, error);
-        if (status == SAC_OK && !ids)
-            status = try_any(s, error);
+        if (status == SAC_OK && !ids) {
+            /* Text under any name that says it is tokens, words or labels. */
+            static const char *const tails[] = {"tokens", "words", "labels"};
+            for (size_t i = 0; i < sac_arrays_size(s->f->arrays) && status == SAC_OK; i++)
+                for (int t = 0; t < 3 && status == SAC_OK; t++)
+                    if (ends_in(sac_arrays_name(s->f->arrays, i), tails[t]))
+                        status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);
+        }
     }
     return status;
 }

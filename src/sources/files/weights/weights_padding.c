@@ -109,19 +109,6 @@ static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t 
     return SAC_OK;
 }
 
-/* Of `count` tokens, how many are padding in the item that has least of it and most. */
-static void tell(const padding *p, size_t count, size_t least, size_t most, bool rows,
-                 sac_source *source)
-{
-    char many[48];
-    if (least == most)
-        snprintf(many, sizeof many, "%zu", most);
-    else
-        snprintf(many, sizeof many, "%zu to %zu", least, most);
-    sac_source_add_note(source, "padding is left out, %s of %zu %s by %s: --padding shows it", many,
-                        count, rows ? "tokens" : "keys", p->name);
-}
-
 static sac_status hide(sac_weights_file *f, const padding *keys, const padding *queries,
                        sac_source *source, sac_error *error)
 {
@@ -151,10 +138,18 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
         most = hidden > most ? hidden : most;
         any |= kept->columns || kept->rows;
     }
-    if (any)
-        tell(keys->keeps ? keys : queries,
-             keys->keeps ? source->weights.positions : source->weights.steps, least, most,
-             queries->keeps, source);
+    if (any) {
+        /* Of `count` tokens, how many are padding in the item that has least of it and most. */
+        char many[48];
+        if (least == most)
+            snprintf(many, sizeof many, "%zu", most);
+        else
+            snprintf(many, sizeof many, "%zu to %zu", least, most);
+        sac_source_add_note(source, "padding is left out, %s of %zu %s by %s: --padding shows it",
+                            many, keys->keeps ? source->weights.positions : source->weights.steps,
+                            queries->keeps ? "tokens" : "keys",
+                            (keys->keeps ? keys : queries)->name);
+    }
     if (!any) {
         free(f->kept);
         f->kept = NULL;
