@@ -55,27 +55,6 @@ static sac_status add_file(EVP_MD_CTX *sum, const char *path, bool *known, sac_e
     return status;
 }
 
-/* A model's weights may be many gigabytes: what tells two of them apart is at both ends of each
- * file, beside its size. */
-static sac_status add_ends(EVP_MD_CTX *sum, const char *path, const char *name, sac_error *error)
-{
-    size_t size;
-    int file;
-    char head[64 + NAME_MAX + 1];
-    sac_status status = sac_open_regular(path, &file, &size, error);
-    if (status != SAC_OK)
-        return status;
-    int length = snprintf(head, sizeof head, "%s %zu", name, size);
-    if (EVP_DigestUpdate(sum, head, (size_t)length + 1) != 1)
-        status = sac_no_memory(error, path);
-    if (status == SAC_OK)
-        status = add_bytes(sum, file, path, 0, BLOCK, error);
-    if (status == SAC_OK && size > BLOCK)
-        status = add_bytes(sum, file, path, size - BLOCK, BLOCK, error);
-    close(file);
-    return status;
-}
-
 /* ---------------------------------------------------------------- folders */
 
 static int is_of_model(const struct dirent *entry)
@@ -118,7 +97,23 @@ static sac_status each_file(const char *folder,
 
 static sac_status add_part(void *user, const char *path, const char *name, sac_error *error)
 {
-    return add_ends(user, path, name, error);
+    /* A model's weights may be many gigabytes: what tells two of them apart is at both
+     * ends of each file, beside its size. */
+    size_t size;
+    int file;
+    char head[64 + NAME_MAX + 1];
+    sac_status status = sac_open_regular(path, &file, &size, error);
+    if (status != SAC_OK)
+        return status;
+    int length = snprintf(head, sizeof head, "%s %zu", name, size);
+    if (EVP_DigestUpdate(user, head, (size_t)length + 1) != 1)
+        status = sac_no_memory(error, path);
+    if (status == SAC_OK)
+        status = add_bytes(user, file, path, 0, BLOCK, error);
+    if (status == SAC_OK && size > BLOCK)
+        status = add_bytes(user, file, path, size - BLOCK, BLOCK, error);
+    close(file);
+    return status;
 }
 
 static sac_status add_folder(EVP_MD_CTX *sum, const char *folder, bool *known, sac_error *error)

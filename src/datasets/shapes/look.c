@@ -88,15 +88,6 @@ static const range forms[SAC_SHAPES] = {
     [SAC_DIAMOND] = {-0.7f, 0.3f},
 };
 
-/* Whatever has no other name turned is turned by any angle; squares and wide diamonds by 20°, for
- * at 45° one is the other. */
-static float most_varied(const sac_scene_object *object)
-{
-    const float any = 3.1415f, some = 0.35f;
-    bool narrow = object->shape == SAC_DIAMOND && object->form < -0.22f;
-    return (object->shape == SAC_SQUARE || object->shape == SAC_DIAMOND) && !narrow ? some : any;
-}
-
 /* A third of the triangles have a right angle, a third lean somewhere, as do a few others. */
 static float pick_lean(sac_rng *rng)
 {
@@ -113,7 +104,12 @@ static void pick_varied(sac_rng *rng, sac_fill fill, sac_scene_object *object)
     sac_colour_pick(rng, object->colour, true, object->rgb);
     object->form = object->shape == SAC_UNNAMED ? 0 : between(rng, forms[object->shape]);
     object->lean = object->shape == SAC_TRIANGLE ? pick_lean(rng) : 0;
-    float most = most_varied(object);
+    /* Whatever has no other name turned is turned by any angle; squares and wide diamonds
+     * by 20°, for at 45° one is the other. */
+    const float any = 3.1415f, some = 0.35f;
+    bool narrow = object->shape == SAC_DIAMOND && object->form < -0.22f;
+    float most =
+        (object->shape == SAC_SQUARE || object->shape == SAC_DIAMOND) && !narrow ? some : any;
     bool upright = sac_rng_pick(rng, 4) == 0;
     float angle = sac_rng_between(rng, -most, most);
     object->angle = upright ? angle / 20 : angle;

@@ -50,17 +50,6 @@ static const sac_lesson_step steps[] = {
                            "除以 1 − p 正是为此：平均而言什么都没变。")},
 };
 
-/* [DRAWS,keys]: 1 where a weight is kept. The first draw keeps the first and the third. */
-static sac_node add_kept(sac_lesson *l, size_t keys, float p)
-{
-    float kept[DRAWS * SAC_LESSON_COLUMNS];
-    for (size_t i = 0; i < DRAWS * keys; i++)
-        kept[i] = sac_philox_uniform((uint32_t)i, 0, 13) >= p;
-    for (size_t k = 0; k < keys && p > 0; k++)
-        kept[k] = k % 2 == 0;
-    return sac_given(&l->graph, "kept_all", SAC_MATRIX(DRAWS, keys), kept);
-}
-
 typedef struct arrays {
     sac_node weights, value, kept, raised, dropped, sum, output, mean_output, plain_output;
 } arrays;
@@ -74,7 +63,15 @@ static void add_arrays(sac_lesson *l, arrays *a)
     a->value = sac_lesson_given(l, "value", SAC_MATRIX(3, 1), values);
     if (!a->weights)
         return;
-    sac_node all = add_kept(l, sac_node_size(g, a->weights, 1), p);
+    /* [DRAWS,keys]: 1 where a weight is kept. The first draw keeps the first and the
+     * third. */
+    size_t keys = sac_node_size(g, a->weights, 1);
+    float kept[DRAWS * SAC_LESSON_COLUMNS];
+    for (size_t i = 0; i < DRAWS * keys; i++)
+        kept[i] = sac_philox_uniform((uint32_t)i, 0, 13) >= p;
+    for (size_t k = 0; k < keys && p > 0; k++)
+        kept[k] = k % 2 == 0;
+    sac_node all = sac_given(&l->graph, "kept_all", SAC_MATRIX(DRAWS, keys), kept);
     a->kept = sac_sliced(g, "kept", all, (size_t)sac_lesson_value(l, "draw"), 1);
     a->raised = sac_times(g, "raised", a->weights, factor);
     a->dropped = sac_apply(g, SAC_OP_MULTIPLY, "dropped", a->raised, a->kept, 0, 0, 0);

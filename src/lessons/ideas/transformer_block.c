@@ -194,15 +194,6 @@ typedef struct arrays {
     attended encoder, decoder, across;
 } arrays;
 
-/* The embedding's numbers are normal in PyTorch with deviation 1; here, as in the paper, uniform
- * of deviation 1/√d, since the table is the last map as well. */
-static sac_node add_table(sac_lesson *l, sac_torch_random *random)
-{
-    float numbers[VOCABULARY * DEPTH];
-    sac_torch_uniform(random, sqrtf(3.0f / DEPTH), numbers, VOCABULARY * DEPTH);
-    return sac_given(&l->graph, "embedding", SAC_MATRIX(VOCABULARY, DEPTH), numbers);
-}
-
 /* The decoder's rows begin with word 0, which stands for the beginning. */
 static void decode(sac_lesson *l, sac_torch_random *random, arrays *a)
 {
@@ -226,7 +217,11 @@ static void build(sac_lesson *l)
     sac_torch_random random;
     arrays a = {0};
     sac_torch_seed(&random, l->seed);
-    a.table = add_table(l, &random);
+    /* The embedding's numbers are normal in PyTorch with deviation 1; here, as in the
+     * paper, uniform of deviation 1/√d, since the table is the last map as well. */
+    float numbers[VOCABULARY * DEPTH];
+    sac_torch_uniform(&random, sqrtf(3.0f / DEPTH), numbers, VOCABULARY * DEPTH);
+    a.table = sac_given(&l->graph, "embedding", SAC_MATRIX(VOCABULARY, DEPTH), numbers);
     static const int ids[SOURCE] = {1, 4, 2, 5};
     const part words = {l, &random, "source"}, attention = {l, &random, "encoder"},
                forward = {l, &random, "encoder.ff"};

@@ -73,22 +73,6 @@ bool sac_architecture_is(const sac_config *c, const char *part)
     return false;
 }
 
-/* The longest matching beginning wins: "Dinov2WithRegisters" does not belong to "Dinov2". */
-static const sac_architecture *find_by_architecture(const char *name)
-{
-    const sac_architecture *found = NULL;
-    size_t longest = 0;
-    for (int i = 0; i < FAMILIES; i++)
-        for (const char *const *own = families[i]->architectures; *own; own++) {
-            size_t length = strlen(*own);
-            if (length > longest && strncmp(name, *own, length) == 0) {
-                found = families[i];
-                longest = length;
-            }
-        }
-    return found;
-}
-
 static const sac_architecture *find_by_tensor(const sac_pretrained *files)
 {
     for (int i = 0; i < FAMILIES; i++)
@@ -103,7 +87,18 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures");
     const cJSON *first = cJSON_GetArrayItem(list, 0);
     const char *name = cJSON_IsString(first) ? first->valuestring : "";
-    const sac_architecture *found = find_by_architecture(name);
+    /* The longest matching beginning wins: "Dinov2WithRegisters" does not belong to
+     * "Dinov2". */
+    const sac_architecture *found = NULL;
+    size_t longest = 0;
+    for (int i = 0; i < FAMILIES; i++)
+        for (const char *const *own = families[i]->architectures; *own; own++) {
+            size_t length = strlen(*own);
+            if (length > longest && strncmp(name, *own, length) == 0) {
+                found = families[i];
+                longest = length;
+            }
+        }
     const char *by = found ? "architectures" : "the names of tensors";
     if (!found)
         found = find_by_tensor(m->files);

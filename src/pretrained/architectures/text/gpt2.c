@@ -24,17 +24,6 @@ static void declare_layer(sac_pretrained_model *m, float epsilon, int i)
     m->layer[i].norm[SAC_PART_SELF].epsilon = m->layer[i].norm[SAC_PART_FORWARD].epsilon = epsilon;
 }
 
-/* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
- * where they are. */
-static void read_scales(sac_pretrained_model *m, sac_config *c)
-{
-    bool scaled = sac_config_flag_or(c, "scale_attn_weights", true);
-    bool falls = sac_config_flag_or(c, "scale_attn_by_inverse_layer_idx", false);
-    float scale = scaled ? 1 / sqrtf((float)m->width / (float)m->run.heads) : 1;
-    for (int i = 0; i < m->layers && (falls || !scaled); i++)
-        m->scale[i] = falls ? scale / (float)(i + 1) : scale;
-}
-
 static void declare_stack(sac_pretrained_model *m, sac_config *c, float epsilon)
 {
     sac_parameters *p = &m->parameters;
@@ -45,7 +34,13 @@ static void declare_stack(sac_pretrained_model *m, sac_config *c, float epsilon)
     m->run.activation = sac_architecture_activation_or(c, "activation_function", SAC_GELU_TANH);
     m->run.causal = m->run.norm_first = true;
     sac_architecture_read_ends(m, c);
-    read_scales(m, c);
+    /* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's
+     * number, from 1 on, where they are. */
+    bool scaled = sac_config_flag_or(c, "scale_attn_weights", true);
+    bool falls = sac_config_flag_or(c, "scale_attn_by_inverse_layer_idx", false);
+    float scale = scaled ? 1 / sqrtf((float)m->width / (float)m->run.heads) : 1;
+    for (int i = 0; i < m->layers && (falls || !scaled); i++)
+        m->scale[i] = falls ? scale / (float)(i + 1) : scale;
     m->words = sac_parameter_weight(p, "wte.weight", m->vocabulary, m->width);
     m->positions = sac_parameter_matrix(p, "wpe.weight", m->places, m->width);
     for (int i = 0; i < m->layers; i++)

@@ -73,21 +73,6 @@ static bool same_hidden(const picture *p, const uint8_t *hidden)
     return memcmp(hidden, p->hidden, cell_count(p)) == 0;
 }
 
-/* Computes one row that nobody asked for, so that the device loads its kernels outside the time
- * that is shown. */
-static sac_status warm_up(picture *p, sac_error *error)
-{
-    size_t count = cell_count(p);
-    sac_tile last = {.row = count - 1, .rows = 1, .cols = count};
-    float *row = malloc(count * sizeof *row);
-    if (!row)
-        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "out of memory for %zu weights",
-                        count);
-    sac_status status = sac_attention_tile(p->attention, &last, row, error);
-    free(row);
-    return status;
-}
-
 /* Makes p->attention the one that the request needs. */
 static sac_status prepare(picture *p, const sac_picture_request *request, sac_error *error)
 {
@@ -113,7 +98,19 @@ static sac_status prepare(picture *p, const sac_picture_request *request, sac_er
     sac_attention_input input = sac_picture_inputs_view(&inputs);
     status = sac_attention_create(p->device, &inputs.spec, &input, &p->attention, error);
     sac_picture_inputs_free(&inputs);
-    return status == SAC_OK ? warm_up(p, error) : status;
+    /* Computes one row that nobody asked for, so that the device loads its kernels
+     * outside the time that is shown. */
+    if (status != SAC_OK)
+        return status;
+    size_t count = cell_count(p);
+    sac_tile last = {.row = count - 1, .rows = 1, .cols = count};
+    float *row = malloc(count * sizeof *row);
+    if (!row)
+        return sac_fail(error, SAC_E_MEMORY, "picture", NULL, "out of memory for %zu weights",
+                        count);
+    status = sac_attention_tile(p->attention, &last, row, error);
+    free(row);
+    return status;
 }
 
 /* ---------------------------------------------------------------- answering */

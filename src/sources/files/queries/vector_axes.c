@@ -225,16 +225,6 @@ static void move(const lie *l, size_t width, char *dense, char *lying, bool to_d
             }
 }
 
-/* The rank of what the order gives, and its sizes: without items and heads that it has not. */
-static int dense_shape(const char *axes, const lie *l, size_t shape[AXES])
-{
-    int rank = 0;
-    for (int a = 0; a < AXES; a++)
-        if (a >= T || has(axes, letters[a]) || (a == B && has(axes, 'H')))
-            shape[rank++] = l->size[a];
-    return rank;
-}
-
 sac_status sac_vectors_take(const sac_array *array, const char *axes, const sac_vector_part *part,
                             sac_array *vectors, sac_error *error)
 {
@@ -246,7 +236,12 @@ sac_status sac_vectors_take(const sac_array *array, const char *axes, const sac_
                         "shape %s is not %s", sac_array_shape_text(array, text, sizeof text),
                         sac_vector_axes_text(axes, order, sizeof order));
     lie l = find_lie(array->shape, axes, part);
-    int rank = dense_shape(axes, &l, shape);
+    /* The rank of what the order gives, and its sizes: without items and heads that it
+     * has not. */
+    int rank = 0;
+    for (int a = 0; a < AXES; a++)
+        if (a >= T || has(axes, letters[a]) || (a == B && has(axes, 'H')))
+            shape[rank++] = l.size[a];
     size_t width = sac_dtype_size(array->dtype);
     if (is_dense(&l)) {
         *vectors =

@@ -325,13 +325,6 @@ sac_status sac_stored_weights_explain(sac_stored_weights *stored,
 
 /* ---------------------------------------------------------------- checking */
 
-/* How far a sum of rounded weights may be from 1: each weight is off by half a unit in the last
- * place. */
-static float sum_tolerance(sac_dtype dtype)
-{
-    return dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
-}
-
 /* What the check has seen. */
 typedef struct sums {
     float low, high; /* of the rows without NaN that are not wholly blocked */
@@ -385,7 +378,10 @@ static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_ti
 static void tell_sums(const sac_stored_weights *stored, const sums *seen, bool all, char *note,
                       size_t size)
 {
-    float tolerance = sum_tolerance(stored->layers[0].array->dtype);
+    /* How far a sum of rounded weights may be from 1: each weight is off by half a unit
+     * in the last place. */
+    sac_dtype dtype = stored->layers[0].array->dtype;
+    float tolerance = dtype == SAC_BF16 ? 2e-2f : dtype == SAC_F16 ? 4e-3f : 1e-3f;
     size_t used = 0;
     if (seen->nans)
         used = (size_t)snprintf(note, size, "%s%zu %s NaN: hatched", all ? "" : "at least ",
