@@ -16,8 +16,7 @@ void sac_caption_free(sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
-/* A piece that goes on the word before it: "##board". */
-static bool goes_on(const char *piece)
+bool sac_caption_goes_on(const char *piece)
 {
     return strncmp(piece, "##", 2) == 0 && piece[2];
 }
@@ -28,7 +27,7 @@ char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
     text[0] = '\0';
     for (int i = 0; i < caption->count && used < size; i++) {
         const char *word = caption->words[i].text;
-        bool joins = i > 0 && goes_on(word);
+        bool joins = i > 0 && sac_caption_goes_on(word);
         used += (size_t)snprintf(text + used, size - used, "%s%s", i && !joins ? " " : "",
                                  joins ? word + 2 : word);
     }
@@ -207,18 +206,18 @@ sac_gaze sac_caption_gaze(const sac_caption *caption, int word, const sac_look *
                          said->peak_y * w + said->peak_x);
 }
 
-/* The word that piece `index` is of, all its pieces together; with `whole` bytes for it. */
-static const char *whole_word(const sac_caption *caption, int index, char *whole, size_t size)
+const char *sac_caption_word_of(const sac_caption *caption, int index, char *whole, size_t size)
 {
     size_t used = 0;
     whole[0] = '\0';
-    while (index > 0 && goes_on(caption->words[index].text))
+    while (index > 0 && sac_caption_goes_on(caption->words[index].text))
         index--;
     do {
         const char *piece = caption->words[index].text;
-        bool joins = used && goes_on(piece);
+        bool joins = used && sac_caption_goes_on(piece);
         used += (size_t)snprintf(whole + used, size - used, "%s", joins ? piece + 2 : piece);
-    } while (++index < caption->count && used < size && goes_on(caption->words[index].text));
+    } while (++index < caption->count && used < size &&
+             sac_caption_goes_on(caption->words[index].text));
     return whole;
 }
 
@@ -237,7 +236,7 @@ static void judge_by_names(const sac_caption *caption, const sac_caption_truth *
 {
     char word[SAC_MAX_TOKENS * sizeof caption->words->text];
     for (int i = 0; i < caption->count; i++) {
-        int object = find_name(truth, whole_word(caption, i, word, sizeof word));
+        int object = find_name(truth, sac_caption_word_of(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
         if (object >= 0)
             marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[object].look);

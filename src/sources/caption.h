@@ -60,6 +60,10 @@ typedef struct sac_caption {
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+/* True for a piece that goes on the word before it; and the word that piece `index` is of, all its
+ * pieces together, into `word`, which is returned. */
+bool sac_caption_goes_on(const char *piece);
+const char *sac_caption_word_of(const sac_caption *caption, int index, char *word, size_t size);
 
 /* The true sentence of a picture, where it is known, and where its words are to be seen. */
 typedef struct sac_caption_truth {

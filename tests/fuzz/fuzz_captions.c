@@ -1,6 +1,7 @@
 #include "fuzz_folder.h"
 
 #include "base/text/utf8.h"
+#include "pictures/instances.h"
 #include "pictures/pictures.h"
 
 static void check(const sac_pictures *p)
@@ -29,7 +30,25 @@ static void check(const sac_pictures *p)
         abort();
 }
 
-/* The bytes as captions, then as the list of a split, and beside a picture. */
+static void check_instances(const sac_instances *instances)
+{
+    for (int i = 0; i < instances->names.count; i++) {
+        const sac_instances_of_picture *of =
+            sac_instances_find(instances, instances->names.texts[i]);
+        for (int k = 0; k < of->count; k++) {
+            const float *box = of->list[k].box;
+            if (!(box[0] >= 0 && box[0] <= box[2] && box[2] <= 1 && box[1] >= 0 &&
+                  box[1] <= box[3] && box[3] <= 1) ||
+                of->list[k].category >= instances->categories.count)
+                abort();
+        }
+    }
+    for (int i = 0; i < instances->categories.count; i++)
+        if (sac_instances_category(instances, instances->categories.texts[i]) != i)
+            abort();
+}
+
+/* The bytes as captions, as the list of a split, beside a picture, and as instances. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"a.jpg", "b.jpg", "a.txt", "captions", "good", NULL};
@@ -60,5 +79,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check(&p);
         sac_pictures_free(&p);
     }
+    sac_instances instances;
+    sac_error error = {0};
+    sac_status status = sac_instances_open(path, &instances, &error);
+    if (status != SAC_OK)
+        fuzz_refused(status, &error);
+    else
+        check_instances(&instances);
+    sac_instances_free(&instances);
     return 0;
 }

@@ -313,7 +313,9 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     assert_int_equal(again.captions, 1);
     char line[200];
     assert_true(sac_pictures_report(&again, 0, line, sizeof line));
-    assert_string_equal(line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words");
+    assert_string_equal(
+        line, "1 pictures (0 train, 1 val, 0 test), 1 captions, 3 words; 1 captions are cut "
+              "at 4 words");
     assert_true(sac_pictures_report(&again, 1, line, sizeof line));
     assert_string_equal(line, "left out: 1 files that cannot be read as pictures: a.jpg");
     sac_pictures_free(&p);

@@ -5,12 +5,11 @@
 
 #include "app/datasets.h"
 #include "app/view_options.h"
-#include "app/weights.h"
-#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "caption/caption_view.h"
+#include "cli/captioner.h"
 #include "cli/commands/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -340,59 +339,21 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
 
 /* Of the dataset that is asked for; else that of the picture, or for scenes the first that has the
  * score. */
-static sac_status find_weights(const caption_work *w, app_weights *found, sac_error *error)
-{
-    const caption_command *c = w->command;
-    const char *dataset = w->dataset ? w->dataset->name : c->dataset;
-    return app_find_weights(sac_model_find("captioner"), dataset, c->score, found, error);
-}
-
-/* A captioner of others, out of its folder. */
-static sac_status open_pretrained(caption_work *w, sac_error *error)
-{
-    const caption_command *c = w->command;
-    sac_pretrained_model *model;
-    if (c->scene_given)
-        return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
-                        "does not work with a pretrained model");
-    sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
-    if (status != SAC_OK)
-        return status;
-    status = sac_pretrained_caption_open(model, (const char *const *)w->pictures.paths,
-                                         w->pictures.count, 0, c->boxes, &w->source, error);
-    sac_pretrained_model_close(model);
-    return status;
-}
-
-static sac_status open_model(caption_work *w, sac_error *error)
-{
-    const caption_command *c = w->command;
-    app_weights bundled;
-    const char *own[] = {c->weights};
-    sac_status status = c->weights ? SAC_OK : find_weights(w, &bundled, error);
-    sac_model_open_options options = {
-        .pictures = (const char *const *)w->pictures.paths,
-        .picture_count = w->pictures.count,
-        .picture = -1,
-        .scene = c->scene,
-        .weights = c->weights ? own : bundled.paths,
-        .weight_count = 1,
-        .device = c->device,
-    };
-    return status == SAC_OK ? sac_model_open(&options, &w->source, error) : status;
-}
-
 static sac_status open_speaker(caption_work *w, sac_error *error)
 {
-    const char *weights = w->command->weights;
-    bool is_pretrained = weights && sac_is_pretrained(weights);
-    if (w->command->boxes && !is_pretrained)
-        return sac_fail(
-            error, SAC_E_ARGUMENT, "--boxes",
-            "give --weights FOLDER, or put JSON as of `saccade scene --json` next to the "
-            "picture, under its name with .json",
-            "needs a pretrained captioner");
-    sac_status status = is_pretrained ? open_pretrained(w, error) : open_model(w, error);
+    const caption_command *c = w->command;
+    cli_captioner captioner = {
+        .weights = c->weights,
+        .dataset = w->dataset ? w->dataset->name : c->dataset,
+        .score = c->score,
+        .boxes = c->boxes,
+        .pictures = (const char *const *)w->pictures.paths,
+        .picture_count = w->pictures.count,
+        .scene_given = c->scene_given,
+        .scene = c->scene,
+        .device = c->device,
+    };
+    sac_status status = cli_captioner_open(&captioner, &w->source, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 

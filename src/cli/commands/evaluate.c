@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "chart/chart_view.h"
+#include "cli/commands/evaluate_pictures.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
@@ -19,6 +20,8 @@ typedef struct request {
     int count, beam;
     uint64_t seed;
     bool json, by_length, causal;
+    bool count_given, beam_given, seed_given;
+    cli_pictures_request pictures; /* of a person's own, where `pictures` in it is given */
     cli_drawing drawing;
 } request;
 
@@ -50,6 +53,13 @@ static int check_request(request *r, int files)
         return cli_usage("--stream", "works with the captioner only", "leave it out");
     if (r->stream && strcmp(r->stream, "test") != 0 && strcmp(r->stream, "varied") != 0)
         return cli_usage("--stream", "unknown stream", "give test or varied");
+    if (r->pictures.pictures && strcmp(r->class->name, "captioner") != 0)
+        return cli_usage("--pictures", "works with the captioner only", "leave it out");
+    if (r->pictures.pictures && (r->causal || r->stream || r->seed_given || r->by_length))
+        return cli_usage("--pictures", "takes the place of made-up samples",
+                         "leave out --causal, --stream, --seed and --by-length");
+    if (cli_pictures_check(&r->pictures) != CLI_DONE)
+        return CLI_USAGE;
     if (r->beam < 1)
         return cli_usage("--beam", "must be at least 1", "give 1 or more");
     if (cli_drawing_wanted(&r->drawing) && !r->by_length)
@@ -60,6 +70,7 @@ static int check_request(request *r, int files)
 static int read_request(cli_args args, request *r)
 {
     int files;
+    cli_pictures_request *p = &r->pictures;
     *r = (request){.class = cli_model_of(args), .count = 1000, .beam = 3};
     r->drawing.types = CLI_PICTURES;
     r->drawing.what = "the curves of --by-length, or what --json prints";
@@ -69,8 +80,23 @@ static int read_request(cli_args args, request *r)
          "translators: exact translations by sentence length, next to the model without attention"},
         {"--causal", CLI_FLAG, &r->causal, NULL, NULL,
          "captioner: ablation of the cells that each word attended to most"},
-        {"--count", CLI_WHOLE, &r->count, NULL, "N", "number of test samples (default 1000)"},
-        {"--seed", CLI_SEED, &r->seed, NULL, "S", "take samples from S · 2^20 on (default 0)"},
+        {"--pictures", CLI_TEXT, &p->pictures, NULL, "FOLDER",
+         "captioner: pictures of your own, with captions, in place of made-up scenes"},
+        {"--captions", CLI_TEXT, &p->captions, NULL, "FILE",
+         "their captions: Flickr8k's, COCO's or Karpathy's file, or a table (default: NAME.txt "
+         "beside each picture)"},
+        {"--val", CLI_TEXT, &p->val, NULL, "FILE", "names, or captions, of the split val"},
+        {"--test", CLI_TEXT, &p->test, NULL, "FILE", "names, or captions, of the split test"},
+        {"--split", CLI_TEXT, &p->split, NULL, "S",
+         "pictures to evaluate: train, val (default), test or all"},
+        {"--boxes", CLI_TEXT, &p->boxes, NULL, "FILE",
+         "COCO's instances: whether nouns point to what they name"},
+        {"--sentences", CLI_TEXT, &p->sentences, NULL, "FILE",
+         "score these captions of the pictures, in place of a model's"},
+        {"--count", CLI_WHOLE, &r->count, &r->count_given, "N",
+         "number of test samples (default 1000; of pictures all)"},
+        {"--seed", CLI_SEED, &r->seed, &r->seed_given, "S",
+         "take samples from S · 2^20 on (default 0)"},
         {"--dataset", CLI_TEXT, &r->dataset, NULL, "D", "captioner: " CLI_DATASET_HELP},
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &r->stream, NULL, "S",
@@ -79,7 +105,8 @@ static int read_request(cli_args args, request *r)
          "weights made by `saccade train` (default: the bundled ones)"},
         {"--model", CLI_TEXT, &r->translator, NULL, "M",
          "translator: rnn (default) or transformer"},
-        {"--beam", CLI_WHOLE, &r->beam, NULL, "N", "beam width (default 3)"},
+        {"--beam", CLI_WHOLE, &r->beam, &r->beam_given, "N",
+         "beam width (default 3; of pictures greedy and the model's own)"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
     };
@@ -87,6 +114,12 @@ static int read_request(cli_args args, request *r)
     int drawn = cli_drawing_options(&r->drawing, options);
     memcpy(options + drawn, own, sizeof own);
     int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
+    p->weights = r->weights;
+    p->dataset = r->dataset;
+    p->device = r->device;
+    p->json = r->json;
+    p->count = r->count_given ? r->count : 0;
+    p->beam = r->beam_given ? r->beam : 0;
     return status == CLI_DONE ? check_request(r, files) : status;
 }
 
@@ -300,6 +333,8 @@ int cli_evaluate(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    if (r.pictures.pictures)
+        return cli_pictures_evaluate(&r.pictures);
     if (r.by_length)
         return by_length(&r);
     if (evaluate(&r, &o, &error) != SAC_OK)

@@ -404,6 +404,7 @@ done:
 
 static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
 {
+    p->longest = longest;
     for (size_t i = 0; i < p->count; i++) {
         sac_captioned_picture *item = &p->items[i];
         p->of_split[item->split]++;
@@ -465,17 +466,22 @@ void sac_pictures_free(sac_pictures *p)
     *p = (sac_pictures){0};
 }
 
-void sac_pictures_drop(sac_pictures *p, size_t index)
+void sac_pictures_remove(sac_pictures *p, size_t index)
 {
     sac_captioned_picture *item = &p->items[index];
     p->of_split[item->split]--;
     p->captions -= (size_t)item->caption_count;
-    if (!sac_pictures_skip_add(&p->skipped[SAC_SKIP_BROKEN], item->name))
-        p->skipped[SAC_SKIP_BROKEN]
-            .count++; /* without memory for its name it counts all the same */
     free_item(item);
     p->count--;
     memmove(item, item + 1, (p->count - index) * sizeof *item);
+}
+
+void sac_pictures_drop(sac_pictures *p, size_t index)
+{
+    if (!sac_pictures_skip_add(&p->skipped[SAC_SKIP_BROKEN], p->items[index].name))
+        p->skipped[SAC_SKIP_BROKEN]
+            .count++; /* without memory for its name it counts all the same */
+    sac_pictures_remove(p, index);
 }
 
 bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t size)
@@ -489,10 +495,13 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
         [SAC_SKIP_SPLIT] = "names of held-out pictures without captions",
     };
     if (index-- == 0) {
-        snprintf(text, size, "%zu pictures (%zu train, %zu val, %zu test), %zu captions, %d words",
-                 p->count, p->of_split[SAC_SPLIT_TRAIN], p->of_split[SAC_SPLIT_VAL],
-                 p->of_split[SAC_SPLIT_TEST], p->captions,
-                 p->vocabulary.count - SAC_VOCABULARY_MARKS);
+        size_t used = (size_t)snprintf(
+            text, size, "%zu pictures (%zu train, %zu val, %zu test), %zu captions, %d words",
+            p->count, p->of_split[SAC_SPLIT_TRAIN], p->of_split[SAC_SPLIT_VAL],
+            p->of_split[SAC_SPLIT_TEST], p->captions, p->vocabulary.count - SAC_VOCABULARY_MARKS);
+        if (p->cut && used < size)
+            snprintf(text + used, size - used, "; %zu captions are cut at %d words", p->cut,
+                     p->longest);
         return true;
     }
     for (int kind = 0; kind < SAC_SKIPS; kind++) {
@@ -505,10 +514,6 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
                 (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":", s->names[i]);
         if (s->count > SAC_SKIP_NAMES && used < size)
             snprintf(text + used, size - used, ", …");
-        return true;
-    }
-    if (p->cut && index-- == 0) {
-        snprintf(text, size, "cut: %zu captions that have more words than are taken", p->cut);
         return true;
     }
     if (p->note && index == 0) {

@@ -81,6 +81,7 @@ typedef struct sac_pictures {
     sac_captioned_picture *items; /* [count], in the order of their names */
     size_t count, of_split[SAC_SPLITS];
     size_t captions, cut; /* of all; of them cut at the longest */
+    int longest;          /* words of a caption that were taken at most */
     sac_caption_vocabulary vocabulary;
     sac_pictures_skipped skipped[SAC_SKIPS];
     char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
@@ -93,8 +94,9 @@ sac_status sac_pictures_open(const sac_pictures_options *options, sac_pictures *
                              sac_error *error);
 void sac_pictures_free(sac_pictures *pictures);
 
-/* Takes picture `index` out, whose file turned out not to be read: it is counted as broken, and
- * those behind it move up. */
+/* Takes picture `index` out; those behind it move up. */
+void sac_pictures_remove(sac_pictures *pictures, size_t index);
+/* The same where its file turned out not to be read: it is counted as broken. */
 void sac_pictures_drop(sac_pictures *pictures, size_t index);
 
 /* Line `index` of what a person is told of them: how many there are, then what was left out, each

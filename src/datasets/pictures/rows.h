@@ -41,6 +41,9 @@ bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t n
 /* True where a name ends as those of pictures do: ".jpg", ".PNG". */
 bool sac_is_picture_name(const char *name, size_t size);
 
+/* A number or a text that stands for a picture, as text; NULL: there is none. */
+const char *sac_json_id(const struct cJSON *object, const char *key, char number[32]);
+
 /* What the columns of a table and the keys of JSON are called. */
 typedef enum sac_caption_field {
     SAC_FIELD_OTHER = 0,

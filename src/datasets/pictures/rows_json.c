@@ -24,8 +24,7 @@ static const char *text_of(const cJSON *object, const char *key)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-/* A picture's number as text; NULL: there is none. */
-static const char *id_of(const cJSON *object, const char *key, char number[32])
+const char *sac_json_id(const cJSON *object, const char *key, char number[32])
 {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, key);
     if (cJSON_IsString(id))
@@ -116,7 +115,8 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
         if (!caption && sac_caption_field_of(item->string) == SAC_FIELD_CAPTION)
             caption = item;
     }
-    const char *id = id_of(object, "image_id", number), *split_name = text_of(object, "split");
+    const char *id = sac_json_id(object, "image_id", number),
+               *split_name = text_of(object, "split");
     sac_pictures_split named;
     int split = split_name && sac_pictures_split_find(split_name, &named) ? (int)named : -1;
     char *name = name_of(object);
@@ -126,7 +126,7 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
         done = add_captions(r->rows, name, caption, split, 0);
     else if (caption && id)
         done = add_captions(&r->by_id, id, caption, split, 0);
-    else if (name && (id = id_of(object, "id", number)))
+    else if (name && (id = sac_json_id(object, "id", number)))
         done = keep_name(r, id, name);
     else if (name)
         done = sac_caption_rows_add(r->rows, name, NULL, split);

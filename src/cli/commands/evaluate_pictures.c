@@ -1,0 +1,483 @@
+#include "cli/commands/evaluate_pictures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text/printable.h"
+#include "cli/captioner.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "models/report.h"
+#include "pictures/caption_scores.h"
+#include "pictures/instances.h"
+#include "pictures/picture_folder.h"
+#include "pictures/pictures.h"
+#include "pictures/rows.h"
+#include "sources/pointing.h"
+
+/* Captions of all pictures by one way to make them, and their scores. */
+typedef struct captions_by {
+    const char *key; /* in JSON */
+    char title[40];  /* in the table */
+    int beam;        /* 0: no model made them */
+    char **said;     /* [pictures], plain; owned */
+    sac_caption_scores scores;
+    size_t scored; /* pictures that have a caption of it and one to compare with */
+} captions_by;
+
+enum { MOST_WAYS = 3 };
+
+typedef struct evaluation {
+    const cli_pictures_request *request;
+    sac_pictures pictures; /* of the split alone */
+    sac_instances instances;
+    captions_by ways[MOST_WAYS];
+    int way_count;
+    size_t done;
+    size_t naming, in_picture; /* words that name a category; those of a thing with boxes there */
+    size_t unlike; /* pictures with boxes that the model sees in another form than the file has */
+    sac_pointings gaze;
+    double milliseconds;
+    char device[160], title[1024];
+} evaluation;
+
+/* ---------------------------------------------------------------- pictures */
+
+/* Leaves the pictures of the split, at most `count`. */
+static sac_status choose_split(evaluation *e, sac_error *error)
+{
+    const cli_pictures_request *r = e->request;
+    sac_pictures *p = &e->pictures;
+    sac_pictures_split split = SAC_SPLIT_VAL;
+    bool all = r->split && strcmp(r->split, "all") == 0;
+    if (r->split && !all)
+        (void)sac_pictures_split_find(r->split, &split);
+    for (size_t i = p->count; i-- > 0;)
+        if (!all && p->items[i].split != split)
+            sac_pictures_remove(p, i);
+    if (!p->count)
+        return sac_fail(error, SAC_E_ARGUMENT, "--split", "give another split, or all",
+                        "no picture with captions is of the split %s",
+                        sac_pictures_split_name(split));
+    while (r->count && p->count > (size_t)r->count)
+        sac_pictures_remove(p, p->count - 1);
+    return SAC_OK;
+}
+
+static sac_status open_pictures(evaluation *e, sac_error *error)
+{
+    const cli_pictures_request *r = e->request;
+    const sac_pictures_options options = {
+        .folder = r->pictures, .captions = r->captions, .val = r->val, .test = r->test};
+    char line[512];
+    sac_status status = sac_pictures_open(&options, &e->pictures, error);
+    if (status == SAC_OK)
+        status = choose_split(e, error);
+    if (status == SAC_OK && r->boxes)
+        status = sac_instances_open(r->boxes, &e->instances, error);
+    for (int i = 1; status == SAC_OK && sac_pictures_report(&e->pictures, i, line, sizeof line);
+         i++)
+        sac_print(stderr, "saccade: %s\n", line);
+    return status;
+}
+
+/* ---------------------------------------------------------------- captions */
+
+static captions_by *add_way(evaluation *e, const char *key, int beam, const char *title)
+{
+    captions_by *by = &e->ways[e->way_count];
+    *by = (captions_by){.key = key, .beam = beam};
+    snprintf(by->title, sizeof by->title, "%s", title);
+    by->said = calloc(e->pictures.count, sizeof *by->said);
+    e->way_count += by->said != NULL;
+    return by->said ? by : NULL;
+}
+
+/* The words of a caption that name a thing with boxes in this picture. */
+static void add_gaze(evaluation *e, const sac_caption *caption, const sac_instances_of_picture *of)
+{
+    for (int i = 0; i < caption->count; i++) {
+        char word[64];
+        if (sac_caption_goes_on(caption->words[i].text) ||
+            caption->grid_w * caption->grid_h > SAC_PLACE_CELLS)
+            continue;
+        char *plain = sac_caption_plain(sac_caption_word_of(caption, i, word, sizeof word));
+        int category = plain ? sac_instances_category(&e->instances, plain) : -1;
+        free(plain);
+        if (category < 0)
+            continue;
+        sac_place place = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
+        bool there = false;
+        for (int k = 0; k < of->count; k++)
+            if (of->list[k].category == category) {
+                sac_look look = {.count = 1};
+                memcpy(look.box[0], of->list[k].box, sizeof look.box[0]);
+                sac_place_add(&place, &look);
+                there = true;
+            }
+        e->naming++;
+        e->in_picture += there;
+        if (there)
+            sac_pointing_add(caption, i, &place, &e->gaze);
+    }
+}
+
+/* Whether the cells lie over the whole picture, in its form. */
+static sac_status is_whole(const sac_source *source, const char *path, bool *whole,
+                           sac_error *error)
+{
+    sac_image file = {0};
+    const sac_image *seen = source->picture.image;
+    *whole = false;
+    sac_status status = seen ? sac_image_load(path, &file, error) : SAC_OK;
+    if (status == SAC_OK && seen) {
+        double stretch = (double)seen->width * file.height / ((double)seen->height * file.width);
+        *whole = fabs(stretch - 1) <= 0.02;
+    }
+    sac_image_free(&file);
+    return status;
+}
+
+static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
+                             const sac_instances_of_picture *boxes, sac_error *error)
+{
+    const sac_caption_request request = {.beam = by->beam};
+    char text[SAC_TEXT_SIZE];
+    sac_caption caption = {0};
+    sac_status status = source->speaker.speak(source->self, &request, &caption, error);
+    if (status != SAC_OK)
+        return status;
+    char *joined = source->speaker.join ? source->speaker.join(source->self, &caption) : NULL;
+    by->said[index] =
+        sac_caption_plain(joined ? joined : sac_caption_text(&caption, text, sizeof text));
+    free(joined);
+    if (boxes)
+        add_gaze(e, &caption, boxes);
+    sac_caption_free(&caption);
+    return by->said[index] ? SAC_OK : sac_no_memory(error, "captions");
+}
+
+/* All ways of one picture; boxes are for the last of them. */
+static sac_status caption_picture(evaluation *e, sac_source *source, size_t index, sac_error *error)
+{
+    const sac_captioned_picture *item = &e->pictures.items[index];
+    const sac_instances_of_picture *boxes = sac_instances_find(&e->instances, item->name);
+    bool whole = false;
+    sac_status status = SAC_OK;
+    if (boxes)
+        status = is_whole(source, item->path, &whole, error);
+    e->unlike += boxes && !whole;
+    for (int i = 0; i < e->way_count && status == SAC_OK; i++)
+        if (e->ways[i].beam)
+            status = caption_by(e, &e->ways[i], source, index,
+                                whole && i + 1 == e->way_count ? boxes : NULL, error);
+    return status;
+}
+
+/* What is wrong with one picture, and not with the rest. */
+static bool is_of_picture(sac_status status)
+{
+    return status == SAC_E_FILE || status == SAC_E_FORMAT || status == SAC_E_SHAPE;
+}
+
+static sac_status open_captioner(evaluation *e, const char ***paths, sac_source *source,
+                                 sac_error *error)
+{
+    sac_pictures *p = &e->pictures;
+    sac_image first = {0};
+    while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error)))
+        sac_pictures_drop(p, 0); /* a pretrained model begins with the first */
+    sac_image_free(&first);
+    if (!p->count)
+        return error ? error->status : SAC_E_FILE;
+    *paths = calloc(p->count, sizeof **paths);
+    if (!*paths)
+        return sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < p->count; i++)
+        (*paths)[i] = p->items[i].path;
+    cli_captioner captioner = {.weights = e->request->weights,
+                               .dataset = e->request->dataset,
+                               .pictures = *paths,
+                               .picture_count = (int)p->count,
+                               .device = e->request->device};
+    sac_status status = cli_captioner_open(&captioner, source, error);
+    snprintf(e->title, sizeof e->title, "%s", captioner.opened);
+    return status;
+}
+
+/* A picture that cannot be opened is told, and has no caption. */
+static sac_status caption_all(evaluation *e, sac_error *error)
+{
+    sac_source source = {0};
+    const char **paths = NULL;
+    sac_progress progress = cli_progress("pictures");
+    sac_status status = open_captioner(e, &paths, &source, error);
+    int beam = e->request->beam;
+    double begun = sac_now();
+    char title[40];
+    if (status == SAC_OK) {
+        int width = beam ? beam : sac_source_beam(&source);
+        snprintf(title, sizeof title, "beam %d", width);
+        if ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
+            (width > 1 && !add_way(e, "beam", width, title)))
+            status = sac_no_memory(error, "captions");
+    }
+    for (size_t i = 0; i < e->pictures.count && status == SAC_OK; i++) {
+        status = source.picture.turn(&source, (int)i, error);
+        if (is_of_picture(status)) {
+            cli_progress_clear();
+            (void)cli_report(error);
+            status = sac_pictures_skip_add(&e->pictures.skipped[SAC_SKIP_BROKEN],
+                                           e->pictures.items[i].name)
+                         ? SAC_OK
+                         : sac_no_memory(error, "pictures");
+        } else if (status == SAC_OK) {
+            status = caption_picture(e, &source, i, error);
+            e->done += status == SAC_OK;
+        }
+        if (status == SAC_OK &&
+            !progress.step(progress.user, (double)(i + 1) / (double)e->pictures.count) &&
+            i + 1 < e->pictures.count)
+            status =
+                sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
+                         "stopped on request after %zu of %zu pictures", i + 1, e->pictures.count);
+    }
+    cli_progress_clear();
+    e->milliseconds = e->done ? 1000 * (sac_now() - begun) / (double)e->done : 0;
+    snprintf(e->device, sizeof e->device, "%s", source.origin.device);
+    sac_source_destroy(&source);
+    free(paths);
+    return status;
+}
+
+/* Captions out of a file, under the names of pictures; the first of each counts. */
+static sac_status read_sentences(evaluation *e, sac_error *error)
+{
+    const char *path = e->request->sentences;
+    sac_text_table names = {0};
+    sac_caption_rows rows;
+    captions_by *by = add_way(e, "sentences", 0, "sentences");
+    sac_status status = by ? SAC_OK : sac_no_memory(error, path);
+    for (size_t i = 0; i < e->pictures.count && status == SAC_OK; i++)
+        if (sac_text_table_add(&names, e->pictures.items[i].name,
+                               strlen(e->pictures.items[i].name)) != (int)i)
+            status = sac_fail(error, SAC_E_ARGUMENT, e->pictures.items[i].path,
+                              "give pictures of different names",
+                              "has the name of a picture in another folder");
+    if (status == SAC_OK)
+        status = sac_caption_rows_load(path, false, &rows, error);
+    else
+        rows = (sac_caption_rows){0};
+    for (size_t i = 0; i < rows.count && status == SAC_OK; i++) {
+        const char *name = sac_path_name(rows.rows[i].name);
+        int picture = sac_text_table_find(&names, name, strlen(name));
+        if (picture < 0 || by->said[picture] || !rows.rows[i].caption)
+            continue;
+        by->said[picture] = sac_caption_plain(rows.rows[i].caption);
+        e->done++;
+        if (!by->said[picture])
+            status = sac_no_memory(error, path);
+    }
+    if (status == SAC_OK && !e->done)
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "give captions of the pictures",
+                          "has no caption of a picture of the split");
+    sac_caption_rows_free(&rows);
+    sac_text_table_free(&names);
+    snprintf(e->title, sizeof e->title, "%s", path);
+    return status;
+}
+
+/* ---------------------------------------------------------------- scores */
+
+/* A person's first caption against the others: what people agree on. */
+static sac_status add_people(evaluation *e, sac_error *error)
+{
+    captions_by *by = add_way(e, "people", 0, "a person's, by the others");
+    bool done = by != NULL;
+    for (size_t i = 0; i < e->pictures.count && done; i++) {
+        const sac_captioned_picture *item = &e->pictures.items[i];
+        if (item->caption_count > 1)
+            done = (by->said[i] = strdup(item->captions[0].plain)) != NULL;
+    }
+    return done ? SAC_OK : sac_no_memory(error, "captions");
+}
+
+static sac_status score(const evaluation *e, captions_by *by, sac_error *error)
+{
+    const sac_pictures *p = &e->pictures;
+    int skipped = strcmp(by->key, "people") == 0; /* the caption that is scored */
+    size_t total = 0;
+    for (size_t i = 0; i < p->count; i++)
+        total += (size_t)p->items[i].caption_count;
+    sac_scored_caption *captions = calloc(p->count, sizeof *captions);
+    const char **references = calloc(total, sizeof *references), **next = references;
+    sac_status status = captions && references ? SAC_OK : sac_no_memory(error, "scores");
+    for (size_t i = 0; status == SAC_OK && i < p->count; i++) {
+        const sac_captioned_picture *item = &p->items[i];
+        if (!by->said[i])
+            continue;
+        captions[by->scored++] =
+            (sac_scored_caption){by->said[i], next, item->caption_count - skipped};
+        for (int k = skipped; k < item->caption_count; k++)
+            *next++ = item->captions[k].plain;
+    }
+    if (status == SAC_OK)
+        status = sac_caption_score(captions, by->scored, &by->scores, error);
+    free(captions);
+    free(references);
+    return status;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+static const char *split_of(const evaluation *e)
+{
+    return e->request->split ? e->request->split : "val";
+}
+
+static void print_row(const captions_by *by)
+{
+    const sac_caption_scores *s = &by->scores;
+    sac_print(stdout, "  %-28s", by->title);
+    for (int n = 0; n < 4; n++)
+        sac_print(stdout, " %7.1f", 100 * s->bleu[n]);
+    sac_print(stdout, " %8.1f %8.1f %7zu\n", 100 * s->rouge_l, 100 * s->cider_d, s->words);
+}
+
+static void print_pointing(const char *what, const sac_pointing *p)
+{
+    sac_print(stdout, "  %-28s %8.3f %12.3f\n", what, p->pointing, p->mass_in_box);
+}
+
+static void print_table(const evaluation *e)
+{
+    sac_print(stdout, "captioner (%s) on %zu pictures, split %s", e->title, e->done, split_of(e));
+    if (e->device[0])
+        sac_print(stdout, ", on %s: %.1f ms a picture", e->device, e->milliseconds);
+    sac_print(stdout, "\n\n%-30s %7s %7s %7s %7s %8s %8s %7s\n", "scores × 100", "BLEU-1", "BLEU-2",
+              "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr-D", "words");
+    for (int i = 0; i < e->way_count; i++)
+        if (e->ways[i].scored)
+            print_row(&e->ways[i]);
+    if (!e->request->boxes || e->request->sentences)
+        return;
+    sac_print(stdout, "\n%-30s %8s %12s\n", "gaze of nouns with boxes", "pointing", "mass in box");
+    print_pointing("model", &e->gaze.model);
+    print_pointing("uniform heat", &e->gaze.uniform);
+    print_pointing("fixed on the centre", &e->gaze.centre);
+    print_pointing("the model's, words shuffled", &e->gaze.shuffled);
+    sac_print(stdout, "  over %zu of %zu words that name a category\n", e->in_picture, e->naming);
+    if (e->unlike)
+        sac_print(stdout, "  left out: %zu pictures that the model does not see whole\n",
+                  e->unlike);
+}
+
+static void add_pointing(cJSON *to, const sac_pointing *p)
+{
+    cJSON_AddNumberToObject(to, "pointing", p->pointing);
+    cJSON_AddNumberToObject(to, "mass_in_box", p->mass_in_box);
+}
+
+static void add_gaze_json(const evaluation *e, cJSON *root)
+{
+    const struct {
+        const char *name;
+        const sac_pointing *of;
+    } baselines[] = {{"uniform", &e->gaze.uniform},
+                     {"centre", &e->gaze.centre},
+                     {"shuffled", &e->gaze.shuffled}};
+    cJSON *gaze = cJSON_AddObjectToObject(root, "gaze");
+    cJSON_AddNumberToObject(gaze, "words", (double)e->in_picture);
+    cJSON_AddNumberToObject(gaze, "naming", (double)e->naming);
+    cJSON_AddNumberToObject(gaze, "pictures_not_whole", (double)e->unlike);
+    add_pointing(gaze, &e->gaze.model);
+    cJSON *all = cJSON_AddObjectToObject(gaze, "baselines");
+    for (size_t i = 0; i < sizeof baselines / sizeof *baselines; i++)
+        add_pointing(cJSON_AddObjectToObject(all, baselines[i].name), baselines[i].of);
+}
+
+static void print_json(const evaluation *e)
+{
+    static const char *const bleu[] = {"bleu_1", "bleu_2", "bleu_3", "bleu_4"};
+    static const char *const skips[SAC_SKIPS] = {"missing", "captionless", "broken",
+                                                 "empty",   "rows",        "split"};
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddNumberToObject(root, "pictures", (double)e->done);
+    cJSON_AddStringToObject(root, "split", split_of(e));
+    for (int i = 0; i < e->way_count; i++) {
+        const captions_by *by = &e->ways[i];
+        cJSON *of = cJSON_AddObjectToObject(root, by->key);
+        if (by->beam > 1)
+            cJSON_AddNumberToObject(of, "width", by->beam);
+        cJSON_AddNumberToObject(of, "pictures", (double)by->scored);
+        for (int n = 0; n < 4; n++)
+            cJSON_AddNumberToObject(of, bleu[n], by->scores.bleu[n]);
+        cJSON_AddNumberToObject(of, "rouge_l", by->scores.rouge_l);
+        cJSON_AddNumberToObject(of, "cider_d", by->scores.cider_d);
+        cJSON_AddNumberToObject(of, "words", (double)by->scores.words);
+    }
+    if (e->request->boxes && !e->request->sentences)
+        add_gaze_json(e, root);
+    cJSON *left_out = cJSON_AddObjectToObject(root, "left_out");
+    for (int i = 0; i < SAC_SKIPS; i++)
+        cJSON_AddNumberToObject(left_out, skips[i], (double)e->pictures.skipped[i].count);
+    if (e->device[0]) {
+        cJSON_AddNumberToObject(root, "ms", e->milliseconds);
+        cJSON_AddStringToObject(root, "device", e->device);
+    }
+    cJSON_AddStringToObject(root, e->request->sentences ? "sentences_file" : "weights", e->title);
+    cli_print_json(root);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+int cli_pictures_check(const cli_pictures_request *r)
+{
+    sac_pictures_split split;
+    if (!r->pictures) {
+        const struct {
+            const char *name, *value;
+        } needing[] = {{"--captions", r->captions}, {"--val", r->val},
+                       {"--test", r->test},         {"--split", r->split},
+                       {"--boxes", r->boxes},       {"--sentences", r->sentences}};
+        for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
+            if (needing[i].value)
+                return cli_usage(needing[i].name, "needs pictures", "add --pictures FOLDER");
+        return CLI_DONE;
+    }
+    if (r->split && strcmp(r->split, "all") != 0 && !sac_pictures_split_find(r->split, &split))
+        return cli_usage("--split", "unknown split", "give train, val, test or all");
+    if (r->sentences && (r->weights || r->dataset || r->boxes))
+        return cli_usage("--sentences", "is scored without a model",
+                         "leave out --weights, --dataset and --boxes");
+    return CLI_DONE;
+}
+
+int cli_pictures_evaluate(const cli_pictures_request *request)
+{
+    evaluation e = {.request = request};
+    sac_error error = {0};
+    sac_status status = open_pictures(&e, &error);
+    if (status == SAC_OK)
+        status = request->sentences ? read_sentences(&e, &error) : caption_all(&e, &error);
+    if (status == SAC_OK)
+        status = add_people(&e, &error);
+    for (int i = 0; i < e.way_count && status == SAC_OK; i++)
+        status = score(&e, &e.ways[i], &error);
+    sac_pointing_close(&e.gaze);
+    if (status == SAC_OK && request->json)
+        print_json(&e);
+    else if (status == SAC_OK)
+        print_table(&e);
+    for (int i = 0; i < e.way_count; i++) {
+        for (size_t k = 0; k < e.pictures.count; k++)
+            free(e.ways[i].said[k]);
+        free(e.ways[i].said);
+    }
+    sac_instances_free(&e.instances);
+    sac_pictures_free(&e.pictures);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
+}

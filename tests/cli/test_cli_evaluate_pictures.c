@@ -1,0 +1,167 @@
+/* saccade evaluate captioner --pictures: scores of captions against those of a file, where nouns
+ * point, and what is said of what cannot be read. */
+#include "json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shapes/vocabulary.h"
+
+static void write_text(const char *name, const char *text)
+{
+    file_write(here(name), text, strlen(text));
+}
+
+/* Three pictures of scenes; the captions are what the program says of the first two, and the boxes
+ * are the two halves of each picture. */
+static int make_pictures(void **state)
+{
+    make_folder(state);
+    FILE *captions = fopen(here("captions.csv"), "w");
+    FILE *images = fopen(here("instances.json"), "w");
+    assert_true(captions && images);
+    fputs("image,caption\n", captions);
+    fputs("{\"categories\":[", images);
+    for (int i = 0; i < SAC_SHAPES; i++)
+        fprintf(images, "%s{\"id\":%d,\"name\":\"%s\"}", i ? "," : "", i,
+                sac_word_text(SAC_WORD_SHAPE + i));
+    fputs("],\"images\":[", images);
+    for (int i = 1; i <= 3; i++) {
+        char name[16], seed[4];
+        snprintf(seed, sizeof seed, "%d", i);
+        snprintf(name, sizeof name, "%d.png", i);
+        DONE("scene", "--dataset", "shapes", "--seed", seed, "--png", here(name));
+        DONE("caption", here(name), "--dataset", "shapes", "--device", "cpu");
+        ran.out[strcspn(ran.out, "\n")] = '\0';
+        if (i < 3)
+            fprintf(captions, "%s,%s\n%s,\"A %s, or so!\"\n", name, ran.out, name, ran.out);
+        fprintf(images, "%s{\"id\":%d,\"file_name\":\"%s\",\"width\":40,\"height\":40}",
+                i > 1 ? "," : "", i, name);
+    }
+    fputs("],\"annotations\":[", images);
+    for (int i = 0; i < 3 * SAC_SHAPES * 2; i++)
+        fprintf(images, "%s{\"image_id\":%d,\"category_id\":%d,\"bbox\":[%d,0,20,40]}",
+                i ? "," : "", 1 + i % 3, i / 3 % SAC_SHAPES, i / (3 * SAC_SHAPES) * 20);
+    fputs("]}", images);
+    fclose(captions);
+    fclose(images);
+    write_text("names.txt", "1.png\n2.png\n");
+    return 0;
+}
+
+#define EVALUATE                                                                                   \
+    "evaluate", "captioner", "--pictures", folder, "--captions", here("captions.csv"), "--device", \
+        "cpu"
+#define MODEL EVALUATE, "--dataset", "shapes"
+
+TEST(what_the_model_says_scores_in_full_against_itself)
+{
+    PASSES(MODEL, "--val", here("names.txt"), "--json");
+    assert_string_equal(ran.err, "saccade: left out: 1 pictures without a caption: 3.png\n");
+    cJSON *json = parse_json(ran.out);
+    const cJSON *beam = get(json, "beam"), *greedy = get(json, "greedy");
+    assert_float_equal(number_of(json, "pictures"), 2, 0);
+    assert_string_equal(text_of(json, "split"), "val");
+    assert_float_equal(number_of(beam, "width"), 3, 0);
+    assert_float_equal(number_of(beam, "bleu_1"), 1, 1e-6);
+    assert_float_equal(number_of(beam, "bleu_4"), 1, 1e-6);
+    assert_float_equal(number_of(beam, "rouge_l"), 1, 1e-6);
+    assert_true(number_of(beam, "words") > 3);
+    assert_true(number_of(greedy, "bleu_1") > 0.5);
+    assert_true(number_of(get(json, "people"), "bleu_1") < 1);
+    assert_float_equal(number_of(get(json, "left_out"), "captionless"), 1, 0);
+    assert_true(strstr(text_of(json, "weights"), "safetensors") != NULL);
+    assert_true(number_of(json, "ms") > 0);
+    cJSON_Delete(json);
+}
+
+TEST(nouns_point_into_boxes_of_their_categories)
+{
+    PASSES(MODEL, "--split", "all", "--beam", "1", "--boxes", here("instances.json"), "--json");
+    cJSON *json = parse_json(ran.out);
+    const cJSON *gaze = get(json, "gaze"), *uniform = get(get(gaze, "baselines"), "uniform");
+    assert_true(number_of(gaze, "words") >= 1);
+    assert_float_equal(number_of(gaze, "words"), number_of(gaze, "naming"), 0);
+    assert_float_equal(number_of(gaze, "pointing"), 1, 0);
+    assert_float_equal(number_of(gaze, "mass_in_box"), 1, 1e-4);
+    assert_float_equal(number_of(uniform, "mass_in_box"), 1, 1e-6);
+    assert_null(cJSON_GetObjectItem(json, "beam"));
+    cJSON_Delete(json);
+}
+
+TEST(the_table_has_a_line_for_each_way)
+{
+    static const char *const parts[] = {" on 1 pictures, split train, on ",
+                                        "BLEU-4",
+                                        "CIDEr-D",
+                                        "greedy",
+                                        "beam 3",
+                                        "a person's, by the others",
+                                        "mass in box",
+                                        "that name a category"};
+    PASSES(MODEL, "--split", "train", "--boxes", here("instances.json"));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(ran.out, parts[i]))
+            fail_msg("the table says nothing of \"%s\"", parts[i]);
+}
+
+TEST(captions_of_a_file_are_scored_without_a_model)
+{
+    write_text("truth.jsonl", "{\"image\": \"1.png\", \"caption\": \"a red circle\"}\n"
+                              "{\"image\": \"2.png\", \"caption\": \"A blue square.\"}\n"
+                              "{\"image\": \"3.png\", \"caption\": \"a star\"}\n");
+    write_text("said.csv", "image,caption\n1.png,A red circle\nelsewhere/2.png,\"a blue, star\"\n");
+    PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("truth.jsonl"),
+           "--split", "all", "--sentences", here("said.csv"), "--json");
+    cJSON *json = parse_json(ran.out);
+    const cJSON *sentences = get(json, "sentences");
+    assert_float_equal(number_of(json, "pictures"), 2, 0);
+    assert_float_equal(number_of(sentences, "bleu_1"), 5.0 / 6, 1e-6);
+    assert_float_equal(number_of(sentences, "words"), 5, 0);
+    assert_null(cJSON_GetObjectItem(json, "device"));
+    cJSON_Delete(json);
+    remove(here("truth.jsonl"));
+    remove(here("said.csv"));
+}
+
+TEST(a_broken_picture_is_named_and_the_rest_is_evaluated)
+{
+    write_text("broken.png", "\x89PNG\r\n\x1a\nand no more");
+    write_text("broken.csv", "image,caption\n1.png,a circle\nbroken.png,a square\n");
+    PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("broken.csv"),
+           "--split", "all", "--dataset", "shapes", "--device", "cpu", "--json");
+    assert_non_null(strstr(ran.err, "broken.png: "));
+    cJSON *json = parse_json(ran.out);
+    assert_float_equal(number_of(json, "pictures"), 1, 0);
+    assert_float_equal(number_of(get(json, "greedy"), "pictures"), 1, 0);
+    assert_float_equal(number_of(get(json, "left_out"), "broken"), 1, 0);
+    cJSON_Delete(json);
+    remove(here("broken.png"));
+    remove(here("broken.csv"));
+}
+
+TEST(bad_requests_get_one_line)
+{
+    FAILS(2, "--captions: needs pictures; add --pictures FOLDER", "evaluate", "captioner",
+          "--captions", "x.csv");
+    FAILS(2, "--pictures: works with the captioner only; leave it out", "evaluate", "translator",
+          "--pictures", folder);
+    FAILS(2,
+          "--pictures: takes the place of made-up samples; leave out --causal, --stream, --seed "
+          "and --by-length",
+          EVALUATE, "--seed", "3");
+    FAILS(2, "--split: unknown split; give train, val, test or all", EVALUATE, "--split", "dev2");
+    FAILS(2, "--sentences: is scored without a model; leave out --weights, --dataset and --boxes",
+          MODEL, "--sentences", "x");
+    FAILS_SAYING(1, "/nowhere: the folder cannot be read", "evaluate", "captioner", "--pictures",
+                 "/nowhere", "--captions", here("captions.csv"));
+    FAILS_SAYING(1, "names.txt: holds no captions in a format that is known", "evaluate",
+                 "captioner", "--pictures", folder, "--captions", here("names.txt"));
+    FAILS_SAYING(1, "captions.csv: line 1 is not valid JSON", MODEL, "--split", "all", "--boxes",
+                 here("captions.csv"));
+    FAILS_SAYING(2, "--split: no picture with captions is of the split test", MODEL, "--split",
+                 "test");
+}
+
+TEST_MAIN(make_pictures, remove_folder)
