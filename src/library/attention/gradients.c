@@ -2,6 +2,8 @@
  * the heads (backward.c), the score's own matrices and the projections. */
 #include "attention/gradients.h"
 
+#include <stddef.h>
+
 #include "attention/on_operands.h"
 #include "attention/run/run.h"
 #include "attention/spec/device_array.h"
@@ -10,43 +12,52 @@
 
 /* ---------------------------------------------------------------- what is asked */
 
+/* The arrays that have a gradient, in the order of sac_gradient. */
+static const struct {
+    const char *name;
+    size_t input, gradient; /* where they stand in sac_attention_input and _gradients */
+} parts[SAC_GRADIENT_COUNT] = {
+#define PART(name, member)                                                                         \
+    {                                                                                              \
+        name, offsetof(sac_attention_input, member), offsetof(sac_attention_gradients, member)     \
+    }
+    PART("query", query),
+    PART("key", key),
+    PART("value", value),
+    PART("score.W_q", score_W_q),
+    PART("score.W_k", score_W_k),
+    PART("score.w_v", score_w_v),
+    PART("score.W_qk", score_W_qk),
+    PART("q_proj.weight", q_proj_weight),
+    PART("q_proj.bias", q_proj_bias),
+    PART("k_proj.weight", k_proj_weight),
+    PART("k_proj.bias", k_proj_bias),
+    PART("v_proj.weight", v_proj_weight),
+    PART("v_proj.bias", v_proj_bias),
+    PART("out_proj.weight", out_proj_weight),
+    PART("out_proj.bias", out_proj_bias),
+    {"scale", offsetof(sac_attention_input, query), offsetof(sac_attention_gradients, log_scale)},
+    PART("sinks", sinks),
+#undef PART
+};
+
 static const sac_array *source_of(const sac_attention_input *in, sac_gradient which)
 {
-    const sac_array *const sources[SAC_GRADIENT_COUNT] = {
-        in->query,         in->key,
-        in->value,         in->score_W_q,
-        in->score_W_k,     in->score_w_v,
-        in->score_W_qk,    in->q_proj_weight,
-        in->q_proj_bias,   in->k_proj_weight,
-        in->k_proj_bias,   in->v_proj_weight,
-        in->v_proj_bias,   in->out_proj_weight,
-        in->out_proj_bias, in->query /* any scale */,
-        in->sinks};
-    return sources[which];
+    return *(const sac_array *const *)((const char *)in + parts[which].input);
 }
 
 void sac_gradients_sinks(const sac_attention_gradients *g, sac_sink sinks[SAC_GRADIENT_COUNT])
 {
-    float *const hosts[SAC_GRADIENT_COUNT] = {
-        g->query,       g->key,           g->value,         g->score_W_q,       g->score_W_k,
-        g->score_w_v,   g->score_W_qk,    g->q_proj_weight, g->q_proj_bias,     g->k_proj_weight,
-        g->k_proj_bias, g->v_proj_weight, g->v_proj_bias,   g->out_proj_weight, g->out_proj_bias,
-        g->log_scale,   g->sinks};
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
-        sinks[i] = (sac_sink){.host = hosts[i]};
+        sinks[i] = (sac_sink){.host = *(float *const *)((const char *)g + parts[i].gradient)};
 }
 
 sac_status sac_gradients_check(const sac_attention_input *input,
                                const sac_sink sinks[SAC_GRADIENT_COUNT], sac_error *error)
 {
-    static const char *const names[SAC_GRADIENT_COUNT] = {
-        "query",       "key",           "value",         "score.W_q",       "score.W_k",
-        "score.w_v",   "score.W_qk",    "q_proj.weight", "q_proj.bias",     "k_proj.weight",
-        "k_proj.bias", "v_proj.weight", "v_proj.bias",   "out_proj.weight", "out_proj.bias",
-        "scale",       "sinks"};
     for (int i = 0; i < SAC_GRADIENT_COUNT; i++)
         if ((sinks[i].host || sinks[i].buffer) && !source_of(input, (sac_gradient)i))
-            return sac_fail(error, SAC_E_ARGUMENT, names[i], "ask for no gradient of it",
+            return sac_fail(error, SAC_E_ARGUMENT, parts[i].name, "ask for no gradient of it",
                             "is not part of the input");
     return SAC_OK;
 }
@@ -173,18 +184,6 @@ static cl_mem forward(backward_pass *g, layer *l, cl_mem x)
     return y;
 }
 
-static void give_dweight(backward_pass *g, const layer *l, cl_mem dy)
-{
-    size_t floats = l->linear.in * l->linear.out;
-    if (!is_wanted(g, l->dweight))
-        return;
-    cl_mem dweight = hold(g, floats);
-    if (g->status == SAC_OK)
-        g->status = sac_linear_dweight(g->device, &l->linear, l->rows, (sac_span){dy, 0},
-                                       (sac_span){l->x, 0}, (sac_span){dweight, 0}, g->error);
-    give(g, l->dweight, dweight, floats);
-}
-
 /* Goes from dy to dx; gives the gradients of weight and bias that are wanted. */
 static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
 {
@@ -194,7 +193,14 @@ static cl_mem backward(backward_pass *g, const layer *l, cl_mem dy)
     if (g->status == SAC_OK)
         g->status = sac_linear_dx(g->device, &l->linear, l->rows, (sac_span){dy, 0},
                                   (sac_span){dx, 0}, false, g->error);
-    give_dweight(g, l, dy);
+    if (is_wanted(g, l->dweight)) {
+        size_t floats = l->linear.in * l->linear.out;
+        cl_mem dweight = hold(g, floats);
+        if (g->status == SAC_OK)
+            g->status = sac_linear_dweight(g->device, &l->linear, l->rows, (sac_span){dy, 0},
+                                           (sac_span){l->x, 0}, (sac_span){dweight, 0}, g->error);
+        give(g, l->dweight, dweight, floats);
+    }
     if (l->linear.bias.buffer)
         give_sum(g, l->dbias, dy, l->rows, l->linear.out);
     return dx;
@@ -241,12 +247,6 @@ static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bo
     s.dim = W ? s.score.linear.out : dim;
     s.dready = hold(g, W ? s.score.rows * s.score.linear.out : projected);
     return s;
-}
-
-static void side_back(backward_pass *g, const side *s, sac_gradient which)
-{
-    cl_mem dx = backward(g, &s->projection, backward(g, &s->score, s->dready));
-    give(g, which, dx, s->numbers);
 }
 
 /* ---------------------------------------------------------------- the heads */
@@ -319,8 +319,11 @@ static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
     if (g->status == SAC_OK)
         g->status = sac_attention_forward_on(g->device, &o, output, stats, g->error);
     heads_back(g, &o, sides, output, stats, backward(g, &out, doutput), progress);
-    for (int i = 0; i < 3; i++)
-        side_back(g, &sides[i], SAC_D_QUERY + i);
+    for (int i = 0; i < 3; i++) {
+        cl_mem dx =
+            backward(g, &sides[i].projection, backward(g, &sides[i].score, sides[i].dready));
+        give(g, SAC_D_QUERY + i, dx, sides[i].numbers);
+    }
 }
 
 sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
@@ -338,51 +341,6 @@ sac_status sac_gradients_run(sac_device *device, const sac_attention_spec *spec,
     for (size_t i = 0; i < g.count; i++)
         sac_buffer_release(g.held[i]);
     return g.status;
-}
-
-/* ---------------------------------------------------------------- of saccade.h */
-
-static sac_status run_on_host(sac_device *device, const sac_attention_spec *spec,
-                              const sac_attention_input *input, const float *doutput,
-                              const sac_attention_gradients *wanted, const sac_progress *progress,
-                              sac_error *error)
-{
-    sac_attention_shape shape;
-    sac_sink sinks[SAC_GRADIENT_COUNT];
-    sac_span dy = {0};
-    size_t outputs = 1;
-    sac_gradients_sinks(wanted, sinks);
-    sac_status status = sac_gradients_resolve(spec, input, &shape, error);
-    if (status == SAC_OK)
-        status = sac_gradients_check(input, sinks, error);
-    for (int i = 0; i < shape.output_rank && status == SAC_OK; i++)
-        outputs *= shape.output_shape[i];
-    if (status == SAC_OK)
-        status = sac_span_create(device, outputs, doutput, &dy, error);
-    if (status == SAC_OK)
-        status = sac_gradients_run(device, spec, input, &shape, dy.buffer, sinks, progress, error);
-    if (status == SAC_OK)
-        status = sac_device_finish(device, error);
-    sac_span_release(&dy);
-    return status;
-}
-
-sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
-                                  const sac_attention_input *input, const float *doutput,
-                                  const sac_attention_gradients *gradients,
-                                  const sac_progress *progress, sac_error *error)
-{
-    sac_status status = sac_need(device, "device", error);
-    if (status == SAC_OK)
-        status = sac_need(doutput, "doutput", error);
-    if (status == SAC_OK)
-        status = sac_need(gradients, "gradients", error);
-    if (status != SAC_OK)
-        return status;
-    sac_device_lock(device);
-    status = run_on_host(device, spec, input, doutput, gradients, progress, error);
-    sac_device_unlock(device);
-    return status;
 }
 
 /* ---------------------------------------------------------------- of an attention */
@@ -477,21 +435,55 @@ sac_status sac_gradients_of(sac_attention *attention, cl_mem doutput,
                             : status;
 }
 
-static sac_status differentiate(sac_attention *attention, const float *doutput,
-                                const sac_attention_gradients *gradients,
-                                const sac_progress *progress, sac_error *error)
+/* ---------------------------------------------------------------- of saccade.h */
+
+/* The gradients of an attention, or where that is NULL of arrays. */
+static sac_status run_on_host(sac_device *device, sac_attention *attention,
+                              const sac_attention_spec *spec, const sac_attention_input *input,
+                              const float *doutput, const sac_attention_gradients *wanted,
+                              const sac_progress *progress, sac_error *error)
 {
+    sac_attention_shape shape;
     sac_sink sinks[SAC_GRADIENT_COUNT];
     sac_span dy = {0};
-    sac_gradients_sinks(gradients, sinks);
-    sac_status status =
-        sac_span_create(attention->device, sac_output_count(attention), doutput, &dy, error);
+    size_t outputs = 1;
+    sac_status status = sac_need(doutput, "doutput", error);
     if (status == SAC_OK)
-        status = sac_gradients_of(attention, dy.buffer, sinks, progress, error);
+        status = sac_need(wanted, "gradients", error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_lock(device);
+    sac_gradients_sinks(wanted, sinks);
+    if (attention)
+        shape = attention->shape;
+    else
+        status = sac_gradients_resolve(spec, input, &shape, error);
+    if (status == SAC_OK && !attention)
+        status = sac_gradients_check(input, sinks, error);
+    for (int i = 0; status == SAC_OK && i < shape.output_rank; i++)
+        outputs *= shape.output_shape[i];
     if (status == SAC_OK)
-        status = sac_device_finish(attention->device, error);
+        status = sac_span_create(device, outputs, doutput, &dy, error);
+    if (status == SAC_OK)
+        status = attention ? sac_gradients_of(attention, dy.buffer, sinks, progress, error)
+                           : sac_gradients_run(device, spec, input, &shape, dy.buffer, sinks,
+                                               progress, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(device, error);
     sac_span_release(&dy);
+    sac_device_unlock(device);
     return status;
+}
+
+sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
+                                  const sac_attention_input *input, const float *doutput,
+                                  const sac_attention_gradients *gradients,
+                                  const sac_progress *progress, sac_error *error)
+{
+    sac_status status = sac_need(device, "device", error);
+    return status == SAC_OK
+               ? run_on_host(device, NULL, spec, input, doutput, gradients, progress, error)
+               : status;
 }
 
 sac_status sac_attention_differentiate(sac_attention *attention, const float *doutput,
@@ -499,14 +491,7 @@ sac_status sac_attention_differentiate(sac_attention *attention, const float *do
                                        const sac_progress *progress, sac_error *error)
 {
     sac_status status = sac_need(attention, "attention", error);
-    if (status == SAC_OK)
-        status = sac_need(doutput, "doutput", error);
-    if (status == SAC_OK)
-        status = sac_need(gradients, "gradients", error);
-    if (status != SAC_OK)
-        return status;
-    sac_device_lock(attention->device);
-    status = differentiate(attention, doutput, gradients, progress, error);
-    sac_device_unlock(attention->device);
-    return status;
+    return status == SAC_OK ? run_on_host(attention->device, attention, NULL, NULL, doutput,
+                                          gradients, progress, error)
+                            : status;
 }

@@ -27,11 +27,13 @@
 /* One case: inputs made of random numbers, in [B,T,H·d]. */
 typedef struct selftest_case {
     const char *name;
+    struct {
+        size_t batch, queries, keys, dim, value_dim; /* of one head; heads are in spec */
+    } size;
     sac_attention_spec spec;
-    size_t batch, queries, keys, dim, value_dim; /* sizes of one head; heads are in spec */
-    float offset;                                /* of queries and keys */
-    float shrink;                                /* divides queries, keys and values; 0: 1 */
-    size_t appended;                             /* of the keys: they come later */
+    float offset;    /* of queries and keys */
+    float shrink;    /* divides queries, keys and values; 0: 1 */
+    size_t appended; /* of the keys: they come later */
     bool padding, mask, bool_mask, normed, sinks;
     bool many; /* as many batch entries as keep the device busy with no tile's keys cut */
 } selftest_case;
@@ -75,150 +77,67 @@ typedef struct selftest_case {
  *
  * float16 and capped scores go through all cases again (selftest.c). Not here: what looks for scores
  * beyond 1e36. */
+
+/* Name, sizes, spec. */
 static const selftest_case cases[] = {
-    {.name = "scaled dot, odd sizes",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 131,
-     .keys = 263,
-     .dim = 37,
-     .value_dim = 29},
-    {.name = "causal, key padding, view split",
-     .spec = {.causal = true, .heads = 2, .split = SAC_SPLIT_VIEW},
-     .batch = 2,
-     .queries = 65,
-     .keys = 65,
-     .dim = 16,
-     .value_dim = 16,
+    {"scaled dot, odd sizes", {1, 131, 263, 37, 29}, {.score = SAC_SCORE_SCALED_DOT}},
+    {"causal, key padding, view split",
+     {2, 65, 65, 16, 16},
+     {.causal = true, .heads = 2, .split = SAC_SPLIT_VIEW},
      .padding = true},
-    {.name = "float mask and dropout",
-     .spec =
-         {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.3f, .dropout = 0.25f, .seed = 7},
-     .batch = 2,
-     .queries = 33,
-     .keys = 70,
-     .dim = 8,
-     .value_dim = 5,
+    {"float mask and dropout",
+     {2, 33, 70, 8, 5},
+     {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.3f, .dropout = 0.25f, .seed = 7},
      .mask = true},
-    {.name = "one query, many keys",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 1,
-     .keys = 1500,
-     .dim = 64,
-     .value_dim = 64,
-     .sinks = true},
+    {"one query, many keys", {1, 1, 1500, 64, 64}, {.score = SAC_SCORE_SCALED_DOT}, .sinks = true},
     /* Float16 has them, but some matrix instructions take them for 0. */
-    {.name = "numbers under 2^-14, negative scale",
-     .spec = {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = -0x1p34f},
-     .batch = 1,
-     .queries = 70,
-     .keys = 39,
-     .dim = 16,
-     .value_dim = 16,
+    {"numbers under 2^-14, negative scale",
+     {1, 70, 39, 16, 16},
+     {.score = SAC_SCORE_SCALED_DOT, .use_scale = true, .scale = -0x1p34f},
      .shrink = 0x1p18f},
-    {.name = "shared keys, window",
-     .spec = {.heads = 4, .key_heads = 2, .window = 50, .causal = true},
-     .batch = 2,
-     .queries = 131,
-     .keys = 140,
-     .dim = 12,
-     .value_dim = 90},
-    {.name = "queries before all keys",
-     .spec = {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT, .window = 40},
-     .batch = 1,
-     .queries = 140,
-     .keys = 67,
-     .dim = 12,
-     .value_dim = 9,
+    {"shared keys, window",
+     {2, 131, 140, 12, 90},
+     {.heads = 4, .key_heads = 2, .window = 50, .causal = true}},
+    {"queries before all keys",
+     {1, 140, 67, 12, 9},
+     {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT, .window = 40},
      .sinks = true},
-    {.name = "residual, layer norm",
-     .spec = {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
-     .batch = 2,
-     .queries = 7,
-     .keys = 12,
-     .dim = 90,
-     .value_dim = 90,
+    {"residual, layer norm",
+     {2, 7, 12, 90, 90},
+     {.score = SAC_SCORE_SCALED_DOT, .heads = 2},
      .normed = true},
-    {.name = "gaussian far from the origin",
-     .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.25f},
-     .batch = 1,
-     .queries = 67,
-     .keys = 129,
-     .dim = 37,
-     .value_dim = 3,
+    {"gaussian far from the origin",
+     {1, 67, 129, 37, 3},
+     {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.25f},
      .offset = 100},
-    {.name = "sizes of one",
-     .spec = {.score = SAC_SCORE_DOT},
-     .batch = 1,
-     .queries = 1,
-     .keys = 1,
-     .dim = 1,
-     .value_dim = 1},
-    {.name = "heads of one, negative scale",
-     .spec = {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.7f},
-     .batch = 1,
-     .queries = 65,
-     .keys = 127,
-     .dim = 1,
-     .value_dim = 1},
-    {.name = "heads of 515",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 33,
-     .keys = 67,
-     .dim = 515,
-     .value_dim = 515},
-    {.name = "keys beyond the caches, causal",
-     .spec = {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT},
-     .batch = 1,
-     .queries = 131,
-     .keys = 8200,
-     .dim = 4,
-     .value_dim = 3},
-    {.name = "many heads, bool mask, dropout",
-     .spec = {.heads = 2, .key_heads = 1, .dropout = 0.25f, .seed = 7},
-     .batch = 1,
-     .queries = 17,
-     .keys = 259,
-     .dim = 8,
-     .value_dim = 33,
+    {"sizes of one", {1, 1, 1, 1, 1}, {.score = SAC_SCORE_DOT}},
+    {"heads of one, negative scale",
+     {1, 65, 127, 1, 1},
+     {.score = SAC_SCORE_DOT, .use_scale = true, .scale = -0.7f}},
+    {"heads of 515", {1, 33, 67, 515, 515}, {.score = SAC_SCORE_SCALED_DOT}},
+    {"keys beyond the caches, causal",
+     {1, 131, 8200, 4, 3},
+     {.causal = true, .alignment = SAC_ALIGN_BOTTOM_RIGHT}},
+    {"many heads, bool mask, dropout",
+     {1, 17, 259, 8, 33},
+     {.heads = 2, .key_heads = 1, .dropout = 0.25f, .seed = 7},
      .bool_mask = true,
      .sinks = true,
      .many = true},
-    {.name = "one query of many heads, room for keys",
-     .spec = {.heads = 2, .capacity = 300},
-     .batch = 1,
-     .queries = 1,
-     .keys = 259,
-     .dim = 8,
-     .value_dim = 128,
+    {"one query of many heads, room for keys",
+     {1, 1, 259, 8, 128},
+     {.heads = 2, .capacity = 300},
      .many = true},
-    {.name = "keys appended",
-     .spec = {.heads = 2, .key_heads = 1, .capacity = 150},
-     .batch = 1,
-     .queries = 5,
-     .keys = 140,
-     .dim = 9,
-     .value_dim = 11,
+    {"keys appended",
+     {1, 5, 140, 9, 11},
+     {.heads = 2, .key_heads = 1, .capacity = 150},
      .appended = 37},
-    {.name = "heads of 2051",
-     .spec = {.score = SAC_SCORE_SCALED_DOT},
-     .batch = 1,
-     .queries = 5,
-     .keys = 19,
-     .dim = SAC_CPU_WIDEST + 3,
-     .value_dim = 7},
+    {"heads of 2051", {1, 5, 19, SAC_CPU_WIDEST + 3, 7}, {.score = SAC_SCORE_SCALED_DOT}},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases, HIDDEN = 37, MAX_ARRAYS = 16 };
 
 /* The case of a form that no row has. */
-static const selftest_case of_form = {.spec = {.heads = 2, .causal = true},
-                                      .batch = 1,
-                                      .queries = 67,
-                                      .keys = 129,
-                                      .dim = 10,
-                                      .value_dim = 12};
+static const selftest_case of_form = {NULL, {1, 67, 129, 10, 12}, {.heads = 2, .causal = true}};
 
 static bool has_row(sac_score form)
 {
@@ -296,21 +215,21 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
 {
     size_t heads = c->spec.heads ? (size_t)c->spec.heads : 1;
     size_t key_heads = c->spec.key_heads ? (size_t)c->spec.key_heads : heads;
-    size_t value = heads * c->value_dim, hidden = HIDDEN;
-    size_t query[] = {c->batch, c->queries, heads * c->dim};
-    size_t key[] = {c->batch, c->keys, key_heads * c->dim};
-    size_t values[] = {c->batch, c->keys, key_heads * c->value_dim};
+    size_t value = heads * c->size.value_dim, hidden = HIDDEN;
+    size_t query[] = {c->size.batch, c->size.queries, heads * c->size.dim};
+    size_t key[] = {c->size.batch, c->size.keys, key_heads * c->size.dim};
+    size_t values[] = {c->size.batch, c->size.keys, key_heads * c->size.value_dim};
     float unit = c->shrink > 0 ? 1 / c->shrink : 1;
     sac_attention_input *in = &made->input;
     in->query = make_floats(made, 3, query, 2 * unit, c->offset);
     in->key = make_floats(made, 3, key, 2 * unit, c->offset);
     in->value = make_floats(made, 3, values, unit, 0);
     if (c->padding)
-        in->key_padding_mask = make_bools(made, 2, (size_t[]){c->batch, c->keys});
+        in->key_padding_mask = make_bools(made, 2, (size_t[]){c->size.batch, c->size.keys});
     if (c->mask)
-        in->attn_mask = make_floats(made, 2, (size_t[]){c->queries, c->keys}, 3, 0);
+        in->attn_mask = make_floats(made, 2, (size_t[]){c->size.queries, c->size.keys}, 3, 0);
     if (c->bool_mask)
-        in->attn_mask = make_bools(made, 4, (size_t[]){1, heads, c->queries, c->keys});
+        in->attn_mask = make_bools(made, 4, (size_t[]){1, heads, c->size.queries, c->size.keys});
     if (c->sinks)
         in->sinks = make_floats(made, 1, &heads, 2, 1);
     if (c->normed) {
@@ -318,8 +237,8 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
         in->norm_bias = make_floats(made, 1, &value, 1, 0);
     }
     if (sac_score_class_of(c->spec.score)->weights == SAC_WEIGHTS_HIDDEN) {
-        in->score_W_q = make_matrix(made, HIDDEN, c->dim);
-        in->score_W_k = make_matrix(made, HIDDEN, c->dim);
+        in->score_W_q = make_matrix(made, HIDDEN, c->size.dim);
+        in->score_W_k = make_matrix(made, HIDDEN, c->size.dim);
         in->score_w_v = make_floats(made, 1, &hidden, 1, 0);
     }
 }
@@ -423,7 +342,7 @@ static sac_status build(sac_device *device, const selftest_case *c, const sac_at
     sac_attention_shape shape;
     sac_array key[] = {*all->key, *all->key}, value[] = {*all->value, *all->value};
     if (c->appended) { /* of a single item of the batch, so that they lie behind the others */
-        size_t kept = c->keys - c->appended;
+        size_t kept = c->size.keys - c->appended;
         for (int later = 0; later < 2; later++) {
             size_t begin = later ? kept : 0, count = later ? c->appended : kept;
             key[later].shape[1] = value[later].shape[1] = count;
@@ -491,7 +410,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     if (sac_score_form(c.spec.score) != question->form)
         return SAC_NO_CASE;
     if (c.many)
-        c.batch = sac_ceil_div(sac_units_wanted(device), (size_t)c.spec.heads);
+        c.size.batch = sac_ceil_div(sac_units_wanted(device), (size_t)c.spec.heads);
     c.spec.variant = question->variant;
     c.spec.storage = question->storage;
     c.spec.softcap = question->softcap ? CAP : 0;
