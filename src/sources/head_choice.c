@@ -51,7 +51,7 @@ void sac_head_choice_size(const sac_source *source, const sac_head_choice *choic
 void sac_reader_free(sac_reader *reader)
 {
     free(reader->rollout);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         free(reader->scratch[i]);
     *reader = (sac_reader){0};
 }
@@ -69,7 +69,7 @@ static float *scratch(sac_reader *reader, int which, size_t count, sac_error *er
         sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu weights", count);
     return reader->scratch[which];
 }
-enum { HEAD = 0, BAND, OTHER }; /* one head; a band of the map; a band of what is taken away */
+enum { HEAD = 0, BAND }; /* one head; a band of the map */
 
 /* ---------------------------------------------------------------- rollout */
 
@@ -169,7 +169,7 @@ static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choic
     return SAC_OK;
 }
 
-/* A band of rows into scratch BAND, minus the other map's where a difference is asked for. */
+/* A band of rows into scratch BAND. */
 static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
@@ -177,27 +177,14 @@ static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, c
                        ? sac_source_positions(reader->source, choice->batch)
                        : rect->cols;
     float *band = scratch(reader, BAND, rect->rows * width, error);
-    float *other = choice->difference ? scratch(reader, OTHER, rect->rows * width, error) : NULL;
-    if (!band || (choice->difference && !other))
-        return SAC_E_MEMORY;
-    sac_status status = read_prefixed(reader, choice, rect, band, error);
-    if (status != SAC_OK || !choice->difference)
-        return status;
-    sac_head_choice minus = *choice;
-    minus.layer = choice->minus_layer;
-    minus.head = choice->minus_head;
-    status = read_prefixed(reader, &minus, rect, other, error);
-    for (size_t i = 0; status == SAC_OK && i < rect->rows * rect->cols; i++)
-        band[i] -= other[i];
-    return status;
+    return band ? read_prefixed(reader, choice, rect, band, error) : SAC_E_MEMORY;
 }
 
 /* True where the source's own pooling gives the same; it is faster, being on the device or without
  * a copy. */
 static bool source_can_pool(const sac_head_choice *choice)
 {
-    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED &&
-           !choice->difference;
+    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED;
 }
 
 static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,

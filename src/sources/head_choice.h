@@ -1,5 +1,5 @@
 /* One attention map chosen out of a source: which layer and head, or what the heads are reduced
- * to, what becomes of the first tokens, minus which other map. A choice is read by rectangle, at
+ * to, what becomes of the first tokens. A choice is read by rectangle, at
  * full size or pooled; nothing of the size of the whole matrix is kept but the rollout, whose
  * definition needs it. */
 #ifndef SAC_SOURCES_HEAD_CHOICE_H
@@ -24,10 +24,8 @@ bool sac_prefix_from_name(const char *name, sac_prefix *prefix);
 typedef struct sac_head_choice {
     size_t layer, batch, head; /* head counts only where nothing is reduced */
     size_t prefix_count;
-    size_t minus_layer, minus_head; /* the map that is taken away … */
     sac_reduce reduce;
     sac_prefix prefix;
-    size_t difference; /* … where this is 1 */
 } sac_head_choice;
 bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b);
 
@@ -48,8 +46,8 @@ typedef struct sac_reader {
     const sac_source *source; /* lent */
     float *rollout;           /* [L,N,N] of batch rollout_batch; NULL: not computed */
     size_t rollout_batch;
-    float *scratch[3];
-    size_t scratch_size[3];
+    float *scratch[2];
+    size_t scratch_size[2];
 } sac_reader;
 void sac_reader_free(sac_reader *reader);
 

@@ -29,11 +29,7 @@ static float expected_weight(const fake_matrix *fake, const sac_head_choice *map
     row += square ? dropped : 0;
     col += dropped;
     if (map->reduce == SAC_REDUCE_NONE) {
-        float weight = one_head(fake, map, map->head, row, col);
-        sac_head_choice other = *map;
-        other.layer = map->minus_layer;
-        return map->difference ? weight - one_head(fake, &other, map->minus_head, row, col)
-                               : weight;
+        return one_head(fake, map, map->head, row, col);
     }
     float total = one_head(fake, map, 0, row, col);
     for (size_t h = 1; h < heads; h++) {
@@ -91,21 +87,6 @@ TEST(every_choice_reads_what_it_says_at_any_pooling)
             }
     fake_free(square);
     fake_free(wide);
-}
-
-TEST(a_difference_is_one_map_minus_the_other)
-{
-    fake_matrix *fake = fake_create(3, 1, 2, 12, 12);
-    sac_head_choice map = {
-        .layer = 2, .head = 1, .difference = 1, .minus_layer = 0, .minus_head = 0};
-    for (sac_pool pool = SAC_POOL_MEAN; pool <= SAC_POOL_MAX; pool++) {
-        check_read(fake, &map, (sac_rect){0, 12, 0, 12}, pool, 12, 12);
-        check_read(fake, &map, (sac_rect){1, 11, 0, 12}, pool, 3, 5);
-    }
-    map.prefix = SAC_PREFIX_MASKED;
-    map.prefix_count = 3;
-    check_read(fake, &map, (sac_rect){0, 12, 0, 12}, SAC_POOL_MEAN, 12, 12);
-    fake_free(fake);
 }
 
 TEST(masked_rows_of_reduced_heads_sum_to_1)

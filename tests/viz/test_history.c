@@ -78,7 +78,7 @@ TEST(settings_go_back_and_forth_in_every_view)
 {
     go_through("caption", "eegw[l");
     go_through("picture", "gexz]g");
-    go_through("matrix", "r/ldc");
+    go_through("matrix", "r/ld");
     go_through("heads", "kr.lk");
 }
 

@@ -74,7 +74,7 @@ static bool check_key(one_view *v, const viz_key *key)
 {
     const viz_view_class *class = v->class;
     bool listed = has(class->keys, key), owned = key->owner != VIZ_KEY_OF_VIEW;
-    if (class->speaks && key->code == 'c') /* the shell sets the next model beside it */
+    if (class->other && key->code == 'c') /* the shell sets another side beside it */
         return true;
     bool answers = key->code && send(v, key, false);
     if (answers && (!listed || key->owner == VIZ_KEY_RESERVED))

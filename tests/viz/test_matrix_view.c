@@ -182,10 +182,10 @@ TEST(senseless_settings_are_ignored)
     fake_matrix *fake;
     viz_weights_model *model = model_of(2, 2, 5, 5, false, 0, &fake);
     viz_view *view = view_of(model);
-    const char *const bad[][2] = {{"layer", "2"},     {"head", "-1"},        {"head", "x"},
-                                  {"reduce", "sum"},  {"query", "5,0"},      {"query", ""},
-                                  {"minus", "0.9"},   {"zoom", "nan 0 1 1"}, {"zoom", "0 0 1e9 1"},
-                                  {"scale", "large"}, {"unknown", "1"},      {"batch", "1"}};
+    const char *const bad[][2] = {{"layer", "2"},        {"head", "-1"},        {"head", "x"},
+                                  {"reduce", "sum"},     {"query", "5,0"},      {"query", ""},
+                                  {"zoom", "nan 0 1 1"}, {"zoom", "0 0 1e9 1"}, {"scale", "large"},
+                                  {"unknown", "1"},      {"batch", "1"}};
     sac_head_choice before = viz_weights_model_current(model);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         viz_view_restore(view, bad[i][0], bad[i][1]);
@@ -418,9 +418,6 @@ TEST(layers_are_called_by_their_numbers)
     viz_settings_take(viz_weights_settings, &of.view, "layer", "1"); /* which is not there */
     assert_int_equal(model->layer, 2);
     assert_string_equal(viz_weights_model_title(model, text, sizeof text), "layer 4, head 0");
-    viz_settings_take(viz_weights_settings, &of.view, "minus", "2.1");
-    assert_int_equal(model->minus_layer, 1);
-    assert_non_null(strstr(viz_weights_model_title(model, text, sizeof text), "minus layer 2"));
     viz_weights_model_release(model);
     fake_free(fake);
 }

@@ -251,6 +251,31 @@ TEST(differences_are_those_of_the_maps)
     one_close(v);
 }
 
+/* C, and the text of pictures of before. */
+TEST(the_head_before_is_taken_away_from_the_one_that_is_shown)
+{
+    one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
+    press_key(v, VIZ_KEY_RIGHT, false);
+    assert_true(press_key(v, 'c', false));
+    viz_view *split = split_of(v), *a = viz_split_side(split, 0), *b = viz_split_side(split, 1);
+    assert_true(viz_split_subtracts(split));
+    assert_string_equal(setting(a, "head"), "1");
+    assert_string_equal(setting(b, "head"), "0");
+    press_key(v, VIZ_KEY_RIGHT, false);
+    press_key(v, 'l', false);
+    assert_string_equal(setting(a, "head"), "1"); /* heads differ, all else is the same */
+    assert_string_equal(setting(a, "scale"), setting(b, "scale"));
+    one_close(v);
+    v = one_open(viz_views_find("matrix"), 1280, 800);
+    viz_shell_restore(&v->shell, 0, "minus", "9.9"); /* which is not there */
+    assert_false(viz_is_split(viz_shell_tab(&v->shell)));
+    viz_shell_restore(&v->shell, 0, "minus", "0.1");
+    split = split_of(v);
+    assert_true(viz_split_subtracts(split));
+    assert_string_equal(setting(viz_split_side(split, 1), "head"), "1");
+    one_close(v);
+}
+
 /* ---------------------------------------------------------------- two sources */
 
 static fake_matrix *pictured(size_t layers, int w, int h, int grid_w, int grid_h, int prefix)

@@ -357,6 +357,14 @@ void viz_set_word(viz_view *view, const viz_setting *s, double number)
     g->fresh = false;
 }
 
+void viz_generation_other(const viz_view *view, viz_put *put, void *user)
+{
+    const viz_generation *g = viz_generation_of(view);
+    int models = g->source->speaker.models;
+    if (models > 1)
+        put(user, "model", g->source->speaker.model[(g->model + 1) % models]);
+}
+
 /* ---------------------------------------------------------------- the weights as a table */
 
 bool viz_generation_table(const viz_view *view, viz_table *table)

@@ -149,6 +149,8 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
         "speed", VIZ_REAL, VIZ_OF_GENERATION(player.speed), 0.25, 4                                \
     }
 
+/* The next model. */
+void viz_generation_other(const viz_view *view, viz_put *put, void *user);
 bool viz_generation_table(const viz_view *view, viz_table *table);
 sac_status viz_generation_table_row(viz_view *view, size_t row, float *values, sac_error *error);
 

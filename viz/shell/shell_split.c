@@ -6,7 +6,6 @@
 #include "shell/shell.h"
 #include "shell/split.h"
 #include "view/settings.h"
-#include "view/snapshot.h"
 
 /* The view of a tab as a split, which may have one side; NULL: no memory. */
 static viz_view *split_of_tab(viz_shell *shell, int tab)
@@ -38,50 +37,76 @@ bool viz_shell_split(viz_shell *shell)
     return false;
 }
 
-/* The next model of the source beside the one that is shown. */
-static void compare_models(viz_shell *shell)
+/* The side that settings are given to (NULL: none), and how many they were. */
+typedef struct other_side {
+    viz_view *view;
+    int settings;
+    bool model; /* one of them was the model */
+} other_side;
+
+static void give(void *user, const char *key, const char *value)
 {
-    viz_view *view = viz_shell_tab(shell);
-    const sac_source *source = view->source;
-    int models = source->speaker.models, next = 0;
-    char text[128];
-    viz_snapshot settings = viz_snapshot_take(view, NULL);
-    const char *name = viz_snapshot_find(&settings, "model");
-    for (int i = 0; name && i < models; i++)
-        if (strcmp(source->speaker.model[i], name) == 0)
-            next = (i + 1) % models;
-    viz_snapshot_free(&settings);
-    if (models < 2) {
-        snprintf(text, sizeof text, "there is only one model here: “%s”", source->speaker.model[0]);
-        viz_shell_message(shell, text);
-    } else if (viz_shell_split(shell)) {
-        viz_view *split = viz_shell_tab(shell);
-        viz_split_part(split, false);
-        viz_view_restore(viz_split_side(split, 1), "model", source->speaker.model[next]);
-        viz_split_focus(split, 0);
-    }
+    other_side *other = user;
+    other->settings++;
+    other->model |= strcmp(key, "model") == 0;
+    if (other->view)
+        viz_view_restore(other->view, key, value);
 }
 
-/* The model of that name in a second side. */
-static void restore_compared(viz_shell *shell, int tab, const char *model)
+/* A second side, whose settings change with the first one's; of maps their difference is shown, of
+ * models both. NULL: no memory. */
+static viz_view *second_side(viz_shell *shell, int tab, bool model)
 {
-    viz_view *split = model[0] && shell->tabs[tab].class->speaks ? split_of_tab(shell, tab) : NULL;
+    viz_view *split = split_of_tab(shell, tab);
     if (!split || (viz_split_count(split) < 2 && !viz_split_add(split)))
-        return;
-    viz_view_restore(viz_split_side(split, 1), "model", model);
-    viz_split_focus(split, 0);
+        return NULL;
+    viz_split_part(split, false);
+    viz_split_subtract(split, !model);
+    viz_split_focus(split, !model);
+    return viz_split_side(split, 1);
+}
+
+/* What the view says is the other: the next model, or the head before, beside it. */
+static void compare(viz_shell *shell)
+{
+    const viz_view *view = viz_shell_tab(shell);
+    const viz_view *first = viz_is_split(view) ? viz_split_side(view, 0) : view;
+    other_side other = {0};
+    char text[128];
+    first->class->other(first, give, &other);
+    if (!other.settings) {
+        snprintf(text, sizeof text, "there is only one model here: “%s”",
+                 view->source->speaker.model[0]);
+        viz_shell_message(shell, text);
+    } else if ((other.view = second_side(shell, shell->current, other.model))) {
+        first->class->other(first, give, &other);
+    }
 }
 
 void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *value)
 {
-    if (strcmp(key, "compared with") == 0) {
-        restore_compared(shell, tab, value);
+    viz_view *view = shell->tabs[tab].view, *other;
+    size_t layer, head;
+    char text[32];
+    /* Of pictures of before: the model in a second side, or the head "3.5" that is taken away. */
+    bool model = strcmp(key, "compared with") == 0 && view && view->class->other && value[0];
+    bool minus = strcmp(key, "minus") == 0 && view && view->class->other &&
+                 sscanf(value, "%zu.%zu", &layer, &head) == 2 &&
+                 sac_source_find_layer(view->source, layer, &(size_t){0}) &&
+                 head < view->source->weights.heads;
+    if ((model || minus) && (other = second_side(shell, tab, model))) {
+        if (model)
+            viz_view_restore(other, "model", value);
+        for (int i = 0; i < 2 && minus; i++) {
+            snprintf(text, sizeof text, "%zu", i ? head : layer);
+            viz_view_restore(other, i ? "head" : "layer", text);
+        }
         return;
     }
     bool sides = strcmp(key, VIZ_SPLIT_SIDES) == 0;
     if (sides && strlen(value) > 1)
         split_of_tab(shell, tab);
-    viz_view *view = shell->tabs[tab].view;
+    view = shell->tabs[tab].view;
     if (view)
         viz_view_restore(view, key, value);
     if (view && sides && viz_is_split(view)) /* each side's settings follow */
@@ -118,8 +143,8 @@ bool viz_shell_split_event(viz_shell *shell, const viz_event *event)
     if (event->ctrl)
         return with_ctrl(shell, event->key);
     bool one = !viz_is_split(view) || viz_split_count(view) == 1;
-    if (event->key != 'c' || !one || !view->class->speaks || viz_shell_typing(shell))
+    if (event->key != 'c' || !one || !view->class->other || viz_shell_typing(shell))
         return false;
-    compare_models(shell);
+    compare(shell);
     return true;
 }

@@ -56,14 +56,17 @@ typedef struct follower {
     split_side *side;
 } follower;
 
-/* A picture is turned to in the source, which sides share; models are what they may differ in. */
+/* A picture is turned to in the source, which sides share; models are what they may differ in, and
+ * heads where their difference is shown. */
 static void follow(void *user, const char *key, const char *value)
 {
     const follower *f = user;
     viz_view *leader = split_in_focus(f->split), *view = f->side->view;
     bool one_source = f->side->source == f->split->side[f->split->focus].source;
     bool always = one_source && strcmp(key, "picture") == 0;
-    if ((f->split->parted && !always) || (one_source && strcmp(key, "model") == 0))
+    bool head = strcmp(key, "layer") == 0 || strcmp(key, "head") == 0;
+    if ((f->split->parted && !always) || (f->split->difference && head) ||
+        (one_source && strcmp(key, "model") == 0))
         return;
     if (!view->class->follow || !view->class->follow(view, leader, key))
         viz_view_restore(view, key, value);

@@ -46,7 +46,6 @@ const viz_key viz_keys[] = {
     {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},
     {"right drag", CHANGE, "hide cells"},
     {"shift drag", CHANGE, "hide a rectangle"},
-    {"right click", CHANGE, "the other of a pair"},
     {"H", CHANGE, "hide cells with the left button", 'h'},
     {"U", CHANGE, "show all cells again", 'u'},
     {"G", CHANGE, "the next score", 'g'},

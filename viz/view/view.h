@@ -105,7 +105,6 @@ enum { VIZ_HINTS = 3, VIZ_SETTING_TABLES = 3 };
 struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
-    bool speaks;      /* of a model that generates text: C sets the next model beside it */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
     /* True where a source has what this view shows. */
     bool (*accepts)(const sac_source *source);
@@ -175,6 +174,9 @@ struct viz_view_class {
     /* In a split: takes over what `leader`, of the same class, changed by the name of `key`, where
      * its text would mean something else here. False: `restore` does that. */
     bool (*follow)(viz_view *view, const viz_view *leader, const char *key);
+    /* The settings in which another side differs that C sets beside this one: the next model, the
+     * head that was looked at before; none: there is no other. */
+    void (*other)(const viz_view *view, viz_put *put, void *user);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
     int (*frames)(const viz_view *view, int fps);

@@ -87,7 +87,7 @@ static sac_head_choice choice_of(const viz_head_strip *s)
 {
     sac_head_choice choice = viz_weights_model_current(model_of(s));
     choice.reduce = SAC_REDUCE_NONE;
-    choice.difference = choice.minus_layer = choice.minus_head = choice.head = 0;
+    choice.head = 0;
     return choice;
 }
 

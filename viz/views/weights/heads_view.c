@@ -395,10 +395,9 @@ static const viz_head_entry *thumb_entry(const heads_view *v, size_t map)
 static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
 {
     const viz_weights_model *model = v->base.model;
-    float low = entry->thumb.low, high = entry->thumb.high;
-    if (viz_weights_model_shares_scale(model))
-        viz_weights_model_range(model, true, &low, &high);
-    return viz_weights_model_scale(model, low, high);
+    return viz_weights_model_scale(model, viz_weights_model_shares_scale(model)
+                                              ? viz_weights_model_most(model, true)
+                                              : entry->thumb.high);
 }
 
 static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size_t map, char *text,
@@ -417,9 +416,6 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
                  sac_source_layer_number(model->source, map / heads), map % heads);
     if (!entry->known)
         ;
-    else if (model->difference)
-        snprintf(figure, sizeof figure, "± %.2f",
-                 (double)fmaxf(fabsf(stats->low), fabsf(stats->high)));
     else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
@@ -461,14 +457,6 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
 }
 
-static bool is_reference(const heads_view *v, size_t map)
-{
-    const viz_weights_model *model = v->base.model;
-    size_t heads = viz_weights_model_heads(model);
-    return model->difference && map / heads == model->minus_layer &&
-           (heads == 1 || map % heads == model->minus_head);
-}
-
 /* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
 static void mark_masked(const viz_thumb *thumb, float *cells, size_t rows, size_t cols)
 {
@@ -501,8 +489,8 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
     if (entry->thumb.masked)
         mark_masked(&entry->thumb, pooled, less_rows, less_cols);
-    viz_cells(canvas, rect, pooled, less_rows, less_cols,
-              viz_colormap_table(viz_weights_model_colors(v->base.model)), &scale);
+    viz_cells(canvas, rect, pooled, less_rows, less_cols, viz_colormap_table(v->base.model->colors),
+              &scale);
     free(copy);
 }
 
@@ -524,8 +512,6 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     draw_mark(v, canvas, v->order[place].map, rect);
     if (place == current)
         viz_frame(canvas, around, 2, theme->accent);
-    else if (is_reference(v, v->order[place].map))
-        viz_frame(canvas, around, 2, theme->text);
 }
 
 /* A line over the heads of each key. */
@@ -619,17 +605,17 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     if (l->panel_bar.w > 0) {
         bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
         snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
-        viz_bar_draw(canvas, l->panel_bar, viz_colormap_table(viz_weights_model_colors(model)),
-                     &scale, viz_weights_model_uniform(model), name);
+        viz_bar_draw(canvas, l->panel_bar, viz_colormap_table(model->colors), &scale,
+                     viz_weights_model_uniform(model), name);
         if (entry)
             scale = thumb_scale(v, entry);
     }
-    bool own = model->scale == VIZ_PER_MAP || (model->difference && model->scale == VIZ_LOG);
+    bool own = model->scale == VIZ_PER_MAP;
     snprintf(name, sizeof name, "%s%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
              l->panel_bar.w > 0 ? "; pooled" : "",
              viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
-    viz_bar_draw(canvas, l->bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
+    viz_bar_draw(canvas, l->bar, viz_colormap_table(model->colors), &scale,
                  viz_weights_model_uniform(model), name);
 }
 
@@ -676,26 +662,15 @@ static void select_place(heads_view *v, size_t place)
     viz_weights_model_select(model, map / heads, heads > 1 ? map % heads : model->head);
 }
 
-/* A press chooses; with the right button the map becomes the reference of the difference. */
 static bool press_thumb(heads_view *v, const viz_event *event)
 {
-    viz_weights_model *model = v->base.model;
     if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
         return false;
-    for (size_t i = 0; i < map_count(v); i++) {
-        viz_rect rect = thumb_rect(v, i);
-        if (!viz_inside(rect, event->x, event->y))
-            continue;
-        size_t heads = viz_weights_model_heads(model), map = v->order[i].map;
-        if (event->button == 3) {
-            model->difference = true;
-            model->minus_layer = map / heads;
-            model->minus_head = map % heads;
-        } else {
+    for (size_t i = 0; i < map_count(v); i++)
+        if (viz_inside(thumb_rect(v, i), event->x, event->y)) {
             select_place(v, i);
+            return true;
         }
-        return true;
-    }
     return false;
 }
 
@@ -798,8 +773,7 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
                   "would have, were all equal.");
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
-                  "Click a head to enlarge it; with the right button the others are compared with "
-                  "it.");
+                  "Click a head to enlarge it; C compares it with the one before.");
     viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
                         "The weight of this key for this query, and how far the row spreads: 0 "
                         "bits for one key, the second number for all alike; click to see why.");

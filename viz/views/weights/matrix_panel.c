@@ -413,8 +413,7 @@ void viz_panel_glide(viz_panel *panel)
 {
     panel->before = panel->shown;
     panel->shown = viz_weights_model_current(panel->model);
-    /* Between weights and differences there is no way: their colours mean other things. */
-    panel->has_before = panel->before.difference == panel->shown.difference;
+    panel->has_before = true;
     panel->map_start = panel->now;
 }
 
@@ -448,43 +447,29 @@ const float *viz_panel_row(const viz_panel *panel, float *out)
 
 /* ---------------------------------------------------------------- the scale */
 
-/* The range of a map's weights as they are drawn: its figures where every weight is, else what its
- * blocks of this pooling hold so far. */
-static void drawn_range(const viz_panel *panel, const sac_head_choice *choice, float *low,
-                        float *high)
-{
-    const viz_panel_layout *l = &panel->layout;
-    sac_head_choice current = viz_weights_model_choice(panel->model, choice->layer, choice->head);
-    const viz_head_entry *entry =
-        viz_weights_model_entry(panel->model, choice->layer, choice->head);
-    bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || panel->model->pool == SAC_POOL_MAX;
-    bool shared = viz_weights_model_shares_scale(panel->model);
-    *low = FLT_MAX;
-    *high = -FLT_MAX;
-    if (whole && shared) {
-        viz_weights_model_range(panel->model, false, low, high);
-    } else if (whole && entry && sac_head_choice_same(&current, choice)) {
-        *low = entry->scan.stats.low;
-        *high = entry->scan.stats.high;
-    } else if (shared) {
-        viz_weights_model_range(panel->model, true, low, high);
-    }
-    viz_block like = {.choice = *choice,
-                      .pool = panel->model->pool,
-                      .step_rows = l->pool_rows,
-                      .step_cols = l->pool_cols};
-    for (size_t i = 0; !(whole && *high >= *low) && i < panel->block_count; i++)
-        if (same_kind(&panel->blocks[i], &like)) {
-            *low = fminf(*low, panel->blocks[i].low);
-            *high = fmaxf(*high, panel->blocks[i].high);
-        }
-}
-
+/* By the largest of a map's weights as they are drawn: of its figures where every weight is, else of
+ * its blocks of this pooling that are there so far. */
 static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
 {
-    float low, high;
-    drawn_range(panel, choice, &low, &high);
-    return viz_weights_model_scale(panel->model, low, high);
+    const viz_panel_layout *l = &panel->layout;
+    const viz_weights_model *model = panel->model;
+    sac_head_choice current = viz_weights_model_choice(model, choice->layer, choice->head);
+    const viz_head_entry *entry = viz_weights_model_entry(model, choice->layer, choice->head);
+    bool whole = (l->pool_rows == 1 && l->pool_cols == 1) || model->pool == SAC_POOL_MAX;
+    float high = -FLT_MAX;
+    if (viz_weights_model_shares_scale(model))
+        high = viz_weights_model_most(model, !whole);
+    else if (whole && entry && sac_head_choice_same(&current, choice))
+        high = entry->scan.stats.high;
+    viz_block like = {.choice = *choice,
+                      .pool = model->pool,
+                      .step_rows = l->pool_rows,
+                      .step_cols = l->pool_cols};
+    bool known = whole && high > -FLT_MAX;
+    for (size_t i = 0; !known && i < panel->block_count; i++)
+        if (same_kind(&panel->blocks[i], &like))
+            high = fmaxf(high, panel->blocks[i].high);
+    return viz_weights_model_scale(model, high);
 }
 
 viz_scale viz_panel_scale(const viz_panel *panel)

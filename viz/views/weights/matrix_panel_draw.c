@@ -48,7 +48,7 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
                         const float *values, const viz_scale *scale)
 {
     const viz_panel_layout *l = &panel->layout;
-    const viz_color *colors = viz_colormap_table(viz_weights_model_colors(panel->model));
+    const viz_color *colors = viz_colormap_table(panel->model->colors);
     for (size_t r = 0; r < block->out_rows; r++)
         for (size_t c = 0; c < block->out_cols; c++) {
             sac_rect one = {block->rect.row + r, 1, block->rect.col + c, 1};
@@ -109,8 +109,7 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     const float *places = slow ? block_places(block, scale) : NULL;
     const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
     viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
-              viz_colormap_table(viz_weights_model_colors(panel->model)),
-              places ? &as_places : scale);
+              viz_colormap_table(panel->model->colors), places ? &as_places : scale);
     block->used = panel->clock;
     if (from)
         from->used = panel->clock;
@@ -324,16 +323,15 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     if (!panel->weights || panel->weights_count != panel->layout.columns ||
         panel->model->column >= panel->weights_count)
         return;
-    char row[160], column[160], names[400], number[32], entropy[64] = "", fit[400];
+    char row[160], column[160], names[400], number[32], entropy[64], fit[400];
     viz_weights_model_row_name(model, panel->weights_row, row, sizeof row);
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
              column);
     viz_number(panel->weights[panel->model->column], number, sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
-    if (!model->difference)
-        snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,
-                 (double)log2f((float)panel->weights_count));
+    snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,
+             (double)log2f((float)panel->weights_count));
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);
     float value = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + VIZ_GAP;
     float least = fminf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names), LEAST_NAMES);

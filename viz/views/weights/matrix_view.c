@@ -205,11 +205,7 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
     for (size_t l = 0; l < layers; l++)
         for (size_t h = 0; h < heads; h++) {
             bool current = l == m->layer && (heads == 1 || h == m->head);
-            bool minus = m->difference && l == m->minus_layer && (heads == 1 || h == m->minus_head);
-            viz_fill(canvas, selector_square(v, l, h),
-                     current ? theme->accent
-                     : minus ? theme->text2
-                             : theme->line);
+            viz_fill(canvas, selector_square(v, l, h), current ? theme->accent : theme->line);
         }
 }
 
@@ -222,7 +218,7 @@ static void draw_bar(const matrix_view *v, viz_canvas *canvas)
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
     snprintf(name, sizeof name, "%s%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled,
              viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
-    viz_bar_draw(canvas, v->layout.bar, viz_colormap_table(viz_weights_model_colors(model)), &scale,
+    viz_bar_draw(canvas, v->layout.bar, viz_colormap_table(model->colors), &scale,
                  viz_weights_model_uniform(model), name);
 }
 

@@ -17,7 +17,7 @@ bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int 
                         sac_gaze *gaze)
 {
     const sac_source *source = model->source;
-    if (!cells || model->difference)
+    if (!cells)
         return false;
     *gaze = sac_look_gaze(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
                           source->picture.grid_h,
@@ -45,7 +45,7 @@ void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_
 float viz_row_boxes_height(const viz_weights_model *model, float room)
 {
     float height = VIZ_ROW_BOX_LINE * (float)(model->source->speaker.truth.objects + 1) + 14;
-    return viz_row_boxes_are_shown(model) && !model->difference && height <= room ? height : 0;
+    return viz_row_boxes_are_shown(model) && height <= room ? height : 0;
 }
 
 static void draw_line(viz_canvas *canvas, viz_rect line, const char *name, const sac_gaze *gaze,

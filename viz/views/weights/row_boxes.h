@@ -9,8 +9,8 @@
 
 /* True where boxes are known, and not left out. */
 bool viz_row_boxes_are_shown(const viz_weights_model *model);
-/* How `cells` [grid_h,grid_w] look at thing `object`. False where they are not known (NULL), or the
- * map is a difference of two, which has no heat that could lie anywhere. */
+/* How `cells` [grid_h,grid_w] look at thing `object`. False where they are not known
+ * (NULL). */
 bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
                         sac_gaze *gaze);
 /* The things that the largest weight lies in are marked. */

@@ -117,7 +117,7 @@ static const float *own_cells(viz_row_panel *side)
  * the row's own weights are shown as they are. */
 bool viz_row_panel_is_linear(const viz_row_panel *side)
 {
-    viz_scale_kind kind = viz_weights_model_scale(side->panel->model, 0, 1).kind;
+    viz_scale_kind kind = viz_weights_model_scale(side->panel->model, 1).kind;
     return side->picture.w > 0 && (kind == VIZ_LOG || kind == VIZ_ROOT);
 }
 
@@ -132,8 +132,7 @@ viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells
         bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
         if (!entry || seen)
             return viz_panel_scale(side->panel);
-        return viz_weights_model_scale(side->panel->model, entry->scan.stats.low,
-                                       entry->scan.stats.high);
+        return viz_weights_model_scale(side->panel->model, entry->scan.stats.high);
     }
     for (int i = 0; i < source->picture.grid_w * source->picture.grid_h; i++)
         most = fmaxf(most, cells[i]);
@@ -149,7 +148,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
         return;
     viz_image_kept(canvas, &side->scaled, source->picture.image, 1, rect, true);
     if (cells) {
-        viz_heat_style style = {.map = viz_weights_model_colors(side->panel->model),
+        viz_heat_style style = {.map = side->panel->model->colors,
                                 .scale = viz_row_panel_heat_scale(side, cells),
                                 .opacity = VIZ_HEAT_OPACITY};
         viz_heat(canvas, &side->scaled, rect, cells, source->picture.grid_w, source->picture.grid_h,
@@ -243,9 +242,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->model->difference               ? "%s differs most at"
-             : side->panel->model->source->weights.turned ? "%s is looked at from"
-                                                          : "%s attends to",
+             side->panel->model->source->weights.turned ? "%s is looked at from" : "%s attends to",
              name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
@@ -329,8 +326,7 @@ void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect re
     char name[64];
     if (!cells)
         return;
-    viz_heat_style style = {.map = viz_weights_model_colors(model),
-                            .scale = viz_row_panel_heat_scale(side, cells)};
+    viz_heat_style style = {.map = model->colors, .scale = viz_row_panel_heat_scale(side, cells)};
     viz_weights_model_scale_name(model, name, sizeof name);
     viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model),
                       viz_row_panel_is_linear(side) ? viz_scale_name(VIZ_PER_MAP) : name);

@@ -108,7 +108,7 @@ void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
                        const viz_weights_model *model)
 {
     const int current[VIZ_CONTROL_COUNT] = {(int)model->reduce, (int)model->prefix,
-                                            (int)viz_weights_model_scale(model, 0, 1).kind,
+                                            (int)viz_weights_model_scale(model, 1).kind,
                                             (int)model->pool, (int)model->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
     viz_fill(canvas, line, canvas->theme->line);

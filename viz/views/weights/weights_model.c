@@ -109,9 +109,6 @@ sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t 
     choice.reduce = model->reduce;
     choice.prefix = model->prefix;
     choice.prefix_count = prefixed ? model->prefix_count : 0;
-    choice.difference = model->difference;
-    choice.minus_layer = model->difference ? model->minus_layer : 0;
-    choice.minus_head = model->difference && single ? model->minus_head : 0;
     return choice;
 }
 
@@ -129,14 +126,6 @@ void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t hea
     model->last_head = model->head;
     model->layer = layer;
     model->head = head;
-}
-
-/* The reference is the map that was looked at before this one. */
-void viz_weights_model_toggle_difference(viz_weights_model *model)
-{
-    model->difference = !model->difference;
-    model->minus_layer = model->last_layer;
-    model->minus_head = model->last_head;
 }
 
 static bool entries_fit(const viz_weights_model *model)
@@ -247,14 +236,12 @@ viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
     return job;
 }
 
-static void find_range(const float *values, size_t count, float *low, float *high)
+static float find_most(const float *values, size_t count)
 {
-    *low = FLT_MAX;
-    *high = -FLT_MAX;
-    for (size_t i = 0; i < count; i++) {
-        *low = values[i] < *low ? values[i] : *low;
-        *high = values[i] > *high ? values[i] : *high;
-    }
+    float most = -FLT_MAX;
+    for (size_t i = 0; i < count; i++)
+        most = values[i] > most ? values[i] : most;
+    return most;
 }
 
 /* The masked weights [rect.rows,rect.cols] of a head's own map, to be freed; NULL where there are
@@ -264,7 +251,7 @@ static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choic
 {
     const sac_source *source = model->source;
     size_t top, left;
-    if (!source->weights.masked || choice->difference || choice->reduce != SAC_REDUCE_NONE)
+    if (!source->weights.masked || choice->reduce != SAC_REDUCE_NONE)
         return NULL;
     sac_head_choice_corner(source, choice, &top, &left);
     sac_tile tile = {choice->batch, choice->head,     rect->row + top,
@@ -317,8 +304,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
         if (status == SAC_OK)
             find_masked_thumb(model, job, &band, r);
     }
-    find_range(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0, &thumb->low,
-               &thumb->high);
+    thumb->high = find_most(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0);
     return status;
 }
 
@@ -383,7 +369,7 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
         status = sac_head_choice_read(&model->reader, &block->choice, &block->rect, block->pool,
                                       block->out_rows, block->out_cols, block->values, error);
         if (status == SAC_OK) {
-            find_range(block->values, count, &block->low, &block->high);
+            block->high = find_most(block->values, count);
             if (block->step_rows == 1 && block->step_cols == 1)
                 block->masked = read_masked(model, &block->choice, &block->rect);
             job->blocks_done++;
@@ -459,10 +445,10 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
 
 /* ---------------------------------------------------------------- names */
 
-static void place_title(const viz_weights_model *model, size_t layer, size_t head, char *text,
-                        size_t size)
+static void place_title(const viz_weights_model *model, char *text, size_t size)
 {
-    size_t heads = model->source->weights.heads, first = sac_source_layer_number(model->source, 0),
+    size_t layer = model->layer, heads = model->source->weights.heads,
+           first = sac_source_layer_number(model->source, 0),
            number = sac_source_layer_number(model->source, layer);
     if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
         snprintf(text, size, "rollout of layer %zu", first);
@@ -472,7 +458,7 @@ static void place_title(const viz_weights_model *model, size_t layer, size_t hea
         snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
                  heads, heads == 1 ? "" : "s");
     else
-        snprintf(text, size, "layer %zu, head %zu", number, head);
+        snprintf(text, size, "layer %zu, head %zu", number, model->head);
 }
 
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
@@ -482,13 +468,11 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
         [SAC_PREFIX_DROPPED] = {", first token dropped", ", first tokens dropped"},
         [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
                                ", first tokens masked, the rest sums to 1"}};
-    char here[64], there[64], item[32] = "";
-    place_title(model, model->layer, model->head, here, sizeof here);
-    place_title(model, model->minus_layer, model->minus_head, there, sizeof there);
+    char here[64], item[32] = "";
+    place_title(model, here, sizeof here);
     if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, "item %zu, ", model->batch);
-    snprintf(text, size, "%s%s%s%s%s", item, here, model->difference ? " minus " : "",
-             model->difference ? there : "", prefixes[model->prefix][model->prefix_count > 1]);
+    snprintf(text, size, "%s%s%s", item, here, prefixes[model->prefix][model->prefix_count > 1]);
     return text;
 }
 
@@ -497,7 +481,7 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
 {
     const sac_source *s = model->source;
     size_t best_layer, best_head;
-    if (model->reduce != SAC_REDUCE_NONE || model->difference ||
+    if (model->reduce != SAC_REDUCE_NONE ||
         !sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &best_layer,
                        &best_head))
         return false;
@@ -513,7 +497,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
     float share;
     bool best;
     *text = 0;
-    if (!entry || model->difference)
+    if (!entry)
         return text;
     if (entry->scan.stats.row_step > 1)
         snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
@@ -619,9 +603,6 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
     *text = 0;
     if (!viz_weights_model_usable(model))
         snprintf(text, size, "%s", model->problem);
-    else if (stats && sac_weights_are_constant(stats) && model->difference &&
-             stats->high < SAC_SAME_ROWS)
-        snprintf(text, size, "no difference: both maps are the same");
     else if (stats && sac_weights_are_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
     else if (model->source->note[0])
@@ -631,18 +612,12 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
 
 /* ---------------------------------------------------------------- scales */
 
-viz_colormap viz_weights_model_colors(const viz_weights_model *model)
-{
-    return model->difference ? VIZ_DIVERGING : model->colors;
-}
-
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
     size_t rows, columns;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->source, &choice, &rows, &columns);
-    return model->difference ? 0.0f
-                             : 1.0f / (float)(model->source->weights.turned ? rows : columns);
+    return 1.0f / (float)(model->source->weights.turned ? rows : columns);
 }
 
 bool viz_weights_model_shares_scale(const viz_weights_model *model)
@@ -650,20 +625,12 @@ bool viz_weights_model_shares_scale(const viz_weights_model *model)
     return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT;
 }
 
-/* Differences are shown about 0, and roots and logarithms of them make no sense. The logarithmic
- * scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
+/* The logarithmic scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
  * maps. */
-viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high)
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
-    if (model->difference) {
-        float most = fmaxf(fabsf(low), fabsf(high));
-        scale.kind = model->scale == VIZ_LOG    ? VIZ_PER_MAP
-                     : model->scale == VIZ_ROOT ? VIZ_SHARED
-                                                : model->scale;
-        scale.high = model->scale == VIZ_FIXED ? 1 : most > 0 ? most : SAC_SAME_ROWS;
-        scale.low = -scale.high;
-    } else if (model->scale == VIZ_LOG) {
+    if (model->scale == VIZ_LOG) {
         scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
     } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
@@ -671,23 +638,20 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, flo
     return scale;
 }
 
-void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
-                             float *high)
+float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
 {
-    *low = FLT_MAX;
-    *high = -FLT_MAX;
+    float most = -FLT_MAX;
     for (size_t i = 0; entries_fit(model) && i < model->entry_count; i++) {
         const viz_head_entry *entry = &model->entries[i];
-        if (of_thumbs ? !entry->thumb.cells : !entry->known)
-            continue;
-        *low = fminf(*low, of_thumbs ? entry->thumb.low : entry->scan.stats.low);
-        *high = fmaxf(*high, of_thumbs ? entry->thumb.high : entry->scan.stats.high);
+        if (of_thumbs ? entry->thumb.cells != NULL : entry->known)
+            most = fmaxf(most, of_thumbs ? entry->thumb.high : entry->scan.stats.high);
     }
+    return most;
 }
 
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
 {
-    viz_scale scale = viz_weights_model_scale(model, 0, 1);
+    viz_scale scale = viz_weights_model_scale(model, 1);
     snprintf(text, size, "%s%s", viz_scale_name(scale.kind),
              scale.kind == VIZ_SHARED  ? " by all maps, linear"
              : scale.kind == VIZ_FIXED ? ", linear"

@@ -22,7 +22,7 @@ typedef struct viz_thumb {
     uint8_t *masked; /* [rows,cols] 1 where a mask keeps all that was pooled at 0; owned; NULL:
                         none, or not known */
     size_t rows, cols;
-    float low, high;
+    float high; /* the largest of them */
 } viz_thumb;
 
 /* One head's (or reduced layer's) figures and small picture. */
@@ -41,10 +41,8 @@ typedef struct viz_weights_model {
     size_t layer, batch, head;
     sac_reduce reduce;
     sac_prefix prefix;
-    size_t prefix_count; /* how many first tokens are meant */
-    bool difference;
-    size_t minus_layer, minus_head; /* the reference of the difference */
-    size_t last_layer, last_head;   /* what was chosen before this */
+    size_t prefix_count;          /* how many first tokens are meant */
+    size_t last_layer, last_head; /* what was chosen before this */
     sac_pool pool;
     viz_scale_kind scale;
     viz_colormap colors;
@@ -79,7 +77,6 @@ sac_head_choice viz_weights_model_current(const viz_weights_model *model);
 size_t viz_weights_model_heads(
     const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
-void viz_weights_model_toggle_difference(viz_weights_model *model);
 /* The entry of a map, or NULL while nothing is known of it. */
 const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
                                               size_t head);
@@ -90,7 +87,7 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
  */
 bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
                               float *share, bool *best);
-/* "layer 3, head 5", "layer 3, mean of 8 heads", "… minus layer 0, head 2". */
+/* "layer 3, head 5", "layer 3, mean of 8 heads". */
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
 /* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
  */
@@ -116,15 +113,12 @@ const char *viz_weights_model_column_label(const viz_weights_model *model, size_
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
 /* True where the scale ends at the largest weight of all maps. */
 bool viz_weights_model_shares_scale(const viz_weights_model *model);
-/* The scale for a map whose weights, as they are shown, lie between low and high. */
-viz_scale viz_weights_model_scale(const viz_weights_model *model, float low, float high);
-/* The smallest and largest weight over all maps that are known: of their small pictures, or of
- * every weight. low > high where none is known. */
-void viz_weights_model_range(const viz_weights_model *model, bool of_thumbs, float *low,
-                             float *high);
-viz_colormap
-viz_weights_model_colors(const viz_weights_model *model);        /* diverging for differences */
-float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N; 0 for differences */
+/* The scale for a map whose largest weight, as it is shown, is `high`. */
+viz_scale viz_weights_model_scale(const viz_weights_model *model, float high);
+/* The largest weight over all maps that are known: of their small pictures, or of every weight;
+ * −FLT_MAX where none is known. */
+float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs);
+float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N */
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
 
@@ -139,7 +133,7 @@ typedef struct viz_block {
     size_t out_rows, out_cols;
     float *values;   /* [out_rows,out_cols]; owned */
     uint8_t *masked; /* which of them a mask keeps at 0; owned; NULL: none, or not known */
-    float low, high;
+    float high;      /* the largest of them */
     float *
         places; /* of `values` on the logarithmic scale places_of: kept, for logarithms are slow; */
     viz_scale places_of; /* … owned; NULL: not needed yet */

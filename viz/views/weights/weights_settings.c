@@ -65,32 +65,6 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
     model->row = row;
 }
 
-/* "3.5": the map is the difference from head 5 of layer 3. */
-static void tell_minus(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
-{
-    const viz_weights_model *model = of(view)->model;
-    char minus[64] = "";
-    if (model->difference)
-        snprintf(minus, sizeof minus, "%zu.%zu",
-                 sac_source_layer_number(view->source, model->minus_layer), model->minus_head);
-    put(user, s->name, minus);
-}
-
-static void take_minus(viz_view *view, const viz_setting *s, const char *value)
-{
-    viz_weights_model *model = of(view)->model;
-    size_t layer, head;
-    (void)s;
-    if (!value[0])
-        model->difference = false;
-    if (sscanf(value, "%zu.%zu", &layer, &head) != 2 ||
-        !sac_source_find_layer(view->source, layer, &layer) || head >= view->source->weights.heads)
-        return;
-    model->difference = true;
-    model->minus_layer = layer;
-    model->minus_head = head;
-}
-
 /* Whether boxes of the truth are drawn, where it is known. */
 static void tell_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
@@ -120,7 +94,6 @@ const viz_setting viz_weights_settings[] = {
     {"map", VIZ_CHOICE, IN(colors), VIZ_NAMES(viz_colormap_names)},
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .undone = true},
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .undone = true},
-    {"minus", .undone = true, .tell = tell_minus, .take = take_minus},
     {"truth", .tell = tell_truth, .take = take_truth},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},
     {0},

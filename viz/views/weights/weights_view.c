@@ -95,6 +95,14 @@ bool viz_weights_view_turn(viz_weights_view *v, const viz_event *e)
     return false;
 }
 
+void viz_weights_view_other(const viz_view *view, viz_put *put, void *user)
+{
+    const viz_weights_model *model = ((const viz_weights_view *)view)->model;
+    viz_put_whole(put, user, "layer",
+                  (long long)sac_source_layer_number(view->source, model->last_layer));
+    viz_put_whole(put, user, "head", (long long)model->last_head);
+}
+
 /* ---------------------------------------------------------------- keys */
 
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
@@ -142,13 +150,6 @@ bool viz_weights_press_item(viz_view *view, viz_pressed pressed)
     viz_weights_model *model = of(view)->model;
     model->batch = viz_next(model->batch, pressed.step, view->source->weights.batch);
     return view->source->weights.batch > 1;
-}
-
-bool viz_weights_press_difference(viz_view *view, viz_pressed pressed)
-{
-    (void)pressed;
-    viz_weights_model_toggle_difference(of(view)->model);
-    return true;
 }
 
 bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed)
@@ -360,7 +361,7 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     if (source->weights.layers * source->weights.heads > 1)
         snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu",
                  sac_source_layer_number(source, model->layer), model->head);
-    if (model->difference || model->reduce != SAC_REDUCE_NONE)
+    if (model->reduce != SAC_REDUCE_NONE)
         snprintf(subject->problem, sizeof subject->problem,
                  "this number is made of several heads: choose one to take it apart");
     else if (model->prefix == SAC_PREFIX_MASKED)

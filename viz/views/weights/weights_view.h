@@ -52,7 +52,7 @@ sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
     .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
     .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row,            \
     .choose = viz_weights_view_choose, .map_rect = viz_weights_map_rect,                           \
-    .follow = viz_weights_view_follow
+    .follow = viz_weights_view_follow, .other = viz_weights_view_other
 /* Their settings: what is shown of which heads, and the cell of the matrix and its zoom. */
 extern const viz_setting viz_weights_settings[], viz_panel_settings[];
 bool viz_weights_view_accepts(const sac_source *source);
@@ -67,7 +67,7 @@ int viz_weights_view_head_frames(int fps);
         {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
         {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},      \
         {"D", "pool by mean or by max", .setting = "pooling"},                                     \
-        {"C", "difference from the map before", viz_weights_press_difference},                     \
+        {"C", "difference from the map before"},                                                   \
         {"T", "the boxes of things that are known", viz_weights_press_boxes},                      \
         {"M", "colour map", .setting = "map", .what = VIZ_DIVERGING},                              \
         {"PgUp  PgDn", "item of the batch", viz_weights_press_item},                               \
@@ -79,7 +79,6 @@ bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_first(viz_view *view, viz_pressed pressed);
-bool viz_weights_press_difference(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_item(viz_view *view, viz_pressed pressed);
 /* A press on the other reading of the array: it is another document, which the window opens. */
@@ -100,6 +99,8 @@ sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values,
 bool viz_weights_map_matrix(const viz_view *view, viz_map *map);
 bool viz_weights_map_head(const viz_view *view, viz_map *map);
 viz_rect viz_weights_map_rect(const viz_view *view);
+/* The head that was looked at before. */
+void viz_weights_view_other(const viz_view *view, viz_put *put, void *user);
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key);
 void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */
 void viz_weights_view_destroy(viz_view *view);
