@@ -14,7 +14,7 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, attention, gemm, json;
+    bool view, attention, gemm, encoder, json;
     const char *folder;                       /* of a model of others; NULL: none */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
@@ -50,10 +50,11 @@ static int check(request *r, int count)
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
     r->attention = !what || strcmp(what, "attention") == 0;
     r->gemm = what && strcmp(what, "gemm") == 0;
+    r->encoder = what && strcmp(what, "encoder") == 0;
     bool folder = what && strcmp(what, "folder") == 0;
-    if (!r->view && !r->attention && !r->gemm && !trains && !decodes && !folder)
+    if (!r->view && !r->attention && !r->gemm && !r->encoder && !trains && !decodes && !folder)
         return cli_usage(what, "unknown benchmark",
-                         "give view, attention, gemm, train, decode or folder, or none");
+                         "give view, attention, gemm, encoder, train, decode or folder, or none");
     if (folder && count < 2)
         return cli_usage(what, "needs a model", "give its folder");
     r->folder = folder ? r->words[1] : NULL;
@@ -97,6 +98,7 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
         status = r->trained   ? bench_train(device, r->trained, &r->values, json, error)
                  : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
                  : r->gemm    ? bench_gemm(device, json, error)
+                 : r->encoder ? bench_encoder(device, json, error)
                               : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
@@ -117,7 +119,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         puts("");
     if (status == SAC_OK && r->folder)
         status = bench_folder(r->folder, r->device, json, error);
-    if (status == SAC_OK && (r->attention || r->gemm || r->trained || r->decoded))
+    if (status == SAC_OK && (r->attention || r->gemm || r->encoder || r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;
 }

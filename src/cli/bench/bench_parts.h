@@ -1,5 +1,5 @@
 /* The parts of `saccade bench`: the limits of a device, attention, products, training,
- * decoding, models of others, the view. */
+ * decoding, the encoder of photographs, models of others, the view. */
 #ifndef SAC_CLI_BENCH_BENCH_PARTS_H
 #define SAC_CLI_BENCH_BENCH_PARTS_H
 
@@ -43,6 +43,8 @@ sac_status bench_decode(sac_device *device, const sac_model_class *class, const 
                         cJSON *json, sac_error *error);
 /* Linear layers on few rows. */
 sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
+/* The encoder of photographs. */
+sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* A model of others, out of its folder. */
 sac_status bench_folder(const char *folder, const char *device_selector, cJSON *json,
                         sac_error *error);

@@ -1,0 +1,223 @@
+/* The speed of the encoder of photographs, EfficientNet-Lite2: its depthwise convolutions, forward
+ * and backward, beside what copying reaches, and a picture beside the peak, both in the same run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text/printable.h"
+#include "cli/bench/bench_parts.h"
+#include "device/device.h"
+#include "efficientnet/efficientnet.h"
+#include "nn/depthwise.h"
+
+enum { ROUNDS = 7, SIDE = 320 };
+#define APART                                                                                      \
+    ((size_t)96 << 20) /* bytes that a convolution reads and writes: no cache holds them */
+
+static const char *const kinds[] = {"forward", "to the input", "to the weights"};
+enum { FORWARD, TO_INPUT, TO_WEIGHTS, KINDS };
+
+typedef struct encoder_bench {
+    sac_device *device;
+    sac_pass pass;
+    sac_efficientnet net;
+    sac_parameters parameters;
+    sac_efficientnet_run run;
+    sac_depthwise layer[SAC_EFFICIENTNET_BLOCKS]; /* of different sizes */
+    int layers;
+    sac_span x, y, weights; /* of the largest of them */
+    bench_times convolution[SAC_EFFICIENTNET_BLOCKS][KINDS], picture;
+} encoder_bench;
+
+static size_t in_of(const sac_depthwise *l)
+{
+    return l->batch * l->height * l->width * l->channels;
+}
+
+static size_t out_of(const sac_depthwise *l)
+{
+    return in_of(l) / l->stride / l->stride;
+}
+
+static double bytes_of(const sac_depthwise *l)
+{
+    return (double)(in_of(l) + out_of(l)) * sizeof(float);
+}
+
+/* Multiply-adds, counted as two, for a picture; and the sizes of its depthwise convolutions. */
+static double visit(encoder_bench *b)
+{
+    const sac_efficientnet_shape *shape = &b->net.shape;
+    size_t side = SIDE / 2;
+    double sum = 27.0 * (double)(side * side * shape->stem);
+    for (int i = 0; i < shape->blocks; i++) {
+        const sac_efficientnet_block *block = &shape->block[i];
+        const sac_depthwise l = {1, side, side, block->expanded, block->taps, block->stride, 6};
+        if (b->layers == 0 || memcmp(&b->layer[b->layers - 1], &l, sizeof l) != 0)
+            b->layer[b->layers++] = l;
+        if (block->expanded != block->in)
+            sum += (double)(in_of(&l) * block->in);
+        side /= block->stride;
+        sum += (double)(out_of(&l) * (block->taps * block->taps + block->out));
+    }
+    for (int i = 0; i < b->layers; i++)
+        b->layer[i].batch = 1 + (size_t)((double)APART / bytes_of(&b->layer[i]));
+    return 2 * (sum + (double)(side * side * shape->block[shape->blocks - 1].out * shape->head));
+}
+
+static sac_status create(encoder_bench *b, sac_error *error)
+{
+    size_t in = 0, out = 0, weights = 0;
+    for (int i = 0; i < b->layers; i++) {
+        const sac_depthwise *l = &b->layer[i];
+        in = in_of(l) > in ? in_of(l) : in;
+        out = out_of(l) > out ? out_of(l) : out;
+        weights = (l->taps * l->taps + 1) * l->channels > weights
+                      ? (l->taps * l->taps + 1) * l->channels
+                      : weights;
+    }
+    sac_efficientnet_declare(&b->net, &b->parameters, "", 0, sac_efficientnet_parts(&b->net.shape));
+    sac_status status = sac_parameters_create(&b->parameters, b->device, false, 0, error);
+    if (status == SAC_OK)
+        status = sac_span_create(b->device, in, NULL, &b->x, error);
+    if (status == SAC_OK)
+        status = sac_span_create(b->device, out, NULL, &b->y, error);
+    if (status == SAC_OK)
+        status = sac_span_create(b->device, weights, NULL, &b->weights, error);
+    sac_efficientnet_prepare(&b->net, &b->pass, &b->run, 1);
+    return status;
+}
+
+static void convolve(encoder_bench *b, const sac_depthwise *l, int kind)
+{
+    sac_tensor x = {b->x.buffer, 0, in_of(l) / l->channels, l->channels};
+    sac_tensor y = {b->y.buffer, 0, out_of(l) / l->channels, l->channels};
+    sac_tensor w = {b->weights.buffer, 0, l->taps * l->taps, l->channels};
+    sac_tensor bias = {b->weights.buffer, (cl_uint)sac_tensor_count(w), 1, l->channels};
+    sac_parameter weights = {.value = w, .gradient = w};
+    sac_parameter biases = {.value = bias, .gradient = bias};
+    if (kind == FORWARD)
+        sac_depthwise_forward(&b->pass, l, y, x, &weights, &biases);
+    else if (kind == TO_INPUT)
+        sac_depthwise_backward_input(&b->pass, l, x, y, &weights);
+    else
+        sac_depthwise_backward_weights(&b->pass, l, y, x, &weights, &biases);
+}
+
+/* Notes the time since `start`, once the device is done; the first round compiles. */
+static sac_status note(encoder_bench *b, int round, double start, bench_times *times,
+                       sac_error *error)
+{
+    sac_status status = sac_pass_end(&b->pass, error);
+    if (status == SAC_OK)
+        status = sac_device_finish(b->device, error);
+    if (round > 0)
+        bench_add(times, sac_now() - start);
+    return status;
+}
+
+static sac_status run_all(encoder_bench *b, sac_error *error)
+{
+    const sac_progress progress = cli_progress("measuring the encoder");
+    sac_status status = SAC_OK;
+    for (int round = 0; round <= ROUNDS; round++) {
+        for (int i = 0; i < b->layers * KINDS && status == SAC_OK; i++) {
+            double start = sac_now();
+            convolve(b, &b->layer[i / KINDS], i % KINDS);
+            status = note(b, round, start, &b->convolution[i / KINDS][i % KINDS], error);
+        }
+        for (int i = 0; i < ROUNDS && status == SAC_OK; i++) {
+            double start = sac_now();
+            sac_efficientnet_forward(&b->net, &b->pass, &b->run);
+            status = note(b, round, start, &b->picture, error);
+        }
+        if (status != SAC_OK)
+            return status;
+        if (!progress.step(progress.user, (double)round / ROUNDS))
+            return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+    }
+    return SAC_OK;
+}
+
+static void tell_convolutions(const encoder_bench *b, double copy_gbs, cJSON *list)
+{
+    for (int i = 0; i < b->layers; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const sac_depthwise *l = &b->layer[i];
+            double seconds = bench_quantile(&b->convolution[i][kind], 0.5);
+            double gbs = bytes_of(l) / seconds * 1e-9;
+            if (!list) {
+                sac_print(stdout, "%8zu %8zu %4zu %6zu  %-14s %8.2f %7.2f %6.2f\n", l->height,
+                          l->channels, l->taps, l->stride, kinds[kind], 1e3 * seconds, gbs,
+                          gbs / copy_gbs);
+                continue;
+            }
+            cJSON *item = cJSON_CreateObject();
+            cJSON_AddNumberToObject(item, "side", (double)l->height);
+            cJSON_AddNumberToObject(item, "channels", (double)l->channels);
+            cJSON_AddNumberToObject(item, "taps", (double)l->taps);
+            cJSON_AddNumberToObject(item, "stride", (double)l->stride);
+            cJSON_AddStringToObject(item, "pass", kinds[kind]);
+            cJSON_AddNumberToObject(item, "ms", 1e3 * seconds);
+            cJSON_AddNumberToObject(item, "gbs", gbs);
+            cJSON_AddNumberToObject(item, "share_of_copy", gbs / copy_gbs);
+            cJSON_AddItemToArray(list, item);
+        }
+}
+
+static void tell(const encoder_bench *b, double operations, const bench_limits *limits, cJSON *json)
+{
+    double seconds = bench_quantile(&b->picture, 0.5);
+    double gflops = operations / seconds * 1e-9, peak = bench_peak(limits);
+    cli_progress_clear();
+    if (!json) {
+        sac_print(stdout,
+                  "depthwise convolutions; copying reaches %.1f GB/s\n\n%8s %8s %4s %6s  %-14s %8s "
+                  "%7s %6s\n",
+                  limits->copy_gbs, "side", "channels", "taps", "stride", "pass", "ms", "GB/s",
+                  "share");
+        tell_convolutions(b, limits->copy_gbs, NULL);
+        sac_print(stdout,
+                  "\na picture of %d pixels by EfficientNet-Lite2: %.1f ms, %.1f GFLOP/s, %.2f of "
+                  "the peak of %.0f\n",
+                  SIDE, 1e3 * seconds, gflops, gflops / peak, peak);
+        return;
+    }
+    cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
+    cJSON_AddNumberToObject(json, "peak_gflops", peak);
+    tell_convolutions(b, limits->copy_gbs, cJSON_AddArrayToObject(json, "depthwise"));
+    cJSON *picture = cJSON_AddObjectToObject(json, "picture");
+    cJSON_AddNumberToObject(picture, "side", SIDE);
+    cJSON_AddNumberToObject(picture, "ms", 1e3 * seconds);
+    cJSON_AddNumberToObject(picture, "gflops", gflops);
+    cJSON_AddNumberToObject(picture, "share_of_peak", gflops / peak);
+}
+
+sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error)
+{
+    encoder_bench b = {.device = device};
+    bench_limits limits = {0};
+    double operations = 0;
+    sac_pass_open(&b.pass, device);
+    sac_status status = bench_measure_limits(device, &limits, error);
+    if (status == SAC_OK)
+        status = sac_efficientnet_named("lite2", SIDE, &b.net.shape, error);
+    if (status == SAC_OK) {
+        operations = visit(&b);
+        status = create(&b, error);
+    }
+    if (status == SAC_OK)
+        status = run_all(&b, error);
+    if (status == SAC_OK)
+        status = bench_measure_limits(device, &limits, error);
+    if (status == SAC_OK)
+        tell(&b, operations, &limits, json);
+    sac_efficientnet_release(&b.run);
+    sac_parameters_destroy(&b.parameters);
+    sac_span_release(&b.x);
+    sac_span_release(&b.y);
+    sac_span_release(&b.weights);
+    sac_pass_close(&b.pass);
+    return status;
+}
