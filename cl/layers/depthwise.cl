@@ -1,7 +1,7 @@
 /* Depthwise convolutions: each channel of a picture by windows of TAPS × TAPS of its own, STRIDE
- * pixels apart. Channels lie side by side, so that a vector is some channels of a pixel. A few
- * neighbours of a line are computed at once: they share the weights, and most of what they read.
- * Pixels outside of the picture are 0. */
+ * pixels apart. Channels lie side by side, so that a vector is some channels of a pixel. A block of
+ * DOWN × ACROSS neighbours is computed at once: they share the weights, and most of what they read.
+ * Pixels outside of the picture are 0. A group takes some channels of a band of blocks. */
 #include "common/vector.clh"
 #include "common/group.clh"
 
@@ -12,29 +12,85 @@
 #error "define STRIDE: 1 or 2"
 #endif
 
-#define TOGETHER 4 /* neighbours; a multiple of STRIDE */
+#define DOWN 2 /* multiples of STRIDE */
+#define ACROSS 4
+
+/* Pixels that the windows of neighbours see along a side, and windows that see them. */
+#define SEEN(neighbours) (((neighbours)-1) * STRIDE + TAPS)
+#define FIRST_SEEN (-((TAPS - 1) / STRIDE))
+
+/* Into global memory: PoCL makes four stores of a vstore16, and one of this. */
+#if WIDTH == 1
+#define VF_GIVE(x, at) (*(at) = (x))
+#else
+#define VF_GIVE(x, at) (*(__global vf_unaligned *)(at) = (x))
+#endif
+
+/* SPIR-V knows no prefetch. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(at) __builtin_prefetch((const void *)(ulong)(at))
+#else
+#define PREFETCH(at)
+#endif
 
 typedef struct depthwise {
     uint height, width, channels; /* of x */
     uint down, across;            /* of y */
     uint above, left;             /* the first window begins so far outside of x */
+    uint each;                    /* channels of a group */
     uint rows;                    /* of y, for a piece of the weights' gradient */
     float ceiling;                /* y is brought between 0 and this; 0: it is not */
 } depthwise;
 
-/* Channels c … of a pixel of a line; `inner`: they are all there. */
+/* The part of a launch that a group makes. */
+typedef struct share {
+    uint band, picture; /* which rows, of which picture */
+    uint from, to;      /* channels */
+} share;
+
+inline share share_of(const depthwise *p, uint bands)
+{
+    uint index = (uint)get_group_id(0), pieces = (p->channels + p->each - 1) / p->each;
+    share s;
+    s.from = index % pieces * p->each;
+    s.to = min(p->channels, s.from + p->each);
+    s.band = index / pieces % bands;
+    s.picture = index / pieces / bands;
+    return s;
+}
+
+/* The channels of a vector: the last one takes some that the one before it took too, rather than
+ * few. */
+inline uint channel_of(const depthwise *p, uint i)
+{
+    return p->channels < WIDTH ? i : min(i, p->channels - WIDTH);
+}
+
+/* Channels c … of a pixel of a line; `inner`: there is such a pixel, and so many channels. */
 ALWAYS_INLINE vf take(__global const float *line, int column, uint width, uint channels, uint c,
                       const int inner)
 {
     if (inner)
-        return VF_TAKE(line + (ulong)(uint)column * channels + c);
+        return VF_TAKE(line + (long)column * channels + c);
     if (column < 0 || column >= (int)width)
         return (vf)(0.0f);
     return load_some(line + (ulong)(uint)column * channels + c, channels - c, 0.0f);
 }
 
+ALWAYS_INLINE void put(vf x, __global float *line, int column, uint width, uint channels, uint c,
+                       const int inner)
+{
+    __global float *to = line + (long)column * channels + c;
+    if (!inner && (column < 0 || column >= (int)width))
+        return;
+    if (inner || channels >= c + WIDTH)
+        VF_GIVE(x, to);
+    else
+        store_some(x, to, channels - c);
+}
+
 /* A row of a window's weights. */
-ALWAYS_INLINE void take_weights(const depthwise *p, __global const float *w, uint row, uint c,
+ALWAYS_INLINE void take_weights(const depthwise *p, __global const float *w, int row, uint c,
                                 const int inner, vf factors[TAPS])
 {
 #pragma unroll
@@ -42,169 +98,200 @@ ALWAYS_INLINE void take_weights(const depthwise *p, __global const float *w, uin
         factors[i] = take(w + (ulong)row * TAPS * p->channels, i, TAPS, p->channels, c, inner);
 }
 
-ALWAYS_INLINE void put(vf x, __global float *line, int column, uint width, uint channels, uint c,
-                       const int inner)
-{
-    if (inner)
-        VF_STORE(x, line + (ulong)(uint)column * channels + c);
-    else if (column >= 0 && column < (int)width)
-        store_some(x, line + (ulong)(uint)column * channels + c, channels - c);
-}
-
-/* y at (row, first …) */
+/* y at (row …, first …) */
 ALWAYS_INLINE void convolve(const depthwise *p, __global const float *x, __global const float *w,
                             __global const float *bias, uint row, uint first, uint c,
                             const int inner, __global float *y)
 {
-    vf sum[TOGETHER], factors[TAPS];
-    int left = (int)(first * STRIDE) - (int)p->left;
-    sum[0] = take(bias, 0, 1, p->channels, c, inner);
+    vf sum[DOWN][ACROSS], pixel[SEEN(ACROSS)], factors[TAPS];
+    int top = (int)(row * STRIDE) - (int)p->above, left = (int)(first * STRIDE) - (int)p->left;
+    vf least = (vf)(p->ceiling > 0.0f ? 0.0f : -INFINITY);
+    vf most = (vf)(p->ceiling > 0.0f ? p->ceiling : INFINITY);
 #pragma unroll
-    for (int i = 1; i < TOGETHER; i++)
-        sum[i] = sum[0];
-    for (uint k = 0; k < TAPS; k++) {
-        int at = (int)(row * STRIDE + k) - (int)p->above;
-        if (at < 0 || at >= (int)p->height)
-            continue;
-        __global const float *line = x + (ulong)(uint)at * p->width * p->channels;
-        take_weights(p, w, k, c, inner, factors);
+    for (int i = 0; i < DOWN * ACROSS; i++)
+        sum[i / ACROSS][i % ACROSS] = take(bias, 0, 1, p->channels, c, inner);
+    for (int k = max(0, -top); k < min(SEEN(DOWN), (int)p->height - top); k++) {
+        __global const float *line = x + (ulong)(uint)(top + k) * p->width * p->channels;
 #pragma unroll
-        for (int j = 0; j < (TOGETHER - 1) * STRIDE + TAPS; j++) {
-            vf pixel = take(line, left + j, p->width, p->channels, c, inner);
+        for (int j = 0; j < SEEN(ACROSS); j++)
+            pixel[j] = take(line, left + j, p->width, p->channels, c, inner);
 #pragma unroll
-            for (int i = 0; i < TOGETHER; i++)
-                if (j >= i * STRIDE && j < i * STRIDE + TAPS)
-                    sum[i] = FMA(pixel, factors[j - i * STRIDE], sum[i]);
+        for (int d = 0; d < DOWN; d++) {
+            if (k < d * STRIDE || k >= d * STRIDE + TAPS)
+                continue;
+            take_weights(p, w, k - d * STRIDE, c, inner, factors);
+#pragma unroll
+            for (int i = 0; i < ACROSS; i++)
+#pragma unroll
+                for (int j = 0; j < TAPS; j++)
+                    sum[d][i] = FMA(pixel[i * STRIDE + j], factors[j], sum[d][i]);
         }
     }
-    for (int i = 0; i < TOGETHER; i++) {
-        if (p->ceiling > 0.0f)
-            sum[i] = clamp(sum[i], (vf)(0.0f), (vf)(p->ceiling));
-        put(sum[i], y, (int)first + i, p->across, p->channels, c, inner);
-    }
+#pragma unroll
+    for (int d = 0; d < DOWN; d++)
+        if (row + d < p->down)
+#pragma unroll
+            for (int i = 0; i < ACROSS; i++)
+                put(min(max(sum[d][i], least), most),
+                    y + (ulong)(row + d) * p->across * p->channels, (int)first + i, p->across,
+                    p->channels, c, inner);
 }
 
-/* One group per line of y. */
+/* One group per picture, DOWN rows of y and `each` channels. */
 __kernel void forward(depthwise p, __global const float *x, uint x_at, __global const float *w,
                       uint w_at, __global const float *bias, uint bias_at, __global float *y,
                       uint y_at, __local float *scratch)
 {
-    uint row = (uint)get_group_id(0) % p.down, picture = (uint)get_group_id(0) / p.down;
-    x += x_at + (ulong)picture * p.height * p.width * p.channels;
-    y += y_at + (ulong)get_group_id(0) * p.across * p.channels;
-    for (uint first = 0; first < p.across; first += TOGETHER) {
-        int inner = first * STRIDE >= p.left && first + TOGETHER <= p.across &&
-                    (first + TOGETHER - 1) * STRIDE + TAPS <= p.width + p.left;
-        for (uint c = ITEM * WIDTH; c < p.channels; c += GROUP_ITEMS * WIDTH)
-            if (inner && c + WIDTH <= p.channels)
+    share s = share_of(&p, (p.down + DOWN - 1) / DOWN);
+    x += x_at + (ulong)s.picture * p.height * p.width * p.channels;
+    y += y_at + (ulong)s.picture * p.down * p.across * p.channels;
+    for (uint first = 0; first < p.across; first += ACROSS) {
+        int inner = p.channels >= WIDTH && first * STRIDE >= p.left && first + ACROSS <= p.across &&
+                    first * STRIDE + SEEN(ACROSS) <= p.width + p.left;
+        for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
+            uint c = channel_of(&p, i), row = s.band * DOWN;
+            if (inner)
                 convolve(&p, x, w + w_at, bias + bias_at, row, first, c, 1, y);
             else
                 convolve(&p, x, w + w_at, bias + bias_at, row, first, c, 0, y);
-    }
-}
-
-/* dx at (row, first …), where a window of y begins `first` pixels of x or more ahead. */
-ALWAYS_INLINE void to_pixels(const depthwise *p, __global const float *dy, __global const float *w,
-                             uint row, int first, uint c, const int inner, __global float *dx)
-{
-    vf sum[TOGETHER], factors[TAPS];
-    int window = (first + (int)p->left) / STRIDE;
-#pragma unroll
-    for (int i = 0; i < TOGETHER; i++)
-        sum[i] = (vf)(0.0f);
-    for (uint k = 0; k < TAPS; k++) {
-        int at = (int)(row + p->above) - (int)k;
-        if (at < 0 || at % STRIDE != 0 || at / STRIDE >= (int)p->down)
-            continue;
-        __global const float *line = dy + (ulong)(uint)(at / STRIDE) * p->across * p->channels;
-        take_weights(p, w, k, c, inner, factors);
-#pragma unroll
-        for (int j = -((TAPS - 1) / STRIDE); j <= (TOGETHER - 1) / STRIDE; j++) {
-            vf slope = take(line, window + j, p->across, p->channels, c, inner);
-#pragma unroll
-            for (int i = 0; i < TOGETHER; i++)
-                if (i >= j * STRIDE && i < j * STRIDE + TAPS)
-                    sum[i] = FMA(slope, factors[i - j * STRIDE], sum[i]);
         }
     }
-    for (int i = 0; i < TOGETHER; i++)
-        put(sum[i], dx, first + i, p->width, p->channels, c, inner);
 }
 
-/* One group per line of dx. */
+/* dx at (row …, first …), where windows begin. */
+ALWAYS_INLINE void to_pixels(const depthwise *p, __global const float *dy, __global const float *w,
+                             int row, int first, uint c, const int inner, __global float *dx)
+{
+    enum { SLOPES = (ACROSS - 1) / STRIDE + 1 - FIRST_SEEN };
+    vf sum[DOWN][ACROSS], slope[SLOPES], factors[TAPS];
+    int top = (row + (int)p->above) / STRIDE, left = (first + (int)p->left) / STRIDE + FIRST_SEEN;
+#pragma unroll
+    for (int i = 0; i < DOWN * ACROSS; i++)
+        sum[i / ACROSS][i % ACROSS] = (vf)(0.0f);
+    for (int k = max(FIRST_SEEN, -top); k <= min((DOWN - 1) / STRIDE, (int)p->down - 1 - top);
+         k++) {
+        __global const float *line = dy + (ulong)(uint)(top + k) * p->across * p->channels;
+#pragma unroll
+        for (int j = 0; j < SLOPES; j++)
+            slope[j] = take(line, left + j, p->across, p->channels, c, inner);
+#pragma unroll
+        for (int d = 0; d < DOWN; d++) {
+            if (d < k * STRIDE || d >= k * STRIDE + TAPS)
+                continue;
+            take_weights(p, w, d - k * STRIDE, c, inner, factors);
+#pragma unroll
+            for (int i = 0; i < ACROSS; i++)
+#pragma unroll
+                for (int j = 0; j < SLOPES; j++) {
+                    const int tap = i - (j + FIRST_SEEN) * STRIDE;
+                    if (tap >= 0 && tap < TAPS)
+                        sum[d][i] = FMA(slope[j], factors[tap], sum[d][i]);
+                }
+        }
+    }
+#pragma unroll
+    for (int d = 0; d < DOWN; d++)
+        if (row + d >= 0 && row + d < (int)p->height)
+#pragma unroll
+            for (int i = 0; i < ACROSS; i++)
+                put(sum[d][i], dx + (ulong)(uint)(row + d) * p->width * p->channels, first + i,
+                    p->width, p->channels, c, inner);
+}
+
+/* One group per picture, DOWN rows of dx and `each` channels; where the first window begins outside
+ * of the picture, so do they. */
 __kernel void backward_input(depthwise p, __global const float *dy, uint dy_at,
                              __global const float *w, uint w_at, __global float *dx, uint dx_at,
                              __local float *scratch)
 {
-    uint row = (uint)get_group_id(0) % p.height, picture = (uint)get_group_id(0) / p.height;
-    dy += dy_at + (ulong)picture * p.down * p.across * p.channels;
-    dx += dx_at + (ulong)get_group_id(0) * p.width * p.channels;
-    for (int first = -(int)(p.left % STRIDE); first < (int)p.width; first += TOGETHER) {
+    uint above = p.above % STRIDE, left = p.left % STRIDE;
+    share s = share_of(&p, (p.height + above + DOWN - 1) / DOWN);
+    int row = (int)(s.band * DOWN) - (int)above;
+    dy += dy_at + (ulong)s.picture * p.down * p.across * p.channels;
+    dx += dx_at + (ulong)s.picture * p.height * p.width * p.channels;
+    for (int first = -(int)left; first < (int)p.width; first += ACROSS) {
         int window = (first + (int)p.left) / STRIDE;
-        int inner = first >= 0 && first + TOGETHER <= (int)p.width &&
-                    window >= (TAPS - 1) / STRIDE &&
-                    window + (TOGETHER - 1) / STRIDE < (int)p.across;
-        for (uint c = ITEM * WIDTH; c < p.channels; c += GROUP_ITEMS * WIDTH)
-            if (inner && c + WIDTH <= p.channels)
+        int inner = p.channels >= WIDTH && first >= 0 && first + ACROSS <= (int)p.width &&
+                    window + FIRST_SEEN >= 0 && window + (ACROSS - 1) / STRIDE < (int)p.across;
+        for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
+            uint c = channel_of(&p, i);
+            if (inner)
                 to_pixels(&p, dy, w + w_at, row, first, c, 1, dx);
             else
                 to_pixels(&p, dy, w + w_at, row, first, c, 0, dx);
+        }
     }
 }
 
-/* sum += the products of a row of weights with pixels (at, first …) of y */
-ALWAYS_INLINE void to_weights(const depthwise *p, __global const float *line,
-                              __global const float *dy, uint first, uint c, const int inner,
-                              vf sum[TAPS])
+/* Rows of the weights whose sums are kept in registers at a time. */
+#if WIDTH < 16 && WIDTH > 1 && TAPS > 3
+#define KEPT 1
+#else
+#define KEPT TAPS
+#endif
+
+/* sum += the products of rows of weights, from `kept` on, with pixels (row, first …) of y */
+ALWAYS_INLINE void to_weights(const depthwise *p, __global const float *x, __global const float *dy,
+                              uint kept, uint row, uint first, uint c, const int inner,
+                              vf sum[KEPT][TAPS])
 {
-    vf slope[TOGETHER];
+    vf slope[ACROSS];
+    int top = (int)(row * STRIDE + kept) - (int)p->above;
     int left = (int)(first * STRIDE) - (int)p->left;
 #pragma unroll
-    for (int i = 0; i < TOGETHER; i++)
-        slope[i] = take(dy, (int)first + i, p->across, p->channels, c, inner);
+    for (int i = 0; i < ACROSS; i++)
+        slope[i] = take(dy + (ulong)row * p->across * p->channels, (int)first + i, p->across,
+                        p->channels, c, inner);
 #pragma unroll
-    for (int j = 0; j < (TOGETHER - 1) * STRIDE + TAPS; j++) {
-        vf pixel = take(line, left + j, p->width, p->channels, c, inner);
+    for (int k = 0; k < KEPT; k++) {
+        __global const float *line = x + (long)(top + k) * p->width * p->channels;
+        if (top + k < 0 || top + k >= (int)p->height)
+            continue;
 #pragma unroll
-        for (int i = 0; i < TOGETHER; i++)
-            if (j >= i * STRIDE && j < i * STRIDE + TAPS)
-                sum[j - i * STRIDE] = FMA(pixel, slope[i], sum[j - i * STRIDE]);
+        for (int j = 0; j < SEEN(ACROSS); j++) {
+            vf pixel = take(line, left + j, p->width, p->channels, c, inner);
+#pragma unroll
+            for (int i = 0; i < ACROSS; i++)
+                if (j >= i * STRIDE && j < i * STRIDE + TAPS)
+                    sum[k][j - i * STRIDE] = FMA(pixel, slope[i], sum[k][j - i * STRIDE]);
+        }
     }
+}
+
+/* KEPT rows of the weights' gradient, over the rows from … to − 1 of y. */
+inline void sum_weights(const depthwise *p, __global const float *x, __global const float *dy,
+                        uint kept, uint from, uint to, uint c, __global float *results)
+{
+    vf sum[KEPT][TAPS];
+    int whole = p->channels >= WIDTH;
+#pragma unroll
+    for (int j = 0; j < KEPT * TAPS; j++)
+        sum[j / TAPS][j % TAPS] = (vf)(0.0f);
+    for (uint row = from; row < to; row++)
+        for (uint first = 0; first < p->across; first += ACROSS)
+            if (whole && first * STRIDE >= p->left && first + ACROSS <= p->across &&
+                first * STRIDE + SEEN(ACROSS) <= p->width + p->left)
+                to_weights(p, x, dy, kept, row, first, c, 1, sum);
+            else
+                to_weights(p, x, dy, kept, row, first, c, 0, sum);
+#pragma unroll
+    for (int j = 0; j < KEPT * TAPS; j++)
+        put(sum[j / TAPS][j % TAPS], results, j, KEPT * TAPS, p->channels, c, whole);
 }
 
 /* pieces [pictures · pieces of rows,TAPS,TAPS,channels]: of the gradient of the weights, which is
- * their sum. One group per piece and row of the weights. */
+ * their sum. One group per picture, piece of `rows` rows and `each` channels. */
 __kernel void backward_weights(depthwise p, __global const float *x, uint x_at,
                                __global const float *dy, uint dy_at, __global float *pieces,
                                uint pieces_at, __local float *scratch)
 {
-    uint k = (uint)get_group_id(0) % TAPS, piece = (uint)get_group_id(0) / TAPS;
-    uint each = (p.down + p.rows - 1) / p.rows, picture = piece / each;
-    uint from = piece % each * p.rows, to = min(p.down, from + p.rows);
-    x += x_at + (ulong)picture * p.height * p.width * p.channels;
-    dy += dy_at + (ulong)picture * p.down * p.across * p.channels;
-    pieces += pieces_at + (ulong)get_group_id(0) * TAPS * p.channels;
-    for (uint c = ITEM * WIDTH; c < p.channels; c += GROUP_ITEMS * WIDTH) {
-        vf sum[TAPS];
-        int whole = c + WIDTH <= p.channels;
-#pragma unroll
-        for (int i = 0; i < TAPS; i++)
-            sum[i] = (vf)(0.0f);
-        for (uint row = from; row < to; row++) {
-            int at = (int)(row * STRIDE + k) - (int)p.above;
-            if (at < 0 || at >= (int)p.height)
-                continue;
-            __global const float *line = x + (ulong)(uint)at * p.width * p.channels;
-            __global const float *slopes = dy + (ulong)row * p.across * p.channels;
-            for (uint first = 0; first < p.across; first += TOGETHER)
-                if (whole && first * STRIDE >= p.left && first + TOGETHER <= p.across &&
-                    (first + TOGETHER - 1) * STRIDE + TAPS <= p.width + p.left)
-                    to_weights(&p, line, slopes, first, c, 1, sum);
-                else
-                    to_weights(&p, line, slopes, first, c, 0, sum);
-        }
-#pragma unroll
-        for (int i = 0; i < TAPS; i++)
-            put(sum[i], pieces, i, TAPS, p.channels, c, whole);
-    }
+    uint count = (p.down + p.rows - 1) / p.rows, kept = 0;
+    share s = share_of(&p, count);
+    uint from = s.band * p.rows, to = min(p.down, from + p.rows);
+    x += x_at + (ulong)s.picture * p.height * p.width * p.channels;
+    dy += dy_at + (ulong)s.picture * p.down * p.across * p.channels;
+    pieces += pieces_at + (ulong)(s.picture * count + s.band) * TAPS * TAPS * p.channels;
+    for (; kept < TAPS; kept += KEPT, pieces += KEPT * TAPS * p.channels)
+        for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH)
+            sum_weights(&p, x, dy, kept, from, to, channel_of(&p, i), pieces);
 }

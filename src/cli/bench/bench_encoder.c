@@ -40,6 +40,12 @@ static size_t out_of(const sac_depthwise *l)
     return in_of(l) / l->stride / l->stride;
 }
 
+/* Multiply-adds, counted as two. */
+static double operations_of(const sac_depthwise *l)
+{
+    return 2 * (double)(out_of(l) * l->taps * l->taps);
+}
+
 static double bytes_of(const sac_depthwise *l)
 {
     return (double)(in_of(l) + out_of(l)) * sizeof(float);
@@ -140,17 +146,18 @@ static sac_status run_all(encoder_bench *b, sac_error *error)
     return SAC_OK;
 }
 
-static void tell_convolutions(const encoder_bench *b, double copy_gbs, cJSON *list)
+static void tell_convolutions(const encoder_bench *b, double copy_gbs, double peak, cJSON *list)
 {
     for (int i = 0; i < b->layers; i++)
         for (int kind = 0; kind < KINDS; kind++) {
             const sac_depthwise *l = &b->layer[i];
             double seconds = bench_quantile(&b->convolution[i][kind], 0.5);
             double gbs = bytes_of(l) / seconds * 1e-9;
+            double of_peak = operations_of(l) / seconds * 1e-9 / peak;
             if (!list) {
-                sac_print(stdout, "%8zu %8zu %4zu %6zu  %-14s %8.2f %7.2f %6.2f\n", l->height,
+                sac_print(stdout, "%8zu %8zu %4zu %6zu  %-14s %8.2f %7.2f %7.2f %7.2f\n", l->height,
                           l->channels, l->taps, l->stride, kinds[kind], 1e3 * seconds, gbs,
-                          gbs / copy_gbs);
+                          gbs / copy_gbs, of_peak);
                 continue;
             }
             cJSON *item = cJSON_CreateObject();
@@ -162,6 +169,7 @@ static void tell_convolutions(const encoder_bench *b, double copy_gbs, cJSON *li
             cJSON_AddNumberToObject(item, "ms", 1e3 * seconds);
             cJSON_AddNumberToObject(item, "gbs", gbs);
             cJSON_AddNumberToObject(item, "share_of_copy", gbs / copy_gbs);
+            cJSON_AddNumberToObject(item, "share_of_peak", of_peak);
             cJSON_AddItemToArray(list, item);
         }
 }
@@ -172,21 +180,22 @@ static void tell(const encoder_bench *b, double operations, const bench_limits *
     double gflops = operations / seconds * 1e-9, peak = bench_peak(limits);
     cli_progress_clear();
     if (!json) {
-        sac_print(stdout,
-                  "depthwise convolutions; copying reaches %.1f GB/s\n\n%8s %8s %4s %6s  %-14s %8s "
-                  "%7s %6s\n",
-                  limits->copy_gbs, "side", "channels", "taps", "stride", "pass", "ms", "GB/s",
-                  "share");
-        tell_convolutions(b, limits->copy_gbs, NULL);
+        sac_print(
+            stdout,
+            "depthwise convolutions; copying reaches %.1f GB/s, multiply-adds %.0f GFLOP/s\n\n"
+            "%8s %8s %4s %6s  %-14s %8s %7s %7s %7s\n",
+            limits->copy_gbs, peak, "side", "channels", "taps", "stride", "pass", "ms", "GB/s",
+            "of copy", "of peak");
+        tell_convolutions(b, limits->copy_gbs, peak, NULL);
         sac_print(stdout,
                   "\na picture of %d pixels by EfficientNet-Lite2: %.1f ms, %.1f GFLOP/s, %.2f of "
-                  "the peak of %.0f\n",
-                  SIDE, 1e3 * seconds, gflops, gflops / peak, peak);
+                  "the peak\n",
+                  SIDE, 1e3 * seconds, gflops, gflops / peak);
         return;
     }
     cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
     cJSON_AddNumberToObject(json, "peak_gflops", peak);
-    tell_convolutions(b, limits->copy_gbs, cJSON_AddArrayToObject(json, "depthwise"));
+    tell_convolutions(b, limits->copy_gbs, peak, cJSON_AddArrayToObject(json, "depthwise"));
     cJSON *picture = cJSON_AddObjectToObject(json, "picture");
     cJSON_AddNumberToObject(picture, "side", SIDE);
     cJSON_AddNumberToObject(picture, "ms", 1e3 * seconds);
