@@ -383,16 +383,14 @@ sac_status app_open_translation(app_document *document, const app_request *reque
 /* ---------------------------------------------------------------- layers and heads */
 
 /* Takes what the model says, unless that is nothing. */
-static sac_status find_attentions(const sac_source *source, sac_attentions *attentions,
-                                  sac_error *error)
+static sac_status find_attentions(sac_source *source, sac_attentions *attentions, sac_error *error)
 {
     sac_caption said = {0};
     sac_caption_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
-    sac_status status = source->speaker.speak(source->self, &request, &said, error);
+    sac_status status = sac_source_generate(source, &request, &said, error);
     if (status == SAC_OK && said.count > 0)
-        status = source->speaker.attentions(source->self, source->speaker.layered, &said,
-                                            attentions, error);
+        status = sac_source_attentions(source, source->speaker.layered, &said, attentions, error);
     sac_caption_free(&said);
     return status;
 }
@@ -408,7 +406,7 @@ static void name_weights(const sac_source *translation, sac_source *weights)
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error)
 {
-    const sac_source *translation = document->translation;
+    sac_source *translation = document->translation;
     bool asked = !request->windowless || request->array ||
                  (request->tab && !app_wants_tab(request, "translation"));
     if (!translation->speaker.attentions || !asked)

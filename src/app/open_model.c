@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "architectures/captioning/pretrained_captioner.h"
-#include "architectures/translation/pretrained_translator.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
@@ -222,16 +221,8 @@ sac_status app_ask_model(const app_request *request, sac_source *source,
 sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
                              sac_source *source, sac_error *error)
 {
-    sac_picture_files pictures;
-    *source = (sac_source){0};
-    sac_status status =
-        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
-    if (status == SAC_OK)
-        status =
-            sac_pretrained_caption_open(model, (const char *const *)pictures.paths, pictures.count,
-                                        request->picture, request->boxes, source, error);
-    sac_picture_files_free(&pictures);
-    return status;
+    return sac_pretrained_caption_open(model, request->files + 1, request->file_count - 1,
+                                       request->picture, request->boxes, source, error);
 }
 
 sac_status app_ask_translator(const app_request *request, sac_pretrained_model *model,

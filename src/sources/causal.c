@@ -10,7 +10,7 @@
 
 /* One question, and its memory. */
 typedef struct asking {
-    const sac_speaker *speaker;
+    sac_source *source;
     sac_caption_request request; /* has every word up to the one in question */
     int step, cells;
     uint8_t *top, *hidden; /* [cells]: where the word looks most; what is hidden now */
@@ -57,10 +57,10 @@ static sac_status ask(asking *a, float *probability, int *instead, sac_error *er
 {
     sac_caption given = {0}, said = {0};
     a->request.prefix_count = a->step + 1;
-    sac_status status = a->speaker->speak(a->speaker->self, &a->request, &given, error);
+    sac_status status = sac_source_generate(a->source, &a->request, &given, error);
     a->request.prefix_count = a->step;
     if (status == SAC_OK)
-        status = a->speaker->speak(a->speaker->self, &a->request, &said, error);
+        status = sac_source_generate(a->source, &a->request, &said, error);
     if (status == SAC_OK) {
         int word = said.count > a->step ? said.words[a->step].word : SAC_CAUSAL_END;
         *probability = given.words[a->step].probability;
@@ -98,12 +98,12 @@ static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_ca
     return status;
 }
 
-sac_status sac_causal_ask(const sac_speaker *speaker, const sac_caption_request *request,
+sac_status sac_causal_ask(sac_source *source, const sac_caption_request *request,
                           const sac_caption *caption, int step, uint32_t seed, sac_causal *c,
                           sac_error *error)
 {
     int cells = caption->grid_w * caption->grid_h;
-    asking a = {.speaker = speaker, .request = *request, .step = step, .cells = cells};
+    asking a = {.source = source, .request = *request, .step = step, .cells = cells};
     *c = (sac_causal){.probability = caption->words[step].probability, .instead = SAC_CAUSAL_SAME};
     uint8_t *memory = calloc(2, (size_t)cells);
     if (!memory)

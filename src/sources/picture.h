@@ -56,7 +56,7 @@ typedef struct sac_picture_source {
     sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
                          sac_error *error);
     /* Turns to another picture, or sentence: image, number and the source's title change, and of a
-     * speaker text and truth. Not while `speak` runs. */
+     * speaker text and truth. See sac_source_turn (sources/speaker.h). */
     sac_status (*turn)(sac_source *source, int picture, sac_error *error);
 } sac_picture_source;
 

@@ -9,36 +9,6 @@
 
 #include "base/text/utf8.h"
 
-void sac_source_add_model(sac_source *source, const char *name)
-{
-    char *to = source->speaker.model[source->speaker.models];
-    size_t length = strlen(name), size = sizeof *source->speaker.model;
-    int same = 0;
-    for (int i = 0; i < source->speaker.models; i++)
-        same += strncmp(source->speaker.model[i], name, length) == 0;
-    if (same)
-        snprintf(to, size, "%.19s %d", name, same + 1);
-    else
-        snprintf(to, size, "%s", name);
-    source->speaker.models++;
-}
-
-bool sac_source_may_say(const sac_source *source, int word)
-{
-    bool is_known = word >= 0 && word < source->speaker.vocabulary_count;
-    return is_known && (!source->speaker.may_say || source->speaker.may_say(source->self, word));
-}
-
-int sac_source_beam(const sac_source *source)
-{
-    return source->speaker.beam ? source->speaker.beam : SAC_CAPTION_BEAM;
-}
-
-int sac_source_widest_beam(const sac_source *source)
-{
-    return source->speaker.beam > 5 ? source->speaker.beam : 5;
-}
-
 void sac_source_add_note(sac_source *source, const char *format, ...)
 {
     size_t used = strlen(source->note), size = sizeof source->note;
@@ -59,6 +29,7 @@ void sac_source_destroy(sac_source *source)
     sac_labels_free(&source->weights.step_labels);
     sac_labels_free(&source->weights.position_labels);
     sac_source_items_free(source);
+    sac_source_forget(source);
     free(source->weights.opened.readings);
     sac_source_destroy(source->beside);
     free(source->beside);

@@ -41,13 +41,6 @@ struct sac_source {
 /* Adds a sentence to the source's note, as far as there is room. */
 __attribute__((format(printf, 2, 3))) void sac_source_add_note(sac_source *source,
                                                                const char *format, ...);
-/* Adds a model's name to the source's, with a number where that name is there already. */
-void sac_source_add_model(sac_source *source, const char *name);
-/* True for a word that a person may put into a sentence. */
-bool sac_source_may_say(const sac_source *source, int word);
-/* The beam of its models where nobody asks for another, and the widest that a person chooses. */
-int sac_source_beam(const sac_source *source);
-int sac_source_widest_beam(const sac_source *source);
 /* Steps, positions and words of an item of the batch. */
 size_t sac_source_steps(const sac_source *source, size_t item);
 size_t sac_source_positions(const sac_source *source, size_t item);

@@ -1,10 +1,10 @@
-/* A model that says a sentence, of a picture or of another sentence, and tells where each of its
- * words looks. */
+/* A model that generates a sentence, of a picture or of another sentence, and where each of its
+ * words attends. */
 #ifndef SAC_SOURCES_SPEAKER_H
 #define SAC_SOURCES_SPEAKER_H
 
 #include "sources/attentions.h"
-#include "sources/caption.h"
+#include "sources/explanation.h"
 
 typedef struct sac_source sac_source;
 
@@ -13,9 +13,8 @@ typedef struct sac_speaker_source {
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
     const char *const *vocabulary;      /* words by number; lent */
     int vocabulary_count;
-    int beam; /* sentences that the models follow at once where nobody asks for another number; 0: 3
-               */
-    int layered; /* with `attentions`: the first model that it knows the layers and heads of */
+    int beam;    /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
+    int layered; /* with `attentions`: the first model that has layers and heads */
 
     /* What is true of the picture, or of the sentence. */
     bool has_truth; /* `truth` is known, or of sentences `alignment`; boxes may be known of what a
@@ -28,23 +27,60 @@ typedef struct sac_speaker_source {
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
                  */
 
-    /* A sentence and where each of its words looks. Not cancelled: it takes milliseconds. */
-    sac_status (*speak)(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error);
+    /* What one kind of model does itself. Only the functions below call these; `self` is the
+     * source's. Not cancelled: each takes milliseconds. */
+
+    /* Has the model encode the picture or the sentence that is open. What is generated of it is
+     * kept then. NULL: there is nothing to encode, and nothing is kept. */
+    sac_status (*encode)(sac_source *source, int model, sac_error *error);
+    /* Generates a sentence of what the request's model encoded last. */
+    sac_status (*generate)(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error);
+    /* Opens another sentence: text, truth, and the source's title and note change. SAC_E_ARGUMENT:
+     * a word is not known, or there is none; and nothing changed. NULL: it reads none. */
+    sac_status (*read)(sac_source *source, const char *text, sac_error *error);
+    /* The attention of each layer and head of a model, where it generates the words of `caption`
+     * from what it has encoded. NULL: no model has layers. SAC_E_ARGUMENT: this one has not. */
+    sac_status (*attentions)(void *self, int model, const sac_caption *caption,
+                             sac_attentions *attentions, sac_error *error);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
     bool (*may_say)(const void *self, int word);
-    /* The sentence as it is written, of pieces that only the model's tokenizer joins; free() it.
-     * NULL: it is words between blanks. */
-    char *(*join)(const void *self, const sac_caption *said);
-    /* The attention of each layer and head of model `model`, where it says what `said` says of the
-     * sentence that is open. Free it. NULL: no model has layers. SAC_E_ARGUMENT: this one has not.
-     */
-    sac_status (*attentions)(void *self, int model, const sac_caption *said,
-                             sac_attentions *attentions, sac_error *error);
-    /* Takes another sentence, as a person types it: text, truth, and the source's title and note
-     * change. Not while `speak` runs, whose requests' hidden cells are the words of this sentence
-     * from then on. SAC_E_ARGUMENT: a word is not known, or there is none; and nothing changed. */
-    sac_status (*read)(sac_source *source, const char *text, sac_error *error);
+    /* The sentence as text, of tokens that only the tokenizer joins; free() it. NULL: it is words
+     * between blanks. */
+    char *(*join)(const void *self, const sac_caption *caption);
+
+    struct sac_kept_captions *kept; /* speaker.c's */
 } sac_speaker_source;
+
+/* What a source that has `generate` is asked. None is called while another one runs. */
+
+/* A sentence and where each of its words attends: encoded and decoded where nobody asked for it
+ * before. Free it. */
+sac_status sac_source_generate(sac_source *source, const sac_caption_request *request,
+                               sac_caption *caption, sac_error *error);
+/* Keeps what a model generated on the way, for whoever asks for it. */
+void sac_source_keep(sac_source *source, const sac_caption_request *request,
+                     const sac_caption *caption);
+/* Turns to picture or sentence `number`, from 0; or reads another sentence. Hidden positions of later requests are those of what is open then. */
+sac_status sac_source_turn(sac_source *source, int number, sac_error *error);
+sac_status sac_source_read(sac_source *source, const char *text, sac_error *error);
+/* The attention of each layer and head of a model that generates `caption`: free it. None where no
+ * model has layers. */
+sac_status sac_source_attentions(sac_source *source, int model, const sac_caption *caption,
+                                 sac_attentions *attentions, sac_error *error);
+/* One weight taken apart, of any source that explains weights (source->weights.explain). Of a
+ * caption: of the request's, which is decoded again where another one was decoded since. */
+sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,
+                              sac_explanation *explanation, sac_error *error);
+/* The sentence as text; free() it. NULL: no memory. */
+char *sac_source_join(const sac_source *source, const sac_caption *caption);
+/* True for a word that a person may put into a sentence. */
+bool sac_source_may_say(const sac_source *source, int word);
+/* Adds a model's name to the source's, with a number where that name is there already. */
+void sac_source_add_model(sac_source *source, const char *name);
+/* The beam width where a request has none, and the widest that a person chooses. */
+int sac_source_beam(const sac_source *source);
+int sac_source_widest_beam(const sac_source *source);
+void sac_source_forget(sac_source *source); /* all that was encoded and is kept */
 
 #endif

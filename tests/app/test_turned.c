@@ -135,7 +135,7 @@ TEST(the_heads_of_a_captioner_turn_with_what_it_says)
     app_document document = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
     assert_null(app_load_turned(&document, &failure));
-    assert_int_equal(document.caption->picture.turn(document.caption, 2, &failure), SAC_OK);
+    assert_int_equal(sac_source_turn(document.caption, 2, &failure), SAC_OK);
     assert_null(app_load_turned(&document, &failure)); /* the captions themselves have turned */
     assert_true(viz_shell_show(&document.shell, "heads"));
     run_well(app_load_turned(&document, &failure));

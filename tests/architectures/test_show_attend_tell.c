@@ -160,7 +160,7 @@ static void close_speaking(speaking *s)
 
 static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
 {
-    OK(sac_pretrained_captioner_speak(s->captioner, request, caption, &failure));
+    OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
 
 TEST(beams_say_what_the_tutorial_s_search_says)

@@ -52,7 +52,7 @@ static void close_speaking(speaking *s)
 
 static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
 {
-    OK(sac_pretrained_captioner_speak(s->captioner, request, caption, &failure));
+    OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
 
 /* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
@@ -301,7 +301,7 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
     sac_caption_request absent = {.layer = 3};
     sac_caption_free(&mean);
     REFUSES(SAC_E_ARGUMENT, "…2 is out of range; layer goes from 0 to 1…",
-            sac_pretrained_captioner_speak(s.captioner, &absent, &mean, &failure));
+            sac_pretrained_captioner_generate(s.captioner, &absent, &mean, &failure));
     free(weights);
     sac_caption_free(&one);
     close_speaking(&s);

@@ -9,7 +9,6 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/pretrained_captioner.h"
-#include "architectures/translation/pretrained_translator.h"
 #include "arrays/bytes.h"
 #include "status.h"
 #include "trial.h"
@@ -150,7 +149,7 @@ TEST(each_search_says_what_generate_says)
         o->length_penalty = searches[i].penalty;
         o->patience = searches[i].patience;
         o->ends_at_length = !searches[i].is_plain;
-        OK(sac_pretrained_captioner_speak(
+        OK(sac_pretrained_captioner_generate(
             s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
         check_said(&s, searches[i].name, &caption);
         if (i == 0)
@@ -175,11 +174,11 @@ TEST(what_was_said_last_is_not_computed_again)
     const sac_caption_request wider = {.beam = beam + 1};
     assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
     assert_false(sac_source_may_say(&source, source.speaker.vocabulary_count));
-    OK(source.speaker.speak(source.self, &heads, &first, &failure));
+    OK(sac_source_generate(&source, &heads, &first, &failure));
     for (int i = 0; i < first.count; i++)
         assert_true(sac_source_may_say(&source, first.words[i].word));
-    OK(source.speaker.read(&source, source.speaker.text, &failure));
-    OK(source.speaker.speak(source.self, &view, &again, &failure));
+    OK(sac_source_read(&source, source.speaker.text, &failure));
+    OK(sac_source_generate(&source, &view, &again, &failure));
     assert_true(first.milliseconds == again.milliseconds);
     assert_int_equal(first.count, again.count);
     for (int i = 0; i < first.count; i++)
@@ -187,15 +186,15 @@ TEST(what_was_said_last_is_not_computed_again)
     size_t weights = (size_t)(first.count * first.grid_w * first.grid_h);
     assert_memory_equal(first.weights, again.weights, weights * sizeof *first.weights);
     assert_ptr_not_equal(first.weights, again.weights);
-    OK(source.speaker.speak(source.self, &wider, &other, &failure));
+    OK(sac_source_generate(&source, &wider, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&other);
-    OK(source.speaker.speak(source.self, &view, &other, &failure));
+    OK(sac_source_generate(&source, &view, &other, &failure));
     assert_true(first.milliseconds == other.milliseconds); /* kept beside the wider one */
     sac_caption_free(&first);
     first = other;
-    OK(source.speaker.read(&source, "a dog sees the cat .", &failure));
-    OK(source.speaker.speak(source.self, &view, &other, &failure));
+    OK(sac_source_read(&source, "a dog sees the cat .", &failure));
+    OK(sac_source_generate(&source, &view, &other, &failure));
     assert_false(first.milliseconds == other.milliseconds);
     sac_caption_free(&first);
     sac_caption_free(&again);
@@ -267,10 +266,10 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     const cJSON *word;
     int i = 0;
     OK(sac_pretrained_translation_open(m, read, &source, &failure));
-    OK(source.speaker.speak(source.self, &(sac_caption_request){.beam = 1}, &caption, &failure));
+    OK(sac_source_generate(&source, &(sac_caption_request){.beam = 1}, &caption, &failure));
     assert_int_equal(caption.count, cJSON_GetArraySize(said));
     cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
-    char *text = source.speaker.join(source.self, &caption);
+    char *text = sac_source_join(&source, &caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
         const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);
@@ -279,7 +278,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
         assert_true(special || strstr(text, bare));
     }
     free(text);
-    OK(source.speaker.attentions(source.self, 0, &caption, &all, &failure));
+    OK(sac_source_attentions(&source, 0, &caption, &all, &failure));
     sac_attentions_free(&all);
     sac_caption_free(&caption);
     sac_source_destroy(&source);

@@ -227,7 +227,7 @@ static void check_sentence(const variant *v)
     else
         OK(sac_pretrained_captioner_look_at(captioner, pixels->data, (int)pixels->shape[3],
                                             (int)pixels->shape[2], &failure));
-    OK(sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         said[i] = caption.words[i].word;
     check_tokens(v, said, caption.count);

@@ -116,7 +116,7 @@ static int close_speaker(void **state)
 static sac_caption say(speaker *s, sac_caption_request request)
 {
     sac_caption caption;
-    OK(sac_captioner_speak(s->captioner, &request, &caption, &failure));
+    OK(sac_captioner_generate(s->captioner, &request, &caption, &failure));
     assert_int_equal(caption.grid_w, GRID);
     assert_int_equal(caption.grid_h, GRID);
     assert_in_range(caption.count, 1, SAC_CAPTIONER_WORDS);
@@ -603,7 +603,7 @@ static void refuse(speaker *s, sac_caption_request request, const char *line)
 {
     char told[1200];
     sac_caption caption;
-    assert_int_equal(sac_captioner_speak(s->captioner, &request, &caption, &failure),
+    assert_int_equal(sac_captioner_generate(s->captioner, &request, &caption, &failure),
                      SAC_E_ARGUMENT);
     assert_string_equal(sac_error_line(&failure, told, sizeof told), line);
     assert_null(caption.weights);

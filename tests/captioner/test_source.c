@@ -116,7 +116,7 @@ static sac_caption speak(sac_source *source, int model)
 {
     sac_caption caption;
     sac_caption_request request = {.model = model};
-    OK(source->speaker.speak(source->self, &request, &caption, &failure));
+    OK(sac_source_generate(source, &request, &caption, &failure));
     return caption;
 }
 
@@ -161,13 +161,13 @@ TEST(past_the_last_scene_the_next_one_is_made)
     sac_source source = open_with((sac_model_open_options){.scene = 41});
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 1);
-    OK(source.picture.turn(&source, 1, NULL));
+    OK(sac_source_turn(&source, 1, NULL));
     assert_string_equal(source.title, "scene 42");
     assert_int_equal(source.picture.count, 2);
-    OK(source.picture.turn(&source, 0, NULL));
+    OK(sac_source_turn(&source, 0, NULL));
     assert_string_equal(source.title, "scene 41");
     assert_int_equal(source.picture.count, 2);
-    assert_int_equal(source.picture.turn(&source, -1, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_turn(&source, -1, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, "scene 41");
     sac_source_destroy(&source);
 }
@@ -181,13 +181,13 @@ TEST(a_folder_is_its_pictures_by_name_and_number)
     assert_int_equal(source.picture.count, 3);
     assert_false(source.picture.scenes);
     for (int i = 0; i < 3; i++) {
-        OK(source.picture.turn(&source, i, NULL));
+        OK(sac_source_turn(&source, i, NULL));
         assert_string_equal(source.title, titles[i]);
         assert_string_equal(source.origin.file, here(titles[i]));
         assert_int_equal(source.picture.number, i);
         assert_int_equal(source.speaker.has_truth, i == 2);
     }
-    assert_int_equal(source.picture.turn(&source, 3, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_turn(&source, 3, NULL), SAC_E_ARGUMENT);
     assert_string_equal(source.title, titles[2]);
     sac_source_destroy(&source);
 }
@@ -248,7 +248,7 @@ TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
     sac_caption before = speak(&source, 0);
-    assert_int_equal(source.picture.turn(&source, 1, &failure), SAC_E_FORMAT);
+    assert_int_equal(sac_source_turn(&source, 1, &failure), SAC_E_FORMAT);
     assert_string_equal(failure.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
     assert_int_equal(source.picture.number, 0);
@@ -278,9 +278,9 @@ TEST(each_picture_is_spoken_of_and_not_the_one_before)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     sac_caption first = speak(&source, 0);
-    OK(source.picture.turn(&source, 1, NULL));
+    OK(sac_source_turn(&source, 1, NULL));
     sac_caption second = speak(&source, 0);
-    OK(source.picture.turn(&source, 0, NULL));
+    OK(sac_source_turn(&source, 0, NULL));
     sac_caption again = speak(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
@@ -296,7 +296,7 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
-        OK(source.picture.turn(&source, i, NULL));
+        OK(sac_source_turn(&source, i, NULL));
         sac_caption caption = speak(&source, 0);
         assert_true((caption.note[0] == 0) == source.speaker.has_truth);
         sac_caption_free(&caption);
@@ -318,9 +318,9 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     sac_caption caption = speak(&source, 0);
     sac_caption_free(&caption);
     sac_caption_request second = {.model = 1}, third = {.model = 2};
-    assert_int_equal(source.speaker.speak(source.self, &second, &caption, &failure), SAC_E_FILE);
+    assert_int_equal(sac_source_generate(&source, &second, &caption, &failure), SAC_E_FILE);
     assert_string_equal(failure.where, weights[1]);
-    assert_int_equal(source.speaker.speak(source.self, &third, &caption, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_generate(&source, &third, &caption, NULL), SAC_E_ARGUMENT);
     sac_source_destroy(&source);
 }
 
@@ -329,7 +329,7 @@ TEST(models_are_compared_on_the_same_picture)
     const char *weights[] = {here("a.safetensors"), here("b.safetensors"), here("a.safetensors")};
     sac_source source = open_with((sac_model_open_options){.weights = weights, .weight_count = 3});
     assert_string_equal(source.speaker.model[2], "additive 2");
-    OK(source.picture.turn(&source, 1, NULL));
+    OK(sac_source_turn(&source, 1, NULL));
     sac_caption captions[3];
     for (int i = 0; i < 3; i++)
         captions[i] = speak(&source, i);
@@ -359,8 +359,8 @@ static void expect_parts_of(sac_source *source, const sac_caption_request *reque
     sac_explanation e;
     sac_caption caption = {0};
     sac_explanation_request which = {.step = word, .position = 30, .caption = request};
-    OK(source->weights.explain(source->self, &which, &e, &failure));
-    OK(source->speaker.speak(source->self, request, &caption, NULL));
+    OK(sac_source_explain(source, &which, &e, &failure));
+    OK(sac_source_generate(source, request, &caption, NULL));
     const float *shown = caption.weights + word * e.keys;
     for (size_t i = 0; i < e.keys; i++)
         if (shown[i] != e.weights[i] || !(fabs(e.shares[i] - (double)shown[i]) <= 1e-6))
@@ -396,7 +396,7 @@ TEST(a_word_that_is_not_said_has_no_weight)
     sac_explanation e;
     sac_explanation_request which = {.step = SAC_CAPTIONER_WORDS,
                                      .caption = &(sac_caption_request){0}};
-    assert_int_equal(source.weights.explain(source.self, &which, &e, &failure), SAC_E_ARGUMENT);
+    assert_int_equal(sac_source_explain(&source, &which, &e, &failure), SAC_E_ARGUMENT);
     assert_null(e.weights);
     sac_source_destroy(&source);
 }

@@ -172,14 +172,14 @@ TEST(decode_accepts_its_own_output_as_given_words)
     reader r = read_sentence(3, (const int[]){PAD, START, B});
     sac_caption said;
     sac_causal causal;
-    const sac_speaker speaker = {generate, &r};
+    sac_source source = {.self = &r, .speaker.models = 1, .speaker.generate = generate};
     r.as_generated = true;
     OK(generate(&r, &greedy, &said, &failure));
     assert_int_equal(said.count, 3);
     assert_int_equal(said.words[1].word, START);
     assert_int_equal(said.words[2].word, PAD);
     for (int i = 0; i < 3; i++) {
-        OK(sac_causal_ask(&speaker, &greedy, &said, i, 1, &causal, &failure));
+        OK(sac_causal_ask(&source, &greedy, &said, i, 1, &causal, &failure));
         assert_int_equal(causal.cells, 3);
         assert_int_equal(causal.instead, SAC_CAUSAL_SAME);
     }

@@ -327,7 +327,7 @@ TEST(the_parts_of_a_cells_weight_give_it)
         sac_picture_result result = attend(&source, &request);
         sac_explanation e;
         sac_explanation_request which = {.step = 2 * 16 + 3, .position = 40, .picture = &request};
-        OK(source.weights.explain(source.self, &which, &e, NULL));
+        OK(sac_source_explain(&source, &which, &e, NULL));
         assert_int_equal(e.keys, 12 * 16);
         near(e.temperature, 2, 0);
         for (size_t i = 0; i < e.keys; i++)

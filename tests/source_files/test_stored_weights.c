@@ -101,7 +101,7 @@ FILE_TEST(of_weights_alone_their_row_is_all_there_is_to_tell)
     sac_source s = open_with((sac_weights_file_options){0});
     sac_explanation e;
     sac_explanation_request request = {.layer = 1, .batch = 2, .head = 3, .step = 4, .position = 5};
-    OK(s.weights.explain(s.self, &request, &e, NULL));
+    OK(sac_source_explain(&s, &request, &e, NULL));
     assert_true(e.dim == 0 && !e.query && !e.value && e.keys == 6);
     for (size_t k = 0; k < 6; k++)
         assert_true(e.weights[k] == weight_at(&s, 1, 2, 3, 4, k));

@@ -65,7 +65,7 @@ FILE_TEST(queries_and_keys_are_shown_as_the_weights_of_the_reference)
         assert_true(fabsf(pooled[i] - from_tile[i]) <= (float)WEIGHT_BOUND);
     sac_explanation e;
     sac_explanation_request request = {.head = 1, .step = 5, .position = 3};
-    OK(s.weights.explain(s.self, &request, &e, &failure));
+    OK(sac_source_explain(&s, &request, &e, &failure));
     for (int j = 0; j < T; j++)
         assert_true(fabs(e.shares[j] - expected[T * T + 5 * T + j]) <= WEIGHT_BOUND);
     assert_true(e.dim == D && e.value_dim == 0 && e.query[2] == query[5 * H * D + D + 2]);
@@ -122,7 +122,7 @@ FILE_TEST(padding_is_left_out_of_what_is_computed)
             assert_int_equal(masked[i], 0);
         sac_explanation e;
         sac_explanation_request request = {.batch = b, .step = 3, .position = 4};
-        OK(s.weights.explain(s.self, &request, &e, &failure));
+        OK(sac_source_explain(&s, &request, &e, &failure));
         assert_int_equal(e.keys, n);
         for (size_t j = 0; j < n; j++) {
             assert_true(fabs(e.shares[j] - (double)tile[3 * n + j]) <= WEIGHT_BOUND);
@@ -155,7 +155,7 @@ FILE_TEST(values_are_explained_where_they_fit_and_left_out_where_not)
         sac_source s = open_values(T - left_out);
         sac_explanation e;
         sac_explanation_request request = {.step = 5, .position = 3};
-        OK(s.weights.explain(s.self, &request, &e, NULL));
+        OK(sac_source_explain(&s, &request, &e, NULL));
         assert_int_equal(e.value_dim, left_out ? 0 : D);
         double sum = 0;
         for (int j = 0; j < T && e.value; j++)

@@ -15,8 +15,8 @@ typedef struct oracle {
     bool ends;       /* in place of word 7 */
 } oracle;
 
-static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error)
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
 {
     (void)error;
     oracle *o = self;
@@ -44,9 +44,9 @@ static sac_causal ask(oracle *o, const float *heat, const uint8_t *hidden)
     caption.words[0].word = 3;
     caption.words[1] = (sac_caption_word){.word = 5, .probability = 0.75f};
     *o = (oracle){.ends = o->ends};
-    const sac_speaker speaker = {speak, o};
+    sac_source source = {.self = o, .speaker.models = 1, .speaker.generate = generate};
     const sac_caption_request request = {.hidden = hidden};
-    OK(sac_causal_ask(&speaker, &request, &caption, 1, 9, &c, NULL));
+    OK(sac_causal_ask(&source, &request, &caption, 1, 9, &c, NULL));
     return c;
 }
 

@@ -117,7 +117,7 @@ TEST(the_head_that_aligns_has_the_weights_of_the_translation)
     sac_caption_request request = {.beam = 2};
     sac_transformer *t = tiny_transformer(false);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_speak(&t->base, &request, &said, &failure));
+    OK(sac_translation_generate(&t->base, &request, &said, &failure));
     OK(sac_translation_attentions(&t->base, &said, &a, &failure));
     const sac_attention_kind *cross = &a.kind[SAC_CROSS_ATTENTION];
     size_t layer, head;

@@ -28,7 +28,7 @@ static sac_caption translate(sac_model *model)
     sac_caption caption;
     sac_caption_request request = {.beam = 2};
     OK(sac_translation_read(model, sentence, 5, &failure));
-    OK(sac_translation_speak(model, &request, &caption, &failure));
+    OK(sac_translation_generate(model, &request, &caption, &failure));
     return caption;
 }
 

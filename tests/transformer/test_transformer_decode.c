@@ -71,7 +71,7 @@ static sac_caption speak(sac_transformer *t, int beam)
     sac_caption_request request = {.beam = beam, .prefix_count = TARGET};
     memcpy(request.prefix, translation, sizeof translation);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
+    OK(sac_translation_generate(&t->base, &request, &caption, &failure));
     assert_true(caption.count >= TARGET);
     return caption;
 }
@@ -108,7 +108,7 @@ TEST(the_rows_of_a_beam_keep_their_own_words)
     sac_caption caption;
     int said[TARGET], inputs[TARGET], words = t->sizes.target_words;
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_speak(&t->base, &(sac_caption_request){.beam = 5}, &caption, &failure));
+    OK(sac_translation_generate(&t->base, &(sac_caption_request){.beam = 5}, &caption, &failure));
     assert_true(caption.count >= TARGET);
     for (int i = 0; i < TARGET; i++)
         said[i] = caption.words[i].word;
@@ -168,7 +168,7 @@ TEST(weights_over_the_sentence_sum_to_one_and_hidden_words_have_none)
     sac_caption caption;
     sac_caption_request request = {.beam = 2, .hidden = hidden};
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
+    OK(sac_translation_generate(&t->base, &request, &caption, &failure));
     for (int i = 0; i < caption.count; i++) {
         const float *row = caption.weights + i * SOURCE;
         float sum = 0;

@@ -37,7 +37,7 @@ static sac_caption speak(sac_translator *t, sac_caption_request request)
     sac_caption caption;
     memcpy(request.prefix, prefix, sizeof prefix);
     request.prefix_count = 6;
-    OK(sac_translation_speak(&t->base, &request, &caption, &failure));
+    OK(sac_translation_generate(&t->base, &request, &caption, &failure));
     assert_true(caption.count >= 6);
     return caption;
 }

@@ -22,7 +22,7 @@ static sac_caption translate(const char *text)
     OK(sac_word_list_create(SAC_ENGLISH, &english, &failure));
     OK(sac_source_text_read(&english, text, &read, &failure));
     OK(sac_translation_read(translator, read.words, read.count, &failure));
-    OK(sac_translation_speak(translator, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_translation_generate(translator, &(sac_caption_request){0}, &caption, &failure));
     sac_source_text_free(&read);
     sac_word_list_free(&english);
     return caption;

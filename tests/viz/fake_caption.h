@@ -163,8 +163,8 @@ static inline void fake_map(const sac_caption_request *q, const fake_picture_of_
     out->gate = object < 0 ? 0.31f : 0.84f;
 }
 
-static inline sac_status fake_speak(void *self, const sac_caption_request *q, sac_caption *c,
-                                    sac_error *error)
+static inline sac_status fake_generate(void *self, const sac_caption_request *q, sac_caption *c,
+                                       sac_error *error)
 {
     fake_caption *fake = self;
     const fake_picture_of_words *p = &fake_pictures[fake->source.picture.number % FAKE_PICTURES];
@@ -253,7 +253,7 @@ static inline void fake_open(fake_caption *fake)
                       .speaker.vocabulary_count = FAKE_WORDS,
                       .speaker.may_say = fake_may_say,
                       .picture.count = FAKE_PICTURES,
-                      .speaker.speak = fake_speak,
+                      .speaker.generate = fake_generate,
                       .picture.turn = fake_turn};
     strcpy(s->origin.file, "/pictures/scene.png");
     strcpy(s->origin.hash, "fnv1a64:00");

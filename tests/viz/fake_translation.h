@@ -93,8 +93,8 @@ static inline void fake_row(const sac_caption_request *q, int count, int own, fl
                                            : 0.2f / (float)(seen - 1);
 }
 
-static inline sac_status fake_translation_speak(void *self, const sac_caption_request *q,
-                                                sac_caption *c, sac_error *error)
+static inline sac_status fake_translation_generate(void *self, const sac_caption_request *q,
+                                                   sac_caption *c, sac_error *error)
 {
     fake_translation *fake = self;
     int n = fake->count;
@@ -138,7 +138,7 @@ static inline void fake_translation_open(fake_translation *fake)
                                 .speaker.vocabulary_count = FAKE_VOCABULARY,
                                 .speaker.may_say = fake_translation_may_say,
                                 .picture.scenes = true,
-                                .speaker.speak = fake_translation_speak,
+                                .speaker.generate = fake_translation_generate,
                                 .speaker.read = fake_translation_read,
                                 .picture.turn = fake_translation_turn};
     strcpy(fake->source.origin.device, "no device");

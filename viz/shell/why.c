@@ -132,8 +132,7 @@ static viz_job *want(viz_view *view)
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     why_job *job = viz_job_of(base, &viz_why_class);
-    return view->source->weights.explain(view->source->self, &job->subject.request,
-                                         &job->explanation, error);
+    return sac_source_explain(view->source, &job->subject.request, &job->explanation, error);
 }
 
 static void tell_title(why_view *v)

@@ -186,7 +186,7 @@ struct viz_view_class {
 
 struct viz_view {
     const viz_view_class *class;
-    const sac_source *source; /* what it shows; lent */
+    sac_source *source; /* what it shows; lent */
 };
 
 void viz_view_destroy(viz_view *view); /* takes NULL */

@@ -225,16 +225,15 @@ static void print_table(const sac_source *source, const sac_caption *caption)
 }
 
 /* Each word without the cells that it looked at, and without as many others. */
-static sac_status print_causal(const caption_work *w, const sac_caption *caption, sac_error *error)
+static sac_status print_causal(caption_work *w, const sac_caption *caption, sac_error *error)
 {
-    const sac_source *source = &w->source;
-    const sac_speaker speaker = {source->speaker.speak, source->self};
+    sac_source *source = &w->source;
     sac_status status = SAC_OK;
     sac_print(stdout, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
               "", "elsewhere");
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
-        status = sac_causal_ask(&speaker, &w->request, caption, i, (uint32_t)i, &c, error);
+        status = sac_causal_ask(source, &w->request, caption, i, (uint32_t)i, &c, error);
         if (status != SAC_OK)
             break;
         sac_print(stdout, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
@@ -389,7 +388,7 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
         memset(w->hidden, 0, sizeof w->hidden);
         status = open_speaker(w, error);
     }
-    return status == SAC_OK ? w->source.picture.turn(&w->source, index, error) : status;
+    return status == SAC_OK ? sac_source_turn(&w->source, index, error) : status;
 }
 
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
@@ -398,7 +397,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     sac_source *source = &w->source;
     sac_status status = turn_to(w, index, error);
     if (status == SAC_OK)
-        status = source->speaker.speak(source->self, &w->request, &caption, error);
+        status = sac_source_generate(source, &w->request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (status == SAC_OK && w->command->json)

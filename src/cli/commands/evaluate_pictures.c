@@ -147,10 +147,10 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     const sac_caption_request request = {.beam = by->beam};
     char text[SAC_TEXT_SIZE];
     sac_caption caption = {0};
-    sac_status status = source->speaker.speak(source->self, &request, &caption, error);
+    sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
         return status;
-    char *joined = source->speaker.join ? source->speaker.join(source->self, &caption) : NULL;
+    char *joined = source->speaker.join ? sac_source_join(source, &caption) : NULL;
     by->said[index] =
         sac_caption_plain(joined ? joined : sac_caption_text(&caption, text, sizeof text));
     free(joined);
@@ -226,7 +226,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
             status = sac_no_memory(error, "captions");
     }
     for (size_t i = 0; i < e->pictures.count && status == SAC_OK; i++) {
-        status = source.picture.turn(&source, (int)i, error);
+        status = sac_source_turn(&source, (int)i, error);
         if (is_of_picture(status)) {
             cli_progress_clear();
             (void)cli_report(error);

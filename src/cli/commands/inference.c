@@ -183,7 +183,7 @@ static sac_status tell_caption(const app_request *request, sac_pretrained_model 
     sac_caption caption = {0};
     sac_status status = app_ask_captioner(request, model, &source, error);
     if (status == SAC_OK)
-        status = source.speaker.speak(source.self, &(sac_caption_request){0}, &caption, error);
+        status = sac_source_generate(&source, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
         status = cli_caption_save(npz, &source, &caption, error);
     if (status == SAC_OK && json)

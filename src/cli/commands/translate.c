@@ -117,17 +117,9 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
     return json;
 }
 
-/* The sentence: words between blanks, or pieces as their tokenizer joins them. free() it. */
-static char *text_of(const translate_work *w, const sac_caption *c)
-{
-    char text[SAC_TEXT_SIZE];
-    return w->source->speaker.join ? w->source->speaker.join(w->source->self, c)
-                                   : strdup(sac_caption_text(c, text, sizeof text));
-}
-
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
 {
-    char *text = text_of(w, c);
+    char *text = sac_source_join(w->source, c);
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
@@ -153,7 +145,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
 
 static void print_sentence(const translate_work *w, const sac_caption *c)
 {
-    char *text = text_of(w, c);
+    char *text = sac_source_join(w->source, c);
     sac_print(stdout, "%s\n", text ? text : "");
     free(text);
     if (w->command->verbose)
@@ -224,11 +216,8 @@ static sac_status save_arrays(const char *path, const sac_caption *c, const sac_
 /* With the weights of all layers and heads, where the model has any. */
 static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
 {
-    const sac_source *source = w->source;
-    sac_attentions attentions = {0};
-    sac_status status = source->speaker.attentions
-                            ? source->speaker.attentions(source->self, 0, c, &attentions, error)
-                            : SAC_OK;
+    sac_attentions attentions;
+    sac_status status = sac_source_attentions(w->source, 0, c, &attentions, error);
     if (status == SAC_OK)
         status = save_arrays(w->command->npz, c, &attentions, error);
     sac_attentions_free(&attentions);
@@ -326,9 +315,9 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = w->source->speaker.read(w->source, text, error);
+    sac_status status = sac_source_read(w->source, text, error);
     if (status == SAC_OK)
-        status = w->source->speaker.speak(w->source->self, &request, &caption, error);
+        status = sac_source_generate(w->source, &request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, &caption, error);
     if (status == SAC_OK && w->command->json)

@@ -55,13 +55,13 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
 const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner);
 
-/* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_speak then
+/* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_generate then
  * describes. */
 sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,
                                        sac_error *error);
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
-sac_status sac_captioner_speak(sac_captioner *captioner, const sac_caption_request *request,
-                               sac_caption *caption, sac_error *error);
+sac_status sac_captioner_generate(sac_captioner *captioner, const sac_caption_request *request,
+                                  sac_caption *caption, sac_error *error);
 /* Explains one word's attention weight of one cell: word `step` and cell `position` of the caption
  * of request->caption, which was generated last. */
 sac_status sac_captioner_explain(sac_captioner *captioner, const sac_explanation_request *request,

@@ -146,8 +146,8 @@ sac_sequence sac_captioner_start(const void *self)
                           .grid_h = c->grid};
 }
 
-sac_status sac_captioner_speak(sac_captioner *c, const sac_caption_request *request,
-                               sac_caption *caption, sac_error *error)
+sac_status sac_captioner_generate(sac_captioner *c, const sac_caption_request *request,
+                                  sac_caption *caption, sac_error *error)
 {
     return sac_model_decode(&c->base, request, caption, error);
 }

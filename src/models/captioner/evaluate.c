@@ -129,23 +129,23 @@ static sac_status caption_scene(sac_captioner *captioner, const void *scene, int
     if (status == SAC_OK)
         status = sac_captioner_encode_square(captioner, &image, error);
     if (status == SAC_OK)
-        status = sac_captioner_speak(captioner, &request, caption, error);
+        status = sac_captioner_generate(captioner, &request, caption, error);
     *seconds = sac_now() - start;
     sac_image_free(&image);
     return status;
 }
 
-static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error)
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
 {
-    return sac_captioner_speak(self, request, caption, error);
+    return sac_captioner_generate(self, request, caption, error);
 }
 
 /* Asks again of the words of a caption that is exactly right that name a thing or its colour. */
 static sac_status add_causal(sac_captioner *captioner, const sac_caption *caption, uint64_t seed,
                              sac_evaluation *e, sac_error *error)
 {
-    const sac_speaker speaker = {speak, captioner};
+    sac_source source = {.self = captioner, .speaker.models = 1, .speaker.generate = generate};
     const sac_caption_request request = {0};
     const sac_dataset *dataset = sac_captioner_dataset(sac_captioner_get_shape(captioner));
     sac_status status = SAC_OK;
@@ -153,7 +153,7 @@ static sac_status add_causal(sac_captioner *captioner, const sac_caption *captio
         sac_causal c;
         if (!dataset->names(caption->words[i].word))
             continue;
-        status = sac_causal_ask(&speaker, &request, caption, i, (uint32_t)seed, &c, error);
+        status = sac_causal_ask(&source, &request, caption, i, (uint32_t)seed, &c, error);
         if (status != SAC_OK || !c.draws)
             continue;
         e->causal_words++;

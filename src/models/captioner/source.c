@@ -1,25 +1,22 @@
-/* Captioners and pictures as a source that speaks. */
+/* Captioners and pictures as a source that generates captions. */
 
 #include "captioner/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "captioner/guess.h"
 #include "captioner/model.h"
 #include "captioner/photograph.h"
 #include "captioner/truth.h"
 #include "device/device.h"
-#include "generate/cached_caption.h"
 #include "images/picture_files.h"
 #include "images/resample.h"
 #include "models/checkpoint.h"
 #include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
-enum { DEFAULT_BEAM = 3 };
 
 typedef struct model {
     char path[1024];
@@ -27,11 +24,10 @@ typedef struct model {
     sac_captioner *captioner; /* NULL: nothing was asked of it yet */
     sac_image square;         /* the picture at the model's side; empty: a model before it has one
                                  of that side */
-    int looked_at;            /* the turn whose picture it sees; 0: none */
-    char doubt[128];          /* why what it says of that picture is a guess; empty: it is none */
+    char doubt[128]; /* why its captions of the picture are a guess; empty: they are none */
 } model;
 
-/* The picture that is shown, and the models that look at it. */
+/* The picture that is shown, and the models that attend to it. */
 typedef struct captions {
     const sac_model_class *class; /* of all models */
     sac_picture_files files;      /* none: scenes */
@@ -39,26 +35,14 @@ typedef struct captions {
     sac_device *device;
     model models[SAC_CAPTION_MODELS];
     int model_count;
-    int turns; /* how often another picture came */
-    bool own;  /* a scene of the models' dataset */
-    bool photograph;
+    bool own;        /* a scene of the models' dataset */
+    bool photograph; /* where it is none: a photograph, and no drawing */
     sac_image shown;
-    const sac_dataset *dataset; /* that the models speak of */
+    const sac_dataset *dataset; /* of the models */
     const char **vocabulary;    /* its words */
-    sac_caption_cache cache;    /* of what was generated of the picture */
 } captions;
 
-/* ---------------------------------------------------------------- speaking */
-
-static sac_status load(captions *c, model *m, sac_error *error)
-{
-    sac_model *loaded = NULL;
-    if (m->captioner)
-        return SAC_OK;
-    sac_status status = sac_checkpoint_load(c->class, c->device, m->path, &loaded, error);
-    m->captioner = (sac_captioner *)loaded;
-    return status;
-}
+/* ---------------------------------------------------------------- generation */
 
 static const sac_image *find_square(const captions *c, const model *m)
 {
@@ -68,85 +52,55 @@ static const sac_image *find_square(const captions *c, const model *m)
     return &m->square;
 }
 
-/* Of the picture that the model has encoded. */
-static sac_status decode(captions *c, const sac_caption_request *request, sac_caption *caption,
+static sac_status decode(const model *m, const sac_caption_request *request, sac_caption *caption,
                          sac_error *error)
 {
-    sac_status status =
-        sac_captioner_speak(c->models[request->model].captioner, request, caption, error);
-    if (status != SAC_OK) {
-        sac_caption_cache_forget(&c->cache);
-        return status;
-    }
-    sac_caption_mark_unsure(caption, request->prefix_count);
-    sac_caption_cache_keep(&c->cache, request, caption);
-    return SAC_OK;
-}
-
-/* The same; what was generated before is not decoded again. */
-static sac_status generate(captions *c, const sac_caption_request *request, sac_caption *caption,
-                           sac_error *error)
-{
-    *caption = (sac_caption){0};
-    if (sac_caption_cache_find(&c->cache, request, DEFAULT_BEAM, caption))
-        return SAC_OK;
-    return decode(c, request, caption, error);
-}
-
-/* Encodes the picture once. Of a picture that may be anything the model's plain caption also says
- * whether it is a guess. */
-static sac_status encode(captions *c, model *m, double *milliseconds, sac_error *error)
-{
-    sac_caption caption;
-    double start = sac_now();
-    if (m->looked_at == c->turns)
-        return SAC_OK;
-    sac_status status = sac_captioner_encode_square(m->captioner, find_square(c, m), error);
-    *milliseconds = 1e3 * (sac_now() - start);
-    if (status == SAC_OK && !c->own) {
-        const sac_caption_request plain = {.model = (int)(m - c->models)};
-        status = generate(c, &plain, &caption, error);
-        if (status == SAC_OK) {
-            sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
-            sac_caption_free(&caption);
-        }
-    }
+    sac_status status = sac_captioner_generate(m->captioner, request, caption, error);
     if (status == SAC_OK)
-        m->looked_at = c->turns;
+        sac_caption_mark_unsure(caption, request->prefix_count);
     return status;
 }
 
-/* The model that was asked for, which has looked at the picture. */
-static sac_status find_model(captions *c, int number, model **found, double *looking,
-                             sac_error *error)
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
 {
-    if (number < 0 || number >= c->model_count)
-        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "%d is not there; there are %d",
-                        number, c->model_count);
-    *looking = 0;
-    *found = &c->models[number];
-    sac_status status = load(c, *found, error);
-    return status == SAC_OK ? encode(c, *found, looking, error) : status;
+    const captions *c = self;
+    const model *m = &c->models[request->model];
+    sac_status status = decode(m, request, caption, error);
+    if (status == SAC_OK)
+        snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
+    return status;
 }
 
-static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error)
+/* Of a picture that may show anything, the plain caption also tells whether all captions of it are
+ * a guess. */
+static sac_status encode(sac_source *source, int number, sac_error *error)
 {
-    captions *c = self;
-    double looking;
-    model *m = NULL;
-    *caption = (sac_caption){0};
-    sac_status status = find_model(c, request->model, &m, &looking, error);
+    captions *c = source->self;
+    model *m = &c->models[number];
+    sac_model *loaded = (sac_model *)m->captioner;
+    sac_status status =
+        loaded ? SAC_OK : sac_checkpoint_load(c->class, c->device, m->path, &loaded, error);
+    m->captioner = (sac_captioner *)loaded;
     if (status == SAC_OK)
-        status = generate(c, request, caption, error);
+        status = sac_captioner_encode_square(m->captioner, find_square(c, m), error);
+    m->doubt[0] = '\0';
+    if (status != SAC_OK || c->own)
+        return status;
+    if (c->photograph) {
+        snprintf(m->doubt, sizeof m->doubt,
+                 "trained on %s only; captions of photographs are unreliable", c->dataset->knows);
+        return SAC_OK;
+    }
+    const sac_caption_request plain = {.model = number};
+    sac_caption caption;
+    status = decode(m, &plain, &caption, error);
     if (status != SAC_OK)
         return status;
-    caption->milliseconds += looking;
-    if (!c->own && c->photograph)
-        snprintf(caption->note, sizeof caption->note,
-                 "trained on %s only; captions of photographs are unreliable", c->dataset->knows);
-    else if (!c->own)
-        snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
+    sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
+    snprintf(caption.note, sizeof caption.note, "%s", m->doubt);
+    sac_source_keep(source, &plain, &caption);
+    sac_caption_free(&caption);
     return SAC_OK;
 }
 
@@ -154,17 +108,15 @@ static sac_status speak(void *self, const sac_caption_request *request, sac_capt
 static sac_status explain(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error)
 {
-    captions *c = self;
-    double looking;
-    model *m = NULL;
-    sac_caption caption = {0};
-    *explanation = (sac_explanation){0};
-    sac_status status = find_model(c, request->caption->model, &m, &looking, error);
-    if (status == SAC_OK && !sac_caption_cache_is_latest(&c->cache, request->caption, DEFAULT_BEAM))
-        status = decode(c, request->caption, &caption, error);
-    sac_caption_free(&caption);
-    return status == SAC_OK ? sac_captioner_explain(m->captioner, request, explanation, error)
-                            : status;
+    const captions *c = self;
+    return sac_captioner_explain(c->models[request->caption->model].captioner, request, explanation,
+                                 error);
+}
+
+static bool may_say(const void *self, int word)
+{
+    (void)self;
+    return word > SAC_WORD_END;
 }
 
 /* ---------------------------------------------------------------- turning */
@@ -231,7 +183,7 @@ static sac_status make_scene(const sac_dataset *dataset, uint64_t seed, fresh *f
     return status;
 }
 
-/* The squares of the picture: the one that is shown, and those that the models look at. */
+/* The squares of the picture: the one that is shown, and those that the models attend to. */
 static sac_status make_squares(const captions *c, const sac_image *picture, fresh *f,
                                sac_error *error)
 {
@@ -250,22 +202,6 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     return status;
 }
 
-/* Everything that can fail comes before anything changes. `pixels`: the picture's, or NULL. */
-static sac_status find_fresh(const captions *c, int picture, const sac_image *pixels, fresh *f,
-                             sac_error *error)
-{
-    *f = (fresh){0};
-    sac_status status = c->files.count
-                            ? load_file(c->files.paths[picture], !pixels, f, error)
-                            : make_scene(c->dataset, c->scene + (uint64_t)picture, f, error);
-    if (status == SAC_OK)
-        status = make_squares(c, f->picture.rgba ? &f->picture : pixels, f, error);
-    if (status != SAC_OK)
-        fresh_free(f);
-    sac_image_free(&f->picture);
-    return status;
-}
-
 static void take_image(sac_image *from, sac_image *to)
 {
     sac_image_free(to);
@@ -280,8 +216,6 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
         take_image(&f->square[i], &c->models[i].square);
     c->own = f->known && strcmp(f->truth.dataset, c->dataset->name) == 0;
     c->photograph = f->photograph;
-    c->turns++;
-    sac_caption_cache_forget(&c->cache);
     memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
     memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
     memcpy(source->title, f->title, sizeof source->title);
@@ -296,17 +230,20 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
         source->picture.count = picture + 1;
 }
 
+/* Everything that can fail comes before anything changes. `pixels`: the picture's, or NULL. */
 static sac_status turn_to(sac_source *source, int picture, const sac_image *pixels,
                           sac_error *error)
 {
     captions *c = source->self;
-    fresh f;
-    if (picture < 0 || (c->files.count && picture >= c->files.count))
-        return sac_fail(error, SAC_E_ARGUMENT, "picture", NULL, "there is no picture %d of %d",
-                        picture + 1, source->picture.count);
-    sac_status status = find_fresh(c, picture, pixels, &f, error);
+    fresh f = {0};
+    sac_status status = c->files.count
+                            ? load_file(c->files.paths[picture], !pixels, &f, error)
+                            : make_scene(c->dataset, c->scene + (uint64_t)picture, &f, error);
+    if (status == SAC_OK)
+        status = make_squares(c, f.picture.rgba ? &f.picture : pixels, &f, error);
     if (status == SAC_OK)
         show(c, &f, picture, source);
+    fresh_free(&f);
     return status;
 }
 
@@ -320,9 +257,6 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 static void destroy(void *self)
 {
     captions *c = self;
-    if (!c)
-        return;
-    sac_caption_cache_forget(&c->cache);
     for (int i = 0; i < c->model_count; i++)
         sac_captioner_destroy(c->models[i].captioner);
     for (int i = 0; i < c->model_count; i++)
@@ -390,24 +324,6 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
     return SAC_OK;
 }
 
-static bool may_say(const void *self, int word)
-{
-    (void)self;
-    return word > SAC_WORD_END;
-}
-
-static void fill_source(captions *c, sac_source *source)
-{
-    source->self = c;
-    source->picture.scenes = c->files.count == 0;
-    source->picture.count = c->files.count;
-    source->speaker.may_say = may_say;
-    source->speaker.speak = speak;
-    source->weights.explain = explain;
-    source->picture.turn = turn;
-    source->destroy = destroy;
-}
-
 static sac_status open_all(captions *c, const sac_model_open_options *options, sac_source *source,
                            sac_error *error)
 {
@@ -415,10 +331,11 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
         sac_picture_files_find(options->pictures, options->picture_count, &c->files, error);
     if (status != SAC_OK)
         return status;
-    fill_source(c, source);
     int last = c->files.count - 1, first = options->picture;
     if (c->files.count && first > last)
         first = last;
+    source->picture.scenes = c->files.count == 0;
+    source->picture.count = c->files.count;
     status = open_models(c, options, source, error);
     if (status == SAC_OK && first >= 0)
         status = turn_to(source, first, first == 0 ? options->first : NULL, error);
@@ -433,16 +350,21 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
 sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_options *options,
                             sac_source *source, sac_error *error)
 {
-    *source = (sac_source){0};
     captions *c = calloc(1, sizeof *c);
+    *source = (sac_source){0};
     if (!c)
         return sac_no_memory(error, "captions");
     c->class = class;
     c->scene = options->scene;
+    *source = (sac_source){.self = c,
+                           .speaker.encode = encode,
+                           .speaker.generate = generate,
+                           .speaker.may_say = may_say,
+                           .weights.explain = explain,
+                           .picture.turn = turn,
+                           .destroy = destroy};
     sac_status status = open_all(c, options, source, error);
-    if (status != SAC_OK) {
-        destroy(c);
-        *source = (sac_source){0};
-    }
+    if (status != SAC_OK)
+        sac_source_destroy(source);
     return status;
 }

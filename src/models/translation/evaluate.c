@@ -86,7 +86,7 @@ static sac_status add_given(const examination *x, const sac_sentence_pair *pair,
     sac_caption_request request = {.beam = 1, .prefix_count = pair->target_count};
     for (int t = 0; t < pair->target_count; t++)
         request.prefix[t] = words[t];
-    sac_status status = sac_translation_speak(x->model, &request, &translation, error);
+    sac_status status = sac_translation_generate(x->model, &request, &translation, error);
     if (status == SAC_OK)
         sac_alignment_add(figures, pair, translation.weights);
     sac_caption_free(&translation);
@@ -137,7 +137,7 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
     double start = sac_now();
     sac_status status = sac_translation_read(x->model, source, pair.source_count, error);
     if (status == SAC_OK)
-        status = sac_translation_speak(x->model, &request, &translation, error);
+        status = sac_translation_generate(x->model, &request, &translation, error);
     *seconds = sac_now() - start;
     if (status == SAC_OK) {
         bool exact = sac_translation_is(&translation, target, pair.target_count);

@@ -1,4 +1,4 @@
-/* A translator and its sentence as a source that speaks. */
+/* Translators and a sentence as a source that generates translations. */
 
 #include "translation/source.h"
 
@@ -6,72 +6,48 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "generate/cached_caption.h"
 #include "grammar/sentence.h"
 #include "grammar/words.h"
 #include "models/checkpoint.h"
 #include "translation/text.h"
 #include "translation/translation.h"
 
-enum { DEFAULT_BEAM = 3 };
-
-typedef struct one_model {
-    sac_model *model;
-    unsigned read; /* the sentence that it has encoded, as `turns` counts; 0: none */
-} one_model;
-
 typedef struct translations {
     sac_device *device;
     sac_word_list english, french;
     const char **vocabulary; /* [french.count] */
-    one_model models[SAC_CAPTION_MODELS];
+    sac_model *models[SAC_CAPTION_MODELS];
     int model_count;
     uint64_t scene; /* the number in the test stream of the second sentence to turn to */
     int words[SAC_TRANSLATION_SOURCE], count; /* the sentence */
-    unsigned turns;
-    sac_caption_cache cache; /* of what was said of the sentence */
 } translations;
 
-/* ---------------------------------------------------------------- speaking */
+/* ---------------------------------------------------------------- generation */
 
-/* The model, which has read the sentence. */
-static sac_status find_model(translations *c, int number, one_model **found, sac_error *error)
+static sac_status encode(sac_source *source, int model, sac_error *error)
 {
-    if (number < 0 || number >= c->model_count)
-        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "there is no model %d of %d",
-                        number + 1, c->model_count);
-    one_model *m = *found = &c->models[number];
-    if (m->read == c->turns)
-        return SAC_OK;
-    sac_status status = sac_translation_read(m->model, c->words, c->count, error);
-    m->read = status == SAC_OK ? c->turns : 0;
-    return status;
+    const translations *c = source->self;
+    return sac_translation_read(c->models[model], c->words, c->count, error);
 }
 
-static sac_status speak(void *self, const sac_caption_request *request, sac_caption *caption,
-                        sac_error *error)
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
 {
-    one_model *m = NULL;
-    *caption = (sac_caption){0};
-    translations *c = self;
-    if (sac_caption_cache_find(&c->cache, request, DEFAULT_BEAM, caption))
-        return SAC_OK;
-    sac_status status = find_model(c, request->model, &m, error);
-    if (status == SAC_OK)
-        status = sac_translation_speak(m->model, request, caption, error);
-    if (status == SAC_OK)
-        sac_caption_cache_keep(&c->cache, request, caption);
-    return status;
+    const translations *c = self;
+    return sac_translation_generate(c->models[request->model], request, caption, error);
 }
 
-static sac_status attentions_of(void *self, int model, const sac_caption *said,
-                                sac_attentions *attentions, sac_error *error)
+static sac_status attentions(void *self, int model, const sac_caption *caption,
+                             sac_attentions *attentions, sac_error *error)
 {
-    one_model *m = NULL;
-    *attentions = (sac_attentions){0};
-    sac_status status = find_model(self, model, &m, error);
-    return status == SAC_OK ? sac_translation_attentions(m->model, said, attentions, error)
-                            : status;
+    const translations *c = self;
+    return sac_translation_attentions(c->models[model], caption, attentions, error);
+}
+
+static bool may_say(const void *self, int word)
+{
+    (void)self;
+    return word >= SAC_TOKENS_SPECIAL;
 }
 
 /* ---------------------------------------------------------------- sentences */
@@ -123,7 +99,7 @@ static bool is_to_end_in_stop(const translations *c)
 {
     bool is = false;
     for (int i = 0; i < c->model_count; i++)
-        is = is || c->models[i].model->class->reads_whole_sentences;
+        is = is || c->models[i]->class->reads_whole_sentences;
     return is;
 }
 
@@ -141,11 +117,7 @@ static sac_status take_words(translations *c, const sac_source_text *read, bool 
     *added = is_to_end_in_stop(c) && words[count - 1] != stop && count < SAC_TRANSLATION_SOURCE;
     if (*added)
         words[count++] = stop;
-    if (count == c->count && !memcmp(c->words, words, (size_t)count * sizeof *words))
-        return SAC_OK; /* the models have read it */
     c->count = count;
-    c->turns++;
-    sac_caption_cache_forget(&c->cache);
     memcpy(c->words, words, (size_t)count * sizeof *words);
     return SAC_OK;
 }
@@ -174,8 +146,6 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
 {
     sac_sentence_pair pair;
     char text[sizeof source->speaker.text];
-    if (number < 0)
-        return sac_fail(error, SAC_E_ARGUMENT, "sentence", NULL, "there is none before the first");
     int pictures = source->picture.count;
     if (source->picture.count <= number)
         source->picture.count = number + 1;
@@ -194,9 +164,8 @@ static sac_status turn(sac_source *source, int number, sac_error *error)
 static void destroy(void *self)
 {
     translations *c = self;
-    sac_caption_cache_forget(&c->cache);
     for (int i = 0; i < c->model_count; i++)
-        sac_model_destroy(c->models[i].model);
+        sac_model_destroy(c->models[i]);
     sac_device_close(c->device);
     sac_word_list_free(&c->english);
     sac_word_list_free(&c->french);
@@ -208,13 +177,13 @@ static sac_status open_model(translations *c, const sac_model_class *class, cons
                              sac_source *source, sac_error *error)
 {
     char name[sizeof *source->speaker.model];
-    sac_model **model = &c->models[c->model_count].model;
+    sac_model **model = &c->models[c->model_count];
     sac_status status = sac_checkpoint_load(class, c->device, path, model, error);
     if (status != SAC_OK)
         return status;
     if (class->attentions && !source->speaker.attentions) {
         source->speaker.layered = c->model_count;
-        source->speaker.attentions = attentions_of;
+        source->speaker.attentions = attentions;
     }
     c->model_count++;
     class->describe_short(*model, name, sizeof name);
@@ -270,12 +239,6 @@ static sac_status make_vocabulary(translations *c, sac_source *source, sac_error
     return SAC_OK;
 }
 
-static bool may_say(const void *self, int word)
-{
-    (void)self;
-    return word >= SAC_TOKENS_SPECIAL;
-}
-
 static sac_status open_all(translations *c, const sac_model_class *class,
                            const sac_model_open_options *options, sac_source *source,
                            sac_error *error)
@@ -283,8 +246,9 @@ static sac_status open_all(translations *c, const sac_model_class *class,
     *source = (sac_source){.self = c,
                            .title = "translation",
                            .picture.scenes = true,
+                           .speaker.encode = encode,
+                           .speaker.generate = generate,
                            .speaker.may_say = may_say,
-                           .speaker.speak = speak,
                            .picture.turn = turn,
                            .speaker.read = read_text,
                            .destroy = destroy};

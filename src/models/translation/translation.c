@@ -33,8 +33,8 @@ bool sac_translation_attends(const sac_model *model)
     return !model->class->decoder->start(model).is_blind;
 }
 
-sac_status sac_translation_speak(sac_model *model, const sac_caption_request *request,
-                                 sac_caption *caption, sac_error *error)
+sac_status sac_translation_generate(sac_model *model, const sac_caption_request *request,
+                                    sac_caption *caption, sac_error *error)
 {
     sac_status status = sac_model_decode(model, request, caption, error);
     if (status != SAC_OK)

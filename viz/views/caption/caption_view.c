@@ -158,16 +158,16 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     sac_source *source = v->g.source;
     sac_status status = SAC_OK;
     if (job->asks)
-        return sac_causal_ask(&(sac_speaker){source->speaker.speak, source->self}, &job->request,
-                              &job->said, job->word, (uint32_t)job->word, &job->answer, error);
+        return sac_causal_ask(source, &job->request, &job->said, job->word, (uint32_t)job->word,
+                              &job->answer, error);
     if (job->turns) {
-        status = source->picture.turn(source, job->picture, error);
+        status = sac_source_turn(source, job->picture, error);
         if (status == SAC_OK)
             status = scene_copy(source, &job->scene, error);
         job->turned = status == SAC_OK;
     }
     if (status == SAC_OK)
-        status = source->speaker.speak(source->self, &job->request, &job->caption, error);
+        status = sac_source_generate(source, &job->request, &job->caption, error);
     return status;
 }
 
@@ -380,7 +380,7 @@ static void caption_destroy(viz_view *view)
 
 static bool caption_accepts(const sac_source *source)
 {
-    return source->speaker.speak && source->picture.image;
+    return source->speaker.generate && source->picture.image;
 }
 
 static sac_status caption_create(sac_source *source, viz_view *beside, viz_view **view,

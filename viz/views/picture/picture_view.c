@@ -308,7 +308,7 @@ static sac_status shrink_picture(picture_view *v, sac_error *error)
     return sac_image_scale(image, w, h, true, &v->shrunk, error);
 }
 
-sac_status viz_picture_view_create(const sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_picture_view_create(sac_source *source, viz_view **view, sac_error *error)
 {
     picture_view *v = calloc(1, sizeof *v);
     *view = NULL;

@@ -42,13 +42,13 @@ static sac_status read_words(sac_source *source, translation_job *job, sac_error
 {
     char line[1200], *unread = job->sentence.unread;
     sac_error wrong = {0}, again = {0};
-    sac_status status = source->speaker.read(source, job->text, &wrong);
+    sac_status status = sac_source_read(source, job->text, &wrong);
     if (status == SAC_E_ARGUMENT) {
         size_t end = strlen(job->text);
         while (end > 0 && !isspace((unsigned char)job->text[end - 1]))
             end--;
         job->text[end] = '\0';
-        if (end > 0 && source->speaker.read(source, job->text, &again) == SAC_OK) {
+        if (end > 0 && sac_source_read(source, job->text, &again) == SAC_OK) {
             snprintf(unread, sizeof job->sentence.unread, "%.500s",
                      sac_error_line(&wrong, line, sizeof line));
             return SAC_OK;
@@ -72,12 +72,12 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     translation_job *job = viz_job_of(base, &viz_translation_class);
     sac_source *source = translation_of(view)->g.source;
-    sac_status status = job->number >= 0 ? source->picture.turn(source, job->number, error)
+    sac_status status = job->number >= 0 ? sac_source_turn(source, job->number, error)
                                          : read_words(source, job, error);
     if (status == SAC_OK)
         copy_sentence(source, &job->sentence);
     if (status == SAC_OK)
-        status = source->speaker.speak(source->self, &job->request, &job->caption, error);
+        status = sac_source_generate(source, &job->request, &job->caption, error);
     return status;
 }
 
@@ -202,7 +202,7 @@ static void destroy(viz_view *view)
 
 static bool accepts(const sac_source *source)
 {
-    return source->speaker.speak && source->speaker.read;
+    return source->speaker.generate && source->speaker.read;
 }
 
 static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)

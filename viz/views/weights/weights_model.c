@@ -33,8 +33,7 @@ static size_t first_row(const sac_source *source)
                : sac_source_cell_position(source, 0, down / 2 * across + across / 2);
 }
 
-sac_status viz_weights_model_create(const sac_source *source, viz_weights_model **model,
-                                    sac_error *error)
+sac_status viz_weights_model_create(sac_source *source, viz_weights_model **model, sac_error *error)
 {
     viz_weights_model *m = *model = calloc(1, sizeof *m);
     if (!m)

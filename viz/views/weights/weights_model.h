@@ -34,8 +34,8 @@ typedef struct viz_head_entry {
 
 typedef struct viz_weights_model {
     int references;
-    const sac_source *source; /* lent; asked on the worker only */
-    sac_reader reader;        /* the worker's */
+    sac_source *source; /* lent; asked on the worker only */
+    sac_reader reader;  /* the worker's */
 
     /* The choices. */
     size_t layer, batch, head;
@@ -64,7 +64,7 @@ typedef struct viz_weights_model {
 } viz_weights_model;
 
 /* Begins with one reference. */
-sac_status viz_weights_model_create(const sac_source *source, viz_weights_model **model,
+sac_status viz_weights_model_create(sac_source *source, viz_weights_model **model,
                                     sac_error *error);
 viz_weights_model *viz_weights_model_keep(viz_weights_model *model);
 void viz_weights_model_release(viz_weights_model *model); /* takes NULL */

@@ -23,7 +23,7 @@ void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
     v->chosen = -1;
 }
 
-sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
+sac_status viz_weights_view_create(sac_source *source, viz_view *beside,
                                    viz_weights_view_maker *make, viz_view **view, sac_error *error)
 {
     viz_weights_model *model;

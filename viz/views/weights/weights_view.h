@@ -43,7 +43,7 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
  * shows weights too, or of a new one of the source. */
 typedef sac_status viz_weights_view_maker(viz_weights_model *model, viz_view **view,
                                           sac_error *error);
-sac_status viz_weights_view_create(const sac_source *source, viz_view *beside,
+sac_status viz_weights_view_create(sac_source *source, viz_view *beside,
                                    viz_weights_view_maker *make, viz_view **view, sac_error *error);
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \

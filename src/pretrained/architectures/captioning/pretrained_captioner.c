@@ -114,15 +114,21 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
     return status;
 }
 
+sac_status sac_pretrained_captioner_check_tokens(const captioner *c, size_t count, sac_error *error)
+{
+    size_t places = c->model->places, most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
+    return count <= most ? SAC_OK
+                         : sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
+                                    "has %zu pieces; up to %zu are translated here", count, most);
+}
+
 sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, size_t count,
                                                 sac_error *error)
 {
     sac_inference *p;
-    size_t places = c->model->places, most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
-    if (count > most)
-        return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
-                        "has %zu pieces; up to %zu are translated here", count, most);
-    sac_status status = sac_inference_read_tokens(c->model, ids, count, &p, error);
+    sac_status status = sac_pretrained_captioner_check_tokens(c, count, error);
+    if (status == SAC_OK)
+        status = sac_inference_read_tokens(c->model, ids, count, &p, error);
     if (status != SAC_OK)
         return status;
     memcpy(c->read, ids, p->count * sizeof *ids);
@@ -231,8 +237,8 @@ static sac_status take_request(captioner *c, const sac_caption_request *request,
     return status;
 }
 
-sac_status sac_pretrained_captioner_speak(captioner *c, const sac_caption_request *request,
-                                          sac_caption *caption, sac_error *error)
+sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_request *request,
+                                             sac_caption *caption, sac_error *error)
 {
     *caption = (sac_caption){0};
     sac_status status = check_request(c, request, error);

@@ -4,7 +4,7 @@
  *     sac_pretrained_captioner *captioner;
  *     sac_pretrained_captioner_create(model, &captioner, error);
  *     sac_pretrained_captioner_look(captioner, &photograph, error);
- *     sac_pretrained_captioner_speak(captioner, &(sac_caption_request){0}, &caption, error);
+ *     sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, error);
  */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
 #define SAC_ARCHITECTURES_CAPTIONING_PRETRAINED_CAPTIONER_H
@@ -31,10 +31,13 @@ sac_status sac_pretrained_captioner_look_at(sac_pretrained_captioner *captioner,
  * row. SAC_E_ARGUMENT where they are more than SAC_MAX_TOKENS. */
 sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captioner, const int *ids,
                                                 size_t count, sac_error *error);
+/* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
+sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
+                                                 size_t count, sac_error *error);
 /* Speaks of what was looked at, or read; request->model is not used here. */
-sac_status sac_pretrained_captioner_speak(sac_pretrained_captioner *captioner,
-                                          const sac_caption_request *request, sac_caption *caption,
-                                          sac_error *error);
+sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
+                                             const sac_caption_request *request,
+                                             sac_caption *caption, sac_error *error);
 /* The cells of what was looked at. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);
@@ -51,10 +54,17 @@ sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner,
                                             int layer, int head, float *weights, sac_error *error);
 size_t sac_pretrained_captioner_seen(const sac_pretrained_captioner *captioner); /* S */
 
-/* Photographs, files alone, as a source that speaks of picture `picture` of them. `boxes` (may be
- * NULL): a file that tells where things are in the only one (source/boxes.h). */
+/* Pictures, files and folders of them, as a source that generates captions, beginning with
+ * `picture` of those found. `boxes` (may be NULL): a file that tells where things are in the only
+ * one (sources/boxes.h). */
 sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *const *pictures,
                                        int count, int picture, const char *boxes,
                                        sac_source *source, sac_error *error);
+/* A sentence as a source that generates its translation: words are the tokenizer's tokens, "dog",
+ * "##s" for one that goes on the word before it, and their weights the mean of all heads and
+ * layers. Keeps the model. SAC_E_ARGUMENT where it does not translate, or the text has no tokens,
+ * or more than SAC_MAX_TOKENS. */
+sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
+                                           sac_source *source, sac_error *error);
 
 #endif

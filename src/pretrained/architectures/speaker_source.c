@@ -1,0 +1,281 @@
+/* A pretrained captioner and pictures, or a pretrained translator and a sentence, as a source that
+ * generates. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/captioning/text_decoder.h"
+#include "base/error.h"
+#include "images/picture_files.h"
+#include "sources/boxes.h"
+
+typedef struct speaker {
+    sac_pretrained_captioner *captioner;
+    sac_pretrained_model *model; /* lent by the captioner */
+    /* Of a captioner. */
+    sac_picture_files files;
+    char *boxes; /* the file of where things are in the only picture; NULL: nobody knows */
+    int encoded; /* the picture that the captioner encoded last; −1: none */
+    sac_image shown;
+    /* Of a translator: the tokens of the sentence. */
+    int tokens[SAC_MAX_TOKENS];
+    size_t token_count;
+} speaker;
+
+/* ---------------------------------------------------------------- pictures */
+
+/* Boxes are of all of the picture; a model that cuts its middle out sees something else. */
+static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac_image *seen,
+                             sac_caption_truth *truth, sac_error *error)
+{
+    double stretch = (double)seen->width * whole->height / ((double)seen->height * whole->width);
+    if (fabs(stretch - 1) > 0.02)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "cut the picture to a square first",
+                        "%s sees only the middle of %s", s->model->name, s->files.paths[0]);
+    return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
+}
+
+/* `shown` (NULL: not wanted) is what the cells lie over. */
+static sac_status encode_picture(speaker *s, int picture, sac_image *shown,
+                                 sac_caption_truth *truth, sac_error *error)
+{
+    sac_image image = {0};
+    s->encoded = -1;
+    sac_status status = sac_image_load(s->files.paths[picture], &image, error);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_look(s->captioner, &image, shown, error);
+    if (status == SAC_OK && shown && s->boxes)
+        status = read_boxes(s, &image, shown, truth, error);
+    sac_image_free(&image);
+    if (status == SAC_OK)
+        s->encoded = picture;
+    return status;
+}
+
+/* All pictures have one grid, that of the first. */
+static sac_status check_grid(const speaker *s, const char *path, sac_source *source,
+                             sac_error *error)
+{
+    int grid_w, grid_h;
+    sac_pretrained_captioner_grid(s->captioner, &grid_w, &grid_h);
+    if (!source->picture.grid_w) {
+        source->picture.grid_w = grid_w;
+        source->picture.grid_h = grid_h;
+    }
+    if (grid_w == source->picture.grid_w && grid_h == source->picture.grid_h)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, path, "open it by itself",
+                    "gives the model %d x %d cells, and the first picture %d x %d", grid_w, grid_h,
+                    source->picture.grid_w, source->picture.grid_h);
+}
+
+static void name_picture(const speaker *s, const char *path, sac_source *source)
+{
+    const char *slash = strrchr(path, '/');
+    char *absolute = realpath(path, NULL);
+    snprintf(source->title, sizeof source->title, "%.60s, %.60s", s->model->name,
+             slash ? slash + 1 : path);
+    snprintf(source->weights.opened.image_file, sizeof source->weights.opened.image_file, "%s",
+             absolute ? absolute : path);
+    free(absolute);
+}
+
+/* Where it fails, the picture of before is encoded again when it is asked for. */
+static sac_status turn(sac_source *source, int picture, sac_error *error)
+{
+    speaker *s = source->self;
+    const char *path = s->files.paths[picture];
+    sac_image shown = {0};
+    sac_caption_truth truth = {0};
+    sac_status status = encode_picture(s, picture, &shown, &truth, error);
+    if (status == SAC_OK)
+        status = check_grid(s, path, source, error);
+    if (status != SAC_OK) {
+        sac_image_free(&shown);
+        return status;
+    }
+    sac_image_free(&s->shown);
+    s->shown = shown;
+    name_picture(s, path, source);
+    source->picture.image = &s->shown;
+    source->picture.number = picture;
+    source->speaker.has_truth = s->boxes != NULL;
+    source->speaker.truth = truth;
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+static sac_status read_text(sac_source *source, const char *text, sac_error *error)
+{
+    speaker *s = source->self;
+    sac_tokens tokens = {0};
+    sac_status status = sac_tokenizer_encode(s->model->tokenizer, text, true, &tokens, error);
+    if (status == SAC_OK && tokens.count < 2) /* the end alone */
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
+    else if (status == SAC_OK && strlen(text) >= sizeof source->speaker.text)
+        status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
+                          "has more than %zu bytes", sizeof source->speaker.text - 1);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_check_tokens(s->captioner, tokens.count, error);
+    if (status == SAC_OK) {
+        s->token_count = tokens.count;
+        memcpy(s->tokens, tokens.ids, tokens.count * sizeof *s->tokens);
+        if (text != source->speaker.text)
+            snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+    }
+    sac_tokens_free(&tokens);
+    return status;
+}
+
+/* The numbers of a caption's words into ids[SAC_MAX_TOKENS]; returns how many. */
+static size_t tokens_of(const sac_caption *caption, int *ids)
+{
+    for (int i = 0; i < caption->count; i++)
+        ids[i] = caption->words[i].word;
+    return (size_t)caption->count;
+}
+
+static sac_status attentions(void *self, int model, const sac_caption *caption, sac_attentions *a,
+                             sac_error *error)
+{
+    const speaker *s = self;
+    int ids[SAC_MAX_TOKENS];
+    size_t count = tokens_of(caption, ids);
+    (void)model; /* there is one */
+    return sac_architecture_sentence_attentions(s->model, s->tokens, s->token_count, ids, count, a,
+                                                error);
+}
+
+static char *join(const void *self, const sac_caption *caption)
+{
+    const speaker *s = self;
+    int ids[SAC_MAX_TOKENS];
+    size_t count = tokens_of(caption, ids);
+    return sac_tokenizer_decode(s->model->decoder->tokenizer, ids, count);
+}
+
+/* ---------------------------------------------------------------- generation */
+
+static sac_status encode(sac_source *source, int model, sac_error *error)
+{
+    speaker *s = source->self;
+    (void)model;
+    if (s->token_count)
+        return sac_pretrained_captioner_read_tokens(s->captioner, s->tokens, s->token_count, error);
+    return s->encoded == source->picture.number
+               ? SAC_OK
+               : encode_picture(s, source->picture.number, NULL, NULL, error);
+}
+
+static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
+                           sac_error *error)
+{
+    return sac_pretrained_captioner_generate(((speaker *)self)->captioner, request, caption, error);
+}
+
+static bool may_say(const void *self, int word)
+{
+    return sac_beam_may_hold(&((const speaker *)self)->model->decoder->text_decoder.search, word);
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static void destroy(void *self)
+{
+    speaker *s = self;
+    sac_pretrained_captioner_destroy(s->captioner);
+    sac_image_free(&s->shown);
+    sac_picture_files_free(&s->files);
+    free(s->boxes);
+    free(s);
+}
+
+/* What captioners and translators have in common. The model's name is `name`. */
+static sac_status open_speaker(sac_pretrained_model *model, const char *name, sac_source *source,
+                               sac_error *error)
+{
+    speaker *s = calloc(1, sizeof *s);
+    if (!s)
+        return sac_no_memory(error, model->name);
+    *source = (sac_source){.self = s,
+                           .picture.count = 1,
+                           .speaker.encode = encode,
+                           .speaker.generate = generate,
+                           .speaker.may_say = may_say,
+                           .destroy = destroy};
+    s->model = model;
+    s->encoded = -1;
+    sac_status status = sac_pretrained_captioner_create(model, &s->captioner, error);
+    if (status != SAC_OK)
+        return status;
+    source->speaker.vocabulary =
+        sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
+    source->speaker.beam = model->decoder->text_decoder.search.width;
+    sac_source_add_model(source, name);
+    snprintf(source->origin.file, sizeof source->origin.file, "%s", model->folder);
+    sac_device_short_name(sac_device_get_info(model->device), source->origin.device,
+                          sizeof source->origin.device);
+    return SAC_OK;
+}
+
+static sac_status open_pictures(const char *const *pictures, int count, int picture,
+                                const char *boxes, sac_source *source, sac_error *error)
+{
+    speaker *s = source->self;
+    sac_status status = sac_picture_files_find(pictures, count, &s->files, error);
+    if (status != SAC_OK)
+        return status;
+    if (boxes && s->files.count > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
+                        "works with one picture, but %d are given", s->files.count);
+    if (boxes && !(s->boxes = strdup(boxes)))
+        return sac_no_memory(error, boxes);
+    source->picture.count = s->files.count;
+    source->picture.turn = turn;
+    return turn(source, picture < s->files.count ? picture : s->files.count - 1, error);
+}
+
+sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *const *pictures,
+                                       int count, int picture, const char *boxes,
+                                       sac_source *source, sac_error *error)
+{
+    *source = (sac_source){0};
+    if (count < 1)
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
+                        "is a model that says what it sees");
+    const sac_pretrained_model *decoder = model->decoder;
+    const sac_text_decoder_class *class = decoder ? decoder->text_decoder.class : NULL;
+    const char *score = class && class->score ? class->score : sac_score_name(SAC_SCORE_SCALED_DOT);
+    sac_status status = open_speaker(model, score, source, error);
+    if (status == SAC_OK) {
+        source->weights.layers = class->looks_once ? 0 : (size_t)decoder->layers;
+        source->weights.heads = class->looks_once ? 0 : (size_t)decoder->run.heads;
+        snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
+        status = open_pictures(pictures, count, picture, boxes, source, error);
+    }
+    if (status != SAC_OK)
+        sac_source_destroy(source);
+    return status;
+}
+
+sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
+                                           sac_source *source, sac_error *error)
+{
+    *source = (sac_source){0};
+    if (!sac_architecture_translates(model))
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a translator",
+                        "is not a translator");
+    sac_status status = open_speaker(model, model->name, source, error);
+    source->speaker.read = read_text;
+    source->speaker.attentions = attentions;
+    source->speaker.join = join;
+    if (status == SAC_OK) {
+        snprintf(source->title, sizeof source->title, "%.120s", model->name);
+        status = read_text(source, text, error);
+    }
+    if (status != SAC_OK)
+        sac_source_destroy(source);
+    return status;
+}

@@ -1,0 +1,254 @@
+/* What every model that generates sentences shares: each picture is encoded once, and each caption
+ * of it decoded once, for all files that a command writes and all views of a document. */
+#include "sources/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+enum { KEPT = 6 };
+
+/* Of the picture or sentence that is open. */
+struct sac_kept_captions {
+    bool encoded[SAC_CAPTION_MODELS];
+    struct {
+        bool known;
+        sac_caption_request request; /* its hidden cells are owned */
+        uint8_t *hidden;
+        sac_caption caption; /* owned */
+    } entry[KEPT];
+    int latest; /* the entry that was kept last: of what was decoded last; −1: none is */
+};
+
+/* ---------------------------------------------------------------- kept captions */
+
+static bool copy_caption(const sac_caption *from, sac_caption *to)
+{
+    size_t cells = (size_t)from->grid_w * (size_t)from->grid_h;
+    size_t words = from->positions ? (size_t)from->grid_w : 0;
+    size_t weights = from->weights ? (size_t)from->count * cells : 0;
+    *to = *from;
+    to->weights = weights ? malloc(weights * sizeof *to->weights) : NULL;
+    to->positions = words ? malloc(words * sizeof *to->positions) : NULL;
+    if ((weights && !to->weights) || (words && !to->positions)) {
+        sac_caption_free(to);
+        return false;
+    }
+    if (weights)
+        memcpy(to->weights, from->weights, weights * sizeof *to->weights);
+    if (words)
+        memcpy(to->positions, from->positions, words * sizeof *to->positions);
+    return true;
+}
+
+static float temperature_of(const sac_caption_request *request)
+{
+    return request->temperature > 0 ? request->temperature : 1;
+}
+
+/* True where kept caption `i` answers the request. */
+static bool is_answer(const sac_source *source, int i, const sac_caption_request *b)
+{
+    const struct sac_kept_captions *kept = source->speaker.kept;
+    if (i < 0 || !kept->entry[i].known)
+        return false;
+    const sac_caption_request *a = &kept->entry[i].request;
+    const sac_caption *caption = &kept->entry[i].caption;
+    int beam = sac_source_beam(source);
+    size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    if (!a->hidden != !b->hidden || (a->hidden && memcmp(a->hidden, b->hidden, cells) != 0))
+        return false;
+    return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
+           temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
+           a->prefix_count == b->prefix_count &&
+           memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
+}
+
+static bool find_kept(const sac_source *source, const sac_caption_request *request,
+                      sac_caption *caption)
+{
+    for (int i = 0; source->speaker.kept && i < KEPT; i++)
+        if (is_answer(source, i, request))
+            return copy_caption(&source->speaker.kept->entry[i].caption, caption);
+    return false;
+}
+
+static void forget_entry(struct sac_kept_captions *kept, int i)
+{
+    sac_caption_free(&kept->entry[i].caption);
+    free(kept->entry[i].hidden);
+    kept->entry[i].hidden = NULL;
+    kept->entry[i].known = false;
+}
+
+/* A copy, in the place of the oldest; without memory none. */
+void sac_source_keep(sac_source *source, const sac_caption_request *request,
+                     const sac_caption *caption)
+{
+    struct sac_kept_captions *kept = source->speaker.kept;
+    int i = kept->latest = (kept->latest + 1) % KEPT;
+    size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
+    forget_entry(kept, i);
+    kept->entry[i].request = *request;
+    if (request->hidden) {
+        kept->entry[i].hidden = malloc(cells);
+        if (!kept->entry[i].hidden)
+            return;
+        memcpy(kept->entry[i].hidden, request->hidden, cells);
+        kept->entry[i].request.hidden = kept->entry[i].hidden;
+    }
+    kept->entry[i].known = copy_caption(caption, &kept->entry[i].caption);
+}
+
+void sac_source_forget(sac_source *source)
+{
+    struct sac_kept_captions *kept = source->speaker.kept;
+    for (int i = 0; kept && i < KEPT; i++)
+        forget_entry(kept, i);
+    free(kept);
+    source->speaker.kept = NULL;
+}
+
+/* ---------------------------------------------------------------- generation */
+
+/* Has the model encode what is open, unless it has. */
+static sac_status encode(sac_source *source, int model, sac_error *error)
+{
+    sac_speaker_source *s = &source->speaker;
+    if (model < 0 || model >= s->models)
+        return sac_fail(error, SAC_E_ARGUMENT, "model", NULL, "there is no model %d of %d",
+                        model + 1, s->models);
+    if (!s->encode)
+        return SAC_OK;
+    if (!s->kept)
+        s->kept = calloc(1, sizeof *s->kept);
+    if (!s->kept)
+        return sac_no_memory(error, source->title);
+    if (s->kept->encoded[model])
+        return SAC_OK;
+    sac_status status = s->encode(source, model, error);
+    s->kept->encoded[model] = status == SAC_OK;
+    return status;
+}
+
+/* Of what the model has encoded, in so many milliseconds. */
+static sac_status decode(sac_source *source, const sac_caption_request *request, double encoding,
+                         sac_caption *caption, sac_error *error)
+{
+    sac_status status = source->speaker.generate(source->self, request, caption, error);
+    if (status == SAC_OK && source->speaker.encode) {
+        caption->milliseconds += encoding;
+        sac_source_keep(source, request, caption);
+    } else if (status != SAC_OK)
+        sac_source_forget(source); /* whatever the model holds now */
+    return status;
+}
+
+sac_status sac_source_generate(sac_source *source, const sac_caption_request *request,
+                               sac_caption *caption, sac_error *error)
+{
+    double start = sac_now();
+    *caption = (sac_caption){0};
+    if (find_kept(source, request, caption))
+        return SAC_OK;
+    sac_status status = encode(source, request->model, error);
+    double encoding = 1e3 * (sac_now() - start);
+    if (status != SAC_OK || find_kept(source, request, caption)) /* generated while it encoded */
+        return status;
+    return decode(source, request, encoding, caption, error);
+}
+
+sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,
+                              sac_explanation *explanation, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *explanation = (sac_explanation){0};
+    if (request->caption && source->speaker.encode) {
+        sac_caption caption = {0};
+        status = encode(source, request->caption->model, error);
+        if (status == SAC_OK && !is_answer(source, source->speaker.kept->latest, request->caption))
+            status = decode(source, request->caption, 0, &caption, error);
+        sac_caption_free(&caption);
+    }
+    return status == SAC_OK ? source->weights.explain(source->self, request, explanation, error)
+                            : status;
+}
+
+sac_status sac_source_attentions(sac_source *source, int model, const sac_caption *caption,
+                                 sac_attentions *attentions, sac_error *error)
+{
+    *attentions = (sac_attentions){0};
+    if (!source->speaker.attentions)
+        return SAC_OK;
+    sac_status status = encode(source, model, error);
+    return status == SAC_OK
+               ? source->speaker.attentions(source->self, model, caption, attentions, error)
+               : status;
+}
+
+/* ---------------------------------------------------------------- what is open */
+
+sac_status sac_source_turn(sac_source *source, int number, sac_error *error)
+{
+    const char *what = source->speaker.read ? "sentence" : "picture";
+    if (number < 0 || (!source->picture.scenes && number >= source->picture.count))
+        return sac_fail(error, SAC_E_ARGUMENT, what, NULL, "there is no %s %d of %d", what,
+                        number + 1, source->picture.count);
+    char before[SAC_TEXT_SIZE];
+    memcpy(before, source->speaker.text, sizeof before);
+    sac_status status = source->picture.turn ? source->picture.turn(source, number, error) : SAC_OK;
+    if (!before[0] || strcmp(before, source->speaker.text) != 0)
+        sac_source_forget(source);
+    return status;
+}
+
+sac_status sac_source_read(sac_source *source, const char *text, sac_error *error)
+{
+    char before[SAC_TEXT_SIZE];
+    memcpy(before, source->speaker.text, sizeof before);
+    sac_status status = source->speaker.read(source, text, error);
+    if (strcmp(before, source->speaker.text) != 0)
+        sac_source_forget(source);
+    return status;
+}
+
+/* ---------------------------------------------------------------- words */
+
+bool sac_source_may_say(const sac_source *source, int word)
+{
+    bool is_known = word >= 0 && word < source->speaker.vocabulary_count;
+    return is_known && (!source->speaker.may_say || source->speaker.may_say(source->self, word));
+}
+
+char *sac_source_join(const sac_source *source, const sac_caption *caption)
+{
+    char text[SAC_TEXT_SIZE];
+    return source->speaker.join ? source->speaker.join(source->self, caption)
+                                : strdup(sac_caption_text(caption, text, sizeof text));
+}
+
+void sac_source_add_model(sac_source *source, const char *name)
+{
+    char *to = source->speaker.model[source->speaker.models];
+    size_t length = strlen(name), size = sizeof *source->speaker.model;
+    int same = 0;
+    for (int i = 0; i < source->speaker.models; i++)
+        same += strncmp(source->speaker.model[i], name, length) == 0;
+    if (same)
+        snprintf(to, size, "%.19s %d", name, same + 1);
+    else
+        snprintf(to, size, "%s", name);
+    source->speaker.models++;
+}
+
+int sac_source_beam(const sac_source *source)
+{
+    return source->speaker.beam ? source->speaker.beam : SAC_CAPTION_BEAM;
+}
+
+int sac_source_widest_beam(const sac_source *source)
+{
+    return source->speaker.beam > 5 ? source->speaker.beam : 5;
+}
