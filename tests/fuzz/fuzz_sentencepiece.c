@@ -31,13 +31,13 @@ static void build(const uint8_t *data, size_t size, sac_tokenizer_class kind)
     if (!t)
         return;
     t->unknown = -1;
-    sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
-    if (status == SAC_OK)
-        status = sac_tokenizer_use_pieces(t, &m, &settings, &error);
-    if (status == SAC_OK)
-        status = sac_tokenizer_finish(t, &error);
+    t->error = &error;
+    t->status = sac_sentencepiece_parse(data, size, &m, &error);
+    if (t->status == SAC_OK)
+        sac_tokenizer_use_pieces(t, &m, &settings);
+    sac_tokenizer_finish(t);
     sac_sentencepiece_free(&m);
-    fuzz_opened(t, status, &error);
+    fuzz_opened(t, t->status, &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

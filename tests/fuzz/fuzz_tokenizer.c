@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!t)
         return 0;
     t->unknown = -1;
-    sac_status status = sac_tokenizer_parse(t, (const char *)data, size, &error);
-    return fuzz_opened(t, status, &error);
+    t->error = &error;
+    sac_tokenizer_parse(t, (const char *)data, size);
+    return fuzz_opened(t, t->status, &error);
 }

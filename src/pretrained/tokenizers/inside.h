@@ -148,6 +148,8 @@ typedef struct sac_added_token {
 enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most */
 
 struct sac_tokenizer {
+    sac_status status; /* while it is read: of what was read; nothing is added after a failure */
+    sac_error *error;  /* … its text; lent */
     sac_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;
@@ -181,7 +183,7 @@ bool sac_tokens_append(sac_tokens *tokens, int id);
 /* In place of an added token of the same id. False: out of memory. */
 bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
 /* Once all is read: added tokens are looked for as the normalizer writes them. */
-sac_status sac_tokenizer_finish(sac_tokenizer *tokenizer, sac_error *error);
+void sac_tokenizer_finish(sac_tokenizer *tokenizer);
 
 /* The tokens of one piece. False: out of memory. */
 bool sac_wordpiece(const sac_tokenizer *tokenizer, const char *word, size_t size,
@@ -207,53 +209,55 @@ typedef struct sac_bert_rules {
 /* Which pieces get a ▁ before them: none, the first of a text, all. */
 typedef enum sac_mark_scheme { SAC_MARK_NEVER, SAC_MARK_FIRST, SAC_MARK_ALWAYS } sac_mark_scheme;
 
+/* While a tokenizer is read: makes the call where nothing failed before, and keeps its status. */
+#define SAC_TRY(tokenizer, call)                                                                   \
+    do {                                                                                           \
+        if ((tokenizer)->status == SAC_OK)                                                         \
+            (tokenizer)->status = (call);                                                          \
+    } while (0)
+
 /* Each adds a step, or several, behind those that there are. The pattern is owned, also where it
  * fails. SAC_E_MEMORY; SAC_E_FORMAT for an expression that is none. */
-sac_status sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_normalizer_kind kind,
-                                   const char *to, sac_pattern *pattern, sac_error *error);
-sac_status sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules,
-                                        sac_error *error);
-sac_status sac_tokenizer_rewrite(sac_tokenizer *tokenizer, sac_split_kind kind, sac_error *error);
-sac_status sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
-                             sac_split_behavior behavior, bool inverted, sac_error *error);
+void sac_tokenizer_normalize(sac_tokenizer *tokenizer, sac_normalizer_kind kind, const char *to,
+                             sac_pattern *pattern);
+void sac_tokenizer_replace(sac_tokenizer *tokenizer, const char *expression, const char *to);
+void sac_tokenizer_normalize_bert(sac_tokenizer *tokenizer, sac_bert_rules rules);
+void sac_tokenizer_rewrite(sac_tokenizer *tokenizer, sac_split_kind kind);
+void sac_tokenizer_cut(sac_tokenizer *tokenizer, const char *expression,
+                       sac_split_behavior behavior, bool inverted);
 /* At blanks, which go; and around each punctuation mark; into GPT-2's words and bytes; by ▁. */
-sac_status sac_tokenizer_cut_blanks(sac_tokenizer *tokenizer, sac_error *error);
-sac_status sac_tokenizer_cut_bert(sac_tokenizer *tokenizer, sac_error *error);
-sac_status sac_tokenizer_cut_bytes(sac_tokenizer *tokenizer, bool space_first, bool words,
-                                   sac_error *error);
-sac_status sac_tokenizer_cut_marks(sac_tokenizer *tokenizer, sac_mark_scheme scheme, bool cuts,
-                                   sac_error *error);
+void sac_tokenizer_cut_blanks(sac_tokenizer *tokenizer);
+void sac_tokenizer_cut_bert(sac_tokenizer *tokenizer);
+void sac_tokenizer_cut_bytes(sac_tokenizer *tokenizer, bool space_first, bool words);
+void sac_tokenizer_cut_marks(sac_tokenizer *tokenizer, sac_mark_scheme scheme, bool cuts);
 
 /* Makes room for `count` merges, then adds them one by one. */
 bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);
 /* False where a token, or both in one, is not in the vocabulary, or no room is left. */
 bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, const char *right, int rank);
 
-/* Fills in an empty tokenizer from the text of a tokenizer.json. What was read before a failure is
- * freed with the tokenizer. */
-sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,
-                               sac_error *error);
-/* Reads source.spm and vocab.json; or tokenizer.json; or vocab.txt; or vocab.json and merges.txt.
- */
-sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error);
+/* Each fills in an empty tokenizer, whose status and error tell how it went; what was read before a
+ * failure is freed with the tokenizer. From the text of a tokenizer.json; from the file; from
+ * source.spm and vocab.json; from vocab.txt, or vocab.json and merges.txt; from a SentencePiece model
+ * alone, whose data are moved. */
 struct sac_settings;
-sac_status sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
-                                     const struct sac_settings *settings, sac_error *error);
-sac_status sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder,
-                                    struct sac_settings *settings, sac_error *error);
+void sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size);
+void sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path);
+void sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
+                               const struct sac_settings *settings);
+void sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder,
+                              struct sac_settings *settings);
+void sac_tokenizer_use_pieces(sac_tokenizer *tokenizer, struct sac_sentencepiece *model,
+                              const struct sac_settings *settings);
+void sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,
+                               const struct sac_settings *settings);
+
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
  * token. */
-sac_status sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last,
-                               sac_error *error);
-/* Builds the tokenizer from a SentencePiece model alone, and moves its data. */
-sac_status sac_tokenizer_use_pieces(sac_tokenizer *tokenizer, struct sac_sentencepiece *model,
-                                    const struct sac_settings *settings, sac_error *error);
-sac_status sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,
-                                     const struct sac_settings *settings, sac_error *error);
+void sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last);
 /* All of a vocab.json. */
-sac_status sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path,
-                                         sac_error *error);
+void sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path);
 /* A token that stands for no text, where the vocabulary has it. */
-sac_status sac_tokenizer_add_special(sac_tokenizer *tokenizer, const char *token, sac_error *error);
+void sac_tokenizer_add_special(sac_tokenizer *tokenizer, const char *token);
 
 #endif

@@ -7,37 +7,43 @@
 
 /* ---------------------------------------------------------------- one step */
 
-sac_status sac_tokenizer_normalize(sac_tokenizer *t, sac_normalizer_kind kind, const char *to,
-                                   sac_pattern *pattern, sac_error *error)
+void sac_tokenizer_normalize(sac_tokenizer *t, sac_normalizer_kind kind, const char *to,
+                             sac_pattern *pattern)
 {
-    sac_normalizer_step step = {.kind = kind, .to = to ? strdup(to) : NULL, .pattern = pattern};
-    if (!to || step.to)
-        return sac_normalizer_add(&t->normalizer, step) ? SAC_OK
-                                                        : sac_no_memory(error, "tokenizer");
-    sac_pattern_free(pattern);
-    return sac_no_memory(error, "tokenizer");
+    sac_normalizer_step step = {.kind = kind, .pattern = pattern};
+    if (t->status == SAC_OK && to && !(step.to = strdup(to)))
+        t->status = sac_no_memory(t->error, "tokenizer");
+    if (t->status != SAC_OK)
+        sac_pattern_free(pattern);
+    else if (!sac_normalizer_add(&t->normalizer, step))
+        t->status = sac_no_memory(t->error, "tokenizer");
 }
 
-sac_status sac_tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind, sac_error *error)
+void sac_tokenizer_replace(sac_tokenizer *t, const char *expression, const char *to)
 {
-    return sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind})
-               ? SAC_OK
-               : sac_no_memory(error, "tokenizer");
+    sac_pattern *pattern = NULL;
+    SAC_TRY(t, sac_pattern_compile(expression, false, &pattern, t->error));
+    sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, to, pattern);
 }
 
-sac_status sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split_behavior behavior,
-                             bool inverted, sac_error *error)
+void sac_tokenizer_rewrite(sac_tokenizer *t, sac_split_kind kind)
+{
+    if (t->status == SAC_OK && !sac_splitter_add(&t->splitter, (sac_split_step){.kind = kind}))
+        t->status = sac_no_memory(t->error, "tokenizer");
+}
+
+void sac_tokenizer_cut(sac_tokenizer *t, const char *expression, sac_split_behavior behavior,
+                       bool inverted)
 {
     sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, NULL};
-    sac_status status = sac_pattern_compile(expression, false, &step.pattern, error);
-    if (status == SAC_OK && !sac_splitter_add(&t->splitter, step))
-        status = sac_no_memory(error, "tokenizer");
-    return status;
+    SAC_TRY(t, sac_pattern_compile(expression, false, &step.pattern, t->error));
+    if (t->status == SAC_OK && !sac_splitter_add(&t->splitter, step))
+        t->status = sac_no_memory(t->error, "tokenizer");
 }
 
 /* ---------------------------------------------------------------- several */
 
-sac_status sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules, sac_error *error)
+void sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules)
 {
     const struct {
         bool wanted;
@@ -47,69 +53,59 @@ sac_status sac_tokenizer_normalize_bert(sac_tokenizer *t, sac_bert_rules rules, 
                  {rules.strips_accents, SAC_NORMALIZE_NFD},
                  {rules.strips_accents, SAC_NORMALIZE_STRIP_MARKS},
                  {rules.lowers, SAC_NORMALIZE_LOWERCASE}};
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == SAC_OK; i++)
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (steps[i].wanted)
-            status = sac_tokenizer_normalize(t, steps[i].kind, NULL, NULL, error);
-    return status;
+            sac_tokenizer_normalize(t, steps[i].kind, NULL, NULL);
 }
 
-sac_status sac_tokenizer_cut_blanks(sac_tokenizer *t, sac_error *error)
+void sac_tokenizer_cut_blanks(sac_tokenizer *t)
 {
-    return sac_tokenizer_cut(t, "[" SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, false, error);
+    sac_tokenizer_cut(t, "[" SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, false);
 }
 
-sac_status sac_tokenizer_cut_bert(sac_tokenizer *t, sac_error *error)
+void sac_tokenizer_cut_bert(sac_tokenizer *t)
 {
-    sac_status status = sac_tokenizer_cut_blanks(t, error);
-    return status == SAC_OK
-               ? sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false, error)
-               : status;
+    sac_tokenizer_cut_blanks(t);
+    sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
 }
 
-sac_status sac_tokenizer_cut_bytes(sac_tokenizer *t, bool space_first, bool words, sac_error *error)
+void sac_tokenizer_cut_bytes(sac_tokenizer *t, bool space_first, bool words)
 {
-    sac_status status = SAC_OK;
     t->byte_level = true;
     if (space_first)
-        status = sac_tokenizer_rewrite(t, SAC_SPLIT_SPACE_FIRST, error);
-    if (status == SAC_OK && words)
-        status = sac_tokenizer_cut(
+        sac_tokenizer_rewrite(t, SAC_SPLIT_SPACE_FIRST);
+    if (words)
+        sac_tokenizer_cut(
             t, "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
-            SAC_SPLIT_ISOLATED, false, error);
-    return status == SAC_OK ? sac_tokenizer_rewrite(t, SAC_SPLIT_BYTES, error) : status;
+            SAC_SPLIT_ISOLATED, false);
+    sac_tokenizer_rewrite(t, SAC_SPLIT_BYTES);
 }
 
-sac_status sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts,
-                                   sac_error *error)
+void sac_tokenizer_cut_marks(sac_tokenizer *t, sac_mark_scheme scheme, bool cuts)
 {
-    sac_status status = sac_tokenizer_rewrite(t, SAC_SPLIT_MARKS, error);
     if (t->model == SAC_UNIGRAM)
         t->first_blank = scheme == SAC_MARK_NEVER ? SAC_FIRST_NONE : SAC_FIRST_TOKEN;
-    if (status == SAC_OK && scheme != SAC_MARK_NEVER)
-        status = sac_tokenizer_rewrite(
-            t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH : SAC_SPLIT_MARK_FIRST, error);
-    if (status == SAC_OK && cuts)
-        status = sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false, error);
-    return status;
+    sac_tokenizer_rewrite(t, SAC_SPLIT_MARKS);
+    if (scheme != SAC_MARK_NEVER)
+        sac_tokenizer_rewrite(t, scheme == SAC_MARK_ALWAYS ? SAC_SPLIT_MARK_EACH
+                                                           : SAC_SPLIT_MARK_FIRST);
+    if (cuts)
+        sac_tokenizer_cut(t, SAC_MARK, SAC_SPLIT_MERGED_WITH_NEXT, false);
 }
 
 /* ---------------------------------------------------------------- around a text */
 
-static sac_status frame_by(const sac_tokenizer *t, const char *token, int *ids, size_t *count,
-                           sac_error *error)
+void sac_tokenizer_frame(sac_tokenizer *t, const char *first, const char *last)
 {
-    *count = token != NULL;
-    ids[0] = token ? sac_tokenizer_find(t, token) : -1;
-    return !token || ids[0] >= 0
-               ? SAC_OK
-               : sac_fail(error, SAC_E_FORMAT, NULL, "give the vocabulary of this very model",
-                          "has no token %.40s", token);
-}
-
-sac_status sac_tokenizer_frame(sac_tokenizer *t, const char *first, const char *last,
-                               sac_error *error)
-{
-    sac_status status = frame_by(t, first, t->before, &t->before_count, error);
-    return status == SAC_OK ? frame_by(t, last, t->after, &t->after_count, error) : status;
+    const char *const tokens[] = {first, last};
+    for (int i = 0; i < 2 && t->status == SAC_OK; i++) {
+        const char *token = tokens[i];
+        int id = token ? sac_tokenizer_find(t, token) : -1;
+        (i ? t->after : t->before)[0] = id;
+        *(i ? &t->after_count : &t->before_count) = token != NULL;
+        if (token && id < 0)
+            t->status =
+                sac_fail(t->error, SAC_E_FORMAT, NULL, "give the vocabulary of this very model",
+                         "has no token %.40s", token);
+    }
 }

@@ -53,10 +53,9 @@ bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
     return place_added(t, added.id, t->added_count++);
 }
 
-sac_status sac_tokenizer_finish(sac_tokenizer *t, sac_error *error)
+void sac_tokenizer_finish(sac_tokenizer *t)
 {
-    sac_status status = SAC_OK;
-    for (size_t i = 0; i < t->added_count && status == SAC_OK; i++) {
+    for (size_t i = 0; i < t->added_count && t->status == SAC_OK; i++) {
         sac_added_token *added = &t->added[i];
         const char *token = t->vocabulary.tokens[added->id];
         sac_text_buffer text = {.most = 16 * strlen(token) + (1 << 20)};
@@ -65,16 +64,16 @@ sac_status sac_tokenizer_finish(sac_tokenizer *t, sac_error *error)
             sac_normalize(&t->normalizer, token, strlen(token), &text);
         else
             sac_text_append(&text, token, strlen(token));
-        status = sac_cancel_check("added tokens", error);
-        if (status == SAC_OK && text.failed)
-            status = text.why ? sac_fail(error, SAC_E_FORMAT, "added tokens", NULL, "%s", text.why)
-                              : sac_no_memory(error, "added tokens");
+        SAC_TRY(t, sac_cancel_check("added tokens", t->error));
+        if (text.failed)
+            SAC_TRY(t, text.why
+                           ? sac_fail(t->error, SAC_E_FORMAT, "added tokens", NULL, "%s", text.why)
+                           : sac_no_memory(t->error, "added tokens"));
         added->text = text.bytes;
         added->size = text.size;
         if (text.size)
             t->begins_added[(unsigned char)text.bytes[0]] = true;
     }
-    return status;
 }
 
 void sac_tokens_free(sac_tokens *tokens)

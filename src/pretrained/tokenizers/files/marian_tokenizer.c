@@ -67,55 +67,43 @@ bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_token
 
 /* ---------------------------------------------------------------- the folder */
 
-static sac_status read_source(sac_tokenizer *t, const char *path, sac_error *error)
-{
-    t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
-    if (!t->sentencepiece)
-        return sac_no_memory(error, path);
-    sac_status status = sac_sentencepiece_read(path, t->sentencepiece, error);
-    if (status != SAC_OK)
-        return status;
-    return sac_error_within(error, sac_sentencepiece_unigrams(t->sentencepiece, error), path);
-}
-
 /* vocab.json or target_vocab.json. What ends a sentence stands for no text. */
-static sac_status read_vocabulary(sac_tokenizer *t, const char *path, sac_error *error)
+static void read_vocabulary(sac_tokenizer *t, const char *path)
 {
     static const char *const specials[] = {"<unk>", "</s>", "<pad>"};
-    sac_status status = sac_tokenizer_read_vocabulary(t, path, error);
-    for (size_t i = 0; i < sizeof specials / sizeof *specials && status == SAC_OK; i++)
-        status = sac_tokenizer_add_special(t, specials[i], error);
-    if (status != SAC_OK)
-        return status;
+    sac_tokenizer_read_vocabulary(t, path);
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+        sac_tokenizer_add_special(t, specials[i]);
     t->model = SAC_MARIAN;
     t->unknown = sac_tokenizer_find(t, "<unk>");
     t->after[0] = sac_tokenizer_find(t, "</s>");
     t->after_count = 1;
     if (t->unknown < 0 || t->after[0] < 0)
-        return sac_fail(error, SAC_E_FORMAT, path, "give a Marian's vocabulary",
-                        "has no token <unk> or </s>");
-    return SAC_OK;
+        SAC_TRY(t, sac_fail(t->error, SAC_E_FORMAT, path, "give a Marian's vocabulary",
+                            "has no token <unk> or </s>"));
 }
 
-static sac_status read_said(sac_tokenizer *t, const char *path, sac_error *error)
-{
-    t->said = calloc(1, sizeof *t->said);
-    if (!t->said)
-        return sac_no_memory(error, path);
-    return read_vocabulary(t->said, path, error);
-}
-
-sac_status sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder,
-                                     const sac_settings *settings, sac_error *error)
+void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_settings *settings)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/source.spm", folder);
-    sac_status status = read_source(t, path, error);
+    sac_sentencepiece *source = t->sentencepiece = calloc(1, sizeof *t->sentencepiece);
+    if (!source)
+        t->status = sac_no_memory(t->error, path);
+    SAC_TRY(t, sac_sentencepiece_read(path, source, t->error));
+    SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_unigrams(source, t->error), path));
     snprintf(path, sizeof path, "%s/vocab.json", folder);
-    if (status == SAC_OK)
-        status = read_vocabulary(t, path, error);
+    read_vocabulary(t, path);
     snprintf(path, sizeof path, "%s/target_vocab.json", folder);
-    if (status == SAC_OK && sac_settings_flag(settings, "separate_vocabs", false))
-        status = read_said(t, path, error);
-    return status;
+    if (t->status != SAC_OK || !sac_settings_flag(settings, "separate_vocabs", false))
+        return;
+    t->said = calloc(1, sizeof *t->said);
+    if (!t->said) {
+        t->status = sac_no_memory(t->error, path);
+        return;
+    }
+    t->said->error = t->error;
+    read_vocabulary(t->said, path);
+    t->status = t->said->status;
+    t->said->error = NULL;
 }

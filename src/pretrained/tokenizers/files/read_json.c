@@ -11,19 +11,6 @@
 #include "base/error.h"
 #include "tokenizers/inside.h"
 
-typedef struct reader {
-    sac_tokenizer *tokenizer;
-    sac_status status;
-    sac_error *error;
-} reader;
-
-/* Goes on where nothing failed before. */
-#define TRY(r, call)                                                                               \
-    do {                                                                                           \
-        if ((r)->status == SAC_OK)                                                                 \
-            (r)->status = (call);                                                                  \
-    } while (0)
-
 /* ---------------------------------------------------------------- values */
 
 static const cJSON *item(const cJSON *object, const char *name)
@@ -44,49 +31,49 @@ static bool flag_of(const cJSON *object, const char *name, bool otherwise)
     return cJSON_IsBool(flag) ? cJSON_IsTrue(flag) : otherwise;
 }
 
-static void refuse(reader *r, const char *part, const char *name)
+static void refuse(sac_tokenizer *t, const char *part, const char *name)
 {
-    if (r->status == SAC_OK)
-        r->status = sac_fail(r->error, SAC_E_FORMAT, part,
+    if (t->status == SAC_OK)
+        t->status = sac_fail(t->error, SAC_E_FORMAT, part,
                              "give a tokenizer of WordPiece, byte-pair encoding or unigrams",
                              "\"%.60s\" is not supported", name);
 }
 
 /* Calls `each` for an object, or for all of a "Sequence", in which others may lie. */
-static void for_parts(reader *r, const cJSON *part, const char *list,
-                      void each(reader *r, const cJSON *part))
+static void for_parts(sac_tokenizer *t, const cJSON *part, const char *list,
+                      void each(sac_tokenizer *t, const cJSON *part))
 {
     if (strcmp(text_of(part, "type"), "Sequence") != 0) {
         if (cJSON_IsObject(part))
-            each(r, part);
+            each(t, part);
         return;
     }
     const cJSON *one;
-    cJSON_ArrayForEach(one, item(part, list)) for_parts(r, one, list, each);
+    cJSON_ArrayForEach(one, item(part, list)) for_parts(t, one, list, each);
 }
 
 /* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is told under the part's
  * name. */
-static sac_pattern *read_pattern(reader *r, const char *part, const cJSON *pattern)
+static sac_pattern *read_pattern(sac_tokenizer *t, const char *part, const cJSON *pattern)
 {
     const char *text = text_of(pattern, "String"), *expression = text_of(pattern, "Regex");
     sac_pattern *compiled = NULL;
-    if (r->status != SAC_OK)
+    if (t->status != SAC_OK)
         return NULL;
     if (text[0] || expression[0])
-        r->status = sac_error_within(
-            r->error,
-            sac_pattern_compile(text[0] ? text : expression, text[0], &compiled, r->error), part);
+        t->status = sac_error_within(
+            t->error,
+            sac_pattern_compile(text[0] ? text : expression, text[0], &compiled, t->error), part);
     else
-        refuse(r, part, "a pattern of nothing");
+        refuse(t, part, "a pattern of nothing");
     return compiled;
 }
 
 /* ---------------------------------------------------------------- the normalizer */
 
-static void add_step(reader *r, sac_normalizer_kind kind)
+static void add_step(sac_tokenizer *t, sac_normalizer_kind kind)
 {
-    TRY(r, sac_tokenizer_normalize(r->tokenizer, kind, NULL, NULL, r->error));
+    sac_tokenizer_normalize(t, kind, NULL, NULL);
 }
 
 /* Base64 in place of it: bytes in three for each four characters; SIZE_MAX where it is none. */
@@ -109,24 +96,23 @@ static size_t decode_base64(char *text)
 }
 
 /* SentencePiece's table of characters. */
-static void add_charsmap(reader *r, const cJSON *part)
+static void add_charsmap(sac_tokenizer *t, const cJSON *part)
 {
     const cJSON *table = item(part, "precompiled_charsmap");
-    sac_normalizer *n = &r->tokenizer->normalizer;
+    sac_normalizer *n = &t->normalizer;
     if (!cJSON_IsString(table) || !table->valuestring[0])
         return; /* there is none: characters stay as they are */
     if (n->charsmap.units) {
-        refuse(r, "normalizer", "a second Precompiled");
+        refuse(t, "normalizer", "a second Precompiled");
         return;
     }
     size_t size = decode_base64(table->valuestring);
-    add_step(r, SAC_NORMALIZE_CHARSMAP);
-    if (r->status == SAC_OK)
-        r->status = sac_charsmap_read((const uint8_t *)table->valuestring,
-                                      size == SIZE_MAX ? 0 : size, &n->charsmap, r->error);
+    add_step(t, SAC_NORMALIZE_CHARSMAP);
+    SAC_TRY(t, sac_charsmap_read((const uint8_t *)table->valuestring, size == SIZE_MAX ? 0 : size,
+                                 &n->charsmap, t->error));
 }
 
-static void add_normalizer(reader *r, const cJSON *part)
+static void add_normalizer(sac_tokenizer *t, const cJSON *part)
 {
     static const struct {
         const char *name;
@@ -142,7 +128,7 @@ static void add_normalizer(reader *r, const cJSON *part)
     const char *type = text_of(part, "type");
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strcmp(type, simple[i].name) == 0) {
-            add_step(r, simple[i].kind);
+            add_step(t, simple[i].kind);
             return;
         }
     if (strcmp(type, "BertNormalizer") == 0) {
@@ -152,48 +138,42 @@ static void add_normalizer(reader *r, const cJSON *part)
                                           flag_of(part, "handle_chinese_chars", true),
                                       .strips_accents = flag_of(part, "strip_accents", lowers),
                                       .lowers = lowers};
-        TRY(r, sac_tokenizer_normalize_bert(r->tokenizer, rules, r->error));
+        sac_tokenizer_normalize_bert(t, rules);
     } else if (strcmp(type, "Replace") == 0) {
-        sac_pattern *pattern = read_pattern(r, "normalizer", item(part, "pattern"));
+        sac_pattern *pattern = read_pattern(t, "normalizer", item(part, "pattern"));
         if (pattern)
-            TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_REPLACE,
-                                           text_of(part, "content"), pattern, r->error));
+            sac_tokenizer_normalize(t, SAC_NORMALIZE_REPLACE, text_of(part, "content"), pattern);
     } else if (strcmp(type, "Precompiled") == 0)
-        add_charsmap(r, part);
+        add_charsmap(t, part);
     else if (strcmp(type, "Strip") == 0) {
         if (flag_of(part, "strip_left", false))
-            add_step(r, SAC_NORMALIZE_STRIP_LEFT);
+            add_step(t, SAC_NORMALIZE_STRIP_LEFT);
         if (flag_of(part, "strip_right", false))
-            add_step(r, SAC_NORMALIZE_STRIP_RIGHT);
+            add_step(t, SAC_NORMALIZE_STRIP_RIGHT);
     } else if (strcmp(type, "Prepend") == 0)
-        TRY(r, sac_tokenizer_normalize(r->tokenizer, SAC_NORMALIZE_PREPEND,
-                                       text_of(part, "prepend"), NULL, r->error));
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_PREPEND, text_of(part, "prepend"), NULL);
     else
-        refuse(r, "normalizer", type);
+        refuse(t, "normalizer", type);
 }
 
 /* ---------------------------------------------------------------- the cuts */
 
-static void add_pattern(reader *r, sac_pattern *pattern, sac_split_behavior behavior, bool inverted)
+static void add_pattern(sac_tokenizer *t, sac_pattern *pattern, sac_split_behavior behavior,
+                        bool inverted)
 {
     const sac_split_step step = {SAC_SPLIT_PATTERN, behavior, inverted, pattern};
-    if (pattern && !sac_splitter_add(&r->tokenizer->splitter, step))
-        TRY(r, sac_no_memory(r->error, "pre_tokenizer"));
-}
-
-static void add_split(reader *r, const char *expression, sac_split_behavior behavior, bool inverted)
-{
-    TRY(r, sac_tokenizer_cut(r->tokenizer, expression, behavior, inverted, r->error));
+    if (pattern && !sac_splitter_add(&t->splitter, step))
+        SAC_TRY(t, sac_no_memory(t->error, "pre_tokenizer"));
 }
 
 /* ▁ for spaces, before words of a text or before the first alone, and cuts before each. Older files
  * have a flag in place of a scheme. */
-static void add_metaspace(reader *r, const cJSON *part)
+static void add_metaspace(sac_tokenizer *t, const cJSON *part)
 {
     static const char *const schemes[] = {"never", "first", "always"};
     const char *mark = text_of(part, "replacement"), *scheme = text_of(part, "prepend_scheme");
     if (strcmp(mark, SAC_MARK) != 0) {
-        refuse(r, "pre_tokenizer", mark);
+        refuse(t, "pre_tokenizer", mark);
         return;
     }
     int at = flag_of(part, "add_prefix_space", true) ? SAC_MARK_ALWAYS : SAC_MARK_NEVER;
@@ -201,12 +181,11 @@ static void add_metaspace(reader *r, const cJSON *part)
         for (at = SAC_MARK_ALWAYS; at > 0 && strcmp(scheme, schemes[at]) != 0; at--)
             ;
     if (scheme[0] && strcmp(scheme, schemes[at]) != 0)
-        refuse(r, "pre_tokenizer", scheme);
-    TRY(r, sac_tokenizer_cut_marks(r->tokenizer, (sac_mark_scheme)at, flag_of(part, "split", true),
-                                   r->error));
+        refuse(t, "pre_tokenizer", scheme);
+    sac_tokenizer_cut_marks(t, (sac_mark_scheme)at, flag_of(part, "split", true));
 }
 
-static sac_split_behavior behavior_of(reader *r, const cJSON *part)
+static sac_split_behavior behavior_of(sac_tokenizer *t, const cJSON *part)
 {
     static const char *const names[] = {[SAC_SPLIT_ISOLATED] = "Isolated",
                                         [SAC_SPLIT_REMOVED] = "Removed",
@@ -218,40 +197,40 @@ static sac_split_behavior behavior_of(reader *r, const cJSON *part)
         if (strcmp(name, names[i]) == 0)
             return (sac_split_behavior)i;
     if (name[0])
-        refuse(r, "pre_tokenizer", name);
+        refuse(t, "pre_tokenizer", name);
     return SAC_SPLIT_ISOLATED;
 }
 
 #define WORD SAC_CHARS_WORD "\\x{200c}\\x{200d}" /* Rust's \w */
 
-static void add_cut(reader *r, const cJSON *part)
+static void add_cut(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
     if (strcmp(type, "BertPreTokenizer") == 0) {
-        TRY(r, sac_tokenizer_cut_bert(r->tokenizer, r->error));
+        sac_tokenizer_cut_bert(t);
     } else if (strcmp(type, "WhitespaceSplit") == 0) {
-        TRY(r, sac_tokenizer_cut_blanks(r->tokenizer, r->error));
+        sac_tokenizer_cut_blanks(t);
     } else if (strcmp(type, "Whitespace") == 0) {
-        add_split(r, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, true);
+        sac_tokenizer_cut(t, "[" WORD "]+|[^" WORD SAC_CHARS_SPACE "]+", SAC_SPLIT_REMOVED, true);
     } else if (strcmp(type, "Punctuation") == 0) {
-        add_split(r, SAC_ONE_PUNCTUATION, behavior_of(r, part), false);
+        sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, behavior_of(t, part), false);
     } else if (strcmp(type, "Digits") == 0) {
-        add_split(r, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
-                  SAC_SPLIT_ISOLATED, false);
+        sac_tokenizer_cut(t, flag_of(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+",
+                          SAC_SPLIT_ISOLATED, false);
     } else if (strcmp(type, "CharDelimiterSplit") == 0 && text_of(part, "delimiter")[0]) {
         sac_pattern *pattern = NULL;
-        TRY(r, sac_pattern_compile(text_of(part, "delimiter"), true, &pattern, r->error));
-        add_pattern(r, pattern, SAC_SPLIT_REMOVED, false);
+        SAC_TRY(t, sac_pattern_compile(text_of(part, "delimiter"), true, &pattern, t->error));
+        add_pattern(t, pattern, SAC_SPLIT_REMOVED, false);
     } else if (strcmp(type, "ByteLevel") == 0) {
-        TRY(r, sac_tokenizer_cut_bytes(r->tokenizer, flag_of(part, "add_prefix_space", true),
-                                       flag_of(part, "use_regex", true), r->error));
+        sac_tokenizer_cut_bytes(t, flag_of(part, "add_prefix_space", true),
+                                flag_of(part, "use_regex", true));
     } else if (strcmp(type, "Metaspace") == 0) {
-        add_metaspace(r, part);
+        add_metaspace(t, part);
     } else if (strcmp(type, "Split") == 0) {
-        add_pattern(r, read_pattern(r, "pre_tokenizer", item(part, "pattern")),
-                    behavior_of(r, part), flag_of(part, "invert", false));
+        add_pattern(t, read_pattern(t, "pre_tokenizer", item(part, "pattern")),
+                    behavior_of(t, part), flag_of(part, "invert", false));
     } else {
-        refuse(r, "pre_tokenizer", type);
+        refuse(t, "pre_tokenizer", type);
     }
 }
 
@@ -274,30 +253,29 @@ static bool read_merge(sac_tokenizer *t, const cJSON *merge, int rank)
     return added;
 }
 
-static void read_merges(reader *r, const cJSON *list)
+static void read_merges(sac_tokenizer *t, const cJSON *list)
 {
     const cJSON *merge;
     int rank = 0;
-    if (r->status != SAC_OK)
+    if (t->status != SAC_OK)
         return;
-    if (!sac_bpe_reserve(r->tokenizer, (size_t)cJSON_GetArraySize(list))) {
-        r->status = sac_no_memory(r->error, "model");
+    if (!sac_bpe_reserve(t, (size_t)cJSON_GetArraySize(list))) {
+        t->status = sac_no_memory(t->error, "model");
         return;
     }
     cJSON_ArrayForEach(merge, list)
     {
-        if (r->status == SAC_OK && rank % 4096 == 0)
-            r->status = sac_cancel_check("model", r->error);
-        if (r->status == SAC_OK && !read_merge(r->tokenizer, merge, rank++))
-            r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+        if (t->status == SAC_OK && rank % 4096 == 0)
+            t->status = sac_cancel_check("model", t->error);
+        if (t->status == SAC_OK && !read_merge(t, merge, rank++))
+            t->status = sac_fail(t->error, SAC_E_FORMAT, "model", NULL,
                                  "merge %d is of no two tokens that make a third", rank - 1);
     }
 }
 
 /* [["▁the", −3.2], …]: its place in the list is a token's id. */
-static void read_unigrams(reader *r, const cJSON *model)
+static void read_unigrams(sac_tokenizer *t, const cJSON *model)
 {
-    sac_tokenizer *t = r->tokenizer;
     const cJSON *pair, *unknown = item(model, "unk_id");
     int id = 0;
     t->model = SAC_UNIGRAM;
@@ -306,40 +284,38 @@ static void read_unigrams(reader *r, const cJSON *model)
     {
         const cJSON *piece = cJSON_GetArrayItem(pair, 0), *score = cJSON_GetArrayItem(pair, 1);
         bool is_pair = cJSON_IsString(piece) && cJSON_IsNumber(score);
-        if (r->status == SAC_OK && !is_pair)
-            r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+        if (t->status == SAC_OK && !is_pair)
+            t->status = sac_fail(t->error, SAC_E_FORMAT, "model", NULL,
                                  "piece %d is not a text with a score", id);
-        if (r->status == SAC_OK)
-            r->status = sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, r->error);
-        if (r->status == SAC_OK)
-            r->status = sac_unigram_add(&t->unigram, piece->valuestring, strlen(piece->valuestring),
-                                        score->valuedouble, r->error);
-        if (r->status != SAC_OK)
+        SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, t->error));
+        SAC_TRY(t, sac_unigram_add(&t->unigram, piece->valuestring, strlen(piece->valuestring),
+                                   score->valuedouble, t->error));
+        if (t->status != SAC_OK)
             return;
     }
     if (id == 0)
-        refuse(r, "model", "a vocabulary that is not a list");
+        refuse(t, "model", "a vocabulary that is not a list");
     if (!cJSON_IsNumber(unknown))
         return;
     bool there = unknown->valuedouble >= 0 && unknown->valuedouble < id;
     t->unknown = there ? (int)unknown->valuedouble : -1;
     if (!there)
-        r->status = sac_fail(r->error, SAC_E_FORMAT, "model", NULL,
+        t->status = sac_fail(t->error, SAC_E_FORMAT, "model", NULL,
                              "unk_id %g is none of its %d pieces", unknown->valuedouble, id);
 }
 
-static void read_affix(reader *r, const cJSON *model, const char *name, char *to, size_t size)
+static void read_affix(sac_tokenizer *t, const cJSON *model, const char *name, char *to,
+                       size_t size)
 {
     const char *affix = text_of(model, name);
     if (strlen(affix) < size)
         strcpy(to, affix);
     else
-        refuse(r, "model", affix);
+        refuse(t, "model", affix);
 }
 
-static void read_model(reader *r, const cJSON *model)
+static void read_model(sac_tokenizer *t, const cJSON *model)
 {
-    sac_tokenizer *t = r->tokenizer;
     const char *type = text_of(model, "type"), *unknown = text_of(model, "unk_token");
     const cJSON *most = item(model, "max_input_chars_per_word");
     if (!type[0]) /* older files have none */
@@ -348,12 +324,12 @@ static void read_model(reader *r, const cJSON *model)
                : cJSON_IsNumber(most)              ? "WordPiece"
                                                    : "WordLevel";
     if (strcmp(type, "Unigram") == 0) {
-        read_unigrams(r, model);
+        read_unigrams(t, model);
         return;
     }
     bool wordpiece = strcmp(type, "WordPiece") == 0, words = strcmp(type, "WordLevel") == 0;
     if (!wordpiece && !words && strcmp(type, "BPE") != 0) {
-        refuse(r, "model", type);
+        refuse(t, "model", type);
         return;
     }
     t->model = wordpiece ? SAC_WORDPIECE : words ? SAC_WORDLEVEL : SAC_BPE;
@@ -361,33 +337,30 @@ static void read_model(reader *r, const cJSON *model)
     t->byte_fallback = flag_of(model, "byte_fallback", false);
     t->fuses_unknown = flag_of(model, "fuse_unk", false);
     t->ignores_merges = flag_of(model, "ignore_merges", false);
-    read_affix(r, model, "continuing_subword_prefix", t->prefix, sizeof t->prefix);
-    read_affix(r, model, "end_of_word_suffix", t->suffix, sizeof t->suffix);
+    read_affix(t, model, "continuing_subword_prefix", t->prefix, sizeof t->prefix);
+    read_affix(t, model, "end_of_word_suffix", t->suffix, sizeof t->suffix);
     const cJSON *list = item(model, "vocab");
     if (!cJSON_IsObject(list))
-        refuse(r, "model", "a vocabulary that is not an object");
-    if (r->status == SAC_OK)
-        r->status = sac_vocabulary_add_all(&r->tokenizer->vocabulary, list, r->error);
+        refuse(t, "model", "a vocabulary that is not an object");
+    SAC_TRY(t, sac_vocabulary_add_all(&t->vocabulary, list, t->error));
     if (t->model == SAC_BPE)
-        read_merges(r, item(model, "merges"));
-    if (r->status == SAC_OK && unknown[0])
+        read_merges(t, item(model, "merges"));
+    if (t->status == SAC_OK && unknown[0])
         t->unknown = sac_tokenizer_find(t, unknown);
 }
 
 /* ---------------------------------------------------------------- tokens around and inside a text
  */
 
-static void read_added(reader *r, const cJSON *list)
+static void read_added(sac_tokenizer *t, const cJSON *list)
 {
-    sac_tokenizer *t = r->tokenizer;
     const cJSON *token;
     cJSON_ArrayForEach(token, list)
     {
         const cJSON *id = item(token, "id");
-        if (r->status == SAC_OK)
-            r->status = sac_vocabulary_add(&t->vocabulary, text_of(token, "content"),
-                                           cJSON_IsNumber(id) ? id->valuedouble : -1, r->error);
-        if (r->status != SAC_OK)
+        SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text_of(token, "content"),
+                                      cJSON_IsNumber(id) ? id->valuedouble : -1, t->error));
+        if (t->status != SAC_OK)
             return;
         const sac_added_token added = {.id = (int)id->valuedouble,
                                        .special = flag_of(token, "special", false),
@@ -396,18 +369,17 @@ static void read_added(reader *r, const cJSON *list)
                                        .strips_right = flag_of(token, "rstrip", false),
                                        .is_word = flag_of(token, "single_word", false)};
         if (!sac_tokenizer_add(t, added))
-            r->status = sac_no_memory(r->error, "tokens");
+            t->status = sac_no_memory(t->error, "tokens");
     }
 }
 
 /* A token before the text, or after it. */
-static void add_frame(reader *r, const char *token, bool after)
+static void add_frame(sac_tokenizer *t, const char *token, bool after)
 {
-    sac_tokenizer *t = r->tokenizer;
     size_t *count = after ? &t->after_count : &t->before_count;
     int id = sac_tokenizer_find(t, token);
     if (id < 0 || *count == SAC_FRAME)
-        refuse(r, "post_processor", token);
+        refuse(t, "post_processor", token);
     else
         (after ? t->after : t->before)[(*count)++] = id;
 }
@@ -419,7 +391,7 @@ static const char *named_token(const cJSON *part, const char *name)
     return cJSON_IsString(token) ? token->valuestring : "";
 }
 
-static void add_processor(reader *r, const cJSON *part)
+static void add_processor(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
     const cJSON *piece;
@@ -429,14 +401,14 @@ static void add_processor(reader *r, const cJSON *part)
         {
             const cJSON *special = item(piece, "SpecialToken");
             if (special)
-                add_frame(r, text_of(special, "id"), after);
+                add_frame(t, text_of(special, "id"), after);
             after |= !special;
         }
     } else if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0) {
-        add_frame(r, named_token(part, "cls"), false);
-        add_frame(r, named_token(part, "sep"), true);
+        add_frame(t, named_token(part, "cls"), false);
+        add_frame(t, named_token(part, "sep"), true);
     } else if (strcmp(type, "ByteLevel") != 0) { /* which moves offsets, not tokens */
-        refuse(r, "post_processor", type);
+        refuse(t, "post_processor", type);
     }
 }
 
@@ -444,9 +416,8 @@ static void add_processor(reader *r, const cJSON *part)
 
 /* What a decoder does beyond this is done for every text, or changes none: bytes become characters,
  * and tokens are put together. */
-static void add_decoder(reader *r, const cJSON *part)
+static void add_decoder(sac_tokenizer *t, const cJSON *part)
 {
-    sac_tokenizer *t = r->tokenizer;
     const char *type = text_of(part, "type");
     const cJSON *start = item(part, "start");
     if (strcmp(type, "ByteLevel") == 0) {
@@ -473,38 +444,35 @@ static void add_decoder(reader *r, const cJSON *part)
 
 /* ---------------------------------------------------------------- the file */
 
-static void read_all(reader *r, const cJSON *json)
+static void read_all(sac_tokenizer *t, const cJSON *json)
 {
-    for_parts(r, item(json, "normalizer"), "normalizers", add_normalizer);
-    for_parts(r, item(json, "pre_tokenizer"), "pretokenizers", add_cut);
-    read_model(r, item(json, "model"));
-    read_added(r, item(json, "added_tokens"));
-    for_parts(r, item(json, "post_processor"), "processors", add_processor);
-    for_parts(r, item(json, "decoder"), "decoders", add_decoder);
+    for_parts(t, item(json, "normalizer"), "normalizers", add_normalizer);
+    for_parts(t, item(json, "pre_tokenizer"), "pretokenizers", add_cut);
+    read_model(t, item(json, "model"));
+    read_added(t, item(json, "added_tokens"));
+    for_parts(t, item(json, "post_processor"), "processors", add_processor);
+    for_parts(t, item(json, "decoder"), "decoders", add_decoder);
 }
 
-sac_status sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size,
-                               sac_error *error)
+void sac_tokenizer_parse(sac_tokenizer *t, const char *text, size_t size)
 {
-    reader r = {.tokenizer = tokenizer, .error = error};
-    cJSON *json;
-    r.status = sac_json_parse(text, size, &json, error);
-    if (r.status == SAC_OK && !cJSON_IsObject(json))
-        r.status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is not a tokenizer in JSON");
-    if (r.status == SAC_OK)
-        read_all(&r, json);
+    cJSON *json = NULL;
+    SAC_TRY(t, sac_json_parse(text, size, &json, t->error));
+    if (t->status == SAC_OK && !cJSON_IsObject(json))
+        t->status = sac_fail(t->error, SAC_E_FORMAT, NULL, NULL, "is not a tokenizer in JSON");
+    if (t->status == SAC_OK)
+        read_all(t, json);
     cJSON_Delete(json);
-    return r.status == SAC_OK ? sac_tokenizer_finish(tokenizer, error) : r.status;
+    sac_tokenizer_finish(t);
 }
 
-sac_status sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path, sac_error *error)
+void sac_tokenizer_read_json(sac_tokenizer *t, const char *path)
 {
-    reader r = {.tokenizer = tokenizer, .error = error};
-    cJSON *json;
-    r.status = sac_json_load(path, &json, error);
-    if (r.status != SAC_OK)
-        return r.status;
-    read_all(&r, json);
+    cJSON *json = NULL;
+    SAC_TRY(t, sac_json_load(path, &json, t->error));
+    if (t->status != SAC_OK)
+        return;
+    read_all(t, json);
     cJSON_Delete(json);
-    return sac_error_within(error, r.status, path);
+    t->status = sac_error_within(t->error, t->status, path);
 }

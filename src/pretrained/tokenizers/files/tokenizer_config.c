@@ -164,19 +164,16 @@ static const cJSON *special_of(const sac_settings *s, const char *name)
 
 /* ---------------------------------------------------------------- added tokens */
 
-static sac_status add_token(sac_tokenizer *t, const char *text, int id, sac_added_token added,
-                            sac_error *error)
+static void add_token(sac_tokenizer *t, const char *text, int id, sac_added_token added)
 {
     int known = sac_tokenizer_find(t, text);
-    sac_status status = SAC_OK;
     if (known < 0 && id >= 0 && sac_tokenizer_token(t, id))
         id = -1; /* another token has it */
     added.id = known >= 0 ? known : id >= 0 ? id : (int)t->vocabulary.size;
     if (known < 0)
-        status = sac_vocabulary_add(&t->vocabulary, text, added.id, error);
-    if (status == SAC_OK && !sac_tokenizer_add(t, added))
-        status = sac_no_memory(error, "tokens");
-    return status;
+        SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text, added.id, t->error));
+    if (t->status == SAC_OK && !sac_tokenizer_add(t, added))
+        t->status = sac_no_memory(t->error, "tokens");
 }
 
 /* The flags of {"content": …, "lstrip": true, …}; of a text alone those of a special token. */
@@ -195,31 +192,28 @@ static sac_added_token flags_of(const cJSON *token, bool special)
 }
 
 /* {"32000": {"content": …}, …} */
-static sac_status add_decoder(const cJSON *decoder, sac_tokenizer *t, sac_error *error)
+static void add_decoder(const cJSON *decoder, sac_tokenizer *t)
 {
     const cJSON *token;
-    sac_status status = SAC_OK;
     cJSON_ArrayForEach(token, decoder)
     {
         char *end;
         long id = strtol(token->string, &end, 10);
         bool is_id = !*end && id >= 0 && id < SAC_VOCABULARY_MOST;
         const char *text = content_of(token);
-        if (status == SAC_OK && text)
-            status = add_token(t, text, is_id ? (int)id : -1, flags_of(token, false), error);
+        if (t->status == SAC_OK && text)
+            add_token(t, text, is_id ? (int)id : -1, flags_of(token, false));
     }
-    return status;
 }
 
 /* Of two entries for one token the last wins; listed added tokens come first. */
-static sac_status add_special(sac_tokenizer *t, size_t listed, const cJSON *token, const char *text,
-                              sac_error *error)
+static void add_special(sac_tokenizer *t, size_t listed, const cJSON *token, const char *text)
 {
     int id = text ? sac_tokenizer_find(t, text) : -1;
-    if (!text || (id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0 &&
-                  (size_t)t->added_at[id] < listed))
-        return SAC_OK;
-    return add_token(t, text, -1, flags_of(token, true), error);
+    bool is_listed = id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0 &&
+                     (size_t)t->added_at[id] < listed;
+    if (text && !is_listed)
+        add_token(t, text, -1, flags_of(token, true));
 }
 
 static const char *const special_names[] = {"bos_token", "eos_token", "unk_token", "sep_token",
@@ -249,20 +243,17 @@ static bool is_told_special(const sac_settings *s, const char *text)
 }
 
 /* {"[E1]": 30522, …} of added_tokens.json */
-static sac_status add_list(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+static void add_list(const sac_settings *s, sac_tokenizer *t)
 {
-    sac_status status = SAC_OK;
-    for (const cJSON *one = s->added ? s->added->child : NULL; one && status == SAC_OK;
+    for (const cJSON *one = s->added ? s->added->child : NULL; one && t->status == SAC_OK;
          one = one->next) {
         bool special = is_told_special(s, one->string);
         bool is_id =
             cJSON_IsNumber(one) && one->valuedouble >= 0 && one->valuedouble < SAC_VOCABULARY_MOST;
         if (one->string[0])
-            status =
-                add_token(t, one->string, is_id ? (int)one->valuedouble : -1,
-                          (sac_added_token){.special = special, .normalized = !special}, error);
+            add_token(t, one->string, is_id ? (int)one->valuedouble : -1,
+                      (sac_added_token){.special = special, .normalized = !special});
     }
-    return status;
 }
 
 /* What a class calls its special tokens where nothing else is told. */
@@ -297,49 +288,48 @@ const char *sac_settings_special(const sac_settings *s, const char *name)
 }
 
 /* T5 has them wherever its settings name none. */
-static sac_status add_extra_ids(const sac_settings *s, sac_tokenizer *t, size_t listed,
-                                sac_error *error)
+static void add_extra_ids(const sac_settings *s, sac_tokenizer *t, size_t listed)
 {
     int count = (int)sac_settings_number(s, "extra_ids", SAC_EXTRA_IDS, SAC_EXTRA_IDS_MOST);
     const cJSON *more = more_specials(s);
-    sac_status status = SAC_OK;
     for (const cJSON *one = more ? more->child : NULL; one; one = one->next)
         if (content_of(one) && strstr(content_of(one), "<extra_id_"))
-            return SAC_OK;
-    for (int i = 0; i < count && status == SAC_OK; i++) {
+            return;
+    for (int i = 0; i < count && t->status == SAC_OK; i++) {
         char name[32];
         snprintf(name, sizeof name, "<extra_id_%d>", i);
-        status = add_special(t, listed, NULL, name, error);
+        add_special(t, listed, NULL, name);
     }
-    return status;
 }
 
-sac_status sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+void sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t)
 {
     const cJSON *decoder = item(s->config, "added_tokens_decoder"), *more = more_specials(s);
-    sac_status status = decoder ? add_decoder(decoder, t, error) : add_list(s, t, error);
+    if (decoder)
+        add_decoder(decoder, t);
+    else
+        add_list(s, t);
     size_t listed = t->added_count;
-    for (int i = 0; i < SPECIALS && status == SAC_OK; i++)
-        status = add_special(t, listed, special_of(s, special_names[i]),
-                             sac_settings_special(s, special_names[i]), error);
-    for (const cJSON *one = more ? more->child : NULL; one && status == SAC_OK; one = one->next)
-        status = add_special(t, listed, one, content_of(one), error);
-    return status == SAC_OK && s->kind == SAC_CLASS_T5 ? add_extra_ids(s, t, listed, error)
-                                                       : status;
+    for (int i = 0; i < SPECIALS && t->status == SAC_OK; i++)
+        add_special(t, listed, special_of(s, special_names[i]),
+                    sac_settings_special(s, special_names[i]));
+    for (const cJSON *one = more ? more->child : NULL; one && t->status == SAC_OK; one = one->next)
+        add_special(t, listed, one, content_of(one));
+    if (s->kind == SAC_CLASS_T5)
+        add_extra_ids(s, t, listed);
 }
 
-sac_status sac_settings_frame(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+void sac_settings_frame(const sac_settings *s, sac_tokenizer *t)
 {
-    return sac_tokenizer_frame(
+    sac_tokenizer_frame(
         t,
         sac_settings_flag(s, "add_bos_token", false) ? sac_settings_special(s, "bos_token") : NULL,
-        sac_settings_flag(s, "add_eos_token", false) ? sac_settings_special(s, "eos_token") : NULL,
-        error);
+        sac_settings_flag(s, "add_eos_token", false) ? sac_settings_special(s, "eos_token") : NULL);
 }
 
 /* ---------------------------------------------------------------- beside a tokenizer.json */
 
-sac_status sac_settings_bert(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+void sac_settings_bert(const sac_settings *s, sac_tokenizer *t)
 {
     bool lowers = sac_settings_flag(s, "do_lower_case", true);
     const sac_bert_rules rules = {.cleans = true,
@@ -348,49 +338,43 @@ sac_status sac_settings_bert(const sac_settings *s, sac_tokenizer *t, sac_error 
                                   .strips_accents = sac_settings_flag(s, "strip_accents", lowers),
                                   .lowers = lowers};
     sac_normalizer_free(&t->normalizer);
-    return sac_tokenizer_normalize_bert(t, rules, error);
+    sac_tokenizer_normalize_bert(t, rules);
 }
 
 /* What classes by unigrams do to a text: the table of their model, and words at any blank. */
-sac_status sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t, sac_error *error)
+void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
 {
     sac_charsmap map = t->normalizer.charsmap;
-    sac_status status = SAC_OK;
     bool marks = s->kind == SAC_CLASS_T5 || sac_settings_flag(s, "add_prefix_space", true);
     t->normalizer.charsmap = (sac_charsmap){0};
     sac_normalizer_free(&t->normalizer);
     sac_splitter_free(&t->splitter);
     t->normalizer.charsmap = map;
     if (map.count)
-        status = sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL, error);
-    if (status == SAC_OK)
-        status = sac_tokenizer_cut_blanks(t, error);
-    return status == SAC_OK
-               ? sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true, error)
-               : status;
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+    sac_tokenizer_cut_blanks(t);
+    sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true);
 }
 
-sac_status sac_settings_apply(sac_settings *s, sac_tokenizer *t, sac_error *error)
+void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
 {
-    sac_status status = SAC_OK;
     bool pairs = s->kind == SAC_CLASS_GPT2 || s->kind == SAC_CLASS_ROBERTA;
     bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
                     s->kind == SAC_CLASS_CAMEMBERT;
-    if (!s->config)
-        return SAC_OK;
-    if (s->file_decides)
+    if (!s->config || t->status != SAC_OK)
+        return;
+    if (s->file_decides) {
         s->kind = SAC_CLASS_OTHER;
-    else if (s->kind == SAC_CLASS_BERT && t->model == SAC_WORDPIECE)
-        status = sac_settings_bert(s, t, error);
-    else if (unigrams && t->model == SAC_UNIGRAM)
-        status = sac_settings_unigrams(s, t, error);
-    else if (pairs && t->model == SAC_BPE && t->byte_level) {
+    } else if (s->kind == SAC_CLASS_BERT && t->model == SAC_WORDPIECE) {
+        sac_settings_bert(s, t);
+    } else if (unigrams && t->model == SAC_UNIGRAM) {
+        sac_settings_unigrams(s, t);
+    } else if (pairs && t->model == SAC_BPE && t->byte_level) {
         sac_normalizer_free(&t->normalizer);
         sac_splitter_free(&t->splitter);
-        status = sac_tokenizer_cut_bytes(t, sac_settings_flag(s, "add_prefix_space", false), true,
-                                         error);
+        sac_tokenizer_cut_bytes(t, sac_settings_flag(s, "add_prefix_space", false), true);
     } else {
         s->kind = SAC_CLASS_OTHER;
     }
-    return status == SAC_OK ? sac_settings_add_tokens(s, t, error) : status;
+    sac_settings_add_tokens(s, t);
 }

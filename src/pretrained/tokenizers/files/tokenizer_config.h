@@ -43,19 +43,15 @@ const char *sac_settings_special(const sac_settings *settings, const char *name)
 
 /* The added and special tokens that are told, each in the vocabulary behind it where it is not
  * there. */
-sac_status sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer,
-                                   sac_error *error);
+void sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* bos_token and eos_token around a text, where add_bos_token and add_eos_token ask for them. */
-sac_status sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer,
-                              sac_error *error);
+void sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* The normalizer of a BERT, in place of what is there; and all that is done to a text before
  * unigrams. */
-sac_status sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer,
-                             sac_error *error);
-sac_status sac_settings_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer,
-                                 sac_error *error);
+void sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* A tokenizer of tokenizer.json as its class makes it of the settings, which win over the file
  * where there are any. */
-sac_status sac_settings_apply(sac_settings *settings, sac_tokenizer *tokenizer, sac_error *error);
+void sac_settings_apply(sac_settings *settings, sac_tokenizer *tokenizer);
 
 #endif
