@@ -2,8 +2,6 @@
 #ifndef TESTS_BOOK_PAGE_H
 #define TESTS_BOOK_PAGE_H
 
-#include <stdlib.h>
-
 #include "datasets/dataset.h"
 #include "status.h"
 #include "test.h"

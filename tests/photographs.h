@@ -2,8 +2,6 @@
 #ifndef TESTS_PHOTOGRAPHS_H
 #define TESTS_PHOTOGRAPHS_H
 
-#include <stdlib.h>
-
 #include "images/image.h"
 #include "test.h"
 

@@ -2,9 +2,6 @@
 #ifndef TESTS_PNG_SAYS_H
 #define TESTS_PNG_SAYS_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "images/image.h"
 #include "images/png_write.h"
 #include "status.h"

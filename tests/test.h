@@ -1,12 +1,17 @@
 /* A cmocka program: TEST(name) { … } defines a test and lists it, and TEST_MAIN runs those that are
- * listed, in the order of the file. */
+ * listed, in the order of the file. The C library's headers that tests use are here too. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 

@@ -1,8 +1,5 @@
 /* A weight of a person's own tensors, taken apart, saved as a picture and opened again. */
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/document.h"

@@ -1,6 +1,4 @@
 /* src/app/document_loader: a picture that names files of others asks before it opens them. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 /* src/app/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/document_loader.h"

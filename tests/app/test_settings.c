@@ -1,6 +1,4 @@
 /* src/app/settings: what a person chose is found again, and nothing else in that file does harm. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

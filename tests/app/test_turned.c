@@ -1,8 +1,6 @@
 /* src/app/document_loader: what a model of a folder sees turns from picture to picture, and the
  * heads of a captioner turn with what it says. */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/document_loader.h"

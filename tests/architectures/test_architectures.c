@@ -1,10 +1,6 @@
 /* Each family against `transformers`: the states that enter and leave each layer and the weights of
  * each head, of tiny models with random weights (tests/reference). With SACCADE_MODEL and
  * SACCADE_REFERENCE, a folder and a file like theirs, also of a real one. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "trial.h"

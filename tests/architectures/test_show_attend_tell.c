@@ -1,9 +1,5 @@
 /* The captioner of the PyTorch tutorial against PyTorch: a tiny model of random weights
  * (tests/reference/make_show_attend_tell.py), which sees, steps and says the same. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "architectures/captioning/pretrained_captioner.h"

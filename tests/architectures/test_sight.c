@@ -1,7 +1,5 @@
 /* Families that see pictures against `transformers`: at the size that they were trained on, and at
  * another aspect, to which positions are interpolated. */
-#include <math.h>
-#include <stdio.h>
 
 #include "status.h"
 #include "trial.h"

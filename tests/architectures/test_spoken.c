@@ -1,21 +1,9 @@
 /* Families that say what they see against `generate` of `transformers`: tiny models with random
  * weights (tests/reference), which say the same tokens, greedily and with beams. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioning/pretrained_captioner.h"
-#include "status.h"
-#include "trial.h"
-
-typedef struct speaking {
-    sac_pretrained_model *model;
-    sac_pretrained_captioner *captioner;
-    sac_arrays *expected;
-} speaking;
+#include "speaking.h"
 
 /* At the picture of the reference, times `contrast`. */
 static void look(const speaking *s, float contrast)
@@ -34,20 +22,8 @@ static void look(const speaking *s, float contrast)
 /* The model, which has seen the picture of the reference. */
 static void open_speaking(speaking *s, const char *architecture)
 {
-    char folder[512], reference[600];
-    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
-    snprintf(reference, sizeof reference, "%s/reference.safetensors", folder);
-    OK(sac_pretrained_model_open(folder, NULL, &s->model, &failure));
-    OK(sac_arrays_open(reference, &s->expected, &failure));
-    OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
+    load_speaking(s, architecture);
     look(s, 1);
-}
-
-static void close_speaking(speaking *s)
-{
-    sac_pretrained_captioner_destroy(s->captioner);
-    sac_arrays_close(s->expected);
-    sac_pretrained_model_close(s->model);
 }
 
 static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
@@ -55,44 +31,7 @@ static void speak(const speaking *s, const sac_caption_request *request, sac_cap
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
 
-/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
-static void check_said(const speaking *s, const char *name, const sac_caption *caption)
-{
-    const sac_array *array = sac_arrays_find(s->expected, name);
-    assert_non_null(array);
-    const int *said = (const int *)array->data + 1;
-    int count = (int)sac_array_count(array) - 1;
-    bool ends = said[count - 1] == s->model->decoder->text_decoder.search.end;
-    assert_int_equal(caption->count, count - ends);
-    assert_int_equal(caption->finished, ends);
-    for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, said[i]);
-}
-
 /* ---------------------------------------------------------------- one sentence */
-
-/* Against each head of each layer, the tokens before the cells among what it looks at. */
-static void check_looks(const speaking *s, int words)
-{
-    const sac_pretrained_model *d = s->model->decoder;
-    size_t S = sac_pretrained_captioner_seen(s->captioner), T = (size_t)words + 1;
-    float *weights = calloc(S, sizeof *weights);
-    for (int layer = 0; layer < d->layers; layer++) {
-        char name[40];
-        snprintf(name, sizeof name, "cross_attentions.%d", layer);
-        const sac_array *array = sac_arrays_find(s->expected, name);
-        assert_int_equal(sac_array_count(array), (size_t)d->run.heads * T * S);
-        for (int head = 0; head < d->run.heads; head++)
-            for (int word = 0; word < words; word++) {
-                const float *expected =
-                    (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
-                OK(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
-                                                    &failure));
-                compare(weights, expected, S, 1e-4, name);
-            }
-    }
-    free(weights);
-}
 
 /* The probability of each word, from the reference's logits. */
 static void check_probabilities(const speaking *s, const sac_caption *caption)

@@ -1,44 +1,21 @@
 /* Marian against `transformers`: a tiny model (tests/reference) that learnt a few sentences. Its
  * encoder's states and weights, what the decoder looks at, and the tokens that `generate` says. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 
-#include "architectures/captioning/pretrained_captioner.h"
 #include "arrays/bytes.h"
-#include "status.h"
-#include "trial.h"
+#include "speaking.h"
 
 #define FOLDER REFERENCES "/marian"
-#define REFERENCE FOLDER "/reference.safetensors"
-
-typedef struct translating {
-    sac_pretrained_model *model;
-    sac_pretrained_captioner *captioner;
-    sac_arrays *expected;
-    int read; /* tokens */
-} translating;
 
 /* The model, which has read the sentence of the reference. */
-static void open_translating(translating *s)
+static void open_translating(speaking *s)
 {
-    OK(sac_pretrained_model_open(FOLDER, NULL, &s->model, &failure));
-    OK(sac_arrays_open(REFERENCE, &s->expected, &failure));
-    OK(sac_pretrained_captioner_create(s->model, &s->captioner, &failure));
+    load_speaking(s, "marian");
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
     s->read = (int)sac_array_count(ids);
     OK(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, (size_t)s->read, &failure));
-}
-
-static void close_translating(translating *s)
-{
-    sac_pretrained_captioner_destroy(s->captioner);
-    sac_arrays_close(s->expected);
-    sac_pretrained_model_close(s->model);
 }
 
 TEST(the_encoder_has_the_states_and_weights_of_transformers)
@@ -48,45 +25,8 @@ TEST(the_encoder_has_the_states_and_weights_of_transformers)
 
 /* ---------------------------------------------------------------- the decoder */
 
-/* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
-static void check_said(const translating *s, const char *name, const sac_caption *caption)
-{
-    const sac_array *array = sac_arrays_find(s->expected, name);
-    assert_non_null(array);
-    const int *said = (const int *)array->data + 1;
-    int count = (int)sac_array_count(array) - 1;
-    bool ends = said[count - 1] == s->model->decoder->text_decoder.search.end;
-    assert_int_equal(caption->count, count - ends);
-    assert_int_equal(caption->finished, ends);
-    for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, said[i]);
-}
-
-/* Against each head of each layer. */
-static void check_looks(const translating *s, int words)
-{
-    const sac_pretrained_model *d = s->model->decoder;
-    size_t S = (size_t)s->read;
-    float weights[SAC_MAX_TOKENS];
-    assert_int_equal(sac_pretrained_captioner_seen(s->captioner), S);
-    for (int layer = 0; layer < d->layers; layer++) {
-        char name[40];
-        snprintf(name, sizeof name, "cross_attentions.%d", layer);
-        const sac_array *array = sac_arrays_find(s->expected, name);
-        size_t T = array->shape[2];
-        for (int head = 0; head < d->run.heads; head++)
-            for (int word = 0; word < words; word++) {
-                const float *expected =
-                    (const float *)array->data + ((size_t)head * T + (size_t)word) * S;
-                OK(sac_pretrained_captioner_weights(s->captioner, word, layer, head, weights,
-                                                    &failure));
-                compare(weights, expected, S, 1e-4, name);
-            }
-    }
-}
-
 /* Of one kind, as `outputs` of transformers has it layer by layer. */
-static void check_kind(const translating *s, const sac_attention_kind *kind, const char *outputs)
+static void check_kind(const speaking *s, const sac_attention_kind *kind, const char *outputs)
 {
     size_t map = kind->heads * kind->steps * kind->positions;
     for (size_t layer = 0; layer < kind->layers; layer++) {
@@ -105,7 +45,7 @@ static void check_kind(const translating *s, const sac_attention_kind *kind, con
 
 TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
-    translating s;
+    speaking s;
     sac_attentions all;
     open_translating(&s);
     const int *read = sac_arrays_find(s.expected, "input_ids")->data;
@@ -119,7 +59,7 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
     check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
     assert_int_equal(all.kind[SAC_CROSS_ATTENTION].step_labels.count, count);
     sac_attentions_free(&all);
-    close_translating(&s);
+    close_speaking(&s);
 }
 
 TEST(each_search_says_what_generate_says)
@@ -137,7 +77,7 @@ TEST(each_search_says_what_generate_says)
                     {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL, false},
                     {"never", 2, 8, 1, SAC_BEAM_TO_THE_END, false},
                     {"plain", 3, 11, 1, SAC_BEAM_WHILE_BETTER, true}};
-    translating s;
+    speaking s;
     open_translating(&s);
     assert_false(sac_beam_may_hold(&s.model->decoder->text_decoder.search,
                                    s.model->decoder->text_decoder.search.pad));
@@ -158,7 +98,7 @@ TEST(each_search_says_what_generate_says)
         assert_string_equal(caption.positions[s.read - 1], "</s>");
         sac_caption_free(&caption);
     }
-    close_translating(&s);
+    close_speaking(&s);
 }
 
 /* What is spoken again has the very time of the first, for nothing is computed. */
@@ -242,7 +182,7 @@ TEST(what_is_missing_or_not_known_is_told)
 
 TEST(a_sentence_of_too_many_pieces_is_refused)
 {
-    translating s;
+    speaking s;
     int ids[SAC_MAX_TOKENS + 1] = {0};
     open_translating(&s);
     assert_int_equal(
@@ -252,7 +192,7 @@ TEST(a_sentence_of_too_many_pieces_is_refused)
                      SAC_E_ARGUMENT); /* of 64 places */
     assert_string_equal(failure.what, "has 65 pieces; up to 64 are translated here");
     OK(sac_pretrained_captioner_read_tokens(s.captioner, ids, 64, &failure));
-    close_translating(&s);
+    close_speaking(&s);
 }
 
 /* ---------------------------------------------------------------- whose words are apart */

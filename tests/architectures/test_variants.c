@@ -2,10 +2,6 @@
  * against `transformers` (make_variants.py): what their heads look at, what comes next, and what is
  * said. */
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>

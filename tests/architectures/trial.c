@@ -2,10 +2,6 @@
 #include "trial.h"
 #include "status.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Of states and weights of about 1, which go through tens of sums. */

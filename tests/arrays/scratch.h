@@ -3,9 +3,6 @@
 #define TESTS_FORMATS_SCRATCH_H
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "saccade.h"

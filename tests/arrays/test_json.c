@@ -129,13 +129,11 @@ IN_SCRATCH(files_that_are_too_large_are_refused_unread)
     assert_int_equal(truncate(s->path, (64 << 20) + 1), 0);
     assert_int_equal(sac_json_load(s->path, &json, &failure), SAC_E_FORMAT);
     assert_line(s, &failure,
-                "a.json: has more than the 64 MB that are read of such a file; give a "
-                "smaller one");
+                "a.json: has more than the 64 MB that are read of…; give a smaller one");
     assert_int_equal(truncate(s->path, (1 << 20) + 1), 0);
     assert_int_equal(sac_json_load_config(s->path, &json, &failure), SAC_E_FORMAT);
     assert_line(s, &failure,
-                "a.json: has more than the 1 MB that are read of such a file; give a "
-                "smaller one");
+                "a.json: has more than the 1 MB that are read of…; give a smaller one");
 }
 
 /* Whatever the bytes, a step moves on and stays within the text. */

@@ -1,8 +1,5 @@
 #include "fixtures.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "sources/files/queries/attention_file.h"
 #include "trial.h"
 

@@ -1,7 +1,5 @@
 /* Attention as anyone would write it first, in float32 throughout: how far that is from the
  * reference says what float32 can be asked for. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "attention/spec/dropout.h"
 #include "status.h"

@@ -1,9 +1,6 @@
 /* src/sources/files/explain.h on a device: what a weight comes from gives that weight. */
 #include "trial.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "sources/files/explain_row.h"
 #include "status.h"
 

@@ -1,6 +1,4 @@
 /* The reference and every kernel variant against results that another program computed. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "fixtures.h"
 #include "trial.h"

@@ -1,7 +1,5 @@
 /* Attention whose answer is known in closed form: scores of β on the cells of a box and 0 elsewhere
  * give a box that covers the share a of the grid the mass a·e^β / (a·e^β + 1 − a). */
-#include <math.h>
-#include <stdlib.h>
 
 #include "status.h"
 #include "trial.h"

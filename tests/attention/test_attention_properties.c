@@ -1,8 +1,5 @@
 /* What holds for every attention, whatever its numbers: on every variant. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "saccade_tools.h"
 #include "status.h"

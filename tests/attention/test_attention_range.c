@@ -1,9 +1,6 @@
 /* Numbers at the ends of float32: masks of the lowest float, scores beyond it, values that only a
  * sum takes beyond it, and long sums that lose digits. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "trial.h"

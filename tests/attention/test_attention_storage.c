@@ -4,10 +4,6 @@
  * device's own, with loops in its place. */
 #include "trial.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "attention/attention.h"
 #include "attention/run/run.h"
 #include "status.h"

@@ -1,6 +1,5 @@
 /* Every kind of attention, held to the float64 reference: within 2e-6, or within twice what a naive
  * float32 loop errs by where that is more (trial.c). Slow devices take a share of each list. */
-#include <stdlib.h>
 
 #include "trial.h"
 

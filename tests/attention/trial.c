@@ -1,9 +1,6 @@
 #include "trial.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attention/attention.h"
 #include "attention/selftest/selftest.h"

@@ -1,9 +1,6 @@
 /* src/library/base: error lines, checked sizes, half floats, random numbers, files that appear
  * whole. */
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>

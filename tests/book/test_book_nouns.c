@@ -1,5 +1,4 @@
 /* The drawings of the picture book's nouns. */
-#include <string.h>
 
 #include "book/nouns/drawing.h"
 #include "status.h"

@@ -1,6 +1,4 @@
 /* The painter: coverage is exact, and what lies outside of the canvas does no harm. */
-#include <math.h>
-#include <string.h>
 
 #include "book/paint/canvas.h"
 #include "status.h"

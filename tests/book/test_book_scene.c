@@ -1,8 +1,5 @@
 /* Scenes of the picture book: their sentences read anew from text alone, and held against the
  * boxes. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "book/scene.h"
 #include "status.h"

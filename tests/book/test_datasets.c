@@ -1,7 +1,4 @@
 /* The table of datasets: what each promises, asked through the table alone. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/random/random.h"
 #include "book/scene.h"

@@ -1,7 +1,5 @@
 /* src/models/captioner/checkpoint: weights come back as they were, and damaged files are refused
  * with one clear line. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "captioner/class.h"

@@ -1,8 +1,5 @@
 /* src/models/captioner/decode: what a tiny captioner with random weights says, and what it promises
  * about its words and maps whatever they are. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "captioner/decode_buffers.h"
 #include "generate/beam.h"

@@ -1,7 +1,6 @@
 /* src/models/captioner/drawn: drawings on checks are told from what a camera makes of them. */
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <jpeglib.h>
 

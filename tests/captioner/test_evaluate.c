@@ -1,7 +1,4 @@
 /* src/models/captioner/evaluate: what captions add to the figures, on numbers made by hand. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "captioner/evaluate.h"
 #include "test.h"

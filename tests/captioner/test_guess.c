@@ -1,6 +1,4 @@
 /* src/models/captioner/guess: which words are unsure, and which sentences no scene has. */
-#include <stdio.h>
-#include <string.h>
 
 #include "captioner/guess.h"
 #include "shapes/scene.h"

@@ -1,9 +1,5 @@
 /* The gradient of the whole captioner against central differences of the same model written down
  * once more, in doubles and plain loops. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "captioner/learn.h"
 #include "captioner/model.h"

@@ -1,7 +1,5 @@
 /* src/models/captioner/photograph: a photograph is told from pictures of a dataset, and shown as it
  * is. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "captioner/photograph.h"
 #include "photographs.h"

@@ -1,9 +1,6 @@
 /* Pictures, folders and scenes as a source of captions: what is known of them, turning, and models
  * that wait until they are asked. The models are tiny and untrained: what they say means nothing.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "captioner/class.h"

@@ -1,8 +1,4 @@
 /* Training: that it learns, repeats itself, and goes on exactly where it was stopped. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "captioner/class.h"

@@ -2,8 +2,6 @@
 #ifndef TESTS_CLI_RUN_H
 #define TESTS_CLI_RUN_H
 
-#include <stdbool.h>
-
 #include "test.h"
 
 typedef struct program_run {

@@ -1,10 +1,6 @@
 /* saccade attend: what it computes, and the one clear line that bad input gets. */
 #include "run.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zip.h>
 

@@ -1,10 +1,6 @@
 /* saccade bench. */
 #include "json.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* What `saccade bench attention --json …` says of the only case. Free it. */
 static cJSON *bench_case(const char *name)
 {

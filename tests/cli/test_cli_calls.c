@@ -2,10 +2,6 @@
  * usual one with calls counted (counted.c). */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SMALL "--size", "320x200"
 
 static char counts[96];

@@ -2,9 +2,6 @@
  * and on drawings of another program. */
 #include "json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 /* Of a few hundred scenes a share strays by about a hundredth: room for that, and not for more. */

@@ -2,9 +2,6 @@
 #include "extent.h"
 #include "run.h"
 
-#include <stdio.h>
-#include <string.h>
-
 TEST(devices_shows_what_there_is_and_which_is_taken)
 {
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};

@@ -1,11 +1,6 @@
 /* saccade evaluate: the figures it gives, and the one clear line that bad input gets. */
 #include "json.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "captioner/model.h"
 #include "models/checkpoint.h"
 #include "shapes/vocabulary.h"

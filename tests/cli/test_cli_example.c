@@ -1,10 +1,6 @@
 /* saccade example: the scripts that it prints. What they make is tried by try_examples.py. */
 #include "run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const names[] = {"hf", "vit", "vlm", "diffusers", "show-attend-tell", NULL};
 
 static int count_lines(const char *text)

@@ -6,11 +6,7 @@
 #include "extent.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -55,6 +51,8 @@ static int leave(void **state)
     return 0;
 }
 
+#define IN_A_ROOM(name) TEST_ON(room, r, name, enter, leave)
+
 /* To be interrupted once a compiler runs. */
 static program_run cold(const room *r)
 {
@@ -73,9 +71,10 @@ static void assert_nothing_held_against_the_device(const room *r)
     assert_null(strstr(run.out, "\"reduced\""));
 }
 
-static void attend_says_that_it_was_stopped_and_writes_nothing(void **state)
+IN_A_ROOM(attend_says_that_it_was_stopped_and_writes_nothing)
 {
-    room *r = *state;
+    if (!test_is_full())
+        skip();
     program_run run = cold(r);
     run_saccade(&run, "attend", r->in, r->out, "--no-weights", "--variant", "naive", NULL);
     assert_fails(&run, 1, "attention: stopped on request");
@@ -83,9 +82,10 @@ static void attend_says_that_it_was_stopped_and_writes_nothing(void **state)
     assert_nothing_held_against_the_device(r);
 }
 
-static void a_self_test_says_that_it_was_stopped_and_judges_nothing(void **state)
+IN_A_ROOM(a_self_test_says_that_it_was_stopped_and_judges_nothing)
 {
-    room *r = *state;
+    if (!test_is_full())
+        skip();
     program_run run = cold(r);
     run.interrupt_after_ms = 1500; /* among its many compilations */
     run_saccade(&run, "selftest", NULL);
@@ -93,9 +93,10 @@ static void a_self_test_says_that_it_was_stopped_and_judges_nothing(void **state
     assert_nothing_held_against_the_device(r);
 }
 
-static void so_does_tune_when_asked_to_terminate(void **state)
+IN_A_ROOM(so_does_tune_when_asked_to_terminate)
 {
-    room *r = *state;
+    if (!test_is_full())
+        skip();
     program_run run = cold(r);
     run.interrupt_signal = SIGTERM;
     run_saccade(&run, "tune", "--seconds", "60", NULL);
@@ -105,9 +106,10 @@ static void so_does_tune_when_asked_to_terminate(void **state)
 
 /* By the third signal, if the first has not ended the work by then: the process that compiles is
  * killed at once, so most often it has. */
-static void who_insists_is_let_go_at_once(void **state)
+IN_A_ROOM(who_insists_is_let_go_at_once)
 {
-    room *r = *state;
+    if (!test_is_full())
+        skip();
     program_run run = cold(r);
     run.interrupt_times = 3;
     run_saccade(&run, "tune", "--seconds", "60", NULL);
@@ -129,9 +131,8 @@ static void assert_stopped_at(const program_run *run, const char *path)
     assert_fails(run, 1, line);
 }
 
-static void one_signal_ends_the_wait_for_a_pipe_that_nobody_writes(void **state)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_writes)
 {
-    room *r = *state;
     for (int i = 0; i < SIGNALS; i++) {
         program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
         run_saccade(&run, "attend", r->pipe, r->out, NULL);
@@ -140,9 +141,8 @@ static void one_signal_ends_the_wait_for_a_pipe_that_nobody_writes(void **state)
 }
 
 /* The test holds the other end, as a terminal would at which nobody types. */
-static void one_signal_ends_the_wait_for_a_pipe_that_stays_empty(void **state)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty)
 {
-    room *r = *state;
     program_run run = {.interrupt_reader_of = r->pipe};
     int held = open(r->pipe, O_RDWR | O_CLOEXEC);
     assert_true(held >= 0);
@@ -151,9 +151,8 @@ static void one_signal_ends_the_wait_for_a_pipe_that_stays_empty(void **state)
     assert_stopped_at(&run, r->pipe);
 }
 
-static void one_signal_ends_the_wait_for_a_pipe_that_nobody_reads(void **state)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads)
 {
-    room *r = *state;
     for (int i = 0; i < SIGNALS; i++) {
         program_run run = {.interrupt_after_ms = 300, .interrupt_signal = signals[i]};
         run_saccade(&run, "scene", "--dataset", "shapes", "--seed", "1", "--png", r->pipe, NULL);
@@ -162,9 +161,8 @@ static void one_signal_ends_the_wait_for_a_pipe_that_nobody_reads(void **state)
 }
 
 /* It is full, as nobody takes anything out of it. */
-static void one_signal_ends_the_wait_for_a_pipe_that_is_full(void **state)
+IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full)
 {
-    room *r = *state;
     program_run run = {.interrupt_after_ms = 300};
     int held = open(r->pipe, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     assert_true(held >= 0);
@@ -176,9 +174,8 @@ static void one_signal_ends_the_wait_for_a_pipe_that_is_full(void **state)
 }
 
 /* Some were spoken of; that not all were is said, in one line. */
-static void captions_of_many_pictures_say_that_they_were_stopped(void **state)
+TEST(captions_of_many_pictures_say_that_they_were_stopped)
 {
-    (void)state;
     program_run run = {.interrupt_after_ms = 600};
     const char *p = PICTURES "/harbour.png", *q = PICTURES "/garden.png";
     run_saccade(&run, "caption", "--beam", "5", "--device", "pocl", p, q, p, q, p, q, p, q, p, q, p,
@@ -192,22 +189,4 @@ static void captions_of_many_pictures_say_that_they_were_stopped(void **state)
     assert_non_null(strstr(last, "stopped on request"));
 }
 
-int main(void)
-{
-#define IN_A_ROOM(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-    const struct CMUnitTest compiling[] = {
-        IN_A_ROOM(attend_says_that_it_was_stopped_and_writes_nothing),
-        IN_A_ROOM(a_self_test_says_that_it_was_stopped_and_judges_nothing),
-        IN_A_ROOM(so_does_tune_when_asked_to_terminate),
-        IN_A_ROOM(who_insists_is_let_go_at_once),
-    };
-    const struct CMUnitTest waiting[] = {
-        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_writes),
-        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_stays_empty),
-        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_nobody_reads),
-        IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full),
-        cmocka_unit_test(captions_of_many_pictures_say_that_they_were_stopped),
-    };
-    int failed = cmocka_run_group_tests(waiting, NULL, NULL);
-    return test_is_full() ? failed + cmocka_run_group_tests(compiling, NULL, NULL) : failed;
-}
+TEST_MAIN(NULL, NULL)

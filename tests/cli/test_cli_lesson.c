@@ -1,9 +1,6 @@
 /* saccade lesson. */
 #include "json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 TEST(lessons_are_listed_in_teaching_order)
 {
     DONE("lesson");

@@ -3,9 +3,6 @@
 #include "run.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_OPTIONS = 400, OPTION_SIZE = 40 };
 

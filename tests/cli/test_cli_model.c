@@ -1,9 +1,6 @@
 /* A folder with a model of others on the command line: the tiny ones of tests/reference. */
 #include "json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,11 +1,6 @@
 /* saccade scene. */
 #include "json.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "images/png_write.h"
 #include "png_says.h"
 

@@ -1,9 +1,6 @@
 /* saccade sentence. */
 #include "json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Words of `name` joined by blanks. */
 static char *words_of(const cJSON *json, const char *name, char *text)
 {

@@ -2,9 +2,6 @@
 #include "run.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "images/png_write.h"

@@ -1,10 +1,6 @@
 /* saccade translate: what is said, what is written, and the one clear line that bad input gets. */
 #include "json.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "images/image.h"

@@ -1,8 +1,5 @@
 /* The cache on disk without any device: whose folder is trusted, and what an entry may be. */
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>

@@ -1,6 +1,4 @@
 /* Which device is taken, of lists nobody has on one machine. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/internal.h"
 #include "status.h"

@@ -1,8 +1,6 @@
 /* src/library/device/compiler: what PoCL compiles for the first time, another process compiles.
  * Each run is a process of its own with caches of its own, as PoCL keeps what it has loaded. */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <signal.h>

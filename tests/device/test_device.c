@@ -1,7 +1,5 @@
 /* src/library/device on a real device: buffers, kernels, the cache on disk, errors and verdicts. */
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>

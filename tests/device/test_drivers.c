@@ -1,7 +1,5 @@
 /* Broken drivers beside good ones; ctest sets OCL_ICD_VENDORS to a folder that holds both. */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "device/device.h"

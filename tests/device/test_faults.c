@@ -1,8 +1,6 @@
 /* OpenCL calls that fail during the self-test: what passes is not held against a device. The calls
  * that fail stand in for the driver's: the linker takes them from here. */
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "device/device.h"

@@ -1,9 +1,6 @@
 /* What a process meets that starts anew: a home that cannot be written, a driver that cannot be
  * loaded. Each case runs in a child; ctest sets OCL_ICD_VENDORS to PoCL and a driver that is not
  * there. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/resource.h>

@@ -1,6 +1,4 @@
 /* A machine without any OpenCL driver; ctest sets OCL_ICD_VENDORS to a folder that is not there. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "saccade.h"
 #include "status.h"

@@ -1,9 +1,6 @@
 /* What PoCL kept is cut short or written over: the next run finds it out, says so in one line and
  * computes. Each run is a process of its own, as PoCL keeps what it has loaded. */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/wait.h>

@@ -4,8 +4,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/mman.h>

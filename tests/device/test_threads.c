@@ -1,10 +1,6 @@
 /* Several threads at once: devices of their own, opened as the first thing that the process does
  * with OpenCL, and one device for all. Every result is held against the float64 reference. */
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "saccade.h"
 #include "test.h"

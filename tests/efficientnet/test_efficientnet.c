@@ -1,9 +1,5 @@
 /* A tiny network of random weights against PyTorch (tests/reference/make_efficientnet.py): cells,
  * and the gradients of as many of its parts as learn; and files that are not what they should be. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "efficientnet/efficientnet.h"

@@ -1,6 +1,4 @@
 /* The search over sentences, on probabilities made by hand. */
-#include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/random/random.h"

@@ -1,7 +1,5 @@
 /* src/generate/generate: the best sentence of a model that reads, by arithmetic: it repeats its source
  * backwards, looks at the word that it repeats, and knows one other word for each. */
-#include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "generate/generate.h"

@@ -1,6 +1,4 @@
 /* The grammar's promises: the two languages agree word by word, and the streams share nothing. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "grammar/lexicon.h"
 #include "grammar/sentence.h"

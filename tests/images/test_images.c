@@ -161,9 +161,9 @@ IN_SCRATCH(a_png_that_is_cut_or_damaged_is_refused)
     refuse(s, patched(s, "rgb.png", 0, 33, "\x70", 1), SAC_E_FORMAT,
            "rgb.png: is a cut or damaged PNG; get the file again");
     refuse(s, patched(s, "rgb.png", 0, 18, "\1", 1), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: …; get the file again");
+           "rgb.png: is a damaged PNG:…; get the file again");
     refuse(s, patched(s, "rgb.png", 0, 87, "\x55", 1), SAC_E_FORMAT,
-           "rgb.png: is a damaged PNG: …; get the file again");
+           "rgb.png: is a damaged PNG:…; get the file again");
 }
 
 /* 20000 x 20000 in the header, with the CRC that belongs to it; the file has 103 bytes. */
@@ -188,8 +188,7 @@ IN_SCRATCH(a_png_that_promises_more_than_it_holds_is_refused_before_memory_is_ta
     refuse(
         s,
         patched(s, "rgb.png", 0, 16, "\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e", 17),
-        SAC_E_FORMAT,
-        "rgb.png: promises 20000 x 20000 pixels, more than the file can hold; get the file again");
+        SAC_E_FORMAT, "rgb.png: promises 20000 x 20000 pixels, more than…; get the file again");
 }
 
 /* ---------------------------------------------------------------- JPEG */
@@ -250,22 +249,21 @@ static const char *with_size(scratch *s, const char *name, const char *size)
 IN_SCRATCH(a_jpeg_that_is_cut_or_damaged_is_refused)
 {
     refuse(s, patched(s, "baseline.jpg", 640, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: …; get the file again");
+           "baseline.jpg: is a damaged JPEG:…; get the file again");
     refuse(s, patched(s, "baseline.jpg", 679, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: …; get the file again");
+           "baseline.jpg: is a damaged JPEG:…; get the file again");
     refuse(s, patched(s, "progressive.jpg", 400, 0, "", 0), SAC_E_FORMAT,
-           "progressive.jpg: is a damaged JPEG: …; get the file again");
+           "progressive.jpg: is a damaged JPEG:…; get the file again");
     refuse(s, patched(s, "baseline.jpg", 30, 0, "", 0), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: …; get the file again");
+           "baseline.jpg: is a damaged JPEG:…; get the file again");
     refuse(s, with_size(s, "baseline.jpg", "\0\x40\0\x40"), SAC_E_FORMAT,
-           "baseline.jpg: is a damaged JPEG: …; get the file again");
+           "baseline.jpg: is a damaged JPEG:…; get the file again");
 }
 
 IN_SCRATCH(a_jpeg_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(s, with_size(s, "baseline.jpg", "\x3a\x98\x3a\x98"), SAC_E_FORMAT,
-           "baseline.jpg: promises 15000 x 15000 pixels, more than the file can hold; get the file "
-           "again");
+           "baseline.jpg: promises 15000 x 15000 pixels, more than…; get the file again");
 }
 
 /* 16384 x 16384 and an arithmetic code that says nothing of them. */
@@ -275,8 +273,7 @@ IN_SCRATCH(a_jpeg_with_arithmetic_coding_is_refused)
                                 "\xff\xc9\0\x0b\x08\x40\0\x40\0\1\1\x11\0"
                                 "\xff\xda\0\x08\1\1\0\0\x3f\0\0\0\xff\xd9";
     refuse(s, scratch_write(s, "arithmetic.jpg", bytes, sizeof bytes - 1), SAC_E_FORMAT,
-           "arithmetic.jpg: is a JPEG with arithmetic coding, which is not read; save it as an "
-           "ordinary JPEG");
+           "arithmetic.jpg: is a JPEG with arithmetic coding, which…; save it as an…");
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -291,21 +288,17 @@ static const char *blank(scratch *s, size_t width, size_t height)
 IN_SCRATCH(a_picture_beyond_what_is_read_is_refused)
 {
     refuse(s, blank(s, 1 << 28, 1), SAC_E_SHAPE,
-           "blank.png: has 268435456 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
-           "smaller");
+           "blank.png: has 268435456 x 1 pixels; up to 2^27 are…");
     refuse(s, blank(s, 1, 1 << 24), SAC_E_SHAPE,
-           "blank.png: has 1 x 16777216 pixels; up to 2^27 are read, and 2^20 on a side; make it "
-           "smaller");
+           "blank.png: has 1 x 16777216 pixels; up to 2^27 are…");
     refuse(s, blank(s, (1 << 20) + 1, 1), SAC_E_SHAPE,
-           "blank.png: has 1048577 x 1 pixels; up to 2^27 are read, and 2^20 on a side; make it "
-           "smaller");
+           "blank.png: has 1048577 x 1 pixels; up to 2^27 are…");
     refuse(s, blank(s, 16384, 8193), SAC_E_SHAPE,
-           "blank.png: has 16384 x 8193 pixels; up to 2^27 are read, and 2^20 on a side; make it "
-           "smaller");
+           "blank.png: has 16384 x 8193 pixels; up to 2^27 are…");
     const char *huge = scratch_write(s, "huge.png", "\x89PNG\r\n\x1a\n", 8);
     assert_int_equal(truncate(huge, (off_t)1 << 40), 0);
     refuse(s, huge, SAC_E_FILE,
-           "huge.png: has more than the 512 MB that are read of such a file; give a smaller one");
+           "huge.png: has more than the 512 MB that are read of…; give a smaller one");
 }
 
 IN_SCRATCH(lines_of_2_to_the_20_pixels_are_read)
@@ -379,8 +372,7 @@ IN_SCRATCH(a_webp_or_gif_that_is_cut_or_damaged_is_refused)
 IN_SCRATCH(a_gif_that_promises_more_than_it_holds_is_refused_before_memory_is_taken)
 {
     refuse(s, patched(s, "plain.gif", 0, 6, "\x10\x27\x10\x27", 4), SAC_E_FORMAT,
-           "plain.gif: promises 10000 x 10000 pixels, more than the file can hold; get the file "
-           "again");
+           "plain.gif: promises 10000 x 10000 pixels, more than…; get the file again");
 }
 
 IN_SCRATCH(image_load_names_files_that_are_no_picture)
@@ -389,17 +381,14 @@ IN_SCRATCH(image_load_names_files_that_are_no_picture)
         const char *bytes, *line;
     } cases[] = {
         {"version https://git-lfs.github.com/spec/v1\noid sha256:00",
-         "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git lfs pull"},
+         "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git…"},
         {"\xef\xbb\xbf \n<!DOCTYPE HTML><html>",
-         "x.jpg: is a web page (HTML), not the file itself; download the file, not the page about "
-         "it"},
+         "x.jpg: is a web page (HTML), not the file itself; download the file…"},
         {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP"},
         {"\0\0\0\x18"
          "ftypisom",
          "x.jpg: is a video; save a picture out of it as PNG"},
-        {"\x08\x07\x12\x07pytorch",
-         "x.jpg: is an ONNX model; give the folder of the same model with config.json and "
-         "safetensors"},
+        {"\x08\x07\x12\x07pytorch", "x.jpg: is an ONNX model; give the folder of…"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse(s,
@@ -417,9 +406,7 @@ IN_SCRATCH(image_load_refuses_what_is_no_picture)
     const char *path = scratch_write(s, "notes.png", "hello, world", 12);
     assert_int_equal(sac_file_kind_of(path), SAC_FILE_OTHER);
     refuse(s, path, SAC_E_FORMAT,
-           "notes.png: is not a picture that is read here (PNG, JPEG, WebP, GIF, AVIF or HEIC); "
-           "convert "
-           "it to one of these");
+           "notes.png: is not a picture that is read here (PNG…; convert it to one…");
     refuse(s, scratch_write(s, "empty.png", "", 0), SAC_E_FORMAT,
            "empty.png: is empty; check how it was made");
     path = scratch_path(s, "none.png");

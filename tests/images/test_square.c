@@ -1,6 +1,4 @@
 /* The square that our captioners see of pictures of any size. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cancel.h"
 #include "images/resample.h"

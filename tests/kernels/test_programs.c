@@ -2,9 +2,6 @@
  * prints. This is the first of the tests of a device: what PoCL reads before a process compiles its
  * first program takes it as long as three of them, and two tests that ran at once would both
  * compile what they share. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "device/sources.h"

@@ -1,10 +1,6 @@
 #include "computed.h"
 #include "status.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct answer {
     asked asked;
     sac_lesson *lesson;

@@ -1,8 +1,5 @@
 /* The arithmetic that a cell tells gives the cell: every expression, as a program reads it, is
  * evaluated in float64. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "computed.h"
 #include "lessons/engine/arithmetic.h"

@@ -1,7 +1,5 @@
 /* Every step of every lesson on its page, as it is presented to a room: read from the last row,
  * nothing over another, nothing cut. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/colormap.h"
 #include "canvas/text.h"

@@ -1,7 +1,5 @@
 /* Lessons give the numbers of what they teach: of the notebook and the notes run in PyTorch, of a
  * paper's formulas, of sums made by hand. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "computed.h"
 #include "lessons/engine/own_data.h"

@@ -1,8 +1,5 @@
 /* The public backward pass: every gradient of every input is the derivative of the float64
  * reference, on the host's arrays and in a caller's buffers. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attention/reference/reference_backward.h"
 #include "device/device.h"

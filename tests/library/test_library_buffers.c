@@ -1,8 +1,5 @@
 /* Attention on a context, a queue and buffers of the caller's own gives, to the bit, what the same
  * arrays give on the host. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "saccade_cl.h"

@@ -1,8 +1,5 @@
 /* A cache of keys and values that grows step by step: at every step as if the attention had been
  * created with all of them, and right by the float64 reference. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "trial.h"

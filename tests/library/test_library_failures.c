@@ -1,8 +1,5 @@
 /* Whatever goes wrong in a call of saccade.h, it says so by its status, whether or not the caller
  * wants to hear more; and what makes no sense is told, and never crashes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "saccade_tools.h"

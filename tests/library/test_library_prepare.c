@@ -1,5 +1,4 @@
 /* What the first attention of a kind compiles and tests, ahead of it. */
-#include <stdlib.h>
 
 #include "device/device.h"
 #include "saccade_tools.h"

@@ -1,9 +1,6 @@
 /* An attention from shapes, whose numbers come later; buffers with an offset, strides and 16 bits;
  * and gradients of an attention. Each is held to the float64 reference, or to the bytes of a call
  * that is. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "saccade_cl.h"

@@ -1,8 +1,5 @@
 /* New numbers in an attention that stays: as if it had been created with them. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "trial.h"

@@ -1,9 +1,5 @@
 #include "damaged.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "models/checkpoint.h"

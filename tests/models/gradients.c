@@ -1,10 +1,6 @@
 #include "gradients.h"
 #include "status.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---------------------------------------------------------------- numbers */
 
 double rng(unsigned *state)

@@ -1,7 +1,4 @@
 /* The table of models: what each row has, and whose a file is. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "arrays/safetensors/safetensors.h"

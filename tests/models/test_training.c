@@ -1,8 +1,4 @@
 /* Training, checkpoints and monitor with a model that none of them knows. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "line.h"

@@ -1,10 +1,6 @@
 #include "reference.h"
 #include "test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/random/random.h"
 #include "status.h"
 

@@ -1,8 +1,5 @@
 /* Attention as a layer: the float64 reference of its gradients against central differences, and
  * forward and backward on the device against the reference, for every score, mask and layout. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attention/reference/reference_backward.h"
 #include "attention/selftest/selftest_backward.h"

@@ -1,7 +1,6 @@
 /* A CLBlast that is wrong in some of its products: the self-test sees it, and our own kernels take
  * over. CLBlast's functions are the test's own, which the linker takes from here; they multiply by
  * tiles. */
-#include <string.h>
 
 #include "base/notice.h"
 #include "gemm/gemm_selftest.h"

@@ -1,7 +1,5 @@
 /* Every product against double: all transposes, sizes around the tiles', and what may come along.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "extent.h"
 #include "gemm/gemm.h"
@@ -12,7 +10,6 @@
 #include "test.h"
 
 #include <clblast_c.h>
-#include <math.h>
 
 #define TOLERANCE                                                                                  \
     2e-5 /* of the largest result: floats have 6e-8, sums of up to 20000 lose a little */

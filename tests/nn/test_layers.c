@@ -2,10 +2,6 @@
  * each gradient against central differences of that, for every input and parameter; or both against
  * PyTorch's, which torch_values.py wrote down. Sizes are one, prime, and one off a tile. */
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "nn/attention.h"
 #include "nn/depthwise.h"

@@ -1,7 +1,4 @@
 /* Parameters begin as their seed says, come back from a file as they went, and follow Adam. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"

@@ -1,7 +1,5 @@
 /* A pass and its memory: numbers there and back, failures that stay, and tensors that are shaped
  * anew. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "nn/layers.h"
 #include "nn/pass.h"

@@ -1,6 +1,4 @@
 /* Positions, and dropout of what is added: small layers of a transformer. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "nn/dropout.h"
 #include "nn/positions.h"

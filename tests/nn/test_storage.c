@@ -1,7 +1,4 @@
 /* Weights that lie in 16 bits: products with them, and rows of a table of words, against double. */
-#include <stdlib.h>
-
-#include <math.h>
 
 #include "gemm/gemm.h"
 #include "gemm/storage.h"

@@ -1,10 +1,6 @@
 /* BLEU, ROUGE-L and CIDEr-D against pycocoevalcap (make_scores.py). */
 #include "pictures/caption_scores.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "status.h"
 #include "test.h"
 

@@ -3,9 +3,6 @@
 
 #include <cjson/cJSON.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "status.h"
 #include "test.h"
 

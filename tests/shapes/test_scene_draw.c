@@ -1,8 +1,4 @@
 /* src/datasets/shapes: the pictures. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "shapes/outline.h"
 #include "shapes/scene.h"

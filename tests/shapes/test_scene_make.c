@@ -1,7 +1,4 @@
 /* src/datasets/shapes: what is in a scene, and the one sentence that describes it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "shapes/colours.h"
 #include "shapes/scene.h"

@@ -1,8 +1,4 @@
 /* src/datasets/shapes: a scene's truth, out as JSON and in again. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "images/png_write.h"

@@ -2,8 +2,6 @@
 #ifndef TESTS_SOURCES_PATH_H
 #define TESTS_SOURCES_PATH_H
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "test.h"

@@ -1,8 +1,5 @@
 /* src/sources/files/attention_file: what the arrays of a file mean, held to the plain formula of
  * attention. Nothing here needs a device. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/random/random.h"

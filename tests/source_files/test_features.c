@@ -1,7 +1,4 @@
 /* src/sources/files/features: what a picture's cells look like in numbers. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/cancel.h"
 #include "base/random/random.h"

@@ -1,6 +1,4 @@
 /* The attention that a model gave is looked at as if a file held it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "sources/files/weights/model_weights.h"
 #include "status.h"

@@ -1,7 +1,4 @@
 /* src/sources/files/picture on a device: a picture that attends to itself. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/random/random.h"
 #include "sources/files/picture/features.h"

@@ -2,8 +2,6 @@
  * refused. Nothing here needs a device. */
 #include "path.h"
 
-#include <math.h>
-
 #include "sources/files/weights/weights_file.h"
 #include "sources/reduce.h"
 #include "status.h"

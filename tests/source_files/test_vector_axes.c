@@ -1,6 +1,5 @@
 /* src/sources/files/vector_axes: words for the order of axes, and numbers moved from one to
  * another. */
-#include <string.h>
 
 #include "sources/files/queries/vector_axes.h"
 #include "status.h"

@@ -1,8 +1,6 @@
 /* src/sources/matrix on a file of queries and keys: weights computed by tile on a device. */
 #include "path.h"
 
-#include <math.h>
-
 #include "base/random/random.h"
 #include "sources/files/weights/computed_weights.h"
 #include "sources/files/weights/weights_file.h"

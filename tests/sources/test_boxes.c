@@ -1,8 +1,4 @@
 /* src/source/boxes: where things are in a picture of one's own, and which words are held to it. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sources/boxes.h"

@@ -1,7 +1,4 @@
 /* src/source/caption: which object a spoken word is held to, and how its map stands to the box. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sources/source.h"
 #include "status.h"

@@ -1,6 +1,5 @@
 /* src/source/causal: a word is asked for again without the cells that it looked at, and without as
  * many others. */
-#include <string.h>
 
 #include "sources/causal.h"
 #include "status.h"

@@ -1,6 +1,4 @@
 /* The hashes that a saved picture keeps of files, and the names that it gives them. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,4 @@
 /* src/source/reduce: weights made fewer, and the figures that sum a map up. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sources/reduce.h"
 #include "sources/source.h"

@@ -115,7 +115,7 @@ IN_SCRATCH(damaged_tokenizer_config_is_an_error)
     scratch_write(s, "vocab.txt", "[CLS]\n[SEP]\n", 12);
     scratch_write(s, "tokenizer_config.json", "{", 1);
     assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
-    assert_line(s, &failure, "tokenizer_config.json: is not valid JSON; check it with a JSON tool");
+    assert_line(s, &failure, "tokenizer_config.json: is not valid JSON; check it with a…");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -1,7 +1,4 @@
 /* The weights of all layers and heads are those that the model computed with. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "test.h"

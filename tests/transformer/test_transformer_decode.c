@@ -1,8 +1,5 @@
 /* Word by word or all at once, alone or in a batch: a transformer says the same, and no word sees
  * what it may not see. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "test.h"

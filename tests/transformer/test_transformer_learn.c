@@ -1,7 +1,4 @@
 /* A transformer learns: its gradient is the slope of its loss, and its loss falls. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "models/train.h"
 #include "status.h"

@@ -1,5 +1,4 @@
 /* The transformer that comes with the program translates and aligns held-out sentences. */
-#include <math.h>
 
 #include "models/checkpoint.h"
 #include "on_device.h"

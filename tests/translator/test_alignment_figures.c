@@ -1,6 +1,4 @@
 /* The figures of an alignment, on weights whose figures are known. */
-#include <math.h>
-#include <string.h>
 
 #include "test.h"
 #include "translation/evaluate.h"

@@ -1,6 +1,5 @@
 /* Batches of sentences hold what the grammar said, cut and sorted, and depend on their number
  * alone. */
-#include <string.h>
 
 #include "grammar/words.h"
 #include "test.h"

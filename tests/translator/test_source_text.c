@@ -1,6 +1,4 @@
 /* What a person types becomes the words that the translator knows, or is told why it does not. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "status.h"
 #include "test.h"

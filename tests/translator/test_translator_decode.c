@@ -1,7 +1,5 @@
 /* Translating with a small model that learned nothing: what it says means nothing, but how it says
  * it has to be right. */
-#include <math.h>
-#include <string.h>
 
 #include "on_device.h"
 #include "status.h"

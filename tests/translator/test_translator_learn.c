@@ -1,8 +1,5 @@
 /* The gradient of the whole translator against central differences of the same model written down
  * once more, in doubles and plain loops. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gradients.h"
 #include "status.h"

@@ -1,5 +1,4 @@
 /* The translator that comes with the program reaches its figures on held-out sentences. */
-#include <string.h>
 
 #include "models/checkpoint.h"
 #include "on_device.h"

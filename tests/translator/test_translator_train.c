@@ -1,7 +1,4 @@
 /* A translator in the training loop: it learns, and what is shown of it is its alignment. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "models/checkpoint.h"

@@ -2,8 +2,6 @@
 #ifndef TESTS_VIZ_RECTS_H
 #define TESTS_VIZ_RECTS_H
 
-#include <stdio.h>
-
 #include "canvas/canvas.h"
 #include "test.h"
 

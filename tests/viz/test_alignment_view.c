@@ -125,22 +125,6 @@ ALIGNED(words_rows_and_the_track_are_where_they_are_pressed)
     assert_int_equal(t->v->player.step, 0);
 }
 
-ALIGNED(a_failure_is_shown_and_not_asked_for_again)
-{
-    char text[512];
-    t->fake->fails = true;
-    assert_int_equal(viz_view_settle(t->view, NULL), SAC_E_VALUE);
-    title(t->v, text, sizeof text);
-    assert_string_equal(text, "fake: the weight is nan");
-    assert_null(want(t->view));
-    settle(t->view, &t->canvas); /* draws without weights */
-    t->fake->fails = false;
-    send_key(t->view, 'n');
-    settle(t->view, &t->canvas);
-    title(t->v, text, sizeof text);
-    assert_string_equal(text, "layer 0, head 1  ·  2 layers × 3 heads");
-}
-
 /* ---------------------------------------------------------------- the lines */
 
 static bool has_color_near(const viz_canvas *canvas, float x, float y, viz_color color)

@@ -1,7 +1,4 @@
 /* viz/canvas: shapes, clipping, density, scaled pictures. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/canvas.h"
 #include "canvas/colormap.h"

@@ -1,8 +1,5 @@
 /* viz/view: nothing of the caption view overlaps or leaves the window, at any size, for any
  * sentence. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "canvas/text.h"
 #include "caption/caption_layout.h"

@@ -19,24 +19,6 @@ IN_SCENE(words_come_one_by_one_and_the_last_one_rests)
     assert_false(s->view->class->tick(s->view, s->now + 1)); /* at rest nothing moves */
 }
 
-IN_SCENE(speed_is_a_factor_of_time)
-{
-    pass(s, 0.1);
-    s->v->g.player.speed = 2;
-    pass(s, 2.1);
-    assert_in_range(s->v->g.player.step, 5, 6); /* 0.1 + 2.1 s at 0.4 s a word */
-    s->v->g.player.speed = 0.25f;
-    int word = s->v->g.player.step;
-    pass(s, 3);
-    assert_in_range(s->v->g.player.step, word, word + 1);
-    for (int i = 0; i < 20; i++)
-        press_key(s, '+');
-    assert_true(s->v->g.player.speed == 4);
-    for (int i = 0; i < 30; i++)
-        press_key(s, '-');
-    assert_true(s->v->g.player.speed == 0.25f);
-}
-
 /* Smoothstep over 0.3 s: after 0.15 s half of the way, after 0.1 s 7/27 of it. */
 IN_SCENE(heat_and_gaze_travel_from_word_to_word)
 {
@@ -74,19 +56,6 @@ IN_SCENE(the_heat_is_between_the_words_half_way)
     assert_true(fabsf(sum - 1) < 0.05f); /* what lies beyond the edge is repeated, not lost */
 }
 
-IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
-{
-    pass(s, 0.1);
-    press_key(s, ' ');
-    viz_generation_go(&s->v->g, 8);
-    pass(s, 0.1);
-    float between[196];
-    memcpy(between, s->v->glide.now, sizeof between);
-    viz_generation_go(&s->v->g, 2);
-    assert_memory_equal(s->v->glide.from, between, sizeof between);
-    assert_memory_equal(s->v->glide.now, between, sizeof between);
-}
-
 IN_SCENE(the_knob_moves_with_the_heat)
 {
     pass(s, 0.5);
@@ -122,32 +91,6 @@ IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
     assert_true(fabs(s->now - begun - 13 * 0.8) < 0.1);
 }
 
-IN_SCENE(at_the_end_it_begins_again_when_asked_to)
-{
-    pass(s, 0.1);
-    press_key(s, 'y');
-    press_key(s, VIZ_KEY_END);
-    press_key(s, ' '); /* from the end play begins anew */
-    assert_int_equal(s->v->g.player.step, 0);
-    pass(s, 14 * 0.8 + 1.0); /* the end rests for 1.5 s */
-    assert_int_equal(s->v->g.player.step, 13);
-    pass(s, 0.9);
-    assert_int_equal(s->v->g.player.step, 0);
-    assert_true(s->v->g.player.playing);
-}
-
-IN_SCENE(space_pauses_and_goes_on)
-{
-    pass(s, 1);
-    press_key(s, ' ');
-    int word = s->v->g.player.step;
-    pass(s, 5);
-    assert_int_equal(s->v->g.player.step, word);
-    press_key(s, ' ');
-    pass(s, 0.9);
-    assert_int_equal(s->v->g.player.step, word + 1);
-}
-
 /* ---------------------------------------------------------------- without a window */
 
 IN_SCENE(a_still_shows_all_that_was_said)
@@ -162,26 +105,6 @@ IN_SCENE(a_still_shows_all_that_was_said)
 }
 
 /* ---------------------------------------------------------------- frames */
-
-IN_SCENE(frames_tell_the_whole_story_and_rest)
-{
-    assert_int_equal(s->view->class->frames(s->view, 25), 1); /* nothing was said yet */
-    settle(s);
-    /* 14 words of 0.8 s and a rest of 1.5 s */
-    assert_int_equal(s->view->class->frames(s->view, 25), 318);
-    assert_int_equal(s->view->class->frames(s->view, 10), 127);
-    int begins[14] = {0}, words = 0;
-    for (int i = 0; i < 318; i++) {
-        s->view->class->frame(s->view, i, 25);
-        if (i == 0 || s->v->g.player.step != words - 1)
-            begins[words++] = i;
-        assert_int_equal(s->v->g.player.step, words - 1);
-        assert_int_equal(s->v->g.player.playing, i < 280);
-    }
-    assert_int_equal(words, 14);
-    for (int i = 0; i < 14; i++)
-        assert_int_equal(begins[i], 20 * i);
-}
 
 /* Any frame, in any order, is the same picture. */
 IN_SCENE(a_frame_depends_on_nothing_but_its_number)
@@ -202,35 +125,6 @@ IN_SCENE(a_frame_depends_on_nothing_but_its_number)
         assert_memory_equal(first, s->canvas.rgba, bytes);
     }
     free(first);
-}
-
-IN_SCENE(heat_moves_in_eight_frames_of_twenty)
-{
-    int moving = 0;
-    float before[196];
-    settle(s);
-    for (int i = 100; i < 120; i++) { /* the sixth word's; frame 100 still shows the fifth's map */
-        s->view->class->frame(s->view, i - 1, 25);
-        memcpy(before, s->v->glide.now, sizeof before);
-        s->view->class->frame(s->view, i, 25);
-        moving += memcmp(before, s->v->glide.now, sizeof before) != 0;
-    }
-    assert_in_range(moving, 7, 8); /* 0.3 s of 0.8 s */
-}
-
-IN_SCENE(a_window_goes_on_after_an_animation)
-{
-    pass(s, 1);
-    for (int i = 0; i < 318; i++)
-        s->view->class->frame(s->view, i, 25);
-    pass(s, 0.5);
-    assert_int_equal(s->v->g.player.step, 13);
-    assert_false(s->v->g.player.exporting);
-    press_key(s, ' ');
-    pass(s, 0.5);
-    assert_int_equal(s->v->g.player.step, 0);
-    pass(s, 0.8);
-    assert_int_equal(s->v->g.player.step, 1);
 }
 
 IN_SCENE(a_figure_stands_still)

@@ -687,33 +687,6 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     fake_close(&other.fake);
 }
 
-IN_SCENE(a_saved_picture_reopens_to_the_same_pixels)
-{
-    settle(s);
-    assert_reopens_to_the_same_pixels(s);
-    press_key(s, 'n');
-    press_key(s, 'n');
-    settle(s);
-    viz_generation_go(&s->v->g, 8);
-    click(s, cell(s, 3, 4), 3);
-    press_key(s, 'e');
-    press_key(s, 'w');
-    press_key(s, 't');
-    press_key(s, '+');
-    press_key(s, '[');
-    press_key(s, 'm');
-    press_key(s, 'b');
-    settle(s);
-    viz_generation_replace(&s->v->g, 2, fake_word("green"));
-    settle(s);
-    assert_reopens_to_the_same_pixels(s);
-    press_key(s, 'o');
-    press_key(s, 'g');
-    settle(s);
-    press_key(s, 'f');
-    assert_reopens_to_the_same_pixels(s);
-}
-
 IN_SCENE(nonsense_restores_nothing)
 {
     noted before = {0}, after = {0};

@@ -1,7 +1,5 @@
 /* viz/shell/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
  * by the pointer. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

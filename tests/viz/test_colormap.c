@@ -1,7 +1,4 @@
 /* viz/canvas: colour maps are even, scales are true, heat never hides what is below. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/heat.h"
 #include "status.h"

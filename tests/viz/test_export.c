@@ -1,7 +1,6 @@
 /* viz/export: files hold the canvas's own pixels and the note of where they came from. */
 
 #include <gif_lib.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

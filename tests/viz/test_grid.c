@@ -1,6 +1,4 @@
 /* viz/parts/grid: a small matrix with labels stands where it is hit, and says its numbers. */
-#include <math.h>
-#include <string.h>
 
 #include "canvas/text.h"
 #include "parts/grid.h"

@@ -1,5 +1,4 @@
 /* viz/canvas: heat is read at a glance, on every picture, in every colour map. */
-#include <string.h>
 
 #include "book_page.h"
 #include "photographs.h"

@@ -1,5 +1,4 @@
 /* viz/view/history: what was done to a view is taken back step by step, and done again. */
-#include <stdio.h>
 
 #include "caption/caption_state.h"
 #include "every_view.h"

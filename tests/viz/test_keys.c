@@ -1,6 +1,5 @@
 /* viz/view/keys: a key means one thing in the whole program; the sheet and the caps say what that
  * is, and all of the sheet is seen in every window. */
-#include <stdio.h>
 
 #include "every_view.h"
 #include "shell/sheet.h"

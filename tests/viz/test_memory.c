@@ -1,7 +1,6 @@
 /* Drawing where memory runs out: a picture is whole, or it is an error. The linker puts the
  * functions below in the place of the allocators that the viewer calls (--wrap). */
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "canvas/heat.h"

@@ -1,5 +1,4 @@
 /* viz/view: nothing of the picture view overlaps or leaves the window, at any size. */
-#include <stdio.h>
 
 #include "canvas/text.h"
 #include "picture/picture_state.h"

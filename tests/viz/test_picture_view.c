@@ -140,23 +140,6 @@ IN_SCENE(arrows_move_the_query_and_stop_at_the_edge)
     assert_query(s, 1, 1);
 }
 
-IN_SCENE(one_job_is_out_at_a_time_and_the_latest_query_wins)
-{
-    const viz_view_class *class = s->view->class;
-    move(s, 3, 3);
-    viz_job *job = class->want(s->view);
-    assert_non_null(job);
-    for (int x = 4; x < 20; x++)
-        move(s, x, 3);
-    assert_null(class->want(s->view));
-    OK(class->work(s->view, job, NULL));
-    class->take(s->view, job, NULL);
-    assert_int_equal(s->v->shown_x, 3);
-    viz_view_settle(s->view, NULL);
-    assert_int_equal(s->v->shown_x, 19);
-    assert_int_equal(s->fake.heat_calls, 2); /* the fifteen cells between were never computed */
-}
-
 IN_SCENE(the_pointer_asks_for_heat_only)
 {
     viz_view_settle(s->view, NULL);
@@ -197,22 +180,6 @@ IN_SCENE(a_result_for_another_grid_is_dropped)
     viz_view_settle(s->view, NULL);
     assert_int_equal(s->v->glide.grid_w, s->v->grid_w);
     draw(s);
-}
-
-IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
-{
-    s->fake.fails = true;
-    assert_int_equal(viz_view_settle(s->view, &failure), SAC_E_DEVICE);
-    assert_string_equal(picture_problem(s->v), "device: gone");
-    assert_string_equal(failure.what, "gone");
-    int calls = s->fake.heat_calls;
-    viz_view_settle(s->view, NULL); /* the rebuilding fails too */
-    viz_view_settle(s->view, NULL);
-    assert_int_equal(s->fake.heat_calls, calls);
-    s->fake.fails = false;
-    move(s, 1, 1);
-    OK(viz_view_settle(s->view, NULL));
-    assert_string_equal(picture_problem(s->v), "");
 }
 
 IN_SCENE(maps_that_are_the_same_for_every_query_are_noticed)
@@ -265,14 +232,6 @@ IN_SCENE(a_glide_that_is_overtaken_goes_on_from_where_it_is)
     viz_view_settle(s->view, NULL);
     assert_memory_equal(s->v->glide.from, between, bytes);
     free(between);
-}
-
-IN_SCENE(without_a_clock_a_result_shows_at_once)
-{
-    viz_view_settle(s->view, NULL);
-    move(s, 30, 1);
-    viz_view_settle(s->view, NULL);
-    assert_memory_equal(s->v->glide.now, s->v->glide.to, sizeof(float) * 32 * 20);
 }
 
 IN_SCENE(the_gaze_wanders_once_the_pointer_has_left)
@@ -578,16 +537,6 @@ IN_SCENE(a_query_is_given_on_any_grid)
     assert_query(s, 14, 18);
     viz_view_restore(s->view, "query", "32,0");
     assert_query(s, 14, 18);
-}
-
-IN_SCENE(the_status_says_file_grid_device_and_time)
-{
-    char text[128], tiny[12];
-    viz_view_settle(s->view, NULL);
-    s->view->class->status(s->view, text, sizeof text);
-    assert_string_equal(text, "fake.png, 32 × 20 cells  ·  no device  ·  0.75 ms");
-    s->view->class->status(s->view, tiny, sizeof tiny);
-    assert_true(strlen(tiny) < sizeof tiny);
 }
 
 static int turned_by(scene *s, int key)

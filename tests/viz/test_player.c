@@ -1,5 +1,4 @@
 /* viz/parts/player: when steps follow each other, and what an export sees of them. */
-#include <math.h>
 
 #include "parts/glide.h"
 #include "parts/player.h"

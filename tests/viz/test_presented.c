@@ -1,5 +1,4 @@
 /* What is presented to a room: text that the last row reads, and nothing but the view. */
-#include <math.h>
 
 #include "every_view.h"
 #include "test.h"

@@ -1,5 +1,4 @@
 /* viz/view/request: what a view asks of the worker, and when it asks again. */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "status.h"

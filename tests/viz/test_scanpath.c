@@ -1,5 +1,4 @@
 /* viz/canvas/scanpath: the ring of a gaze leaves free what it marks, and stays small. */
-#include <math.h>
 
 #include "canvas/scanpath.h"
 #include "test.h"

@@ -1,8 +1,4 @@
 /* viz/view: tabs, the sheet of keys, messages; widgets are hit where they are drawn. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/recording.h"
 #include "canvas/text.h"

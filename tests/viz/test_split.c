@@ -1,6 +1,4 @@
 /* viz/shell/split: views of one class beside each other, which follow each other or do not. */
-#include <math.h>
-#include <stdio.h>
 
 #include "every_view.h"
 #include "rects.h"

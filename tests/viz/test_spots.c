@@ -1,6 +1,5 @@
 /* viz/parts/spots: what looks as if it could be pressed can be, in all views, and says what it is.
  */
-#include <stdio.h>
 
 #include "every_view.h"
 #include "test.h"

@@ -1,8 +1,5 @@
 /* viz/canvas: text in any script, kept, turned, cut to fit. What faces the machine has is not known
  * here, so nothing asks for certain pixels. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "canvas/text.h"
 #include "status.h"

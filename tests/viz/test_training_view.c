@@ -1,8 +1,5 @@
 /* viz/view: a training watched: what it shows at any size and moment, how it follows the training,
  * and what a person can do to it. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "canvas/text.h"
 #include "fake_training.h"
@@ -337,17 +334,6 @@ IN_VIEW(a_window_looks_again_until_the_training_has_ended)
     assert_string_equal(status, "the training was stopped  ·  no device");
 }
 
-IN_VIEW(only_one_look_is_out_at_a_time)
-{
-    viz_view *view = s->shell.tabs[0].view;
-    viz_job *job = view->class->want(view);
-    assert_non_null(job);
-    training_tick(view, 100);
-    assert_null(view->class->want(view));
-    view->class->work(view, job, NULL);
-    view->class->take(view, job, NULL);
-}
-
 IN_VIEW(a_look_that_fails_is_told_and_the_state_stays)
 {
     training_tick(s->shell.tabs[0].view, 0);
@@ -569,13 +555,6 @@ IN_VIEW(the_animation_speaks_all_words_once)
     assert_int_equal(words, LONGEST);
     const viz_glide *g = &s->v->picture[0].glide;
     assert_memory_equal(g->now, g->to, FAKE_GRID * FAKE_GRID * sizeof(float));
-}
-
-IN_VIEW(the_tab_bar_names_the_view)
-{
-    draw(s);
-    float width = viz_text_width(&s->canvas, VIZ_SANS, VIZ_BODY, "Training");
-    assert_float_equal(s->shell.tabs[0].rect.w, width, 0.01);
 }
 
 int main(void)

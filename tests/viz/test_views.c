@@ -1,6 +1,4 @@
 /* viz/views/classes: which views a source opens in. */
-#include <stdio.h>
-#include <string.h>
 
 #include "classes/views.h"
 #include "fake_matrix.h"

@@ -1,5 +1,4 @@
 /* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
-#include <stdio.h>
 
 #include "base/text/number_text.h"
 #include "every_view.h"

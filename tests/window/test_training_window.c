@@ -1,8 +1,5 @@
 /* The real program on a display: a training in its window, which may be closed before it ends. */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "display.h"

@@ -1,10 +1,6 @@
 /* The real program on a display: the window shows the very pixels that --png writes. */
 #include <dirent.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/stat.h>

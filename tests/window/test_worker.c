@@ -1,7 +1,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "test.h"
