@@ -73,20 +73,6 @@ static void on_progress(j_common_ptr jpeg)
     longjmp(reader->jump, 1);
 }
 
-static void start(jpeg_reader *reader, const uint8_t *bytes, size_t size)
-{
-    reader->jpeg.err = jpeg_std_error(&reader->errors);
-    reader->errors.error_exit = on_error;
-    reader->errors.emit_message = on_message;
-    reader->progress.progress_monitor = on_progress;
-    reader->jpeg.client_data = reader;
-    jpeg_create_decompress(&reader->jpeg);
-    reader->jpeg.progress = &reader->progress;
-    jpeg_save_markers(&reader->jpeg, JPEG_APP0 + 1, 0xffff);
-    reader->jpeg.mem->max_memory_to_use = MOST_MEMORY;
-    jpeg_mem_src(&reader->jpeg, bytes, (unsigned long)size);
-}
-
 /* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8. Blocks
  * may be half as many as pixels say: one component of 4 x 1 samples beside one of 1 x 4. */
 static bool fits(const jpeg_reader *reader, size_t size)
@@ -203,7 +189,16 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
     if (setjmp(reader->jump) != 0) {
         status = decoder_failed(reader, error);
     } else {
-        start(reader, bytes, size);
+        reader->jpeg.err = jpeg_std_error(&reader->errors);
+        reader->errors.error_exit = on_error;
+        reader->errors.emit_message = on_message;
+        reader->progress.progress_monitor = on_progress;
+        reader->jpeg.client_data = reader;
+        jpeg_create_decompress(&reader->jpeg);
+        reader->jpeg.progress = &reader->progress;
+        jpeg_save_markers(&reader->jpeg, JPEG_APP0 + 1, 0xffff);
+        reader->jpeg.mem->max_memory_to_use = MOST_MEMORY;
+        jpeg_mem_src(&reader->jpeg, bytes, (unsigned long)size);
         status = decode(reader, size, image, facts, error);
     }
     jpeg_destroy_decompress(&reader->jpeg);

@@ -131,17 +131,6 @@ static sac_status check_promise(const png_reader *reader, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status prepare(png_reader *reader, sac_image *image, sac_error *error)
-{
-    size_t width = png_get_image_width(reader->png, reader->info);
-    size_t height = png_get_image_height(reader->png, reader->info);
-    size_t packed = png_get_rowbytes(reader->png, reader->info);
-    sac_status status = check_promise(reader, error);
-    if (status == SAC_OK)
-        status = sac_image_check_size(width, height, packed, error);
-    return status == SAC_OK ? sac_image_create((int)width, (int)height, image, error) : status;
-}
-
 static int read_orientation(png_reader *reader)
 {
     png_bytep exif = NULL;
@@ -169,7 +158,14 @@ static sac_status read_rows(png_structp png, int passes, sac_image *image, sac_e
 static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
 {
     png_read_info(reader->png, reader->info);
-    sac_status status = prepare(reader, image, error);
+    size_t width = png_get_image_width(reader->png, reader->info);
+    size_t height = png_get_image_height(reader->png, reader->info);
+    size_t packed = png_get_rowbytes(reader->png, reader->info);
+    sac_status status = check_promise(reader, error);
+    if (status == SAC_OK)
+        status = sac_image_check_size(width, height, packed, error);
+    if (status == SAC_OK)
+        status = sac_image_create((int)width, (int)height, image, error);
     if (status != SAC_OK)
         return status;
     int passes = ask_for_rgba(reader->png, reader->info);

@@ -121,31 +121,14 @@ static bool is_flat(const uint8_t *row, size_t width)
     return 10 * same >= 7 * width;
 }
 
-/* Deflate finds what flat rows repeat by itself, and better so than behind a filter; photographs
- * need one. libpng's own choice by the least sum (PNG, 12.7) sees no difference. Chosen anew for
- * each row; the first one must allow all filters that will follow. */
-static void choose_filter(png_structp png, const uint8_t *row, size_t width, bool first)
-{
-    int photograph = PNG_FILTER_SUB | PNG_FILTER_UP;
-    png_set_filter(png, PNG_FILTER_TYPE_BASE,
-                   first                 ? FILTERS
-                   : is_flat(row, width) ? PNG_FILTER_NONE
-                                         : photograph);
-}
-
-static void set_compression(png_structp png)
-{
-    png_set_compression_level(png, LEVEL);
-    png_set_compression_strategy(png, Z_DEFAULT_STRATEGY);
-    png_set_compression_buffer_size(png, BUFFER);
-}
-
 /* May longjmp. Alpha is left out where it says nothing. */
 static void encode(png_writer *writer, const sac_image *image, size_t text_count)
 {
     bool opaque = is_opaque(image);
     size_t width = (size_t)image->width;
-    set_compression(writer->png);
+    png_set_compression_level(writer->png, LEVEL);
+    png_set_compression_strategy(writer->png, Z_DEFAULT_STRATEGY);
+    png_set_compression_buffer_size(writer->png, BUFFER);
     png_set_IHDR(writer->png, writer->info, (png_uint_32)image->width, (png_uint_32)image->height,
                  8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -156,7 +139,15 @@ static void encode(png_writer *writer, const sac_image *image, size_t text_count
         png_set_filler(writer->png, 0, PNG_FILLER_AFTER);
     for (size_t y = 0; y < (size_t)image->height; y++) {
         const uint8_t *row = image->rgba + y * width * 4;
-        choose_filter(writer->png, row, width, y == 0);
+        /* Deflate finds what flat rows repeat by itself, and better so than behind a filter;
+         * photographs need one. libpng's own choice by the least sum (PNG, 12.7) sees no
+         * difference. Chosen anew for each row; the first one must allow all filters that will
+         * follow. */
+        int photograph = PNG_FILTER_SUB | PNG_FILTER_UP;
+        png_set_filter(writer->png, PNG_FILTER_TYPE_BASE,
+                       y == 0                ? FILTERS
+                       : is_flat(row, width) ? PNG_FILTER_NONE
+                                             : photograph);
         png_write_row(writer->png, row);
     }
     png_write_end(writer->png, writer->info);

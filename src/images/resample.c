@@ -309,17 +309,6 @@ static void add_row_over_white(const uint8_t *row, int width, float weight, floa
 typedef float pixel4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
-/* Rounds the channels to bytes, clamped. */
-static void write_pixel(pixel4 value, uint8_t *out)
-{
-    const pixel4 most = {255, 255, 255, 255};
-    int4 positive = value > 0, above = value > most;
-    value = (pixel4)(((int4)value & ~above & positive) | ((int4)most & above));
-    int4 rounded = __builtin_convertvector(value + 0.5f, int4);
-    for (int c = 0; c < 4; c++)
-        out[c] = (uint8_t)rounded[c];
-}
-
 /* One output row out of the summed input row. */
 static void write_row(const taps *across, const float *sums, bool over_white, uint8_t *out)
 {
@@ -335,7 +324,13 @@ static void write_row(const taps *across, const float *sums, bool over_white, ui
         if (!over_white)
             sum *= alpha > 0.5f ? 255.0f / alpha : 0;
         sum[3] = over_white ? 255 : alpha;
-        write_pixel(sum, out + 4 * x);
+        /* rounded to bytes, clamped */
+        const pixel4 most = {255, 255, 255, 255};
+        int4 positive = sum > 0, above = sum > most;
+        sum = (pixel4)(((int4)sum & ~above & positive) | ((int4)most & above));
+        int4 rounded = __builtin_convertvector(sum + 0.5f, int4);
+        for (int c = 0; c < 4; c++)
+            out[4 * x + c] = (uint8_t)rounded[c];
     }
 }
 

@@ -31,24 +31,18 @@ size_t sac_layer_norm_scratch(const sac_layer_norm *layer, sac_tensor x)
     return 2 * (x.rows + sac_norm_groups(&norm) * x.width);
 }
 
-static void rms_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y,
-                             sac_tensor x)
-{
-    cl_uint rows = (cl_uint)x.rows, depth = (cl_uint)x.width;
-    sac_arg args[] = {SAC_ARG(rows),
-                      SAC_ARG(depth),
-                      SAC_ARG(layer->epsilon),
-                      SAC_SPAN_ARGS(x),
-                      SAC_SPAN_ARGS(layer->gain->value),
-                      SAC_SPAN_ARGS(y)};
-    sac_pass_items(pass, "rms_norm", "rms_norm", args, sizeof args / sizeof *args, x.rows);
-}
-
 void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y, sac_tensor x)
 {
     assert(y.rows == x.rows && y.width == x.width);
     if (!layer->bias) {
-        rms_norm_forward(pass, layer, y, x);
+        cl_uint rows = (cl_uint)x.rows, depth = (cl_uint)x.width;
+        sac_arg args[] = {SAC_ARG(rows),
+                          SAC_ARG(depth),
+                          SAC_ARG(layer->epsilon),
+                          SAC_SPAN_ARGS(x),
+                          SAC_SPAN_ARGS(layer->gain->value),
+                          SAC_SPAN_ARGS(y)};
+        sac_pass_items(pass, "rms_norm", "rms_norm", args, sizeof args / sizeof *args, x.rows);
         return;
     }
     sac_norm norm = norm_of(layer, x);

@@ -126,20 +126,6 @@ static sac_status lay_out(sac_parameters *parameters, sac_error *error)
     return SAC_OK;
 }
 
-/* The number at a place depends on seed, parameter and place alone. */
-static void draw(const sac_parameters *parameters, uint32_t seed, float *values)
-{
-    for (int i = 0; i < parameters->count; i++) {
-        const sac_parameter *parameter = parameters->list[i];
-        const sac_init *init = &parameter->init;
-        for (size_t k = 0; k < parameter->count; k++) {
-            float uniform = sac_philox_uniform((uint32_t)k, (uint32_t)i, seed);
-            values[parameter->at + k] =
-                init->bound != 0 ? init->bound * (2 * uniform - 1) : init->constant;
-        }
-    }
-}
-
 /* Zeroed, and never of no length; free() it. NULL where memory runs out. */
 static float *host_floats(const sac_parameters *parameters)
 {
@@ -167,16 +153,6 @@ static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
     return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0, SAC_F32};
 }
 
-static void bind(sac_parameters *parameters)
-{
-    for (int i = 0; i < parameters->count; i++) {
-        sac_parameter *parameter = parameters->list[i];
-        parameter->value = tensor_of(parameters->values, parameter);
-        if (parameters->gradients.buffer)
-            parameter->gradient = tensor_of(parameters->gradients, parameter);
-    }
-}
-
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error)
 {
@@ -187,13 +163,29 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %d parameters",
                           parameters->count);
     if (status == SAC_OK) {
-        if (training)
-            draw(parameters, seed, values);
+        if (training) {
+            /* The number at a place depends on seed, parameter and place alone. */
+            for (int i = 0; i < parameters->count; i++) {
+                const sac_parameter *parameter = parameters->list[i];
+                const sac_init *init = &parameter->init;
+                for (size_t k = 0; k < parameter->count; k++) {
+                    float uniform = sac_philox_uniform((uint32_t)k, (uint32_t)i, seed);
+                    values[parameter->at + k] =
+                        init->bound != 0 ? init->bound * (2 * uniform - 1) : init->constant;
+                }
+            }
+        }
         status = create_buffers(parameters, training, values, error);
     }
     free(values);
-    if (status == SAC_OK)
-        bind(parameters);
+    if (status == SAC_OK) {
+        for (int i = 0; i < parameters->count; i++) {
+            sac_parameter *parameter = parameters->list[i];
+            parameter->value = tensor_of(parameters->values, parameter);
+            if (parameters->gradients.buffer)
+                parameter->gradient = tensor_of(parameters->gradients, parameter);
+        }
+    }
     return status;
 }
 
@@ -338,16 +330,6 @@ static bool has_moments(const sac_arrays *file)
     return false;
 }
 
-static sac_status take_all(const sac_parameters *parameters, const sac_arrays *file,
-                           float *const *numbers, int kinds, sac_error *error)
-{
-    sac_status status = check_names(parameters, file, error);
-    for (int kind = 0; kind < kinds; kind++)
-        for (int i = 0; i < parameters->count && status == SAC_OK; i++)
-            status = take(parameters->list[i], kind, file, numbers[kind], error);
-    return status;
-}
-
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error)
 {
@@ -357,8 +339,12 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
     for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
         if (!(numbers[kind] = host_floats(parameters)))
             status = sac_no_memory(error, "parameters");
-    if (status == SAC_OK)
-        status = take_all(parameters, file, numbers, has_moments(file) ? buffers : 1, error);
+    if (status == SAC_OK) {
+        status = check_names(parameters, file, error);
+        for (int kind = 0; kind < (has_moments(file) ? buffers : 1); kind++)
+            for (int i = 0; i < parameters->count && status == SAC_OK; i++)
+                status = take(parameters->list[i], kind, file, numbers[kind], error);
+    }
     for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
         status = sac_span_write(parameters->device, span_of(parameters, kind), parameters->floats,
                                 numbers[kind], error);
@@ -377,15 +363,6 @@ typedef struct contents {
     sac_array *arrays;
     sac_named_array *named;
 } contents;
-
-static void contents_free(contents *c)
-{
-    for (int kind = 0; kind < KINDS; kind++)
-        free(c->numbers[kind]);
-    free(c->names);
-    free(c->arrays);
-    free(c->named);
-}
 
 static sac_status contents_read(const sac_parameters *parameters, int kinds, contents *c,
                                 sac_error *error)
@@ -423,6 +400,10 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
         }
     if (status == SAC_OK)
         status = sac_safetensors_save(path, c.named, count, metadata, error);
-    contents_free(&c);
+    for (int kind = 0; kind < KINDS; kind++)
+        free(c.numbers[kind]);
+    free(c.names);
+    free(c.arrays);
+    free(c.named);
     return status;
 }

@@ -239,16 +239,6 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     dense_backward(pass, dmemory, d.dvalue, memory, &m->value);
 }
 
-static void feed_forward_backward(sac_pass *pass, const layer *l, sac_tensor dx, sac_tensor x,
-                                  const tensors *t, const slopes *s)
-{
-    sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, x);
-    sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
-    sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
-    sac_relu_backward(pass, dhidden, t->hidden);
-    dense_backward(pass, dx, dhidden, x, &l->in);
-}
-
 /* The input of `part` before its norm: the output of the part before it. */
 static sac_tensor input_of(const layer *l, const run *r, int part, sac_tensor x, const tensors *t)
 {
@@ -271,9 +261,13 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
     else
         sac_layer_norm_backward(pass, &l->norm[part], d, t->sum[part]);
     sac_dropout_run(pass, &dropout, front(s->dresult, d), d);
-    if (part == SAC_PART_FORWARD)
-        feed_forward_backward(pass, l, din, in, t, s);
-    else
+    if (part == SAC_PART_FORWARD) {
+        sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, in);
+        sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
+        sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
+        sac_relu_backward(pass, dhidden, t->hidden);
+        dense_backward(pass, din, dhidden, in, &l->in);
+    } else
         attend_backward(pass, l, r, part, din, is_self ? din : dmemory, in, is_self ? in : memory,
                         t, s);
     if (r->norm_first) {

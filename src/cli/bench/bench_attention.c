@@ -83,15 +83,6 @@ static sac_attention_input input_of(const bench_case *c, const bench_arrays *arr
                                  .score_w_v = additive ? &arrays->w_v : NULL};
 }
 
-static sac_status create_attention(sac_device *device, const bench_case *c,
-                                   const bench_arrays *arrays, sac_attention **attention,
-                                   sac_error *error)
-{
-    sac_attention_spec spec = spec_of(c);
-    sac_attention_input input = input_of(c, arrays);
-    return sac_attention_create(device, &spec, &input, attention, error);
-}
-
 static size_t output_floats(const bench_case *c)
 {
     size_t rows = c->tokens + (c->backward ? 2 * c->keys : 0);
@@ -110,8 +101,11 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
         subject->backward = arrays;
         return SAC_OK;
     }
-    if (status == SAC_OK)
-        status = create_attention(subject->device, c, &arrays, &subject->attention, error);
+    if (status == SAC_OK) {
+        sac_attention_spec spec = spec_of(c);
+        sac_attention_input input = input_of(c, &arrays);
+        status = sac_attention_create(subject->device, &spec, &input, &subject->attention, error);
+    }
     bench_arrays_free(&arrays);
     if (status == SAC_OK && c->rows_known)
         status = sac_stats_need(subject->attention, 0, 0, KNOWN_TILES * c->tile, error);
@@ -136,16 +130,6 @@ static sac_status prepare_all(bench_table *table, const bench_choice *choice, sa
         status = prepare(subject, error);
     }
     return status;
-}
-
-static void free_table(bench_table *table)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        sac_attention_destroy(table->subjects[i].attention);
-        bench_arrays_free(&table->subjects[i].backward);
-        free(table->subjects[i].output);
-    }
-    free(table->subjects);
 }
 
 /* ---------------------------------------------------------------- running */
@@ -291,15 +275,6 @@ static const char *variant_of(const bench_subject *subject)
     return sac_variant_name(variant);
 }
 
-/* null for a backward pass, whose buffers are gone when the call ends. */
-static void add_held_bytes(cJSON *item, const bench_subject *subject)
-{
-    if (subject->which->backward)
-        cJSON_AddNullToObject(item, "scratch_bytes");
-    else
-        cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
-}
-
 static void add_case(cJSON *list, const bench_subject *subject, const bench_limits *limits)
 {
     const bench_case *c = subject->which;
@@ -315,7 +290,11 @@ static void add_case(cJSON *list, const bench_subject *subject, const bench_limi
     cJSON_AddNumberToObject(item, "ms", 1e3 * median);
     cJSON_AddNumberToObject(item, "gflops", gflops);
     cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));
-    add_held_bytes(item, subject);
+    /* null for a backward pass, whose buffers are gone when the call ends. */
+    if (subject->which->backward)
+        cJSON_AddNullToObject(item, "scratch_bytes");
+    else
+        cJSON_AddNumberToObject(item, "scratch_bytes", held_bytes(subject));
     cJSON_AddStringToObject(item, "name", c->name);
     cJSON_AddStringToObject(item, "variant", variant_of(subject));
     cJSON_AddNumberToObject(item, "tile", (double)c->tile);
@@ -426,6 +405,11 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
         add_table(json, &table, name);
     else if (status == SAC_OK)
         print_table(&table, name);
-    free_table(&table);
+    for (size_t i = 0; i < table.count; i++) {
+        sac_attention_destroy(table.subjects[i].attention);
+        bench_arrays_free(&table.subjects[i].backward);
+        free(table.subjects[i].output);
+    }
+    free(table.subjects);
     return status;
 }

@@ -77,16 +77,6 @@ static sac_status random_array(int rank, const size_t *shape, unsigned seed, sac
     return status;
 }
 
-/* The last eighth of the keys is padding. */
-static sac_status make_padding(const bench_case *which, sac_array *padding, sac_error *error)
-{
-    size_t shape[] = {1, which->keys};
-    sac_status status = sac_array_create(SAC_BOOL, 2, shape, padding, error);
-    for (size_t i = 0; status == SAC_OK && i < which->keys; i++)
-        ((uint8_t *)padding->data)[i] = i >= which->keys / 8 * 7;
-    return status;
-}
-
 sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_error *error)
 {
     size_t query[] = {1, which->heads, which->tokens, which->dim};
@@ -96,8 +86,13 @@ sac_status bench_arrays_make(const bench_case *which, bench_arrays *arrays, sac_
         status = random_array(4, key, 2, &arrays->key, error);
     if (status == SAC_OK && !which->tile)
         status = random_array(4, key, 3, &arrays->value, error);
-    if (status == SAC_OK && which->mask == BENCH_PADDING)
-        status = make_padding(which, &arrays->padding, error);
+    if (status == SAC_OK && which->mask == BENCH_PADDING) {
+        /* The last eighth of the keys is padding. */
+        size_t shape[] = {1, which->keys};
+        status = sac_array_create(SAC_BOOL, 2, shape, &arrays->padding, error);
+        for (size_t i = 0; status == SAC_OK && i < which->keys; i++)
+            ((uint8_t *)arrays->padding.data)[i] = i >= which->keys / 8 * 7;
+    }
     if (status == SAC_OK && which->backward)
         status = random_array(4, query, 7, &arrays->doutput, error);
     if (which->score != SAC_SCORE_ADDITIVE || status != SAC_OK)

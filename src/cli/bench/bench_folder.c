@@ -16,26 +16,6 @@ typedef struct measures {
     size_t tokens;
 } measures;
 
-static sac_status make_picture(sac_image *picture, sac_error *error)
-{
-    sac_status status = sac_image_create(SIDE, SIDE, picture, error);
-    for (size_t i = 0; status == SAC_OK && i < 4 * SIDE * SIDE; i++)
-        picture->rgba[i] =
-            i % 4 == 3 ? 255 : (uint8_t)(sac_philox_uniform((uint32_t)i, 0, 5) * 255);
-    return status;
-}
-
-static sac_status read_once(sac_pretrained_model *model, const sac_image *picture,
-                            sac_inference **p, sac_error *error)
-{
-    int ids[TOKENS];
-    for (int i = 0; i < TOKENS; i++)
-        ids[i] = i % 8;
-    return sac_architecture_sees(model)
-               ? sac_inference_see(model, picture, SAC_FIT_TRAINED, p, error)
-               : sac_inference_read_tokens(model, ids, TOKENS, p, error);
-}
-
 static double processor_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -69,12 +49,6 @@ static sac_status say(const sac_inference *p, measures *m, sac_error *error)
     return status;
 }
 
-static void add(measures *m, double seconds, double cpu)
-{
-    bench_add(&m->read, seconds);
-    bench_add(&m->read_cpu, cpu);
-}
-
 static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, measures *m,
                           sac_error *error)
 {
@@ -83,14 +57,21 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
     for (int round = 0; status == SAC_OK && round <= ROUNDS; round++) {
         sac_inference *p = NULL;
         double start = processor_seconds();
-        status = read_once(model, picture, &p, error);
+        int ids[TOKENS];
+        for (int i = 0; i < TOKENS; i++)
+            ids[i] = i % 8;
+        status = sac_architecture_sees(model)
+                     ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
+                     : sac_inference_read_tokens(model, ids, TOKENS, &p, error);
         if (status != SAC_OK)
             break;
         m->tokens = p->count;
         if (round == 0)
             m->first = 1e-3 * p->milliseconds;
-        else
-            add(m, 1e-3 * p->milliseconds, processor_seconds() - start);
+        else {
+            bench_add(&m->read, 1e-3 * p->milliseconds);
+            bench_add(&m->read_cpu, processor_seconds() - start);
+        }
         if (sac_architecture_continues(model))
             status = say(p, m, error);
         sac_inference_free(p);
@@ -136,8 +117,12 @@ sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac
     double start = sac_now();
     sac_status status = sac_pretrained_model_open(folder, device, &model, error);
     m.open = sac_now() - start;
-    if (status == SAC_OK)
-        status = make_picture(&picture, error);
+    if (status == SAC_OK) {
+        status = sac_image_create(SIDE, SIDE, &picture, error);
+        for (size_t i = 0; status == SAC_OK && i < 4 * SIDE * SIDE; i++)
+            picture.rgba[i] =
+                i % 4 == 3 ? 255 : (uint8_t)(sac_philox_uniform((uint32_t)i, 0, 5) * 255);
+    }
     if (status == SAC_OK)
         status = run_all(model, &picture, &m, error);
     if (status == SAC_OK)

@@ -61,21 +61,6 @@ static sac_status time_shape(sac_device *device, const operands *o, int shape, s
     return status;
 }
 
-static sac_status create_operands(sac_device *device, operands *o, sac_error *error)
-{
-    size_t out = 0, in = 0, weights = 0, most = rows[ROW_COUNTS - 1];
-    for (int i = 0; i < SHAPES; i++) {
-        size_t floats = copies_of(i) * bytes_of(i) / sizeof(float);
-        out = shapes[i].out > out ? shapes[i].out : out;
-        in = shapes[i].in > in ? shapes[i].in : in;
-        weights = floats > weights ? floats : weights;
-    }
-    sac_status status = sac_span_create(device, most * in, NULL, &o->x, error);
-    if (status == SAC_OK)
-        status = sac_span_create(device, most * out, NULL, &o->y, error);
-    return status == SAC_OK ? sac_span_create(device, weights, NULL, &o->weights, error) : status;
-}
-
 /* Round after round through all of them, so that a disturbance falls on each; the first, which
  * compiles, does not count. */
 static sac_status run_all(sac_device *device, const operands *o, gemm_times *t, sac_error *error)
@@ -141,8 +126,20 @@ sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error)
     gemm_times t = {0};
     bench_limits limits = {0};
     sac_status status = bench_measure_limits(device, &limits, error);
-    if (status == SAC_OK)
-        status = create_operands(device, &o, error);
+    if (status == SAC_OK) {
+        size_t out = 0, in = 0, weights = 0, most = rows[ROW_COUNTS - 1];
+        for (int i = 0; i < SHAPES; i++) {
+            size_t floats = copies_of(i) * bytes_of(i) / sizeof(float);
+            out = shapes[i].out > out ? shapes[i].out : out;
+            in = shapes[i].in > in ? shapes[i].in : in;
+            weights = floats > weights ? floats : weights;
+        }
+        status = sac_span_create(device, most * in, NULL, &o.x, error);
+        if (status == SAC_OK)
+            status = sac_span_create(device, most * out, NULL, &o.y, error);
+        if (status == SAC_OK)
+            status = sac_span_create(device, weights, NULL, &o.weights, error);
+    }
     if (status == SAC_OK)
         status = run_all(device, &o, &t, error);
     if (status == SAC_OK)

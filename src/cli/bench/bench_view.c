@@ -63,27 +63,6 @@ static void on_done(void *user)
     pthread_mutex_unlock(&window->lock);
 }
 
-static sac_status window_open(bench_window *window, sac_error *error)
-{
-    const viz_window_options options = {.width = 1280, .height = 800, .density = 1};
-    pthread_mutex_init(&window->lock, NULL);
-    pthread_cond_init(&window->done, NULL);
-    setenv("SDL_VIDEODRIVER", "dummy", 1);
-    sac_status status = viz_screen_open(&window->screen, &options, error);
-    return status == SAC_OK ? viz_worker_create(on_done, window, &window->worker, error) : status;
-}
-
-static void window_close(bench_window *window)
-{
-    viz_worker_destroy(window->worker);
-    viz_shell_free(&window->shell);
-    sac_source_destroy(&window->source);
-    viz_screen_close(&window->screen);
-    viz_text_close();
-    pthread_cond_destroy(&window->done);
-    pthread_mutex_destroy(&window->lock);
-}
-
 /* Puts `view` (taken over) in place of what is there. */
 static sac_status window_show(bench_window *window, viz_view *view, sac_error *error)
 {
@@ -368,7 +347,13 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
     bench_window *window = calloc(1, sizeof *window);
     if (!window)
         return sac_no_memory(error, "bench");
-    sac_status status = window_open(window, error);
+    const viz_window_options options = {.width = 1280, .height = 800, .density = 1};
+    pthread_mutex_init(&window->lock, NULL);
+    pthread_cond_init(&window->done, NULL);
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    sac_status status = viz_screen_open(&window->screen, &options, error);
+    if (status == SAC_OK)
+        status = viz_worker_create(on_done, window, &window->worker, error);
     if (status == SAC_OK)
         status = bench_picture(window, device_selector, json, error);
     if (status == SAC_OK)
@@ -376,7 +361,13 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
     cli_progress_clear();
     if (status == SAC_OK)
         tell(window, json);
-    window_close(window);
+    viz_worker_destroy(window->worker);
+    viz_shell_free(&window->shell);
+    sac_source_destroy(&window->source);
+    viz_screen_close(&window->screen);
+    viz_text_close();
+    pthread_cond_destroy(&window->done);
+    pthread_mutex_destroy(&window->lock);
     free(window);
     return status;
 }

@@ -122,15 +122,6 @@ static void remember_mapping(const char *path, const sac_bytes *bytes)
     pthread_mutex_unlock(&mapping_lock);
 }
 
-static void forget_mapping(const uint8_t *data)
-{
-    pthread_mutex_lock(&mapping_lock);
-    mapping *slot = find_slot(data);
-    if (slot)
-        slot->data = NULL;
-    pthread_mutex_unlock(&mapping_lock);
-}
-
 bool sac_bytes_mapped_at(const void *address, char *path, size_t size)
 {
     for (mapping_block *block = &mappings; block; block = block->next)
@@ -277,7 +268,11 @@ sac_status sac_not_written(const char *path, int code, sac_error *error)
 void sac_bytes_free(sac_bytes *bytes)
 {
     if (bytes->mapped) {
-        forget_mapping(bytes->data);
+        pthread_mutex_lock(&mapping_lock);
+        mapping *slot = find_slot(bytes->data);
+        if (slot)
+            slot->data = NULL;
+        pthread_mutex_unlock(&mapping_lock);
         munmap(bytes->data, bytes->size);
     } else {
         free(bytes->data);

@@ -232,19 +232,15 @@ static sac_status check_output(const sac_attention *self, const sac_cl_output *o
     return status;
 }
 
-static sac_status write_lse(sac_attention *self, cl_mem lse, sac_error *error)
-{
-    cl_ulong rows = rows_of(self);
-    sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(lse)};
-    return sac_launch_items(self->device, "merge", "log_sums", args, 3, rows_of(self), error);
-}
-
 static sac_status run(sac_attention *self, const sac_cl_output *output,
                       const sac_progress *progress, sac_error *error)
 {
     sac_status status = sac_run_into(self, output->output, progress, error);
-    if (status == SAC_OK && output->lse)
-        status = write_lse(self, output->lse, error);
+    if (status == SAC_OK && output->lse) {
+        cl_ulong rows = rows_of(self);
+        sac_arg args[] = {SAC_ARG(self->stats), SAC_ARG(rows), SAC_ARG(output->lse)};
+        status = sac_launch_items(self->device, "merge", "log_sums", args, 3, rows_of(self), error);
+    }
     return status;
 }
 

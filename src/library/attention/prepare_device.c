@@ -29,19 +29,6 @@ static size_t or_else(size_t given, size_t usual)
     return given ? given : usual;
 }
 
-static void set_sizes(rehearsal *r, const sac_preparation *sizes)
-{
-    size_t queries = or_else(sizes->queries, MOST_QUERIES);
-    r->queries = queries < MOST_QUERIES ? queries : MOST_QUERIES;
-    r->dim = or_else(sizes->query_dim, USUAL_DIM);
-    r->key_dim = or_else(sizes->key_dim, r->dim);
-    r->value_dim = or_else(sizes->value_dim, r->dim);
-    r->hidden = or_else(sizes->hidden, r->dim);
-    r->spec.heads = 1;
-    r->spec.key_heads = 0;
-    r->spec.capacity = 0;
-}
-
 /* One for all arrays, and one for all results: output, log-sum-exp and weights, or a gradient. */
 static sac_status allocate(rehearsal *r, sac_error *error)
 {
@@ -119,31 +106,35 @@ static sac_status run_forward(sac_device *device, rehearsal *r, double share, sa
     return status;
 }
 
-static sac_status run_backward(sac_device *device, rehearsal *r, sac_error *error)
-{
-    sac_attention_gradients wanted = {.query = r->results};
-    if (r->input.q_proj_weight) {
-        r->input.norm_weight = NULL; /* which has no gradient */
-        wanted.q_proj_weight = r->results;
-    }
-    sac_status status = begin_stage(0.5, 1, error);
-    return status == SAC_OK
-               ? sac_attention_backward(device, &r->spec, &r->input, r->zeros, &wanted, NULL, error)
-               : status;
-}
-
 static sac_status prepare(sac_device *device, const sac_attention_spec *spec,
                           const sac_preparation *sizes, sac_error *error)
 {
     rehearsal r = {.spec = *spec};
-    set_sizes(&r, sizes);
+    size_t queries = or_else(sizes->queries, MOST_QUERIES);
+    r.queries = queries < MOST_QUERIES ? queries : MOST_QUERIES;
+    r.dim = or_else(sizes->query_dim, USUAL_DIM);
+    r.key_dim = or_else(sizes->key_dim, r.dim);
+    r.value_dim = or_else(sizes->value_dim, r.dim);
+    r.hidden = or_else(sizes->hidden, r.dim);
+    r.spec.heads = 1;
+    r.spec.key_heads = 0;
+    r.spec.capacity = 0;
     sac_status status = allocate(&r, error);
     if (status == SAC_OK) {
         set_input(&r, sizes->projections);
         status = run_forward(device, &r, sizes->backward ? 0.5 : 1, error);
     }
-    if (status == SAC_OK && sizes->backward)
-        status = run_backward(device, &r, error);
+    if (status == SAC_OK && sizes->backward) {
+        sac_attention_gradients wanted = {.query = r.results};
+        if (r.input.q_proj_weight) {
+            r.input.norm_weight = NULL; /* which has no gradient */
+            wanted.q_proj_weight = r.results;
+        }
+        status = begin_stage(0.5, 1, error);
+        if (status == SAC_OK)
+            status =
+                sac_attention_backward(device, &r.spec, &r.input, r.zeros, &wanted, NULL, error);
+    }
     if (status == SAC_OK)
         status = begin_stage(1, 1, error);
     free(r.zeros);

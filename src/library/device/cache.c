@@ -145,21 +145,16 @@ bool sac_cache_load(const char *kind, const char *key, char **data, size_t *size
     return whole;
 }
 
-/* A FIFO in an entry's place would be written to, and wait for a reader. */
-static void remove_stranger(const char *path)
-{
-    struct stat info;
-    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        unlink(path);
-}
-
 void sac_cache_store(const char *kind, const char *key, const void *data, size_t size)
 {
     char path[1024];
     sac_output output;
     if (!entry_path(kind, key, path, sizeof path))
         return;
-    remove_stranger(path);
+    /* A FIFO in an entry's place would be written to, and wait for a reader. */
+    struct stat info;
+    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        unlink(path);
     if (sac_output_open(&output, path, NULL) != SAC_OK)
         return;
     fprintf(output.file, HEADER, strlen(key), size, sac_hash(SAC_HASH_START, data, size));

@@ -102,20 +102,6 @@ static bool hides_fma(const sac_device_info *info)
 #endif
 }
 
-static void describe_abilities(cl_device_id id, sac_device_info *info)
-{
-    char extensions[8192] = "";
-    clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
-    info->has_fp16 = has_word(extensions, "cl_khr_fp16");
-    info->has_fp64 = has_word(extensions, "cl_khr_fp64");
-    info->has_subgroups = has_word(extensions, "cl_khr_subgroups") ||
-                          has_word(extensions, "cl_intel_subgroups") ||
-                          device_uint(id, DEVICE_MAX_NUM_SUB_GROUPS) > 0;
-    cl_device_fp_config single = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
-    info->has_fma = (single & CL_FP_FMA) != 0 || hides_fma(info);
-    info->matrix = matrix_instructions(id, info->name, extensions);
-}
-
 /* Why a device cannot be used; empty where it can. */
 static void describe_problem(cl_device_id id, sac_device_info *info)
 {
@@ -149,6 +135,15 @@ void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_in
     info->float_width = device_uint(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
     clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof work_group, &work_group, NULL);
     info->max_work_group = (unsigned)work_group;
-    describe_abilities(id, info);
+    char extensions[8192] = "";
+    clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
+    info->has_fp16 = has_word(extensions, "cl_khr_fp16");
+    info->has_fp64 = has_word(extensions, "cl_khr_fp64");
+    info->has_subgroups = has_word(extensions, "cl_khr_subgroups") ||
+                          has_word(extensions, "cl_intel_subgroups") ||
+                          device_uint(id, DEVICE_MAX_NUM_SUB_GROUPS) > 0;
+    cl_device_fp_config single = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
+    info->has_fma = (single & CL_FP_FMA) != 0 || hides_fma(info);
+    info->matrix = matrix_instructions(id, info->name, extensions);
     describe_problem(id, info);
 }

@@ -90,15 +90,6 @@ static bool append_bad_drivers(found_list *list)
     return true;
 }
 
-/* Numbers the devices that can be used from 1, in the loader's order. */
-static void number_devices(found_list *list)
-{
-    int number = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->items[i].info.problem[0])
-            list->items[i].info.number = ++number;
-}
-
 sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -118,7 +109,11 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error)
         free(list.items);
         return sac_no_memory(error, "devices");
     }
-    number_devices(&list);
+    /* Numbers the devices that can be used from 1, in the loader's order. */
+    int number = 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (!list.items[i].info.problem[0])
+            list.items[i].info.number = ++number;
     *found = list.items;
     *count = list.count;
     return SAC_OK;

@@ -19,15 +19,6 @@ void sac_device_unlock(sac_device *device)
     pthread_mutex_unlock(&device->lock);
 }
 
-static void init_lock(sac_device *device)
-{
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&device->lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
-
 /* Releases all that a device holds of OpenCL, and the device itself. */
 static void release(sac_device *device)
 {
@@ -49,7 +40,11 @@ static sac_status make(const sac_found *found, sac_device **out, sac_error *erro
     sac_device *device = calloc(1, sizeof *device);
     if (!device)
         return sac_no_memory(error, found->info.name);
-    init_lock(device);
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&device->lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
     atomic_init(&device->users, 1);
     device->info = found->info;
     device->profile = sac_profile_of(&found->info);

@@ -78,13 +78,6 @@ static bool is_damaged(const char *path, off_t file_size)
 #define SEEN S_ISVTX
 static const struct timespec seen_time = {1, 0};
 
-static void mark_seen(const char *path, mode_t mode)
-{
-    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, seen_time};
-    if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
-        chmod(path, (mode & 07777) | SEEN);
-}
-
 /* ---------------------------------------------------------------- the walk */
 
 /* Of the walk that is under way; the drivers are locked. */
@@ -103,8 +96,11 @@ static bool is_good(const char *path, const struct stat *info)
         return true;
     if (is_damaged(path, info->st_size))
         return false;
-    if (!was_seen)
-        mark_seen(path, info->st_mode);
+    if (!was_seen) {
+        const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, seen_time};
+        if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
+            chmod(path, (info->st_mode & 07777) | SEEN);
+    }
     return true;
 }
 

@@ -134,22 +134,6 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
     return count_build(key) > kernels && in_use;
 }
 
-/* Only once a kernel was created: some drivers compile there. A failure is of no consequence. */
-static void store_binary(const sac_device *device, sac_program *program)
-{
-    size_t size = 0;
-    unsigned char *binary = NULL;
-    char *key = cache_key(device, program);
-    program->unsaved = false;
-    clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
-    if (key && size && (binary = malloc(size)) &&
-        clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
-            CL_SUCCESS)
-        sac_cache_store("program", key, binary, size);
-    free(binary);
-    free(key);
-}
-
 static cl_int run_build(const sac_device *device, const sac_program *program)
 {
     char options[MAX_OPTIONS + sizeof BASE_OPTIONS + 1];
@@ -344,17 +328,6 @@ static sac_program *find_program(const sac_device *device, const char *source, c
     return program;
 }
 
-static sac_status add_program(sac_device *device, const char *source, const char *options,
-                              sac_program **out, sac_error *error)
-{
-    sac_status status = program_create(device, source, options, out, error);
-    if (status == SAC_OK) {
-        (*out)->next = device->programs;
-        device->programs = *out;
-    }
-    return status;
-}
-
 static cl_int make_kernel(const sac_program *program, const char *name, cl_kernel *kernel)
 {
     cl_int code;
@@ -404,8 +377,21 @@ static sac_status add_kernel(const sac_device *device, sac_program *program, con
     *out = kernel->kernel;
     kernel->next = program->kernels;
     program->kernels = kernel;
-    if (program->unsaved && !sac_cancel_asked())
-        store_binary(device, program);
+    if (program->unsaved && !sac_cancel_asked()) {
+        /* Only once a kernel was created: some drivers compile there. A failure is of no
+         * consequence. */
+        size_t size = 0;
+        unsigned char *binary = NULL;
+        char *key = cache_key(device, program);
+        program->unsaved = false;
+        clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+        if (key && size && (binary = malloc(size)) &&
+            clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
+                CL_SUCCESS)
+            sac_cache_store("program", key, binary, size);
+        free(binary);
+        free(key);
+    }
     return SAC_OK;
 }
 
@@ -429,8 +415,13 @@ sac_status sac_kernel_get(sac_device *device, const char *source, const char *op
         return SAC_OK;
     sac_drivers_lock();
     sac_status status = SAC_OK;
-    if (!program)
-        status = add_program(device, source, options, &program, error);
+    if (!program) {
+        status = program_create(device, source, options, &program, error);
+        if (status == SAC_OK) {
+            program->next = device->programs;
+            device->programs = program;
+        }
+    }
     if (status == SAC_OK)
         status = add_kernel(device, program, kernel, out, error);
     sac_drivers_unlock();

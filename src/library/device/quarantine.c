@@ -75,22 +75,6 @@ static void hold(const mark *m)
         }
 }
 
-static void let_go(const mark *m)
-{
-    for (int i = 0; i < MOST_HELD; i++)
-        if (held[i].file == m->file + 1)
-            held[i].file = 0;
-}
-
-static void remove_mark(mark *m)
-{
-    let_go(m);
-    if (!m->has_died)
-        unlink(m->path);
-    close(m->file);
-    free(m);
-}
-
 /* Removes the marks of one device, or all where it is NULL. The lock is held. */
 static void remove_marks(const sac_device *device)
 {
@@ -101,7 +85,13 @@ static void remove_marks(const sac_device *device)
             continue;
         }
         *at = m->next;
-        remove_mark(m);
+        for (int i = 0; i < MOST_HELD; i++)
+            if (held[i].file == m->file + 1)
+                held[i].file = 0;
+        if (!m->has_died)
+            unlink(m->path);
+        close(m->file);
+        free(m);
     }
 }
 

@@ -23,19 +23,6 @@ static sac_status reads_stored(sac_device *device, sac_gemm_backend backend, con
     return sac_gemm_is_in_place(device, gemm, reads, error);
 }
 
-/* B as float32, for backends that know nothing else. */
-static sac_status widen(sac_device *device, sac_gemm *gemm, sac_span *b, sac_error *error)
-{
-    size_t rows = gemm->transpose_b ? gemm->n : gemm->k, count = gemm->n * gemm->k;
-    sac_span wide = {0};
-    sac_status status = sac_device_widened(device, count * sizeof(float), &wide.buffer, error);
-    if (status == SAC_OK)
-        status = sac_widen(device, gemm->stored, rows, count / rows, NULL, 0, *b, wide, error);
-    gemm->stored = SAC_F32;
-    *b = wide;
-    return status;
-}
-
 sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                         sac_span c, sac_error *error)
 {
@@ -49,7 +36,15 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     bool reads = true;
     if (status == SAC_OK)
         status = reads_stored(device, backend, gemm, &reads, error);
-    if (status == SAC_OK && !reads)
-        status = widen(device, &product, &b, error);
+    if (status == SAC_OK && !reads) {
+        /* B as float32, for backends that know nothing else. */
+        size_t rows = product.transpose_b ? product.n : product.k, count = product.n * product.k;
+        sac_span wide = {0};
+        status = sac_device_widened(device, count * sizeof(float), &wide.buffer, error);
+        if (status == SAC_OK)
+            status = sac_widen(device, product.stored, rows, count / rows, NULL, 0, b, wide, error);
+        product.stored = SAC_F32;
+        b = wide;
+    }
     return status == SAC_OK ? sac_gemm_run_by(device, backend, &product, a, b, c, error) : status;
 }

@@ -54,16 +54,6 @@ static CLBlastStatusCode override(cl_device_id id, const parameters *p)
                                      (const char **)p->names, p->values);
 }
 
-/* Where small products went another way than large ones, the self-test would say nothing of these.
- * With a CPU's parameters refused the product is slow, not wrong. */
-static sac_status set_parameters(const sac_device *device, sac_error *error)
-{
-    CLBlastStatusCode code = override(device->id, &one_kernel);
-    for (size_t i = 0; device->profile.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
-        override(device->id, &for_cpus[i]);
-    return sac_cl_check(device, "CLBlastOverrideParameters", code, error);
-}
-
 unsigned sac_gemm_clblast_identity(void)
 {
     static _Atomic unsigned identity;
@@ -108,14 +98,6 @@ static void say_compiling(const sac_device *device)
     free(found);
 }
 
-static void remember_compiled(const sac_device *device)
-{
-    static const char compiled[] = "compiled";
-    char key[1024];
-    cache_key(device, key, sizeof key);
-    sac_cache_store("clblast", key, compiled, sizeof compiled);
-}
-
 /* A driver that dies of CLBlast's kernels is found out as by those of cl/ (device/quarantine.h). */
 static sac_status begin_compiling(sac_device *device, sac_error *error)
 {
@@ -137,8 +119,14 @@ static sac_status begin(sac_device *device, bool *first, sac_error *error)
     static cl_device_id tuned;  /* the last device that was given its parameters … */
     static cl_context compiled; /* … and the last context that was compiled for */
     sac_status status = SAC_OK;
-    if (tuned != device->id)
-        status = set_parameters(device, error);
+    if (tuned != device->id) {
+        /* Where small products went another way than large ones, the self-test would say nothing of
+         * these. With a CPU's parameters refused the product is slow, not wrong. */
+        CLBlastStatusCode code = override(device->id, &one_kernel);
+        for (size_t i = 0; device->profile.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
+            override(device->id, &for_cpus[i]);
+        status = sac_cl_check(device, "CLBlastOverrideParameters", code, error);
+    }
     if (status != SAC_OK)
         return status;
     tuned = device->id;
@@ -176,8 +164,12 @@ static sac_status multiply(sac_device *device, const sac_gemm *g, sac_span a, sa
                                           b.buffer, b.at, line_b, a.buffer, a.at, line_a,
                                           g->accumulate ? 1.0f : 0.0f, c.buffer, c.at, g->n,
                                           &device->queue, NULL, scratch);
-    if (first && code == CLBlastSuccess && status == SAC_OK)
-        remember_compiled(device);
+    if (first && code == CLBlastSuccess && status == SAC_OK) {
+        static const char compiled[] = "compiled";
+        char key[1024];
+        cache_key(device, key, sizeof key);
+        sac_cache_store("clblast", key, compiled, sizeof compiled);
+    }
     sac_drivers_unlock();
     return status == SAC_OK ? sac_cl_check(device, "CLBlastSgemm", code, error) : status;
 }

@@ -165,16 +165,6 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
     return status;
 }
 
-static void free_operands(operands *o)
-{
-    for (int i = 0; i < OPERAND_COUNT; i++)
-        sac_span_release(&o->spans[i]);
-    sac_span_release(&o->panels);
-    free(o->numbers);
-    free(o->given);
-    free(o->narrow);
-}
-
 /* An element of the true C, in double. */
 static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
 {
@@ -266,7 +256,12 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     gemm.stored = question->stored;
     sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
     double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
-    free_operands(&o);
+    for (int i = 0; i < OPERAND_COUNT; i++)
+        sac_span_release(&o.spans[i]);
+    sac_span_release(&o.panels);
+    free(o.numbers);
+    free(o.given);
+    free(o.narrow);
     return off;
 }
 

@@ -46,17 +46,6 @@ typedef struct kernel_form {
     char options[112];
 } kernel_form;
 
-/* Register tiles fill 16 or 32 vector registers. A block's sums and a chunk of both operands are a
- * part of the second cache, and a chunk of a panel and the rows of a tile one of the first. */
-static void shape_tiles(gemm_work work, kernel_form *form)
-{
-    cl_uint narrow = form->width == 8;
-    form->micro_rows = narrow ? 6 : 8;
-    form->cut_rows = (narrow ? 4 : 8) * (work == FEW_ROWS ? 1 : CPU_TILES);
-    form->tiles = work == COLUMNS ? (cl_uint)sac_ceil_div(128, form->micro_rows) : narrow ? 8 : 6;
-    form->across = work == COLUMNS ? 48 / form->width : 1;
-}
-
 static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form, sac_error *error)
 {
     const sac_device_info *info = &device->info;
@@ -65,7 +54,14 @@ static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form,
     int chunk = work == COLUMNS ? 64 : 288;
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
     form->width = device->profile.vector_width;
-    shape_tiles(work, form);
+    /* Register tiles fill 16 or 32 vector registers. A block's sums and a chunk of both operands
+     * are a part of the second cache, and a chunk of a panel and the rows of a tile one of the
+     * first. */
+    cl_uint narrow = form->width == 8;
+    form->micro_rows = narrow ? 6 : 8;
+    form->cut_rows = (narrow ? 4 : 8) * (work == FEW_ROWS ? 1 : CPU_TILES);
+    form->tiles = work == COLUMNS ? (cl_uint)sac_ceil_div(128, form->micro_rows) : narrow ? 8 : 6;
+    form->across = work == COLUMNS ? 48 / form->width : 1;
     if (!is_cpu || limit) { /* short items */
         form->micro_rows = form->cut_rows = form->width == 8 ? 4 : 8;
         form->tiles = form->across = 1;

@@ -45,17 +45,6 @@ sac_status sac_launch_items_ready(sac_device *device, const char *source, const 
     return sac_kernel_get(device, source, items_options(device), kernel, &handle, error);
 }
 
-/* Chooses a group. Where loops may not be long, a group of many items makes them short. */
-static sac_status choose_group(sac_device *device, size_t *group, unsigned *width, sac_error *error)
-{
-    size_t limit = 0;
-    sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < LARGE_GROUP;
-    *group = wide ? 1 : LARGE_GROUP;
-    *width = wide ? device->profile.vector_width : 1;
-    return status;
-}
-
 sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,
                              const char *kernel, const sac_arg *args, int arg_count, size_t groups,
                              sac_error *error)
@@ -67,7 +56,12 @@ sac_status sac_launch_groups(sac_device *device, const char *source, const char 
     cl_kernel handle;
     if (groups == 0)
         return SAC_OK;
-    sac_status status = choose_group(device, &group, &width, error);
+    /* Chooses a group. Where loops may not be long, a group of many items makes them short. */
+    size_t limit = 0;
+    sac_status status = sac_quirk_loop_limit(device, &limit, error);
+    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < LARGE_GROUP;
+    group = wide ? 1 : LARGE_GROUP;
+    width = wide ? device->profile.vector_width : 1;
     if (status != SAC_OK)
         return status;
     snprintf(all, sizeof all, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP_ITEMS=%zu%s", width,

@@ -132,17 +132,6 @@ static sac_status convert_texts(const sac_array *array, size_t count, size_t wid
     return SAC_OK;
 }
 
-/* NumPy has no bfloat16; float32 holds every value of it. */
-static sac_status convert_bfloats(const sac_array *array, size_t count, part *p, sac_error *error)
-{
-    size_t bytes = count * sizeof(float);
-    sac_status status = sac_allocate(bytes, &p->converted, error);
-    if (status == SAC_OK)
-        status = sac_array_to_f32(array, p->converted, error);
-    p->pieces[1] = (zip_buffer_fragment_t){p->converted, bytes};
-    return status;
-}
-
 static sac_status prepare(const sac_named_array *named, part *p, sac_error *error)
 {
     const sac_array *array = named->array;
@@ -157,7 +146,12 @@ static sac_status prepare(const sac_named_array *named, part *p, sac_error *erro
         status = convert_texts(array, count, width, p, error);
     } else if (array->dtype == SAC_BF16) {
         shown.dtype = SAC_F32;
-        status = convert_bfloats(array, count, p, error);
+        /* NumPy has no bfloat16; float32 holds every value of it. */
+        size_t bytes = count * sizeof(float);
+        status = sac_allocate(bytes, &p->converted, error);
+        if (status == SAC_OK)
+            status = sac_array_to_f32(array, p->converted, error);
+        p->pieces[1] = (zip_buffer_fragment_t){p->converted, bytes};
     } else {
         p->pieces[1] = (zip_buffer_fragment_t){array->data, count * sac_dtype_size(array->dtype)};
     }
@@ -170,13 +164,6 @@ static sac_status prepare(const sac_named_array *named, part *p, sac_error *erro
     sprintf(p->name, "%s.npy", named->name);
     p->pieces[0] = (zip_buffer_fragment_t){(zip_uint8_t *)p->header, size};
     return SAC_OK;
-}
-
-static void part_free(part *p)
-{
-    free(p->name);
-    free(p->header);
-    free(p->converted);
 }
 
 static bool add_part(zip_t *zip, const part *p)
@@ -263,8 +250,11 @@ sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t 
     }
     if (status == SAC_OK)
         status = write_file(path, parts, count, error);
-    for (size_t i = 0; i < count; i++)
-        part_free(&parts[i]);
+    for (size_t i = 0; i < count; i++) {
+        free(parts[i].name);
+        free(parts[i].header);
+        free(parts[i].converted);
+    }
     free(parts);
     return status;
 }

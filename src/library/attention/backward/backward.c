@@ -77,15 +77,6 @@ static sac_status clear(const sac_backward *s, sac_error *error)
     return status;
 }
 
-static sac_status sum_products(sac_backward *s, sac_error *error)
-{
-    size_t rows = s->b.matrices * s->o->shape.queries;
-    sac_status status = sac_buffer_create(s->device, rows * sizeof(float), NULL, &s->delta, error);
-    sac_arg args[] = {SAC_ARG(s->b), SAC_ARG(s->g->output.buffer), SAC_ARG(s->g->doutput.buffer),
-                      SAC_ARG(s->delta)};
-    return status == SAC_OK ? sac_backward_launch(s, "sum_products", args, 4, rows, error) : status;
-}
-
 /* The sinks' gradients, from delta. */
 static sac_status slope_sinks(sac_backward *s, sac_error *error)
 {
@@ -140,20 +131,6 @@ static sac_status choose_kernels(sac_backward *s, sac_variant *variant, sac_erro
     return status;
 }
 
-static sac_status run_kernels(sac_backward *s, sac_variant variant, sac_error *error)
-{
-    return variant == SAC_VARIANT_CPU   ? sac_backward_cpu(s, error)
-           : variant == SAC_VARIANT_GPU ? sac_backward_gpu(s, error)
-                                        : sac_backward_naive(s, error);
-}
-
-static void release(sac_backward *s)
-{
-    cl_mem buffers[] = {s->delta, s->biases, s->key_panels, s->value_panels, s->parts};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        sac_buffer_release(buffers[i]);
-}
-
 sac_status sac_attention_backward_run(sac_device *device, const sac_attention_operands *operands,
                                       const sac_operand_gradients *gradients, sac_variant variant,
                                       const sac_progress *progress, sac_error *error)
@@ -163,14 +140,25 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
     sac_status status = choose_kernels(&s, &variant, error);
     if (status == SAC_OK)
         status = clear(&s, error);
-    if (status == SAC_OK)
-        status = sum_products(&s, error);
+    if (status == SAC_OK) {
+        size_t rows = s.b.matrices * s.o->shape.queries;
+        status = sac_buffer_create(s.device, rows * sizeof(float), NULL, &s.delta, error);
+        sac_arg args[] = {SAC_ARG(s.b), SAC_ARG(s.g->output.buffer), SAC_ARG(s.g->doutput.buffer),
+                          SAC_ARG(s.delta)};
+        if (status == SAC_OK)
+            status = sac_backward_launch(&s, "sum_products", args, 4, rows, error);
+    }
     if (status == SAC_OK)
         status = slope_sinks(&s, error);
     if (status == SAC_OK)
         status = convert_mask(&s, error);
-    if (status == SAC_OK)
-        status = run_kernels(&s, variant, error);
-    release(&s);
+    if (status == SAC_OK) {
+        status = variant == SAC_VARIANT_CPU   ? sac_backward_cpu(&s, error)
+                 : variant == SAC_VARIANT_GPU ? sac_backward_gpu(&s, error)
+                                              : sac_backward_naive(&s, error);
+    }
+    cl_mem buffers[] = {s.delta, s.biases, s.key_panels, s.value_panels, s.parts};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        sac_buffer_release(buffers[i]);
     return status;
 }

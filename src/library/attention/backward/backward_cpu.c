@@ -33,26 +33,6 @@ static size_t stride_of(const sac_tiling *t, size_t dim)
     return (dim + 2 * t->width - 1) / t->width * t->width;
 }
 
-/* Tiles of keys as large as the kernel's arrays, and as many units as keep the cores busy. Each
- * unit has a part of dQ of its own. */
-static void cut(sac_backward *s)
-{
-    const sac_attention_shape *shape = &s->o->shape;
-    const sac_tiling *t = &s->kernels.tiling;
-    size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);
-    size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
-    size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
-    bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
-    s->b.tile_keys = (cl_uint)(keys < t->block_keys ? keys : t->block_keys);
-    s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
-    s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
-    size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
-    size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
-    if (splits > MOST_PART_BYTES / part)
-        splits = sac_larger(MOST_PART_BYTES / part, 1);
-    s->b.splits = (cl_uint)(splits < s->b.tiles ? splits : s->b.tiles);
-}
-
 static sac_status prepare(sac_backward *s, sac_error *error)
 {
     const sac_attention_operands *o = s->o;
@@ -99,7 +79,22 @@ sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
     cl_mem weight = sac_backward_weight(s), padding = sac_backward_padding(s);
     cl_mem mask = sac_backward_mask(s), dweight = sac_backward_dweight(s);
     cl_mem dscale = sac_backward_dscale(s);
-    cut(s);
+    /* Tiles of keys as large as the kernel's arrays, and as many units as keep the cores busy. Each
+     * unit has a part of dQ of its own. */
+    const sac_attention_shape *shape = &s->o->shape;
+    const sac_tiling *t = &s->kernels.tiling;
+    size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);
+    size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
+    size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
+    bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
+    s->b.tile_keys = (cl_uint)(keys < t->block_keys ? keys : t->block_keys);
+    s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
+    s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
+    size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);
+    size_t splits = sac_ceil_div(UNITS_PER_CORE * cores, s->b.key_matrices);
+    if (splits > MOST_PART_BYTES / part)
+        splits = sac_larger(MOST_PART_BYTES / part, 1);
+    s->b.splits = (cl_uint)(splits < s->b.tiles ? splits : s->b.tiles);
     sac_status status = prepare(s, error);
     sac_arg args[] = {SAC_ARG(s->b),
                       SAC_ARG(o->query.buffer),

@@ -15,18 +15,6 @@ sac_status sac_backward_launch(const sac_backward *s, const char *kernel, const 
                             error);
 }
 
-/* How many of the others go into a launch. */
-static sac_status find_share(const sac_backward *s, const sac_backward_sweep *sweep, size_t *each,
-                             sac_error *error)
-{
-    size_t limit = 0;
-    sac_status status = sac_quirk_loop_limit(s->device, &limit, error);
-    *each = (size_t)(sweep->most / sweep->operations) + 1;
-    if (limit && *each > limit / 2 / sweep->rounds)
-        *each = limit / 2 / sweep->rounds ? limit / 2 / sweep->rounds : 1;
-    return status;
-}
-
 static sac_status launch(const sac_backward *s, const sac_backward_sweep *sweep,
                          const sac_arg *args, int arg_count, sac_error *error)
 {
@@ -57,7 +45,12 @@ sac_status sac_backward_sweep_run(sac_backward *s, const sac_backward_sweep *swe
                                   const sac_arg *args, int arg_count, sac_error *error)
 {
     size_t each;
-    sac_status status = find_share(s, sweep, &each, error);
+    /* How many of the others go into a launch. */
+    size_t limit = 0;
+    sac_status status = sac_quirk_loop_limit(s->device, &limit, error);
+    each = (size_t)(sweep->most / sweep->operations) + 1;
+    if (limit && each > limit / 2 / sweep->rounds)
+        each = limit / 2 / sweep->rounds ? limit / 2 / sweep->rounds : 1;
     for (size_t begin = 0; begin < sweep->others && status == SAC_OK; begin += each) {
         size_t end = sweep->others - begin < each ? sweep->others : begin + each;
         s->b.begin = (cl_uint)begin;

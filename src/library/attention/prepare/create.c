@@ -30,25 +30,6 @@ sac_status sac_attention_check_rows(const sac_attention_spec *spec,
     return check_sizes(shape, spec->capacity ? spec->capacity : shape->keys, dim, error);
 }
 
-/* `dim`: of a prepared query or key. */
-static void set_problem(sac_attention *self, size_t dim, bool whole_heads)
-{
-    const sac_attention_shape *shape = &self->shape;
-    sac_problem *problem = &self->problem;
-    size_t panel = self->plan.panel, step = self->plan.dim_step;
-    size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
-    *problem = sac_problem_of(&self->spec, shape);
-    problem->dim = (cl_uint)sac_round_up(dim, step);
-    problem->panel = (cl_uint)panel;
-    problem->panels = (cl_uint)sac_ceil_div(problem->key_room, panel);
-    problem->value_chunks = (cl_uint)(stride ? sac_ceil_div(shape->value_dim, stride) : 0);
-    problem->value_stride = (cl_uint)stride;
-    size_t matrix = shape->queries * shape->value_dim;
-    problem->out_batch = shape->heads * matrix;
-    problem->out_head = whole_heads ? matrix : shape->value_dim;
-    problem->out_row = whole_heads ? shape->value_dim : shape->heads * shape->value_dim;
-}
-
 static sac_status create_norm(sac_attention *self, const sac_attention_input *input,
                               sac_error *error)
 {
@@ -64,19 +45,6 @@ static sac_status create_norm(sac_attention *self, const sac_attention_input *in
                : sac_span_create(self->device, features, NULL, &self->norm_bias, error);
 }
 
-/* The layers behind the heads. */
-static sac_status create_post(sac_attention *self, const sac_attention_input *input,
-                              sac_error *error)
-{
-    sac_status status = SAC_OK;
-    if (input->out_proj_weight)
-        status = sac_projection_create(self->device, input->out_proj_weight, input->out_proj_bias,
-                                       false, &self->out_projection, error);
-    if (status == SAC_OK && input->norm_weight)
-        status = create_norm(self, input, error);
-    return status;
-}
-
 static sac_status create_statistics(sac_attention *self, sac_error *error)
 {
     size_t rows = self->matrices * self->shape.queries, bytes;
@@ -89,24 +57,6 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
     return sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
 }
 
-/* Chooses tile sizes and kernels; `dim` of a prepared query or key. */
-static sac_status make_plan(sac_attention *self, size_t dim, const sac_tiling *tiling,
-                            sac_error *error)
-{
-    sac_plan_request request = {.variant = self->spec.variant,
-                                .form = sac_score_form(self->spec.score),
-                                .softcap = self->spec.softcap > 0,
-                                .storage = self->spec.storage,
-                                .queries = self->shape.queries,
-                                .dim = dim,
-                                .value_dim = self->shape.value_dim,
-                                .tiling = tiling};
-    sac_status status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
-    if (status == SAC_OK)
-        sac_plan_make(&self->device->info, &request, &self->plan);
-    return status;
-}
-
 /* The kernels for prepared queries and keys of `dim`, what they are told, and where their
  * statistics go. */
 static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
@@ -114,12 +64,36 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
 {
     size_t room = self->spec.capacity ? self->spec.capacity : self->shape.keys;
     sac_status status = check_sizes(&self->shape, room, dim, error);
-    if (status == SAC_OK)
-        status = make_plan(self, dim, tiling, error);
+    if (status == SAC_OK) {
+        sac_plan_request request = {.variant = self->spec.variant,
+                                    .form = sac_score_form(self->spec.score),
+                                    .softcap = self->spec.softcap > 0,
+                                    .storage = self->spec.storage,
+                                    .queries = self->shape.queries,
+                                    .dim = dim,
+                                    .value_dim = self->shape.value_dim,
+                                    .tiling = tiling};
+        status = sac_quirk_loop_limit(self->device, &request.loop_limit, error);
+        if (status == SAC_OK)
+            sac_plan_make(&self->device->info, &request, &self->plan);
+    }
     if (status != SAC_OK)
         return status;
     self->matrices = self->shape.batch * self->shape.heads;
-    set_problem(self, dim, whole_heads);
+    const sac_attention_shape *shape = &self->shape;
+    sac_problem *problem = &self->problem;
+    size_t panel = self->plan.panel, step = self->plan.dim_step;
+    size_t stride = self->plan.value_stride ? self->plan.value_stride : shape->value_dim;
+    *problem = sac_problem_of(&self->spec, shape);
+    problem->dim = (cl_uint)sac_round_up(dim, step);
+    problem->panel = (cl_uint)panel;
+    problem->panels = (cl_uint)sac_ceil_div(problem->key_room, panel);
+    problem->value_chunks = (cl_uint)(stride ? sac_ceil_div(shape->value_dim, stride) : 0);
+    problem->value_stride = (cl_uint)stride;
+    size_t matrix = shape->queries * shape->value_dim;
+    problem->out_batch = shape->heads * matrix;
+    problem->out_head = whole_heads ? matrix : shape->value_dim;
+    problem->out_row = whole_heads ? shape->value_dim : shape->heads * shape->value_dim;
     status = sac_buffer_create(self->device, 16, NULL, &self->nothing, error);
     return status == SAC_OK ? create_statistics(self, error) : status;
 }
@@ -163,8 +137,15 @@ sac_status sac_attention_build(sac_device *device, const sac_attention_spec *spe
         status = sac_prepare_weights(self, input, error);
     if (status == SAC_OK)
         status = sac_prepare(self, input, error);
-    if (status == SAC_OK)
-        status = create_post(self, input, error);
+    if (status == SAC_OK) {
+        /* The layers behind the heads. */
+        if (input->out_proj_weight)
+            status =
+                sac_projection_create(self->device, input->out_proj_weight, input->out_proj_bias,
+                                      false, &self->out_projection, error);
+        if (status == SAC_OK && input->norm_weight)
+            status = create_norm(self, input, error);
+    }
     return end(status, attention);
 }
 

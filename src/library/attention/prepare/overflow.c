@@ -55,21 +55,6 @@ static double score_bound(const sac_attention *self)
     return fmax(raw, fmax(raw, sizes.query) * scale);
 }
 
-static sac_status launch_rows(sac_attention *self, cl_kernel kernel, size_t first, size_t rows,
-                              cl_mem found, sac_error *error)
-{
-    cl_uint halves = self->plan.halves, begin = (cl_uint)first, end = (cl_uint)(first + rows);
-    cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
-    cl_mem padding = self->padding ? self->padding : self->nothing;
-    cl_mem mask = self->mask ? self->mask : self->nothing;
-    sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(halves), SAC_ARG(self->query),
-                      SAC_ARG(self->key),     SAC_ARG(weight), SAC_ARG(padding),
-                      SAC_ARG(mask),          SAC_ARG(begin),  SAC_ARG(end),
-                      SAC_ARG(found)};
-    size_t local = 1;
-    return sac_kernel_launch(self->device, kernel, args, 10, 1, &rows, &local, error);
-}
-
 /* The first row, of all matrices', with a score beyond float32; UINT32_MAX where there is none. */
 static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
 {
@@ -89,7 +74,16 @@ static sac_status find_row(sac_attention *self, cl_uint *row, sac_error *error)
         status = sac_buffer_create(self->device, sizeof *row, row, &found, error);
     for (size_t first = 0; first < all && status == SAC_OK; first += slice) {
         size_t rows = all - first < slice ? all - first : slice;
-        status = launch_rows(self, kernel, first, rows, found, error);
+        cl_uint halves = self->plan.halves, begin = (cl_uint)first, end = (cl_uint)(first + rows);
+        cl_mem weight = self->score_weight ? self->score_weight : self->nothing;
+        cl_mem padding = self->padding ? self->padding : self->nothing;
+        cl_mem mask = self->mask ? self->mask : self->nothing;
+        sac_arg args[] = {SAC_ARG(self->problem), SAC_ARG(halves), SAC_ARG(self->query),
+                          SAC_ARG(self->key),     SAC_ARG(weight), SAC_ARG(padding),
+                          SAC_ARG(mask),          SAC_ARG(begin),  SAC_ARG(end),
+                          SAC_ARG(found)};
+        size_t local = 1;
+        status = sac_kernel_launch(self->device, kernel, args, 10, 1, &rows, &local, error);
         if (status == SAC_OK)
             status = sac_device_finish(self->device, error);
         if (status == SAC_OK)

@@ -248,22 +248,6 @@ sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *i
     return status == SAC_OK ? keep_score_weights(self, in, error) : status;
 }
 
-static sac_status prepare_masks(sac_attention *self, const sac_attention_input *input,
-                                sac_error *error)
-{
-    sac_attention_operands masks = {0};
-    sac_status status = sac_upload_masks(self->device, input, &masks, error);
-    if (status == SAC_OK)
-        status = sac_lay_out_masks(self, &masks, error);
-    if (status == SAC_OK && self->spec.gradients && masks.mask_is_float && masks.mask) {
-        self->mask_floats = masks.mask;
-        clRetainMemObject(masks.mask);
-    }
-    sac_buffer_release(masks.padding);
-    sac_buffer_release(masks.mask);
-    return status;
-}
-
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error)
 {
     /* The keys first: while they are packed there are two copies of them. */
@@ -272,8 +256,18 @@ sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sa
         status = prepare(self, SAC_QUERY, input->query, error);
     if (status == SAC_OK)
         status = prepare(self, SAC_VALUE, input->value, error);
-    if (status == SAC_OK)
-        status = prepare_masks(self, input, error);
+    if (status == SAC_OK) {
+        sac_attention_operands masks = {0};
+        status = sac_upload_masks(self->device, input, &masks, error);
+        if (status == SAC_OK)
+            status = sac_lay_out_masks(self, &masks, error);
+        if (status == SAC_OK && self->spec.gradients && masks.mask_is_float && masks.mask) {
+            self->mask_floats = masks.mask;
+            clRetainMemObject(masks.mask);
+        }
+        sac_buffer_release(masks.padding);
+        sac_buffer_release(masks.mask);
+    }
     bool compares = self->query && self->key; /* else the numbers of one come later */
     return status == SAC_OK && compares ? sac_check_scores(self, error) : status;
 }

@@ -134,18 +134,6 @@ static sac_status split_heads(vectors *v, size_t length, size_t heads, const ref
     return swap_axes(v, length, heads, error);
 }
 
-/* [B,H,T,d] → [B,T,H·d], back the way they came. */
-static sac_status join_heads(vectors *v, size_t length, const reference *r, sac_error *error)
-{
-    size_t heads = r->shape.heads;
-    sac_status status = SAC_OK;
-    if (r->spec->split == SAC_SPLIT_TRANSPOSE)
-        status = swap_axes(v, heads, length, error);
-    v->count /= heads;
-    v->size *= heads;
-    return status;
-}
-
 static sac_status load_heads(vectors *v, const sac_array *array, const sac_array *weight,
                              const sac_array *bias, size_t heads, const reference *r,
                              sac_error *error)
@@ -298,17 +286,6 @@ static double sink_of(const reference *r, size_t head)
     return isfinite(sink) ? fmin(fmax(sink, -SAC_MOST_BIAS), SAC_MOST_BIAS) : sink;
 }
 
-/* Drops each weight with probability p; the others grow by 1/(1 − p), so that the expected sum
- * stays 1. */
-static void drop(const reference *r, uint32_t matrix, size_t i, double *weights)
-{
-    uint32_t key = sac_dropout_key(r->spec->seed, matrix);
-    for (size_t j = 0; j < r->shape.keys; j++) {
-        bool dropped = sac_philox_uniform((uint32_t)j, (uint32_t)i, key) < r->spec->dropout;
-        weights[j] = dropped ? 0 : weights[j] / (1.0 - r->spec->dropout);
-    }
-}
-
 /* Σ weights[j] · value[j]: [dv]. */
 static void weigh_values(const reference *r, size_t matrix, const double *weights, double *output)
 {
@@ -336,8 +313,16 @@ static sac_status attend(reference *r, double *lse, double *weights, sac_error *
                 double log_sum = softmax(row, shape->keys, sink_of(r, head));
                 if (lse)
                     lse[place] = log_sum;
-                if (r->spec->dropout > 0)
-                    drop(r, (uint32_t)matrix, i, row);
+                if (r->spec->dropout > 0) {
+                    /* Drops each weight with probability p; the others grow by 1/(1 − p), so that
+                     * the expected sum stays 1. */
+                    uint32_t key = sac_dropout_key(r->spec->seed, (uint32_t)matrix);
+                    for (size_t j = 0; j < r->shape.keys; j++) {
+                        bool dropped =
+                            sac_philox_uniform((uint32_t)j, (uint32_t)i, key) < r->spec->dropout;
+                        row[j] = dropped ? 0 : row[j] / (1.0 - r->spec->dropout);
+                    }
+                }
                 if (r->output.data)
                     weigh_values(r, matrix, row, r->output.data + place * r->output.size);
             }
@@ -408,32 +393,6 @@ static sac_status load_all(reference *r, const sac_attention_input *in, bool wit
     return status;
 }
 
-/* The steps after the heads; the result stays in r->output. */
-static sac_status finish(reference *r, const sac_attention_input *in, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    if (!sac_attention_is_split(in))
-        status = join_heads(&r->output, r->shape.queries, r, error);
-    if (status == SAC_OK)
-        status = linear(&r->output, in->out_proj_weight, in->out_proj_bias, false, error);
-    if (status == SAC_OK && in->norm_weight)
-        status = add_and_norm(&r->output, in, error);
-    return status;
-}
-
-static void reference_free(reference *r)
-{
-    vectors_free(&r->query);
-    vectors_free(&r->key);
-    vectors_free(&r->value);
-    vectors_free(&r->w_v);
-    vectors_free(&r->sinks);
-    vectors_free(&r->attention.values);
-    vectors_free(&r->padding.values);
-    vectors_free(&r->row);
-    vectors_free(&r->output);
-}
-
 sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_attention_input *input,
                                    double *output, double *lse, double *weights, sac_error *error)
 {
@@ -449,10 +408,31 @@ sac_status sac_attention_reference(const sac_attention_spec *spec, const sac_att
     status = load_all(&r, input, output != NULL, error);
     if (status == SAC_OK)
         status = attend(&r, lse, weights, error);
-    if (status == SAC_OK && output)
-        status = finish(&r, input, error);
+    if (status == SAC_OK && output) {
+        /* The steps after the heads; the result stays in r->output. */
+        if (!sac_attention_is_split(input)) {
+            /* [B,H,T,d] → [B,T,H·d], back the way they came. */
+            size_t heads = r.shape.heads;
+            if (r.spec->split == SAC_SPLIT_TRANSPOSE)
+                status = swap_axes(&r.output, heads, r.shape.queries, error);
+            r.output.count /= heads;
+            r.output.size *= heads;
+        }
+        if (status == SAC_OK)
+            status = linear(&r.output, input->out_proj_weight, input->out_proj_bias, false, error);
+        if (status == SAC_OK && input->norm_weight)
+            status = add_and_norm(&r.output, input, error);
+    }
     if (status == SAC_OK && output)
         memcpy(output, r.output.data, r.output.count * r.output.size * sizeof *output);
-    reference_free(&r);
+    vectors_free(&r.query);
+    vectors_free(&r.key);
+    vectors_free(&r.value);
+    vectors_free(&r.w_v);
+    vectors_free(&r.sinks);
+    vectors_free(&r.attention.values);
+    vectors_free(&r.padding.values);
+    vectors_free(&r.row);
+    vectors_free(&r.output);
     return status;
 }

@@ -100,16 +100,6 @@ static void compare(const problem *p, head *h)
     project(p, h, in->key, KEY_SIDE, p->shape.key_dim, in->score_W_k, false, h->key);
 }
 
-static void compare_back(const problem *p, const head *h)
-{
-    const sac_attention_input *in = p->in;
-    const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
-    project_back(p, h, in->query, QUERY_SIDE, p->shape.query_dim, W_query, in->score_W_qk != NULL,
-                 h->dquery, p->g->query, in->score_W_qk ? p->g->W_qk : p->g->W_q);
-    project_back(p, h, in->key, KEY_SIDE, p->shape.key_dim, in->score_W_k, false, h->dkey,
-                 p->g->key, p->g->W_k);
-}
-
 /* ---------------------------------------------------------------- one score */
 
 /* Goes back from the gradient of the score of query i and key j. */
@@ -187,7 +177,12 @@ static void head_back(const problem *p, head *h, double *memory)
     compare(p, h);
     for (size_t i = 0; i < p->shape.queries; i++)
         row_back(p, h, i, h->dkey + keys);
-    compare_back(p, h);
+    const sac_attention_input *in = p->in;
+    const sac_array *W_query = in->score_W_q ? in->score_W_q : in->score_W_qk;
+    project_back(p, h, in->query, QUERY_SIDE, p->shape.query_dim, W_query, in->score_W_qk != NULL,
+                 h->dquery, p->g->query, in->score_W_qk ? p->g->W_qk : p->g->W_q);
+    project_back(p, h, in->key, KEY_SIDE, p->shape.key_dim, in->score_W_k, false, h->dkey,
+                 p->g->key, p->g->W_k);
 }
 
 sac_status sac_attention_reference_backward(const sac_attention_spec *spec,

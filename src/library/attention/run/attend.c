@@ -141,19 +141,6 @@ static sac_status merge(sac_attention *self, size_t matrices, const sac_job *job
                             matrices * (job->row_end - job->row_begin) * columns, error);
 }
 
-/* The sinks of the heads join the sums of the job's rows. */
-static sac_status add_sinks(sac_attention *self, size_t matrices, const sac_job *job,
-                            sac_error *error)
-{
-    cl_ulong at = self->sinks.at;
-    cl_mem out = job->with_output ? self->heads_output : self->nothing;
-    sac_arg args[] = {
-        SAC_ARG(self->problem), SAC_ARG(*job),       SAC_ARG(self->sinks.buffer), SAC_ARG(at),
-        SAC_ARG(out),           SAC_ARG(self->stats)};
-    return sac_launch_items(self->device, "merge", "add_sinks", args, 6,
-                            matrices * (job->row_end - job->row_begin), error);
-}
-
 /* One job: a range of rows of some matrices. */
 static sac_status run_job(sac_attention *self, size_t matrices, sac_job *job,
                           const sac_progress *progress, sac_error *error)
@@ -168,8 +155,16 @@ static sac_status run_job(sac_attention *self, size_t matrices, sac_job *job,
     job->count = (cl_uint)matrices;
     if (status == SAC_OK && job->splits > 1)
         status = merge(self, matrices, job, error);
-    if (status == SAC_OK && self->sinks.buffer)
-        status = add_sinks(self, matrices, job, error);
+    if (status == SAC_OK && self->sinks.buffer) {
+        /* The sinks of the heads join the sums of the job's rows. */
+        cl_ulong at = self->sinks.at;
+        cl_mem out = job->with_output ? self->heads_output : self->nothing;
+        sac_arg args[] = {
+            SAC_ARG(self->problem), SAC_ARG(*job),       SAC_ARG(self->sinks.buffer), SAC_ARG(at),
+            SAC_ARG(out),           SAC_ARG(self->stats)};
+        status = sac_launch_items(self->device, "merge", "add_sinks", args, 6,
+                                  matrices * (job->row_end - job->row_begin), error);
+    }
     return status;
 }
 

@@ -12,13 +12,6 @@ typedef struct sac_pooling {
 
 _Static_assert(sizeof(sac_pooling) == 9 * 8, "no padding: the kernel's twin has none");
 
-static sac_status clear(sac_device *device, cl_mem pooled, size_t count, sac_error *error)
-{
-    cl_ulong floats = count;
-    sac_arg args[] = {SAC_ARG(pooled), SAC_ARG(floats)};
-    return sac_launch_items(device, "pool", "clear", args, 2, count, error);
-}
-
 /* Rows begin … end − 1 of the tile, as they lie in the scratch buffer, into `pooled` by way of
  * `lines`. */
 static sac_status add_slab(sac_attention *self, sac_pooling *pooling, size_t begin, size_t end,
@@ -97,8 +90,11 @@ static sac_status read_pooled(sac_attention *attention, const sac_tile *tile, sa
                                        tile->row, tile->rows, error);
     if (status == SAC_OK)
         status = sac_buffer_create(attention->device, bytes, NULL, &buffer, error);
-    if (status == SAC_OK)
-        status = clear(attention->device, buffer, cells, error);
+    if (status == SAC_OK) {
+        cl_ulong floats = cells;
+        sac_arg args[] = {SAC_ARG(buffer), SAC_ARG(floats)};
+        status = sac_launch_items(attention->device, "pool", "clear", args, 2, cells, error);
+    }
     if (status == SAC_OK)
         status = pool_slabs(attention, tile, &pooling, buffer, error);
     if (status == SAC_OK)

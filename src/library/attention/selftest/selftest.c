@@ -292,17 +292,6 @@ static void test_halves(report *r)
     }
 }
 
-/* All cases with capped scores, of the products that models cap; other forms are asked when they
- * are needed. They say nothing of what is not capped. */
-static void test_capped(report *r)
-{
-    for (const sac_variant *variant = candidates(r->device); *variant; variant++) {
-        sac_forward_question question =
-            question_of(r->device, *variant, SAC_SCORE_DOT, true, SAC_STORAGE_F32);
-        test_forward(r, &question, "");
-    }
-}
-
 /* The gradients of each form. They say nothing of what computes forwards, so that the verdict on
  * the device does not rest on them. */
 static void test_backward(report *r)
@@ -343,7 +332,13 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     judgement whole = test_variants(&r);
     whole = both(whole, test_gemms(&r));
     test_backward(&r);
-    test_capped(&r);
+    /* All cases with capped scores, of the products that models cap; other forms are asked when
+     * they are needed. They say nothing of what is not capped. */
+    for (const sac_variant *variant = candidates(r.device); *variant; variant++) {
+        sac_forward_question question =
+            question_of(r.device, *variant, SAC_SCORE_DOT, true, SAC_STORAGE_F32);
+        test_forward(&r, &question, "");
+    }
     test_tuned(&r);
     test_halves(&r);
     r.expected = r.count;

@@ -174,17 +174,6 @@ static sac_status upload_doubles(backward_case *c, int which, const double *numb
     return upload(c, which, c->numbers, error);
 }
 
-/* Uploads statistics of the rows: a row's log-sum-exp in base 2 less 1 as its maximum, and then its
- * sum is 2 (a sum of 1 says that one key counts alone); 0 where all is blocked. */
-static sac_status upload_stats(backward_case *c, sac_error *error)
-{
-    for (size_t i = 0; i < QUERIES; i++) {
-        c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E - 1);
-        c->numbers[2 * i + 1] = isinf(c->lse[i]) ? 0 : 2;
-    }
-    return upload(c, STATS, c->numbers, error);
-}
-
 static sac_status upload_all(backward_case *c, sac_error *error)
 {
     const float *inputs[] = {c->query, c->key, c->value, c->weight, c->sinks};
@@ -195,8 +184,15 @@ static sac_status upload_all(backward_case *c, sac_error *error)
         status = upload_doubles(c, OUTPUT, c->output, error);
     if (status == SAC_OK)
         status = upload_doubles(c, DOUTPUT, c->doutput, error);
-    if (status == SAC_OK)
-        status = upload_stats(c, error);
+    if (status == SAC_OK) {
+        /* Uploads statistics of the rows: a row's log-sum-exp in base 2 less 1 as its maximum, and
+         * then its sum is 2 (a sum of 1 says that one key counts alone); 0 where all is blocked. */
+        for (size_t i = 0; i < QUERIES; i++) {
+            c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E - 1);
+            c->numbers[2 * i + 1] = isinf(c->lse[i]) ? 0 : 2;
+        }
+        status = upload(c, STATS, c->numbers, error);
+    }
     for (int i = DQUERY; i < SPANS && status == SAC_OK; i++)
         status = upload(c, i, NULL, error);
     if (status == SAC_OK)

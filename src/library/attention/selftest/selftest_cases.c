@@ -243,12 +243,6 @@ static void make_inputs(const selftest_case *c, case_arrays *made)
     }
 }
 
-static void free_inputs(case_arrays *made)
-{
-    for (int i = 0; i < made->count; i++)
-        sac_array_free(&made->arrays[i]);
-}
-
 /* ---------------------------------------------------------------- running a case */
 
 /* Everything that an attention gives, and what it should be. */
@@ -274,14 +268,6 @@ static bool results_create(const sac_attention_shape *shape, case_results *resul
     results->true_weight = calloc(results->weights, sizeof(double));
     return results->output && results->lse && results->weight && results->tile &&
            results->true_output && results->true_lse && results->true_weight;
-}
-
-static void results_free(case_results *results)
-{
-    void *parts[] = {results->output,      results->lse,      results->weight,     results->tile,
-                     results->true_output, results->true_lse, results->true_weight};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        free(parts[i]);
 }
 
 /* ‖given − wanted‖ / ‖wanted‖ over what is finite; infinity where a number is not finite that
@@ -420,8 +406,12 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
         status = sac_no_memory(error, "self-test");
     if (status == SAC_OK)
         status = measure(device, &c, &made.input, question->tiling, &results, &worst, error);
-    results_free(&results);
-    free_inputs(&made);
+    void *parts[] = {results.output,      results.lse,      results.weight,     results.tile,
+                     results.true_output, results.true_lse, results.true_weight};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    for (int i = 0; i < made.count; i++)
+        sac_array_free(&made.arrays[i]);
     return status == SAC_OK ? worst : -1;
 }
 

@@ -253,15 +253,6 @@ typedef struct vectors_part {
     size_t *features; /* of a head, which are found */
 } vectors_part;
 
-static sac_status resolve_part(const vectors_part *part, bool is_split, sac_error *error)
-{
-    *part->features = last_size(part->vectors);
-    sac_status status = check_linear(part->weight, part->bias, part->name, part->features, error);
-    if (status == SAC_OK && !is_split)
-        status = split_features(part->name, part->heads, part->features, error);
-    return status;
-}
-
 /* Projections of query, key and value, and how many of their features each head gets. */
 static sac_status resolve_features(const sac_attention_input *in, sac_attention_shape *shape,
                                    sac_error *error)
@@ -288,8 +279,13 @@ static sac_status resolve_features(const sac_attention_input *in, sac_attention_
     };
     sac_status status = SAC_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == SAC_OK; i++)
-        if (parts[i].vectors)
-            status = resolve_part(&parts[i], sac_attention_is_split(in), error);
+        if (parts[i].vectors) {
+            *parts[i].features = last_size(parts[i].vectors);
+            status = check_linear(parts[i].weight, parts[i].bias, parts[i].name, parts[i].features,
+                                  error);
+            if (status == SAC_OK && !sac_attention_is_split(in))
+                status = split_features(parts[i].name, parts[i].heads, parts[i].features, error);
+        }
     return status;
 }
 
@@ -474,19 +470,6 @@ static sac_status check_sinks(const sac_array *sinks, const sac_attention_shape 
     return status;
 }
 
-static sac_status check_masks(const sac_attention_input *input, const sac_attention_shape *shape,
-                              sac_error *error)
-{
-    sac_status status = SAC_OK;
-    if (input->key_padding_mask)
-        status = check_key_padding(input->key_padding_mask, shape, error);
-    if (status == SAC_OK && input->attn_mask)
-        status = check_attn_mask(input->attn_mask, shape, error);
-    if (status == SAC_OK && input->sinks)
-        status = check_sinks(input->sinks, shape, error);
-    return status;
-}
-
 /* ---------------------------------------------------------------- output */
 
 static sac_status check_norm_vector(sac_named_part a, size_t features, sac_error *error)
@@ -614,8 +597,14 @@ sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
         status = resolve_features(input, shape, error);
     if (status == SAC_OK)
         status = check_score(spec, input, shape, error);
-    if (status == SAC_OK)
-        status = check_masks(input, shape, error);
+    if (status == SAC_OK) {
+        if (input->key_padding_mask)
+            status = check_key_padding(input->key_padding_mask, shape, error);
+        if (status == SAC_OK && input->attn_mask)
+            status = check_attn_mask(input->attn_mask, shape, error);
+        if (status == SAC_OK && input->sinks)
+            status = check_sinks(input->sinks, shape, error);
+    }
     if (status == SAC_OK)
         status = resolve_output(input, shape, error);
     if (status == SAC_OK)

@@ -157,24 +157,6 @@ static void take_figures(search *self, size_t index, const sac_tune_comparison *
     trials[0].seconds = c->shipped;
 }
 
-/* Finds a number of tokens that makes a run long enough. */
-static sac_status size_plain_bench(search *self, sac_error *error)
-{
-    sac_tune_comparison c = {0};
-    sac_status status = SAC_OK;
-    self->report->tokens = FEWEST_TOKENS / 2;
-    while (status == SAC_OK && c.shipped < RUN_SECONDS && self->report->tokens < MOST_TOKENS) {
-        sac_tune_bench *plain = &self->benches[PLAIN];
-        sac_tune_bench_free(plain);
-        self->report->tokens *= 2;
-        status = create_bench(self, PLAIN, error);
-        if (status == SAC_OK)
-            status = sac_tune_compare(plain, plain->shipped, 1, 0, &c, error);
-    }
-    self->report->trials[0].seconds = c.shipped;
-    return status;
-}
-
 /* ---------------------------------------------------------------- searching */
 
 /* Adds a trial of that shape. */
@@ -226,20 +208,6 @@ static sac_status search_along(search *self, size_t which, size_t *best, sac_err
         if (is_measured(&trials[index]) &&
             trials[index].ratio < (*best == from ? STEP : 1) * trials[*best].ratio)
             *best = index;
-    }
-    return status;
-}
-
-/* Until no number can be changed for the better, or time is up. */
-static sac_status descend(search *self, sac_error *error)
-{
-    size_t numbers = sac_tuning_numbers(self->report->variant), best = 0, unmoved = 0;
-    sac_status status = SAC_OK;
-    for (size_t which = 0; unmoved < numbers && status == SAC_OK && may_try(self);
-         which = (which + 1) % numbers) {
-        size_t from = best;
-        status = search_along(self, which, &best, error);
-        unmoved = best == from ? unmoved + 1 : 0;
     }
     return status;
 }
@@ -324,9 +292,29 @@ static sac_status run(search *self, sac_error *error)
         return status;
     add_trial(self, sac_tiling_shipped(&self->device->info, report->variant));
     report->trials[0].ratio = 1;
-    status = size_plain_bench(self, error);
-    if (status == SAC_OK)
-        status = descend(self, error);
+    /* Finds a number of tokens that makes a run long enough. */
+    sac_tune_comparison c = {0};
+    status = SAC_OK;
+    self->report->tokens = FEWEST_TOKENS / 2;
+    while (status == SAC_OK && c.shipped < RUN_SECONDS && self->report->tokens < MOST_TOKENS) {
+        sac_tune_bench *plain = &self->benches[PLAIN];
+        sac_tune_bench_free(plain);
+        self->report->tokens *= 2;
+        status = create_bench(self, PLAIN, error);
+        if (status == SAC_OK)
+            status = sac_tune_compare(plain, plain->shipped, 1, 0, &c, error);
+    }
+    self->report->trials[0].seconds = c.shipped;
+    if (status == SAC_OK) {
+        /* Until no number can be changed for the better, or time is up. */
+        size_t numbers = sac_tuning_numbers(self->report->variant), best = 0, unmoved = 0;
+        for (size_t which = 0; unmoved < numbers && status == SAC_OK && may_try(self);
+             which = (which + 1) % numbers) {
+            size_t from = best;
+            status = search_along(self, which, &best, error);
+            unmoved = best == from ? unmoved + 1 : 0;
+        }
+    }
     size_t best;
     while (status == SAC_OK && report->kept == 0 && may_confirm(self) && (best = fastest(self))) {
         status = confirm(self, best, error);

@@ -11,18 +11,15 @@ void sac_torch_seed(sac_torch_random *random, uint64_t seed)
     random->next = SAC_TORCH_WORDS;
 }
 
-static void renew(uint32_t *w)
-{
-    for (int i = 0; i < SAC_TORCH_WORDS; i++) {
-        uint32_t y = (w[i] & 0x80000000u) | (w[(i + 1) % SAC_TORCH_WORDS] & 0x7fffffffu);
-        w[i] = w[(i + SHIFT) % SAC_TORCH_WORDS] ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0u);
-    }
-}
-
 static uint32_t next_word(sac_torch_random *random)
 {
     if (random->next == SAC_TORCH_WORDS) {
-        renew(random->words);
+        for (int i = 0; i < SAC_TORCH_WORDS; i++) {
+            uint32_t y = (random->words[i] & 0x80000000u) |
+                         (random->words[(i + 1) % SAC_TORCH_WORDS] & 0x7fffffffu);
+            random->words[i] =
+                random->words[(i + SHIFT) % SAC_TORCH_WORDS] ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0u);
+        }
         random->next = 0;
     }
     uint32_t y = random->words[random->next++];
