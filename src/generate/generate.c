@@ -1,4 +1,4 @@
-/* Generation by beam search over any decoder. */
+/* Generation over any decoder: by beam search, or token by token. */
 
 #include "generate/generate.h"
 
@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random/random.h"
 #include "sources/source.h"
 
 enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
@@ -312,5 +313,68 @@ sac_status sac_generate(generation **made, const sac_decoder *decoder, void *sel
     if (status == SAC_OK)
         status = fill_caption(*made, request, caption, error);
     caption->milliseconds = 1e3 * (sac_now() - start);
+    return status;
+}
+
+/* ---------------------------------------------------------------- token by token */
+
+static int most_probable(const float *logits, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        best = logits[i] > logits[best] ? i : best;
+    return best;
+}
+
+/* Samples from softmax(logits / temperature); `uniform` is from 0 to 1. */
+static int draw(const float *logits, int count, float temperature, float uniform)
+{
+    int best = most_probable(logits, count);
+    double sum = 0, so_far = 0, highest = logits[best];
+    for (int i = 0; i < count; i++)
+        sum += exp((logits[i] - highest) / (double)temperature);
+    for (int i = 0; i < count; i++) {
+        so_far += exp((logits[i] - highest) / (double)temperature);
+        if (so_far > uniform * sum)
+            return i;
+    }
+    return best;
+}
+
+sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
+                             int *tokens, int *count, int most, sac_error *error)
+{
+    const sac_caption_request plain = {0};
+    sac_sequence sequence = decoder->start(self);
+    sac_beam_options *options = &sequence.tokens;
+    sac_beam beam = {0};
+    if (most < 1)
+        return SAC_OK;
+    options->width = 1;
+    options->length = most;
+    size_t vocabulary = (size_t)options->vocabulary;
+    size_t positions = (size_t)sequence.grid_w * (size_t)sequence.grid_h;
+    float *numbers = malloc((vocabulary + positions + 1) * sizeof *numbers);
+    const sac_step_result result = {numbers, numbers + vocabulary,
+                                    numbers + vocabulary + positions};
+    sac_status status =
+        numbers ? sac_beam_begin(&beam, options, error) : sac_no_memory(error, decoder->name);
+    for (; status == SAC_OK && beam.step < most; beam.step++) {
+        status = decoder->step(self, &beam, &plain, &result, error);
+        if (status != SAC_OK)
+            break;
+        sac_restrain(options, tokens, *count, result.logits);
+        float uniform = sac_philox_uniform((uint32_t)*count, (uint32_t)(sampling->seed >> 32),
+                                           (uint32_t)sampling->seed);
+        int token = sampling->temperature > 0
+                        ? draw(result.logits, options->vocabulary, sampling->temperature, uniform)
+                        : most_probable(result.logits, options->vocabulary);
+        if (sac_beam_is_end(options, token))
+            break;
+        tokens[(*count)++] = token;
+        beam.row[beam.step + 1][0] = (sac_beam_row){.word = token};
+    }
+    sac_beam_free(&beam);
+    free(numbers);
     return status;
 }

@@ -29,4 +29,15 @@ sac_generated_step sac_generated_step_at(const sac_generation *generation, int s
 
 void sac_generation_destroy(sac_generation *generation); /* takes NULL */
 
+/* How a text goes on where no search looks for the best sequence. */
+typedef struct sac_sampling {
+    float temperature; /* of the draw; 0: the most probable token each time */
+    uint64_t seed;     /* of the draw: the same one gives the same tokens */
+} sac_sampling;
+
+/* Goes on after the text tokens[*count], of which the decoder's first step gives the next token:
+ * appends up to `most`, until one ends the text, which is left out. */
+sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
+                             int *tokens, int *count, int most, sac_error *error);
+
 #endif

@@ -184,6 +184,36 @@ TEST(decode_accepts_its_own_output_as_given_words)
     finish(&r, &said);
 }
 
+/* After a text of two tokens: until the end, or as many as are asked for. */
+TEST(generate_text_goes_on_token_by_token)
+{
+    reader r = read_sentence(3, (const int[]){A, B, C});
+    const sac_sampling plain = {0}, drawn = {.temperature = 2, .seed = 4};
+    int tokens[2 + 16] = {START, A}, count = 2;
+    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 16, NULL));
+    assert_int_equal(count, 5);
+    assert_memory_equal(tokens + 2, ((const int[]){C, B, A}), 3 * sizeof *tokens);
+    count = 2;
+    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 2, NULL));
+    assert_int_equal(count, 4);
+    OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 0, NULL));
+    assert_int_equal(count, 4);
+    r = read_sentence(1, (const int[]){A}); /* sampled: each token, as often as it is probable */
+    int often[WORDS] = {0};
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        int again[3] = {START, A};
+        sac_sampling sampling = {.temperature = 1, .seed = seed};
+        count = 2;
+        OK(sac_generate_text(&decoder, &r, &sampling, again, &count, 1, NULL));
+        assert_int_equal(count, 3);
+        often[again[2]]++;
+    }
+    assert_in_range(often[A], 290, 350);
+    r.failing_step = 1;
+    assert_int_equal(sac_generate_text(&decoder, &r, &drawn, tokens, &count, 16, NULL),
+                     SAC_E_DEVICE);
+}
+
 TEST(decode_refuses_banned_words_as_given)
 {
     static const int banned[] = {1, PAD, 2, A, C}, never[] = {B}, ends[] = {C};

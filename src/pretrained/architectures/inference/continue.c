@@ -1,6 +1,5 @@
 /* Continues a text token by token. The keys and values of earlier tokens are cached on the device, so
  * that a step runs one row through all layers. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +7,13 @@
 #include "attention/on_operands.h"
 #include "base/cancel.h"
 #include "base/error.h"
-#include "base/random/random.h"
+#include "generate/generate.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 
 typedef struct continuing {
     sac_pretrained_model *m;
-    const sac_continue_options *options;
+    const sac_inference *text;
     sac_arena arena;
     sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [most,D or Hk·d] */
     sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
@@ -23,59 +22,14 @@ typedef struct continuing {
     sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
     sac_tensor rotation;          /* [1,d] of the token's place */
     sac_transformer_tensors tensors;
-    float *scores; /* [V], the logits on the host */
-    int *tokens;   /* [most], the text's and those that were said */
 } continuing;
-
-/* ---------------------------------------------------------------- choosing */
-
-static int best_of(const float *scores, size_t count)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = scores[i] > scores[best] ? i : best;
-    return (int)best;
-}
-
-/* Samples from softmax(scores / temperature). */
-static int draw_of(const float *scores, size_t count, float temperature, float uniform)
-{
-    double sum = 0, so_far = 0, highest = scores[best_of(scores, count)];
-    for (size_t i = 0; i < count; i++)
-        sum += exp((scores[i] - highest) / (double)temperature);
-    for (size_t i = 0; i < count; i++) {
-        so_far += exp((scores[i] - highest) / (double)temperature);
-        if (so_far > uniform * sum)
-            return (int)i;
-    }
-    return best_of(scores, count);
-}
-
-static bool ends(const sac_pretrained_model *m, int id)
-{
-    for (int i = 0; i < m->end_count; i++)
-        if (m->ends[i] == id)
-            return true;
-    return false;
-}
-
-/* Chooses the next token from the logits, after the rules of the folder. */
-static int choose(continuing *c, float *scores)
-{
-    const sac_continue_options *o = c->options;
-    sac_restrain(&c->m->text_decoder.search, c->tokens, (int)c->count, scores);
-    if (!(o->temperature > 0))
-        return best_of(scores, c->m->vocabulary);
-    return draw_of(
-        scores, c->m->vocabulary, o->temperature,
-        sac_philox_uniform((uint32_t)c->count, (uint32_t)(o->seed >> 32), (uint32_t)o->seed));
-}
 
 /* ---------------------------------------------------------------- a step */
 
 /* Allocates the cache, and fills it with the keys and values of the text. */
-static void begin(continuing *c, const sac_inference *p)
+static void begin(continuing *c)
 {
+    const sac_inference *p = c->text;
     sac_pass *pass = &c->m->pass;
     size_t width = sac_architecture_part_width(c->m, 1);
     for (int i = 0; i < c->m->layers; i++) {
@@ -129,7 +83,7 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
 }
 
 /* Computes the logits after token `id`. */
-static void step(continuing *c, int id)
+static void run(continuing *c, int id, float *logits)
 {
     sac_pretrained_model *m = c->m;
     sac_pass *pass = &m->pass;
@@ -146,28 +100,29 @@ static void step(continuing *c, int id)
     }
     sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
     sac_architecture_logits(m, c->logits, c->normed);
-    sac_pass_read(pass, c->logits, c->scores);
+    sac_pass_read(pass, c->logits, logits);
     c->count++;
 }
 
-/* ---------------------------------------------------------------- all of it */
+/* ---------------------------------------------------------------- the decoder */
 
-static sac_status say(continuing *c, const sac_inference *p, int *said, int *count,
-                      sac_error *error)
+static sac_sequence start(const void *self)
 {
-    bool ends_at_length = c->m->text_decoder.search.ends_at_length; /* its end is the last token */
-    int most = c->options->count - ends_at_length;
-    memcpy(c->scores, p->next, c->m->vocabulary * sizeof *c->scores);
-    memcpy(c->tokens, p->ids, p->count * sizeof *p->ids);
-    begin(c, p);
-    while (*count < most && c->count < c->most && sac_pass_runs(&c->m->pass)) {
-        int id = choose(c, c->scores);
-        if (ends(c->m, id))
-            break;
-        said[(*count)++] = c->tokens[c->count] = id;
-        if (*count < most)
-            step(c, id);
-    }
+    const continuing *c = self;
+    return (sac_sequence){.tokens = c->m->text_decoder.search};
+}
+
+/* The logits after the text are there. */
+static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
+                       const sac_step_result *result, sac_error *error)
+{
+    continuing *c = self;
+    (void)request;
+    if (beam->step == 0) {
+        begin(c);
+        memcpy(result->logits, c->text->next, c->m->vocabulary * sizeof *result->logits);
+    } else
+        run(c, beam->row[beam->step][0].word, result->logits);
     return sac_pass_end(&c->m->pass, error);
 }
 
@@ -175,7 +130,9 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
                                   int *said, int *count, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    continuing c = {.m = m, .options = options};
+    continuing c = {.m = m, .text = p};
+    const sac_sampling sampling = {options->temperature, options->seed};
+    const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
     if (!p->next)
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
@@ -185,20 +142,21 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
         return status;
     c.most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
                                                            : m->places;
-    c.scores = malloc(m->vocabulary * sizeof *c.scores);
-    c.tokens = calloc(c.most + 1, sizeof *c.tokens);
-    if (!c.scores || !c.tokens) {
-        free(c.scores);
-        free(c.tokens);
+    int *tokens = malloc((c.most + 1) * sizeof *tokens), all = (int)p->count;
+    if (!tokens)
         return sac_no_memory(error, m->name);
-    }
+    memcpy(tokens, p->ids, p->count * sizeof *p->ids);
+    int most = (int)(c.most - p->count);
+    if (m->text_decoder.search.ends_at_length && most == options->count)
+        most--; /* the last token is the end */
     sac_device_lock(m->device);
-    status = say(&c, p, said, count, error);
+    status = sac_generate_text(&decoder, &c, &sampling, tokens, &all, most, error);
     for (int i = 0; i < m->layers; i++)
         sac_laid_out_forget(&c.laid_out[i]);
     sac_arena_release(&c.arena);
     sac_device_unlock(m->device);
-    free(c.scores);
-    free(c.tokens);
+    *count = all - (int)p->count;
+    memcpy(said, tokens + p->count, (size_t)*count * sizeof *said);
+    free(tokens);
     return status;
 }
