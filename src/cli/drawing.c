@@ -2,6 +2,7 @@
 
 #include "cli/drawing.h"
 
+#include <assert.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,7 +10,7 @@
 #include "canvas/text.h"
 #include "cli/json.h"
 
-enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60 };
+enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
 
 /* ---------------------------------------------------------------- types of files */
 
@@ -85,7 +86,8 @@ static void write_help(cli_drawing *d)
              d->what, endings, count ? " Aliases: " : "", count ? older : "", count ? "." : "");
 }
 
-int cli_drawing_options(cli_drawing *d, cli_option *options)
+/* Appends to `options`; returns how many. */
+static int add_options(cli_drawing *d, cli_option *options)
 {
     int count = 0;
     write_help(d);
@@ -171,9 +173,14 @@ static int take_files(cli_drawing *d)
     return status;
 }
 
-int cli_parse_drawing(cli_args args, const cli_option *options, cli_drawing *d, const char **files,
+int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, const char **files,
                       int max_files, int *file_count)
 {
+    cli_option options[MAX_OPTIONS] = {{0}};
+    int count = add_options(d, options);
+    for (; own->name; own++)
+        options[count++] = *own;
+    assert(count < MAX_OPTIONS);
     int status = cli_parse(args, options, files, max_files, file_count);
     if (status == CLI_DONE)
         status = take_files(d);

@@ -30,10 +30,10 @@ typedef struct cli_file {
     const char *path;
 } cli_file;
 
-enum { CLI_MAX_FILES = 16, CLI_DRAWING_OPTIONS = 17 };
+enum { CLI_MAX_FILES = 16 };
 
 typedef struct cli_drawing {
-    /* Set by the command before cli_drawing_options: what it can write, and where it keeps the
+    /* Set by the command: what it can write, and where it keeps the
      * paths of arrays, and that JSON is wanted; NULL: it writes none. */
     unsigned types;              /* of CLI_PICTURES and CLI_TABLES */
     const char *what;            /* is in them: "a figure: the picture once for each word" */
@@ -50,11 +50,10 @@ typedef struct cli_drawing {
     char help[600];
 } cli_drawing;
 
-/* Appends up to CLI_DRAWING_OPTIONS options to `options`; returns how many. Those of size and theme
- * are left out where the command draws nothing but PNGs of its own. */
-int cli_drawing_options(cli_drawing *drawing, cli_option *options);
-/* cli_parse, and a check of what was given of those options. JSON goes to `json_path` then. */
-int cli_parse_drawing(cli_args args, const cli_option *options, cli_drawing *drawing,
+/* cli_parse of the options of a drawing, those of its size and theme only where the command draws
+ * more than PNGs of its own, and of the command's `own` (a zeroed one last). JSON goes to
+ * `json_path` then. */
+int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *drawing,
                       const char **files, int max_files, int *file_count);
 /* True where a file of one of these types is asked for. */
 bool cli_drawing_has(const cli_drawing *drawing, unsigned types);

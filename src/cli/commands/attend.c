@@ -180,17 +180,15 @@ static int read_options(cli_args args, request *r, int *file_count)
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
          "query, key and value on the device: float32 (default) or float16"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the summary as JSON"},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&drawing, options);
-    memcpy(options + drawn, own, sizeof own);
     /* "scaled-dot, dot or gaussian (default scaled-dot)" */
     const char *names[SAC_SCORE_COUNT];
     for (int i = 0; i < SAC_SCORE_COUNT; i++)
         names[i] = sac_score_name((sac_score)i);
     sac_names_join(names, SAC_SCORE_COUNT, scores, sizeof scores);
     snprintf(scores + strlen(scores), sizeof scores - strlen(scores), " (default %s)", names[0]);
-    int status = cli_parse_drawing(args, options, &drawing, r->files, 2, file_count);
+    int status = cli_parse_drawing(args, own, &drawing, r->files, 2, file_count);
     if (out && *file_count < 2)
         r->files[(*file_count)++] = out;
     return status;

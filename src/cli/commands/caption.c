@@ -105,11 +105,9 @@ static int parse(cli_args args, caption_command *c)
         {"--opacity", CLI_TEXT, setting(c, "--opacity"), NULL, "A",
          "opacity of the heat, 0 to 1 (default 0.9)"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&c->drawing, options);
-    memcpy(options + drawn, own, sizeof own);
-    return cli_parse_drawing(args, options, &c->drawing, c->files, MAX_FILES, &c->file_count);
+    return cli_parse_drawing(args, own, &c->drawing, c->files, MAX_FILES, &c->file_count);
 }
 
 static int check(caption_command *c)

@@ -109,11 +109,9 @@ static int read_request(cli_args args, request *r)
          "beam width (default 3; of pictures greedy and the model's own)"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&r->drawing, options);
-    memcpy(options + drawn, own, sizeof own);
-    int status = cli_parse_drawing(args, options, &r->drawing, &r->model, 1, &files);
+    int status = cli_parse_drawing(args, own, &r->drawing, &r->model, 1, &files);
     p->weights = r->weights;
     p->dataset = r->dataset;
     p->device = r->device;

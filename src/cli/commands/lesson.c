@@ -60,11 +60,9 @@ static int read_options(cli_args args, request *r)
         {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL,
          "print text even where a window could open"},
         {"--present", CLI_FLAG, &r->presents, NULL, NULL, CLI_PRESENT_HELP},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&r->drawing, options);
-    memcpy(options + drawn, own, sizeof own);
-    return cli_parse_drawing(args, options, &r->drawing, &r->name, 1, &files);
+    return cli_parse_drawing(args, own, &r->drawing, &r->name, 1, &files);
 }
 
 static int read_request(cli_args args, request *r)

@@ -52,12 +52,10 @@ static int read_request(cli_args args, request *r)
         {"--sheet", CLI_TEXT, &r->sheet, NULL, "CxR",
          "of the picture book: C columns and R rows of scenes, from N on, in one picture"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the ground truth as JSON"},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&drawing, options);
-    memcpy(options + drawn, own, sizeof own);
     r->side = SAC_SCENE_SIDE;
-    int status = cli_parse_drawing(args, options, &drawing, NULL, 0, &files);
+    int status = cli_parse_drawing(args, own, &drawing, NULL, 0, &files);
     r->png = cli_drawing_path(&drawing, CLI_PNG);
     if (status == CLI_DONE && stream && !sac_stream_find(stream, &r->stream)) {
         char what[128];

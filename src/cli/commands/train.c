@@ -144,10 +144,9 @@ static int read_request(cli_args args, request *r)
     };
     enum { OWN = sizeof own / sizeof *own };
     enum { MODELS = 4 };
-    cli_option options[OWN + MODELS * CLI_MODEL_OPTIONS + CLI_DRAWING_OPTIONS + 1] = {{0}};
-    int count = cli_drawing_options(&r->drawing, options);
-    memcpy(options + count, own, sizeof own);
-    count += OWN;
+    cli_option options[OWN + MODELS * CLI_MODEL_OPTIONS + 1] = {{0}};
+    int count = OWN;
+    memcpy(options, own, sizeof own);
     count += cli_model_options_of(r->class, &r->own, options + count);
     if (args.count == 1 && strcmp(args.values[0], "--help=man") == 0)
         add_other_models(r->class, options, count, options + count);

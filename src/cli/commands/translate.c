@@ -59,11 +59,9 @@ static int parse(cli_args args, translate_command *c)
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",
          "weights of your own, or the folder of a pretrained model"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
+        {NULL},
     };
-    cli_option options[CLI_DRAWING_OPTIONS + sizeof own / sizeof *own + 1] = {{0}};
-    int drawn = cli_drawing_options(&c->drawing, options);
-    memcpy(options + drawn, own, sizeof own);
-    return cli_parse_drawing(args, options, &c->drawing, c->words, MAX_WORDS, &c->word_count);
+    return cli_parse_drawing(args, own, &c->drawing, c->words, MAX_WORDS, &c->word_count);
 }
 
 static int check(translate_command *c)

@@ -127,19 +127,16 @@ static int parse(cli_args args, view_options *o)
         {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICE_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
-    cli_option options[CLI_DRAWING_OPTIONS + OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {
-        {0}};
-    cli_option *next = options;
+    cli_option options[OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
     o->drawing.types = CLI_PICTURES | CLI_TABLES;
     o->drawing.what =
         "what the window would show: a picture, an animation, the weights as numbers; "
         "of a pretrained model its arrays, or what --json prints";
     o->drawing.npz = &o->npz;
     o->drawing.json = &o->json;
-    next += cli_drawing_options(&o->drawing, next);
-    memcpy(next, own, sizeof own);
-    add_array_options(o, next + OWN);
-    add_settings(o, next + OWN + ARRAY_OPTIONS);
+    memcpy(options, own, sizeof own);
+    add_array_options(o, options + OWN);
+    add_settings(o, options + OWN + ARRAY_OPTIONS);
     return cli_parse_drawing(args, options, &o->drawing, o->files, APP_MAX_FILES,
                              &open->file_count);
 }
