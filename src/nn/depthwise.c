@@ -11,8 +11,8 @@
 
 #define DOWN 2   /* rows of a block, as there */
 #define ROWS 8   /* of y, for a piece of the weights' gradient: they stay in the second cache */
-#define LEAST 32 /* channels of a group … */
-#define GROUPS_PER_UNIT 128 /* … of which there are so many then, for PoCL hands out 32 at a time */
+#define LEAST 16 /* channels of a group … */
+#define GROUPS_PER_UNIT 32 /* … of which there are so many then, for PoCL hands out 32 at a time */
 
 /* The twin of `depthwise` in the kernels. */
 typedef struct shape {

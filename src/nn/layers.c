@@ -102,9 +102,10 @@ void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w)
 }
 
 void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
-                      const sac_parameter *b)
+                      const sac_parameter *b, bool adds, float ceiling)
 {
-    sac_gemm gemm = {.m = x.rows, .n = y.width, .k = x.width};
+    sac_gemm gemm = {
+        .m = x.rows, .n = y.width, .k = x.width, .accumulate = adds, .ceiling = ceiling};
     if (b)
         gemm.bias = sac_tensor_span(b->value);
     SAC_PASS_CALL(pass,

@@ -70,9 +70,9 @@ void sac_convolution_pack(sac_pass *pass, const sac_convolution *layer, sac_tens
 void sac_convolution_apply(sac_pass *pass, const sac_convolution *layer, sac_tensor y, sac_tensor x,
                            sac_tensor panels, const sac_parameter *b);
 
-/* The same for a linear layer. */
+/* The same for a linear layer: y = (y +) x Wᵀ + b, as sac_linear_bounded gives it. */
 void sac_linear_infer(sac_pass *pass, sac_tensor y, sac_tensor x, sac_tensor panels,
-                      const sac_parameter *b);
+                      const sac_parameter *b, bool adds, float ceiling);
 size_t sac_linear_panels(const sac_pass *pass, const sac_parameter *w);
 void sac_linear_pack(sac_pass *pass, sac_tensor panels, const sac_parameter *w);
 

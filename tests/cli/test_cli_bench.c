@@ -111,6 +111,21 @@ TEST(sentences_of_the_shipped_model_are_measured)
     cJSON_Delete(json);
 }
 
+TEST(the_encoder_of_photographs_is_measured)
+{
+    cJSON *json = JSON_OF("bench", "encoder", "--json");
+    const cJSON *item, *list = get(json, "depthwise");
+    assert_int_equal(cJSON_GetArraySize(list) % 3, 0); /* forward, and backward to either operand */
+    cJSON_ArrayForEach(item, list)
+    {
+        double of_copy = number_of(item, "gbs") / number_of(json, "copy_gbs");
+        assert_true(number_of(item, "ms") > 0 && number_of(item, "share_of_peak") > 0);
+        assert_float_equal(number_of(item, "share_of_copy"), of_copy, 1e-6 * of_copy);
+    }
+    assert_true(number_of(get(json, "picture"), "ms") > 0);
+    cJSON_Delete(json);
+}
+
 TEST(a_model_of_others_is_measured)
 {
     cJSON *json = JSON_OF("bench", "folder", REFERENCES "/vit", "--json");

@@ -149,6 +149,21 @@ TEST(a_run_takes_batches_of_any_size)
     close_network(&n);
 }
 
+/* What a run has packed of weights is theirs no longer. */
+TEST(weights_that_change_are_packed_anew)
+{
+    static const float zeros[3 * 3 * 13];
+    network n;
+    open_network(&n, 22, NONE);
+    OK(sac_span_fill(device, n.frozen.values, n.frozen.floats, 0, &failure));
+    sac_efficientnet_prepare(&n.net, &n.pass, &n.run, 1);
+    sac_efficientnet_forward(&n.net, &n.pass, &n.run);
+    hold_tensor(&n, n.run.cells, zeros, sizeof zeros / sizeof *zeros, "cells");
+    OK(sac_efficientnet_load(&n.net, reference, TINY, &failure));
+    see(&n, 1);
+    close_network(&n);
+}
+
 TEST(variants_have_their_sizes)
 {
     static const struct {

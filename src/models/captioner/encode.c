@@ -54,7 +54,7 @@ static void run(sac_captioner *c, sac_captioner_encoder *e, const sac_captioner_
     }
     sac_layer_norm_forward(pass, &w->norm, f->features, f->layer[last]);
     if (w->key)
-        sac_linear_infer(pass, f->keys, f->features, *panels_of_keys(c, e), w->key_bias);
+        sac_linear_infer(pass, f->keys, f->features, *panels_of_keys(c, e), w->key_bias, false, 0);
 }
 
 /* Numbers of the picture into the middle of its border; a byte's is looked up. */

@@ -98,6 +98,10 @@ typedef struct sac_efficientnet_run {
     sac_tensor cells, dcells; /* [B·grid²,head]; dcells only where the head learns */
     sac_tensor slopes;        /* of the stem: see nn/layers.h */
     sac_efficientnet_activations part[SAC_EFFICIENTNET_PARTS];
+    /* Weights of the products of parts that stay as they are, packed: of a block's first and last,
+     * or of the head; and of which change of the parameters they are, and 1. */
+    sac_tensor panels[SAC_EFFICIENTNET_PARTS][2];
+    size_t packed[SAC_EFFICIENTNET_PARTS];
     /* Memory that parts share: of values where they stay as they are, and of gradients. */
     sac_tensor narrow[2], wide[2], dnarrow[2], dwide[2];
 } sac_efficientnet_run;

@@ -3,6 +3,7 @@
 
 #include "base/round.h"
 #include "efficientnet/efficientnet.h"
+#include "gemm/gemm_selftest.h"
 #include "nn/depthwise.h"
 #include "nn/layers.h"
 
@@ -172,6 +173,37 @@ void sac_efficientnet_release(run *r)
 
 /* ---------------------------------------------------------------- forward */
 
+/* Packs the weights of a part's products, unless they are packed or change all the time. False: it
+ * has none that are. */
+static bool pack(const sac_efficientnet *net, sac_pass *pass, run *r, int part)
+{
+    const sac_efficientnet_layers *w = &net->block[part - 1];
+    const sac_parameter *weights[2] = {part == head_of(net) ? net->head.weight : w->expand.weight,
+                                       part == head_of(net) ? NULL : w->project.weight};
+    if (learns(net, part) || sac_gemm_first_backend(pass->device) != SAC_GEMM_TILED)
+        return false;
+    if (r->packed[part] == net->owner[part]->changes + 1)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (weights[i]) {
+            sac_arena_shape(&r->arena, pass, &r->panels[part][i], 1,
+                            sac_linear_panels(pass, weights[i]));
+            sac_linear_pack(pass, r->panels[part][i], weights[i]);
+        }
+    r->packed[part] = net->owner[part]->changes + 1;
+    return true;
+}
+
+static void multiply(sac_pass *pass, bool is_packed, sac_tensor panels,
+                     const sac_efficientnet_layer *layer, sac_tensor y, sac_tensor x, bool adds,
+                     float ceiling)
+{
+    if (is_packed)
+        sac_linear_infer(pass, y, x, panels, layer->bias, adds, ceiling);
+    else
+        sac_linear_bounded(pass, y, x, layer->weight, layer->bias, adds, ceiling);
+}
+
 void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, run *r,
                             const float *pixels)
 {
@@ -179,20 +211,22 @@ void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, run *r,
     sac_convolution_write(pass, &stem, r->pictures, pixels);
 }
 
-static void block_forward(const sac_efficientnet *net, sac_pass *pass, const run *r, int part)
+static void block_forward(const sac_efficientnet *net, sac_pass *pass, run *r, int part)
 {
     const block *b = block_of(net, part);
     const sac_efficientnet_layers *w = &net->block[part - 1];
     const activations *a = &r->part[part];
+    const sac_tensor *panels = r->panels[part];
     sac_tensor y = r->part[part + 1].x;
+    bool is_packed = pack(net, pass, r, part);
     sac_depthwise depthwise = depthwise_of(net, r, part);
     if (expands(b))
-        sac_linear_bounded(pass, a->expanded, a->x, w->expand.weight, w->expand.bias, false, RELU6);
+        multiply(pass, is_packed, panels[0], &w->expand, a->expanded, a->x, false, RELU6);
     sac_depthwise_forward(pass, &depthwise, a->deep, expands(b) ? a->expanded : a->x,
                           w->depthwise.weight, w->depthwise.bias);
     if (is_residual(b) && y.buffer != a->x.buffer)
         sac_pass_copy(pass, y, a->x);
-    sac_linear_bounded(pass, y, a->deep, w->project.weight, w->project.bias, is_residual(b), 0);
+    multiply(pass, is_packed, panels[1], &w->project, y, a->deep, is_residual(b), 0);
 }
 
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *r)
@@ -203,8 +237,9 @@ void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *
                             net->stem.bias);
     for (int part = 1; part < head; part++)
         block_forward(net, pass, r, part);
-    sac_linear_bounded(pass, r->cells, r->part[head].x, net->head.weight, net->head.bias, false,
-                       RELU6);
+    bool is_packed = pack(net, pass, r, head);
+    multiply(pass, is_packed, r->panels[head][0], &net->head, r->cells, r->part[head].x, false,
+             RELU6);
 }
 
 /* ---------------------------------------------------------------- backward */
