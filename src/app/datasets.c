@@ -6,7 +6,7 @@
 #include "captioner/model.h"
 #include "table/models.h"
 
-const sac_dataset *app_default_world(void)
+const sac_dataset *app_default_dataset(void)
 {
     char path[1024];
     const sac_bundled *b = sac_model_find("captioner")->bundled;

@@ -6,11 +6,11 @@
 
 /* That of the first of the captioner's weights that are there: the picture book; else flat shapes.
  */
-const sac_dataset *app_default_world(void);
+const sac_dataset *app_default_dataset(void);
 /* That of a picture, which a scene tells itself; all others are taken for drawings of flat shapes.
  */
 const sac_dataset *app_dataset_of_picture(const char *path);
-/* That which the weights in a file speak of; flat shapes where they are no captioner's: what is
+/* That which the weights in a file were trained on; flat shapes where they are no captioner's: what is
  * wrong with them is told when they are opened. */
 const sac_dataset *app_dataset_of_weights(const char *path);
 

@@ -26,7 +26,7 @@ typedef struct app_request {
     const char *weights;               /* of a model; NULL: those that come with the program */
     const char *tab;   /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;   /* only what is seen first is opened */
-    int continuation;  /* of a model of a folder: tokens that it says after the text … */
+    int continuation;  /* of a model of a folder: tokens that it generates after the text … */
     uint64_t seed;     /* … drawn by this, where a temperature is set */
     int picture;       /* the one of several that is seen first */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in

@@ -382,16 +382,17 @@ sac_status app_open_translation(app_document *document, const app_request *reque
 
 /* ---------------------------------------------------------------- layers and heads */
 
-/* Takes what the model says, unless that is nothing. */
+/* Of what the model generates, unless that is nothing. */
 static sac_status find_attentions(sac_source *source, sac_attentions *attentions, sac_error *error)
 {
-    sac_caption said = {0};
+    sac_caption caption = {0};
     sac_caption_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
-    sac_status status = sac_source_generate(source, &request, &said, error);
-    if (status == SAC_OK && said.count > 0)
-        status = sac_source_attentions(source, source->speaker.layered, &said, attentions, error);
-    sac_caption_free(&said);
+    sac_status status = sac_source_generate(source, &request, &caption, error);
+    if (status == SAC_OK && caption.count > 0)
+        status =
+            sac_source_attentions(source, source->speaker.layered, &caption, attentions, error);
+    sac_caption_free(&caption);
     return status;
 }
 
@@ -570,7 +571,7 @@ static void recall_grid(const char *text, app_request *request)
     }
 }
 
-/* Takes from the saved picture what the person did not say; the request lends the texts. */
+/* Takes from the saved picture what the person did not give; the request lends the texts. */
 static void recall(app_request *request, file_sort *sort, const char *const text[RECALLED],
                    const app_saved *saved)
 {

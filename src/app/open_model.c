@@ -51,7 +51,7 @@ bool app_split_request(const app_request *request, app_two *two)
     return models || pictures;
 }
 
-/* In the place of the passage comes one that has what the model says after it. */
+/* In place of the inference comes one that has the continuation, too. */
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL;
@@ -78,7 +78,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     return SAC_OK;
 }
 
-/* What goes in: a text and what the model says after it, … */
+/* What goes in: a text and its continuation, … */
 static sac_status read_text(const app_request *request, sac_pretrained_model *model,
                             const char *text, sac_inference **inference, sac_error *error)
 {
@@ -144,9 +144,9 @@ static sac_status load_boxes(const app_request *request, sac_source *source, sac
 }
 
 /* The picture of several that the request begins with. */
-static sac_status trace_picture(const app_request *request, sac_pretrained_model *model,
-                                const sac_picture_files *pictures, sac_source *source,
-                                const sac_inference **asked, sac_error *error)
+static sac_status open_seen_picture(const app_request *request, sac_pretrained_model *model,
+                                    const sac_picture_files *pictures, sac_source *source,
+                                    const sac_inference **asked, sac_error *error)
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_inference *inference = NULL;
@@ -164,8 +164,8 @@ static sac_status trace_picture(const app_request *request, sac_pretrained_model
     return load_boxes(request, source, error);
 }
 
-static sac_status trace_pictures(const app_request *request, sac_pretrained_model *model,
-                                 const sac_inference **asked, sac_source *source, sac_error *error)
+static sac_status open_seen(const app_request *request, sac_pretrained_model *model,
+                            const sac_inference **asked, sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
@@ -174,13 +174,13 @@ static sac_status trace_pictures(const app_request *request, sac_pretrained_mode
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
-        status = trace_picture(request, model, &pictures, source, asked, error);
+        status = open_seen_picture(request, model, &pictures, source, asked, error);
     sac_picture_files_free(&pictures);
     return status;
 }
 
-static sac_status trace_text(const app_request *request, sac_pretrained_model *model,
-                             const sac_inference **asked, sac_source *source, sac_error *error)
+static sac_status open_read_text(const app_request *request, sac_pretrained_model *model,
+                                 const sac_inference **asked, sac_source *source, sac_error *error)
 {
     const char *text = request->text ? request->text : first_text;
     sac_inference *inference = NULL;
@@ -209,9 +209,9 @@ sac_status app_ask_model(const app_request *request, sac_source *source,
     if (status != SAC_OK)
         return status;
     if (sac_architecture_sees(model))
-        status = trace_pictures(request, model, asked, source, error);
+        status = open_seen(request, model, asked, source, error);
     else
-        status = trace_text(request, model, asked, source, error);
+        status = open_read_text(request, model, asked, source, error);
     sac_pretrained_model_close(model);
     if (status != SAC_OK)
         sac_source_destroy(source);
@@ -270,14 +270,14 @@ static sac_status check_count(const app_request *request, int models, sac_error 
     return SAC_OK;
 }
 
-static bool has_eyes(const app_request *request)
+static bool has_vision_heads(const app_request *request)
 {
     return sac_architecture_sees(request->model) && sac_architecture_has_heads(request->model);
 }
 
 static sac_status check_sees(const app_request *request, const char *other, sac_error *error)
 {
-    if (!has_eyes(request))
+    if (!has_vision_heads(request))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give two vision models",
                         "has no vision heads and cannot be compared with %s", other);
     return SAC_OK;
@@ -299,7 +299,7 @@ static void tell_apart(sac_source *source, const app_request *request)
              long_name(request->files[1]));
 }
 
-/* Names that would be the same on both sides are told with the folders that they lie in. */
+/* Titles that would be the same on both sides have the folders of the files in them. */
 static void name_two(sac_source *source, const app_two *two)
 {
     if (strcmp(source->title, source->beside->title) != 0)
@@ -325,7 +325,7 @@ static sac_status open_two_weights(app_document *document, const app_two *two, s
     return status;
 }
 
-/* What both say. */
+/* The captions of both. */
 static sac_status open_two_captions(app_document *document, const app_two *two, sac_error *error)
 {
     const app_request *first = &two->side[0], *second = &two->side[1];
@@ -341,19 +341,20 @@ static sac_status open_two_captions(app_document *document, const app_two *two, 
     return status;
 }
 
-/* What both say, where both speak; and the heads of what sees in them, as of one captioner. */
+/* The captions of both, where both are captioners; and their vision heads, as of one captioner. */
 static sac_status open_both(app_document *document, const app_two *two, sac_error *error)
 {
     const app_request *first = &two->side[0], *second = &two->side[1];
     bool captions = wants_captions(first), windowless = first->windowless;
-    bool speak = sac_architecture_speaks(first->model) && sac_architecture_speaks(second->model);
+    bool are_captioners =
+        sac_architecture_speaks(first->model) && sac_architecture_speaks(second->model);
     sac_status status = SAC_OK;
-    if (speak && (captions || !windowless))
+    if (are_captioners && (captions || !windowless))
         status = open_two_captions(document, two, error);
     if (status == SAC_OK && document->caption && captions)
         status = app_check_map(first, document->caption, error);
-    bool is_all =
-        document->caption && ((windowless && captions) || !has_eyes(first) || !has_eyes(second));
+    bool is_all = document->caption && ((windowless && captions) || !has_vision_heads(first) ||
+                                        !has_vision_heads(second));
     return status == SAC_OK && !is_all ? open_two_weights(document, two, error) : status;
 }
 
@@ -373,8 +374,8 @@ static sac_status open_pair(app_document *document, const app_request *request, 
     return status;
 }
 
-/* What the model says of pictures; and where there is a window, or another tab is wanted, the heads
- * of that part of it which sees, of one of them. */
+/* The captions of pictures; and where there is a window, or another tab is wanted, the heads of the
+ * vision encoder, of one of them. */
 static sac_status open_captions(app_document *document, const app_request *request,
                                 sac_error *error)
 {

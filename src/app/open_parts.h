@@ -43,7 +43,7 @@ sac_status app_make_source(sac_source **place, const char *what, sac_error *erro
 
 /* ---- what goes through the model of a folder */
 
-/* The request's text and what the model says after it, or the one of its pictures that it begins
+/* The request's text and its continuation by the model, or the one of its pictures that it begins
  * with and where things are in it, as a source, which lends `inference` (NULL: not wanted). Free it
  * with sac_source_destroy. */
 sac_status app_ask_model(const app_request *request, sac_source *source,
@@ -58,7 +58,7 @@ sac_status app_check_boxes(const app_request *request, const sac_pretrained_mode
  * Close it. */
 sac_status app_find_model(const app_request *request, sac_pretrained_model **model,
                           sac_error *error);
-/* What such a model says of the request's pictures, as a source; it is one that speaks. */
+/* The request's pictures and such a model, a captioner, as a source. */
 sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
                              sac_source *source, sac_error *error);
 

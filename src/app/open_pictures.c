@@ -20,7 +20,7 @@ static const sac_dataset *dataset_of(const app_request *request, const char *pic
     return request->weights   ? app_dataset_of_weights(request->weights)
            : request->dataset ? sac_dataset_find(request->dataset)
            : picture          ? app_dataset_of_picture(picture)
-                              : app_default_world();
+                              : app_default_dataset();
 }
 
 static uint64_t first_scene(const app_request *request, const sac_dataset *dataset)
@@ -82,7 +82,7 @@ static sac_status find_weights(const app_request *request, const sac_dataset *da
     return SAC_OK;
 }
 
-/* Two pictures are told one after the other, or where that is asked for side by side. */
+/* Two pictures are captioned one after the other, or where that is asked for side by side. */
 static bool are_two(const app_request *request, const sac_picture_files *files)
 {
     return app_wants_tab(request, "pair") && files->count == 2;
@@ -239,9 +239,9 @@ static sac_status open_views(app_document *document, const app_request *request,
 {
     app_weights models;
     const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
-    bool speaks = find_weights(request, dataset, &models, NULL) == SAC_OK;
+    bool has_captioner = find_weights(request, dataset, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
-                                   speaks ? "caption" : NULL, NULL};
+                                   has_captioner ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
 }
 

@@ -158,7 +158,7 @@ static int picture_number(const char *text)
 }
 
 /* The dataset whose scene has that title; NULL: it is no scene's. */
-static const sac_dataset *find_world(const char *title, unsigned long long *scene)
+static const sac_dataset *find_dataset(const char *title, unsigned long long *scene)
 {
     const sac_dataset *dataset;
     for (int i = 0; (dataset = sac_dataset_at(i)); i++) {
@@ -176,7 +176,7 @@ static bool find_scene(app_saved *saved)
 {
     const char *title = sac_png_texts_get(&saved->texts, "title");
     unsigned long long scene;
-    const sac_dataset *dataset = title ? find_world(title, &scene) : NULL;
+    const sac_dataset *dataset = title ? find_dataset(title, &scene) : NULL;
     saved->is_scene = dataset != NULL;
     if (saved->is_scene) {
         saved->dataset = dataset->name;

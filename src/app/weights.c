@@ -9,7 +9,7 @@
 #include "base/text/suggestion.h"
 #include "table/models.h"
 
-static bool is_of_world(const sac_bundled *bundled, const char *dataset)
+static bool is_of_dataset(const sac_bundled *bundled, const char *dataset)
 {
     return !dataset || !bundled->dataset || strcmp(dataset, bundled->dataset) == 0;
 }
@@ -19,7 +19,7 @@ static int collect_names(const sac_model_class *class, const char *dataset, cons
 {
     int count = 0;
     for (const sac_bundled *b = class->bundled; b->name && count < SAC_CAPTION_MODELS; b++) {
-        bool is_new = is_of_world(b, dataset);
+        bool is_new = is_of_dataset(b, dataset);
         for (int i = 0; i < count; i++)
             is_new = is_new && strcmp(names[i], b->name) != 0;
         if (is_new)
@@ -70,7 +70,7 @@ static bool add_weights(const sac_model_class *class, const char *dataset, const
     bool known = !name;
     for (const sac_bundled *b = class->bundled; b && b->name && found->count < SAC_CAPTION_MODELS;
          b++) {
-        if (!is_of_world(b, dataset) || (name && strcmp(name, b->name) != 0))
+        if (!is_of_dataset(b, dataset) || (name && strcmp(name, b->name) != 0))
             continue;
         known = true;
         if (find_one(class, b, judged, found, first->status ? NULL : first) == SAC_OK && !dataset)

@@ -12,14 +12,14 @@
 sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error)
 {
     assert(options->width >= 1 && options->width <= SAC_BEAM_WIDTH && options->length >= 1);
-    if (!beam->row || !beam->said || beam->options.length < options->length) {
+    if (!beam->row || !beam->tokens || beam->options.length < options->length) {
         free(beam->row);
-        free(beam->said);
+        free(beam->tokens);
         beam->row = calloc((size_t)options->length + 1, sizeof *beam->row);
-        beam->said = calloc((size_t)options->length + 1, sizeof *beam->said);
+        beam->tokens = calloc((size_t)options->length + 1, sizeof *beam->tokens);
     }
     beam->options = *options;
-    if (!beam->row || !beam->said)
+    if (!beam->row || !beam->tokens)
         return sac_no_memory(error, "beam");
     beam->step = 0;
     beam->rows = 1;
@@ -35,7 +35,7 @@ sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_e
 void sac_beam_free(sac_beam *beam)
 {
     free(beam->row);
-    free(beam->said);
+    free(beam->tokens);
     *beam = (sac_beam){0};
 }
 
@@ -116,8 +116,8 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
     bool ends = o->ends_at_length && beam->step + 1 == o->length && given < 0;
     for (int r = 0; r < beam->rows; r++)
         for (int w = 0; w < vocabulary; w++) {
-            double said = ends ? 0 : (double)log_probability[r * vocabulary + w];
-            double score = beam->row[beam->step][r].score + said;
+            double own = ends ? 0 : (double)log_probability[r * vocabulary + w];
+            double score = beam->row[beam->step][r].score + own;
             if (given < 0 && o->as_generated && !(score > -INFINITY))
                 continue; /* a rule forbids it */
             if (ends ? w == o->end : may_say(beam, w, given))
@@ -191,7 +191,7 @@ static bool step_as_generated(sac_beam *beam, const float *log_probability, int 
     return !is_last && may_improve(beam);
 }
 
-/* ---------------------------------------------------------------- what is not to be said */
+/* ---------------------------------------------------------------- which tokens may follow */
 
 bool sac_beam_restrains(const sac_beam_options *o)
 {
@@ -203,29 +203,30 @@ bool sac_beam_restrains(const sac_beam_options *o)
 }
 
 /* The tokens of a row, from the start on. */
-static int find_said(const sac_beam *beam, int row)
+static int find_tokens(const sac_beam *beam, int row)
 {
     for (int t = beam->step; t >= 0; row = beam->row[t--][row].parent)
-        beam->said[t] = beam->row[t][row].word;
+        beam->tokens[t] = beam->row[t][row].word;
     return beam->step + 1;
 }
 
-/* Each token that was said, once. */
-static void discourage(const int *said, int count, double by, float *scores)
+/* Each token that stands there, once. */
+static void discourage(const int *tokens, int count, double by, float *scores)
 {
     for (int i = 0; i < count; i++) {
-        float *score = &scores[said[i]];
-        if (!holds(said, i, said[i]))
+        float *score = &scores[tokens[i]];
+        if (!holds(tokens, i, tokens[i]))
             *score = (float)(*score < 0 ? *score * by : *score / by);
     }
 }
 
 /* The tokens that would end a run of `length` ones for the second time. */
-static void forbid_runs(const int *said, int count, int length, float *scores)
+static void forbid_runs(const int *tokens, int count, int length, float *scores)
 {
     for (int i = 0; i + length <= count; i++)
-        if (memcmp(said + i, said + count - length + 1, (size_t)(length - 1) * sizeof *said) == 0)
-            scores[said[i + length - 1]] = -INFINITY;
+        if (memcmp(tokens + i, tokens + count - length + 1,
+                   (size_t)(length - 1) * sizeof *tokens) == 0)
+            scores[tokens[i + length - 1]] = -INFINITY;
 }
 
 static void forbid(const sac_beam_options *o, float *scores, int word)
@@ -240,15 +241,15 @@ static void forbid_all(const sac_beam_options *o, float *scores, const int *word
         forbid(o, scores, words[i]);
 }
 
-/* The last tokens of runs that are banned, where the others of a run were said last. The end alone
+/* The last tokens of runs that are banned, where the others of a run stand last. The end alone
  * is never banned so. */
-static void forbid_banned(const sac_beam_options *o, const int *said, int count, float *scores)
+static void forbid_banned(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
     const int *list = o->rules->banned, *end = list + o->rules->banned_count;
     for (; list < end; list += 1 + *list) {
         int before = list[0] - 1, last = list[list[0]];
         bool fits = before <= count &&
-                    memcmp(said + count - before, list + 1, (size_t)before * sizeof *said) == 0;
+                    memcmp(tokens + count - before, list + 1, (size_t)before * sizeof *tokens) == 0;
         if (fits && (before > 0 || !sac_beam_is_end(o, last)))
             forbid(o, scores, last);
     }
@@ -280,14 +281,14 @@ static void follow(const sac_beam_options *o, int count, float *scores)
         renormalize(scores, o->vocabulary);
 }
 
-void sac_restrain(const sac_beam_options *o, const int *said, int count, float *scores)
+void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
     if (o->repetition > 0)
-        discourage(said, count, o->repetition, scores);
+        discourage(tokens, count, o->repetition, scores);
     if (o->no_repeat > 0 && count >= o->no_repeat - 1)
-        forbid_runs(said, count, o->no_repeat, scores);
+        forbid_runs(tokens, count, o->no_repeat, scores);
     if (o->rules)
-        forbid_banned(o, said, count, scores);
+        forbid_banned(o, tokens, count, scores);
     if (count < o->shortest) {
         forbid(o, scores, o->end);
         if (o->rules)
@@ -299,8 +300,8 @@ void sac_restrain(const sac_beam_options *o, const int *said, int count, float *
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
 {
-    int count = find_said(beam, row);
-    sac_restrain(&beam->options, beam->said, count, scores);
+    int count = find_tokens(beam, row);
+    sac_restrain(&beam->options, beam->tokens, count, scores);
 }
 
 /* ---------------------------------------------------------------- the search */

@@ -19,15 +19,16 @@ typedef enum sac_beam_patience {
 typedef struct sac_token_rules {
     const int *ends; /* tokens beside `end` that end a sentence too */
     int end_count;
-    const int *banned; /* runs that are not said: the length of each, and its tokens */
+    const int *banned; /* runs that must not occur: the length of each, and its tokens */
     int banned_count;  /* numbers of all that */
-    const int *never;  /* tokens that are not said … */
+    const int *never;  /* tokens that must not occur … */
     int never_count;
-    const int *not_first; /* … and those that are not said first, … */
+    const int *not_first; /* … and those that must not come first, … */
     int not_first_count;
-    int first_at;      /* … where a sentence has so many tokens, the start among them */
-    int forced;        /* the token after the start, as its number + 1; 0: any */
-    bool renormalizes; /* what may be said has a probability of 1 together, after all that */
+    int first_at; /* … where a sentence has so many tokens, the start among them */
+    int forced;   /* the token after the start, as its number + 1; 0: any */
+    bool
+        renormalizes; /* the tokens that are left have a probability of 1 together, after all that */
 } sac_token_rules;
 
 typedef struct sac_beam_options {
@@ -36,18 +37,18 @@ typedef struct sac_beam_options {
     int length;            /* tokens of a sentence, at most */
     int pad, start, end;   /* tokens that no sentence has inside; pad may be −1 */
     bool as_generated;     /* the search is that of `generate` in Hugging Face's transformers, where
-                              any token may be said, and sentences that ended stand by themselves */
+                              any token may occur, and sentences that ended stand by themselves */
     double length_penalty; /* as_generated: a sentence of n tokens, its end among them, is worth its
                               score / n^this */
     sac_beam_patience patience; /* as_generated */
     bool ends_at_length;        /* as_generated: the last token is the end, for certain */
     bool narrows;               /* each sentence that ends takes a place of the beam, any token may
-                                   be said, and only where none has ended is one cut */
-    /* What sac_beam_restrain keeps from being said; zeroes: nothing. Lengths count the start. */
+                                   occur, and only where none has ended is one cut */
+    /* What sac_beam_restrain forbids; zeroes: nothing. Lengths count the start. */
     int shortest;                 /* no end before so many tokens */
     int no_repeat;                /* no so many tokens in a row twice */
     const sac_token_rules *rules; /* lent; NULL: none */
-    double repetition; /* the scores of tokens that were said: divided by this, or where they are
+    double repetition; /* the scores of tokens that stand there: divided by this, or where they are
                           below 0 multiplied */
 } sac_beam_options;
 
@@ -68,13 +69,13 @@ typedef struct sac_beam {
     double worth[SAC_BEAM_WIDTH]; /* as_generated: of the best that ended, best first … */
     int worth_count;              /* … and how many there are */
     bool is_cut;                  /* as_generated: one that was cut is better than all of them */
-    int *said;                    /* [length + 1], owned: scratch of sac_beam_restrain */
+    int *tokens;                  /* [length + 1], owned: scratch of sac_beam_restrain */
 } sac_beam;
 
 /* One empty sentence, in a beam that is zeroed or was used before. */
 sac_status sac_beam_begin(sac_beam *beam, const sac_beam_options *options, sac_error *error);
 void sac_beam_free(sac_beam *beam);
-/* The word that each row said last, and the row of the step before that it goes on from: 0 in a
+/* The last word of each row, and the row of the step before that it goes on from: 0 in a
  * beam that has just begun. */
 void sac_beam_last(const sac_beam *beam, int words[SAC_BEAM_WIDTH], int parents[SAC_BEAM_WIDTH]);
 /* Goes on by one word, from log_probability[rows,vocabulary]. `given`: the word that has to be
@@ -90,9 +91,9 @@ bool sac_beam_may_hold(const sac_beam_options *options, int word);
  * words that may follow a row, scores [vocabulary]: logits where the search is greedy, log
  * probabilities in a beam, as `generate` takes them. */
 bool sac_beam_restrains(const sac_beam_options *options);
-/* The same for whoever says one sentence without a search: of `said` [count], the start, or a text
+/* The same without a search: of one sentence, tokens [count], with the start, or a text
  * that goes on, first. */
-void sac_restrain(const sac_beam_options *options, const int *said, int count, float *scores);
+void sac_restrain(const sac_beam_options *options, const int *tokens, int count, float *scores);
 /* True for a token that ends a sentence. */
 bool sac_beam_is_end(const sac_beam_options *options, int word);
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores);

@@ -25,7 +25,8 @@ struct sac_generation {
     size_t numbers, cells, restrained; /* capacity of the three */
     float gate[STEPS][ROWS];
     sac_beam beam;
-    int words[STEPS], rows[STEPS], count; /* the best sentence's, and the rows they were said by */
+    int words[STEPS], rows[STEPS],
+        count; /* the best sentence's, and the rows that they come from */
 };
 
 typedef sac_generation generation;

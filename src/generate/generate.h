@@ -1,4 +1,4 @@
-/* Generation by beam search over any decoder: what a model that has encoded something says of it.
+/* Generation by beam search over any decoder: what a model generates of what it has encoded.
  *
  *     sac_generation *generation = NULL;
  *     sac_generate(&generation, &decoder, model, &(sac_caption_request){0}, &caption, &error);

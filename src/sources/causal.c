@@ -52,7 +52,7 @@ static bool hide_others(asking *a, int count, uint32_t draw, uint32_t seed)
     return true;
 }
 
-/* The word's probability without the hidden cells, and what would be said instead of it. */
+/* The word's probability without the hidden cells, and what would be generated instead of it. */
 static sac_status ask(asking *a, float *probability, int *instead, sac_error *error)
 {
     sac_caption given = {0}, said = {0};

@@ -1,5 +1,5 @@
-/* Does it matter where a word looked? The cells that hold most of its heat are hidden, and the word
- * is asked for again, after the same words; then as many cells elsewhere, at random. Attention is
+/* An ablation: the cells that hold most of a word's attention are hidden, and the word is asked for
+ * again, after the same words; then as many cells elsewhere, at random. Attention is
  * no explanation by itself: here a person can see whether it is one. */
 #ifndef SAC_SOURCES_CAUSAL_H
 #define SAC_SOURCES_CAUSAL_H
@@ -16,10 +16,10 @@ int sac_causal_mark(const float *weights, int cells, uint8_t *top);
 
 typedef struct sac_causal {
     int cells;          /* that are hidden at a time; 0: the word looks at none */
-    float probability;  /* of the word as it was said */
+    float probability;  /* of the word in the caption */
     float hidden;       /* of the same word, with the cells hidden that it looked at most */
-    int instead;        /* what would be said then, or one of those above */
-    int draws, changed; /* how often other cells were hidden, and another word would be said */
+    int instead;        /* what would be generated then, or one of those above */
+    int draws, changed; /* how often other cells were hidden, and another word would be generated */
     float elsewhere;    /* mean probability of the word then */
 } sac_causal;
 

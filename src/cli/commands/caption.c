@@ -1,4 +1,4 @@
-/* saccade caption: says what is in pictures, and where each word looked. */
+/* saccade caption: captions of pictures, and where each word attends. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,9 +43,8 @@ typedef struct caption_command {
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
-    bool several; /* outputs go into folders, each under its picture's name */
-    const sac_dataset
-        *dataset; /* of the picture that is turned to; NULL: one model speaks of all */
+    bool several;               /* outputs go into folders, each under its picture's name */
+    const sac_dataset *dataset; /* of the picture that is open; NULL: one model captions all */
     sac_source source;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
@@ -199,7 +198,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- what is said */
+/* ---------------------------------------------------------------- what is printed */
 
 static void print_table(const sac_source *source, const sac_caption *caption)
 {
@@ -373,7 +372,7 @@ static sac_status open_source(caption_work *w, sac_error *error)
     return open_speaker(w, error);
 }
 
-/* A picture of another dataset than the one before is spoken of by another model. */
+/* A picture of another dataset than the one before has another model. */
 static sac_status turn_to(caption_work *w, int index, sac_error *error)
 {
     const sac_dataset *dataset = dataset_of(w, index);
@@ -409,7 +408,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* One bad picture of many does not keep the others from being spoken of. */
+/* One bad picture of many does not keep the others from being captioned. */
 static int caption_each(caption_work *w)
 {
     int worst = CLI_DONE, count = w->pictures.count ? w->pictures.count : 1;

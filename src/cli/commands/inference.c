@@ -175,7 +175,7 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
 
 /* ---------------------------------------------------------------- captions */
 
-/* What a captioner says of the request's picture. */
+/* The caption of the request's picture. */
 static sac_status tell_caption(const app_request *request, sac_pretrained_model *model, bool json,
                                const char *npz, sac_error *error)
 {

@@ -1,4 +1,4 @@
-/* What a pretrained model computes of a text, or says of a picture, for programs. */
+/* What a pretrained model computes of a text or a picture, for programs. */
 #ifndef SAC_CLI_COMMANDS_INFERENCE_H
 #define SAC_CLI_COMMANDS_INFERENCE_H
 

@@ -65,7 +65,7 @@ static int read_request(cli_args args, request *r)
     if (status == CLI_DONE)
         status = cli_dataset_check(dataset, NULL);
     r->book =
-        strcmp(dataset && status == CLI_DONE ? dataset : app_default_world()->name, "book") == 0;
+        strcmp(dataset && status == CLI_DONE ? dataset : app_default_dataset()->name, "book") == 0;
     if (status == CLI_DONE && r->book && r->stream == SAC_STREAM_VARIED)
         status =
             cli_usage("--stream", "the picture book has no varied stream", "add --dataset shapes");

@@ -1,4 +1,4 @@
-/* saccade translate: an English sentence in French, and which words each word looked at. */
+/* saccade translate: an English sentence in French, and which words each word attends to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static int check(translate_command *c)
     return CLI_DONE;
 }
 
-/* ---------------------------------------------------------------- what is said */
+/* ---------------------------------------------------------------- what is printed */
 
 /* "zone            0.998  area             0.97": a word, and the one that it looked at most. */
 static void print_table(const translate_work *w, const sac_caption *c)

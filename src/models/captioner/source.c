@@ -280,7 +280,7 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
-/* The words of the dataset that the first model speaks of. */
+/* The words of the dataset that the first model was trained on. */
 static sac_status set_dataset(captions *c, const sac_dataset *dataset, sac_source *source,
                               sac_error *error)
 {

@@ -1,5 +1,5 @@
-/* A model that says what it sees in a photograph, one token after the other, and where each token
- * looked: BLIP, ViT-GPT2. Or one that says in another language what it reads: Marian.
+/* A model that generates the caption of a photograph, token by token, and where each token attends:
+ * BLIP, ViT-GPT2. Or the translation of a text: Marian.
  *
  *     sac_pretrained_captioner *captioner;
  *     sac_pretrained_captioner_create(model, &captioner, error);
@@ -13,7 +13,7 @@
 
 typedef struct sac_pretrained_captioner sac_pretrained_captioner;
 
-/* Keeps the model, which is to be one that speaks. SAC_E_ARGUMENT where it is none. */
+/* Keeps the model. SAC_E_ARGUMENT where it generates neither. */
 sac_status sac_pretrained_captioner_create(sac_pretrained_model *model,
                                            sac_pretrained_captioner **captioner, sac_error *error);
 void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* takes NULL */
@@ -34,7 +34,7 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 /* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
-/* Speaks of what was looked at, or read; request->model is not used here. */
+/* Generates from what was looked at, or read; request->model is not used here. */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error);
@@ -47,7 +47,7 @@ void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, in
 const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner *captioner,
                                                   int *count);
 
-/* What was computed on the way to the sentence that was spoken last, for whoever compares: the
+/* What was computed on the way to the sentence that was generated last, for whoever compares: the
  * weights of all that word `word` looked at [S], the tokens before the cells among them, by one
  * head of one layer. */
 sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner, int word,
