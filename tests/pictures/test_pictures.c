@@ -227,12 +227,13 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
     mkdir(one, 0777);
     mkdir(two_path, 0777);
     write_pictures(s, names);
-    assert_read(
-        s, "image,caption\na,first\none/b.jpg,second\nb.jpg,which\nc:\\data\\two\\c.jpg,third\n",
-        "c\n", "a.jpg/train:first| b.jpg/train:second| c.png/val:third|",
-        "left out: 1 pictures that captions name and the folder does not have: b.jpg (in "
-        "several folders)\n"
-        "left out: 1 pictures without a caption: two/b.jpg\n");
+    assert_read(s,
+                "image,caption\na,first\none/"
+                "b.jpg,second\nb.jpg,which\nc:\\data\\two\\c.jpg,third\n../../etc/passwd,out\n",
+                "c\n", "a.jpg/train:first| b.jpg/train:second| c.png/val:third|",
+                "left out: 2 pictures that captions name and the folder does not have: b.jpg (in "
+                "several folders), ../../etc/passwd\n"
+                "left out: 1 pictures without a caption: two/b.jpg\n");
     for (int i = 0; names[i]; i++)
         unlink(scratch_path(s, names[i]));
     rmdir(one);

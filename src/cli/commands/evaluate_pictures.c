@@ -81,6 +81,9 @@ static sac_status open_pictures(evaluation *e, sac_error *error)
     for (int i = 1; status == SAC_OK && sac_pictures_report(&e->pictures, i, line, sizeof line);
          i++)
         sac_print(stderr, "saccade: %s\n", line);
+    if (status == SAC_OK && e->instances.left_out)
+        sac_print(stderr, "saccade: left out: %zu boxes of no picture or category, or beside it\n",
+                  e->instances.left_out);
     return status;
 }
 
@@ -292,14 +295,15 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
 
 /* ---------------------------------------------------------------- scores */
 
-/* A person's first caption against the others: what people agree on. */
+/* A person's first caption of the same pictures against the others: what people agree on. */
 static sac_status add_people(evaluation *e, sac_error *error)
 {
+    const captions_by *first = &e->ways[0];
     captions_by *by = add_way(e, "people", 0, "a person's, by the others");
     bool done = by != NULL;
     for (size_t i = 0; i < e->pictures.count && done; i++) {
         const sac_captioned_picture *item = &e->pictures.items[i];
-        if (item->caption_count > 1)
+        if (item->caption_count > 1 && first->said[i])
             done = (by->said[i] = strdup(item->captions[0].plain)) != NULL;
     }
     return done ? SAC_OK : sac_no_memory(error, "captions");

@@ -284,7 +284,8 @@ static sac_status read_bytes(const uint8_t *bytes, size_t size, purpose p, sac_c
 static sac_status load(const char *path, purpose p, sac_caption_rows *rows, sac_error *error)
 {
     sac_bytes bytes;
-    sac_status status = sac_bytes_map(path, &bytes, error);
+    sac_status status =
+        p.name ? sac_bytes_map_regular(path, &bytes, error) : sac_bytes_map(path, &bytes, error);
     if (status != SAC_OK)
         return status;
     status = read_bytes(bytes.data, bytes.size, p, rows, error);
