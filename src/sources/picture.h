@@ -44,7 +44,10 @@ void sac_picture_grid(int width, int height, int cells, int *grid_w, int *grid_h
 typedef struct sac_picture_source {
     const sac_image *image; /* what the positions lie over; NULL: nothing; lent by self, and changed
                                by `turn` */
-    int grid_w, grid_h;     /* of the positions (after `prefix` of them) over the image */
+    float
+        file_box[4]; /* where the whole picture of a file lies in `image`: x0, y0, x1, y1 in shares
+                          of it; zeros: not known */
+    int grid_w, grid_h; /* of the positions (after `prefix` of them) over the image */
     int prefix; /* leading tokens (CLS, registers, a text) that are not cells; more may follow the
                    cells */
     const size_t *cells; /* [grid_h,grid_w] the position of each cell; lent by self; NULL: they

@@ -198,6 +198,9 @@ TEST(what_is_shown_is_a_square_around_the_picture)
     make_picture("huge.png", 1200, 1000, 1);
     source = open_picture("huge.png");
     assert_int_equal(source.picture.image->width, 896);
+    static const float between[4] = {0, 75.0f / 896, 1, 822.0f / 896};
+    for (int k = 0; k < 4; k++)
+        assert_float_equal(source.picture.file_box[k], between[k], 1.5 / 896);
     sac_source_destroy(&source);
     unlink(here("huge.png"));
 }

@@ -38,7 +38,7 @@ typedef struct evaluation {
     int way_count;
     size_t done;
     size_t naming, in_picture; /* words that name a category; those of a thing with boxes there */
-    size_t unlike; /* pictures with boxes that the model sees in another form than the file has */
+    size_t unlike;             /* pictures with boxes of which the model sees only a part */
     sac_pointings gaze;
     double milliseconds;
     char device[160], title[1024];
@@ -99,8 +99,21 @@ static captions_by *add_way(evaluation *e, const char *key, int beam, const char
     return by->said ? by : NULL;
 }
 
+/* A box of the picture's file, in the picture that the cells lie over. */
+static sac_look in_image(const sac_source *source, const float box[4])
+{
+    const float *file = source->picture.file_box;
+    sac_look look = {.count = 1};
+    for (int k = 0; k < 4; k++) {
+        float low = file[k % 2], high = file[k % 2 + 2];
+        look.box[0][k] = fminf(1, fmaxf(0, low + box[k] * (high - low)));
+    }
+    return look;
+}
+
 /* The words of a caption that name a thing with boxes in this picture. */
-static void add_gaze(evaluation *e, const sac_caption *caption, const sac_instances_of_picture *of)
+static void add_gaze(evaluation *e, const sac_source *source, const sac_caption *caption,
+                     const sac_instances_of_picture *of)
 {
     for (int i = 0; i < caption->count; i++) {
         char word[64];
@@ -116,8 +129,7 @@ static void add_gaze(evaluation *e, const sac_caption *caption, const sac_instan
         bool there = false;
         for (int k = 0; k < of->count; k++)
             if (of->list[k].category == category) {
-                sac_look look = {.count = 1};
-                memcpy(look.box[0], of->list[k].box, sizeof look.box[0]);
+                const sac_look look = in_image(source, of->list[k].box);
                 sac_place_add(&place, &look);
                 there = true;
             }
@@ -128,37 +140,19 @@ static void add_gaze(evaluation *e, const sac_caption *caption, const sac_instan
     }
 }
 
-/* Whether the cells lie over the whole picture, in its form. */
-static sac_status is_whole(const sac_source *source, const char *path, bool *whole,
-                           sac_error *error)
-{
-    sac_image file = {0};
-    const sac_image *seen = source->picture.image;
-    *whole = false;
-    sac_status status = seen ? sac_image_load(path, &file, error) : SAC_OK;
-    if (status == SAC_OK && seen) {
-        double stretch = (double)seen->width * file.height / ((double)seen->height * file.width);
-        *whole = fabs(stretch - 1) <= 0.02;
-    }
-    sac_image_free(&file);
-    return status;
-}
-
 static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
                              const sac_instances_of_picture *boxes, sac_error *error)
 {
     const sac_caption_request request = {.beam = by->beam};
-    char text[SAC_TEXT_SIZE];
     sac_caption caption = {0};
     sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
         return status;
-    char *joined = source->speaker.join ? sac_source_join(source, &caption) : NULL;
-    by->said[index] =
-        sac_caption_plain(joined ? joined : sac_caption_text(&caption, text, sizeof text));
+    char *joined = sac_source_join(source, &caption);
+    by->said[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)
-        add_gaze(e, &caption, boxes);
+        add_gaze(e, source, &caption, boxes);
     sac_caption_free(&caption);
     return by->said[index] ? SAC_OK : sac_no_memory(error, "captions");
 }
@@ -168,15 +162,13 @@ static sac_status caption_picture(evaluation *e, sac_source *source, size_t inde
 {
     const sac_captioned_picture *item = &e->pictures.items[index];
     const sac_instances_of_picture *boxes = sac_instances_find(&e->instances, item->name);
-    bool whole = false;
+    bool placed = source->picture.file_box[2] > source->picture.file_box[0];
     sac_status status = SAC_OK;
-    if (boxes)
-        status = is_whole(source, item->path, &whole, error);
-    e->unlike += boxes && !whole;
+    e->unlike += boxes && !placed;
     for (int i = 0; i < e->way_count && status == SAC_OK; i++)
         if (e->ways[i].beam)
             status = caption_by(e, &e->ways[i], source, index,
-                                whole && i + 1 == e->way_count ? boxes : NULL, error);
+                                placed && i + 1 == e->way_count ? boxes : NULL, error);
     return status;
 }
 
@@ -353,7 +345,10 @@ static void print_row(const captions_by *by)
 
 static void print_pointing(const char *what, const sac_pointing *p)
 {
-    sac_print(stdout, "  %-28s %8.3f %12.3f\n", what, p->pointing, p->mass_in_box);
+    if (p->words)
+        sac_print(stdout, "  %-28s %8.3f %12.3f\n", what, p->pointing, p->mass_in_box);
+    else
+        sac_print(stdout, "  %-28s %8s %12s\n", what, "none", "none");
 }
 
 static void print_table(const evaluation *e)
@@ -375,7 +370,7 @@ static void print_table(const evaluation *e)
     print_pointing("the model's, words shuffled", &e->gaze.shuffled);
     sac_print(stdout, "  over %zu of %zu words that name a category\n", e->in_picture, e->naming);
     if (e->unlike)
-        sac_print(stdout, "  left out: %zu pictures that the model does not see whole\n",
+        sac_print(stdout, "  left out: %zu pictures of which the model sees only a part\n",
                   e->unlike);
 }
 

@@ -125,6 +125,7 @@ static bool may_say(const void *self, int word)
 typedef struct fresh {
     sac_image picture; /* empty: lent by someone else */
     sac_image shown, square[SAC_CAPTION_MODELS];
+    float file_box[4]; /* of sac_picture_source */
     bool known, photograph;
     sac_truth truth;
     sac_origin origin;
@@ -190,6 +191,10 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
     int longer = picture->width > picture->height ? picture->width : picture->height;
     int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
     sac_status status = sac_image_square(picture, shown, &f->shown, error);
+    const sac_square_part in = sac_picture_in_square(picture, shown);
+    const int sides[4] = {in.x0, in.y0, in.x1, in.y1};
+    for (int k = 0; k < 4; k++)
+        f->file_box[k] = (float)sides[k] / (float)shown;
     if (status == SAC_OK)
         sac_veil_outside(picture, &f->shown);
     if (status == SAC_OK && !f->known)
@@ -221,6 +226,7 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
     memcpy(source->title, f->title, sizeof source->title);
     snprintf(source->note, sizeof source->note, "%s", f->note);
     source->picture.image = &c->shown;
+    memcpy(source->picture.file_box, f->file_box, sizeof f->file_box);
     source->speaker.has_truth = f->known;
     source->speaker.truth = (sac_caption_truth){0};
     if (f->known)

@@ -25,19 +25,26 @@ typedef struct speaker {
 
 /* ---------------------------------------------------------------- pictures */
 
-/* Boxes are of all of the picture; a model that cuts its middle out sees something else. */
+/* A model that cuts the middle of a picture out sees something of another form. */
+static bool is_whole(const sac_image *picture, const sac_image *seen)
+{
+    double stretch =
+        (double)seen->width * picture->height / ((double)seen->height * picture->width);
+    return fabs(stretch - 1) <= 0.02;
+}
+
+/* Boxes are of all of the picture. */
 static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac_image *seen,
                              sac_caption_truth *truth, sac_error *error)
 {
-    double stretch = (double)seen->width * whole->height / ((double)seen->height * whole->width);
-    if (fabs(stretch - 1) > 0.02)
+    if (!is_whole(whole, seen))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "cut the picture to a square first",
                         "%s sees only the middle of %s", s->model->name, s->files.paths[0]);
     return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
 }
 
-/* `shown` (NULL: not wanted) is what the cells lie over. */
-static sac_status encode_picture(speaker *s, int picture, sac_image *shown,
+/* `shown` (NULL: not wanted) is what the cells lie over, *whole where that is all of the picture. */
+static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool *whole,
                                  sac_caption_truth *truth, sac_error *error)
 {
     sac_image image = {0};
@@ -45,6 +52,8 @@ static sac_status encode_picture(speaker *s, int picture, sac_image *shown,
     sac_status status = sac_image_load(s->files.paths[picture], &image, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_look(s->captioner, &image, shown, error);
+    if (status == SAC_OK && shown)
+        *whole = is_whole(&image, shown);
     if (status == SAC_OK && shown && s->boxes)
         status = read_boxes(s, &image, shown, truth, error);
     sac_image_free(&image);
@@ -88,7 +97,8 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     const char *path = s->files.paths[picture];
     sac_image shown = {0};
     sac_caption_truth truth = {0};
-    sac_status status = encode_picture(s, picture, &shown, &truth, error);
+    bool whole = false;
+    sac_status status = encode_picture(s, picture, &shown, &whole, &truth, error);
     if (status == SAC_OK)
         status = check_grid(s, path, source, error);
     if (status != SAC_OK) {
@@ -99,6 +109,7 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     s->shown = shown;
     name_picture(s, path, source);
     source->picture.image = &s->shown;
+    source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
     source->speaker.has_truth = s->boxes != NULL;
     source->speaker.truth = truth;
@@ -166,7 +177,7 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
         return sac_pretrained_captioner_read_tokens(s->captioner, s->tokens, s->token_count, error);
     return s->encoded == source->picture.number
                ? SAC_OK
-               : encode_picture(s, source->picture.number, NULL, NULL, error);
+               : encode_picture(s, source->picture.number, NULL, NULL, NULL, error);
 }
 
 static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
