@@ -258,21 +258,6 @@ static char *join_arguments(const translate_command *c)
     return text;
 }
 
-static sac_status read_text(translate_work *w, sac_error *error)
-{
-    const translate_command *c = w->command;
-    char *text = join_arguments(c);
-    if (!text)
-        return sac_no_memory(error, "translate");
-    sac_status status = sac_source_text_read(&w->english, text, &w->text, error);
-    free(text);
-    bool writes = c->npz || cli_drawing_wanted(&c->drawing);
-    if (status == SAC_OK && w->text.sentences > 1 && writes)
-        return sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
-                        "%d sentences do not fit into one file", w->text.sentences);
-    return status;
-}
-
 /* `folder`: the model of others that is in it takes the text as it is; NULL: our own weights. */
 static sac_status open_model(translate_work *w, const char *folder, const char *text,
                              sac_error *error)
@@ -300,15 +285,6 @@ static sac_status open_model(translate_work *w, const char *folder, const char *
     return status;
 }
 
-static char *join_words(const translate_work *w, int begin, int end, char *text, size_t size)
-{
-    size_t used = 0;
-    for (int i = begin; i < end && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s ", w->english.words[w->text.words[i]]);
-    return text;
-}
-
 static sac_status translate_text(translate_work *w, const char *text, sac_error *error)
 {
     sac_caption caption = {0};
@@ -326,42 +302,46 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
     return status;
 }
 
+/* Words `begin` to `end` of the text. */
 static sac_status translate_sentence(translate_work *w, int begin, int end, sac_error *error)
 {
     char text[sizeof w->source->speaker.text] = "";
+    size_t used = 0;
     if (end - begin > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         end - begin);
-    return translate_text(w, join_words(w, begin, end, text, sizeof text), error);
+    for (int i = begin; i < end && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s ",
+                                 w->english.words[w->text.words[i]]);
+    return translate_text(w, text, error);
 }
 
-/* By a model of others, which takes the text as it is. */
-static sac_status translate_by_folder(translate_work *w, sac_error *error)
-{
-    char *text = join_arguments(w->command);
-    if (!text)
-        return sac_no_memory(error, "translate");
-    sac_status status = open_model(w, w->command->weights, text, error);
-    if (status == SAC_OK)
-        status = translate_text(w, text, error);
-    app_document_close(&w->document);
-    free(text);
-    return status;
-}
-
+/* A model of others takes the text as it is; ours take one sentence after the other, whose words
+ * are looked up before a model is opened: a person waits less for a wrong word. */
 static sac_status translate(translate_work *w, sac_error *error)
 {
-    if (w->command->weights && sac_is_pretrained(w->command->weights))
-        return translate_by_folder(w, error);
-    sac_status status = sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    const translate_command *c = w->command;
+    bool is_pretrained = c->weights && sac_is_pretrained(c->weights);
+    char *text = join_arguments(c);
+    if (!text)
+        return sac_no_memory(error, "translate");
+    sac_status status =
+        is_pretrained ? SAC_OK : sac_word_list_create(SAC_ENGLISH, &w->english, error);
+    if (status == SAC_OK && !is_pretrained)
+        status = sac_source_text_read(&w->english, text, &w->text, error);
+    if (status == SAC_OK && w->text.sentences > 1 && (c->npz || cli_drawing_wanted(&c->drawing)))
+        status = sac_fail(error, SAC_E_ARGUMENT, "translate", "give one sentence",
+                          "%d sentences do not fit into one file", w->text.sentences);
     if (status == SAC_OK)
-        status = read_text(w, error); /* before the model: a person waits less for a wrong word */
-    if (status == SAC_OK)
-        status = open_model(w, NULL, NULL, error);
+        status = is_pretrained ? open_model(w, c->weights, text, error)
+                               : open_model(w, NULL, NULL, error);
+    if (status == SAC_OK && is_pretrained)
+        status = translate_text(w, text, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, begin, w->text.ends[i], error);
         begin = w->text.ends[i];
     }
+    free(text);
     sac_source_text_free(&w->text);
     sac_word_list_free(&w->english);
     app_document_close(&w->document);
