@@ -120,7 +120,7 @@ typedef struct sac_evaluation_report {
     char table[2048];
 } sac_evaluation_report;
 
-/* ---- a model that is looked at */
+/* ---- a model in a view */
 
 /* Weights that come along. */
 typedef struct sac_bundled {
@@ -202,7 +202,8 @@ struct sac_model_class {
      * sentence that a person gives without one gets it. */
     bool reads_whole_sentences;
     /* The attention of all its layers and heads to the sentence that was read, where it says
-     * `words`: free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than can be said.
+     * `words`: free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than a sentence
+     * may have.
      */
     sac_status (*attentions)(sac_model *model, const int *words, int count,
                              sac_attentions *attentions, sac_error *error);

@@ -1,10 +1,11 @@
-/* The attention of every layer and head of a model that read one sentence and said another. */
+/* The attention of every layer and head of a model that reads one sentence and generates another.
+ */
 #ifndef SAC_SOURCES_ATTENTIONS_H
 #define SAC_SOURCES_ATTENTIONS_H
 
 #include "arrays/labels.h"
 
-/* One kind of attention: which words look at which. */
+/* One kind of attention: which words attend to which. */
 typedef struct sac_attention_kind {
     const char *name; /* "encoder"; lent for good */
     size_t layers, heads, steps, positions;
@@ -17,10 +18,10 @@ typedef struct sac_attention_kind {
 enum { SAC_ENCODER_ATTENTION, SAC_DECODER_ATTENTION, SAC_CROSS_ATTENTION, SAC_ATTENTION_KINDS };
 extern const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS];
 
-/* S words were read, T said. Row t of decoder and cross is the step that says word t.
- *   encoder [L,H,S,S]   the words that are read look at each other
- *   decoder [L,H,T,T]   a word looks at those before it: column 0 is the start, column j word j−1
- *   cross   [L,H,T,S]   a word looks at the words that were read */
+/* S words were read, T generated. Row t of decoder and cross is the step that generates word t.
+ *   encoder [L,H,S,S]   the words that are read attend to each other
+ *   decoder [L,H,T,T]   a word attends to those before it: column 0 is the start, column j word j−1
+ *   cross   [L,H,T,S]   a word attends to the words that were read */
 typedef struct sac_attentions {
     sac_attention_kind kind[SAC_ATTENTION_KINDS];
 } sac_attentions;

@@ -1,4 +1,4 @@
-/* The places of things in a picture of one's own: what the gaze of any captioner is held to.
+/* The places of things in a picture of one's own: what the attention of any captioner is held to.
  *
  *     {"objects": [{"words": ["dog", "dogs"], "boxes": [[x0,y0,x1,y1], …]}, …]}
  *

@@ -1,5 +1,6 @@
-/* A sentence that a model spoke and where each of its words looked: a caption over the cells of a
- * picture, or a translation over the words of its source. The contract between models and viewer.
+/* A sentence that a model generated, and the attention of each of its words: a caption over the
+ * cells of a picture, or a translation over the words of its source. The contract between models
+ * and viewer.
  */
 #ifndef SAC_SOURCES_CAPTION_H
 #define SAC_SOURCES_CAPTION_H
@@ -34,9 +35,9 @@ typedef struct sac_caption_word {
     char text[SAC_MAX_TOKEN_TEXT];
     int word;                 /* its number in the vocabulary */
     float probability;        /* that the model gave it, here */
-    bool unsure;              /* the model said it, and might well have said another */
+    bool unsure;              /* the model chose it, and might well have chosen another */
     float entropy;            /* of its weights, in bits */
-    float gate;               /* β: how much of what it looks at it lets in, 0 to 1 */
+    float gate;               /* β: how much of what it attends to it lets in, 0 to 1 */
     int peak_x, peak_y;       /* the cell with the largest weight */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
     int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
@@ -53,7 +54,7 @@ typedef struct sac_caption {
     sac_caption_word words[SAC_MAX_TOKENS];
     float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
     float max_weight; /* over all words */
-    bool finished;    /* the model said the end; else it was cut at its longest */
+    bool finished;    /* the model ended the sentence; else it was cut at its longest */
     double milliseconds; /* of this caption, encoding excluded unless it was needed */
     char note[320];      /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
@@ -81,7 +82,7 @@ typedef struct sac_caption_truth {
     bool names[SAC_MAX_TOKENS]; /* by words: of the true caption, those that name */
 } sac_caption_truth;
 
-/* How a map lies to boxes. */
+/* How much of a map lies in boxes. */
 typedef struct sac_gaze {
     bool inside;     /* the centre of the peak's cell lies in a box */
     float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */

@@ -6,7 +6,7 @@
 #include "sources/caption.h"
 
 typedef struct sac_pointing {
-    size_t words;       /* that were looked at */
+    size_t words;       /* that were measured */
     double pointing;    /* share of them whose attention peaks in a box of theirs */
     double mass_in_box; /* mean attention mass in the boxes */
 } sac_pointing;

@@ -43,7 +43,7 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 typedef struct sac_weights_stats {
     size_t rows, columns; /* of the map */
-    size_t row_step;      /* every row_step-th row was looked at */
+    size_t row_step;      /* every row_step-th row was read */
     float low, high;      /* the smallest and the largest weight */
     float entropy;        /* mean over the rows, in bits */
     float distance;       /* mean over the rows of Σ weight · |i − j|; square maps, else 0 */

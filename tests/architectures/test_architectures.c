@@ -290,7 +290,7 @@ static void check_refused(const char *config, sac_status status, const char *wha
 TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
-                  SAC_E_FORMAT, "\"mamba\" is of no family that is known here: bert, ");
+                  SAC_E_FORMAT, "\"mamba\" is no architecture that is known here: bert, ");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }
 

@@ -1,4 +1,4 @@
-/* A sentence that the bundled translator aligned, as several lessons look at it. */
+/* A sentence that the bundled translator aligned, as several lessons use it. */
 #ifndef SAC_LESSONS_SHARED_TRANSLATED_H
 #define SAC_LESSONS_SHARED_TRANSLATED_H
 

@@ -1,4 +1,4 @@
-/* The sentence that was read and what is said of it go through the model once more, all words at
+/* The sentence that was read and its translation go through the model once more, all words at
  * once; the weights are computed from the queries and keys that each layer leaves. */
 #include "transformer/attentions.h"
 
@@ -109,7 +109,7 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
                                 looks_back ? inputs : source, kind->positions,
                                 &kind->position_labels, error);
     }
-    /* The scores of align.h belong to the heads that look at the sentence. */
+    /* The scores of align.h belong to the heads that attend to the sentence. */
     if (status != SAC_OK)
         return status;
     sac_attention_kind *cross = &a->kind[SAC_CROSS_ATTENTION];

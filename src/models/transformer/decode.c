@@ -22,15 +22,15 @@ enum { ROWS = SAC_BEAM_WIDTH, SOURCE = SAC_TRANSFORMER_SOURCE, WORDS = SAC_TRANS
 typedef struct sac_transformer_decoding {
     sac_arena arena;
     sac_transformer_stack source; /* of the sentence */
-    sac_transformer_stack step;   /* [R,1]: the word said last of every translation */
+    sac_transformer_stack step;   /* [R,1]: the word generated last of every translation */
     sac_tensor memory_key[SAC_TRANSFORMER_LAYERS],
         memory_value[SAC_TRANSFORMER_LAYERS]; /* [S,D], of the words that were read … */
-    sac_beam_cache cache;                     /* … and keys and values of those that were said */
-    sac_byte_tensor mask;                     /* [S], 1: hidden from attention */
-    sac_tensor logits;                        /* [R,V] */
-    int said[SOURCE];                         /* the sentence on the host … */
-    int count;                                /* … and its words */
-    float *query, *key; /* [R,D], [S,D], host: of the layer whose weights are told */
+    sac_beam_cache cache; /* … and keys and values of those that were generated */
+    sac_byte_tensor mask; /* [S], 1: hidden from attention */
+    sac_tensor logits;    /* [R,V] */
+    int said[SOURCE];     /* the sentence on the host … */
+    int count;            /* … and its words */
+    float *query, *key;   /* [R,D], [S,D], host: of the layer whose weights are told */
     uint8_t hidden[SOURCE];
 } decoding;
 

@@ -1,4 +1,4 @@
-/* The weights of single heads, for people to look at: of a sentence they are few, and computed on
+/* The weights of single heads, for people to read: of a sentence they are few, and computed on
  * the host out of queries and keys. Training and translating never make them. */
 #ifndef SAC_TRANSFORMER_HEADS_H
 #define SAC_TRANSFORMER_HEADS_H

@@ -108,7 +108,7 @@ static void count_heads(const sac_attention_kind *k, const sac_sentence_pair *pa
     }
 }
 
-/* The heads that look at the sentence, where the true translation is said. */
+/* The heads that attend to the sentence, as the true translation is generated. */
 static sac_status add_heads(const examination *x, const sac_sentence_pair *pair, const int *words,
                             sac_head_figures *figures, sac_error *error)
 {

@@ -8,15 +8,15 @@
 /* Words of a sentence that is translated, and of its translation, at most. */
 enum { SAC_TRANSLATION_SOURCE = 40, SAC_TRANSLATION_WORDS = 40 };
 
-/* Reads a sentence, words as numbers of sac_word_list: what sac_translation_generate then translates.
- * SAC_E_ARGUMENT: none, or too many. */
+/* Reads a sentence, words as numbers of sac_word_list: what sac_translation_generate then
+ * translates. SAC_E_ARGUMENT: none, or too many. */
 sac_status sac_translation_read(sac_model *model, const int *words, int count, sac_error *error);
 /* Translates what was read: a caption over its words, whose weights are all 0 where the model
  * attends to nothing. `request->model` is not used here. */
 sac_status sac_translation_generate(sac_model *model, const sac_caption_request *request,
                                     sac_caption *caption, sac_error *error);
-/* The weights of each layer and head, where the model says the words of `said` of what it read.
- * SAC_E_ARGUMENT: it has none. */
+/* The weights of each layer and head, where the model generates the words of `said` of what it
+ * read. SAC_E_ARGUMENT: it has none. */
 sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
                                       sac_attentions *attentions, sac_error *error);
 /* True where the words that the model speaks have weights. */

@@ -13,7 +13,7 @@ typedef struct sac_translator_decoding {
     /* One row for each translation, R = SAC_BEAM_WIDTH: [R,·] as in sac_translator_step. */
     sac_tensor embedded, state, query, weights, context, gates, recurrent, next_state;
     sac_tensor mixed, logits;         /* [R,E], [R,V] */
-    sac_ints words, parents;          /* [R]: the word said last, and whom it goes on from */
+    sac_ints words, parents;          /* [R]: the word generated last, and whom it goes on from */
     int said[SAC_TRANSLATION_SOURCE]; /* the sentence on the host … */
     int count;                        /* … and its words */
 } sac_translator_decoding;

@@ -1,5 +1,5 @@
-/* What the declarations of families share: values of config.json, and the decoder of a captioner or
- * translator. */
+/* What the declarations of architectures share: values of config.json, and the decoder of a
+ * captioner or translator. */
 #include "architectures/architecture.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,6 @@
-/* A family of pretrained models: which config.json it knows, and how that and the names of tensors
- * become layers of nn. A new family is a file with its sac_architecture and a line in architectures.c.
+/* An architecture of pretrained models: which config.json it knows, and how that and the names of
+ * tensors become layers of nn. A new architecture is a file with its sac_architecture and a line in
+ * architectures.c.
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURE_H
 #define SAC_ARCHITECTURES_ARCHITECTURE_H
@@ -20,9 +21,10 @@
 
 /* ---- the keys of config.json */
 
-/* The keys that config.json of each family may have. Each is read, or ignored because it changes no
- * output, or accepted with certain values only (pretrained/files/config.h). The tables follow the configuration classes of
- * transformers 5.24, and have the keys that only version 4 had as well. */
+/* The keys that config.json of each architecture may have. Each is read, or ignored because it
+ * changes no output, or accepted with certain values only (pretrained/files/config.h). The tables
+ * follow the configuration classes of transformers 5.24, and have the keys that only version 4 had
+ * as well. */
 extern const sac_config_key sac_keys_of_bert[], sac_keys_of_distilbert[], sac_keys_of_roberta[],
     sac_keys_of_gpt2[], sac_keys_of_llama[], sac_keys_of_qwen2[], sac_keys_of_vit[],
     sac_keys_of_dinov2[], sac_keys_of_dinov2_with_registers[], sac_keys_of_blip[],
@@ -42,8 +44,9 @@ sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_pa
 
 /* ---- residual networks */
 
-/* A residual network (ResNet, He et al. 2016) that encodes a picture: torchvision's bottleneck blocks
- * without the last two layers. ResNet-50, 101, 152, or any other depth that the tensors give. */
+/* A residual network (ResNet, He et al. 2016) that encodes a picture: torchvision's bottleneck
+ * blocks without the last two layers. ResNet-50, 101, 152, or any other depth that the tensors
+ * give. */
 typedef struct sac_resnet sac_resnet;
 
 /* Reads tensors that have the names of an nn.Sequential of torchvision's layers after `prefix`:
@@ -54,8 +57,8 @@ sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sa
 void sac_resnet_destroy(sac_resnet *net);       /* takes NULL */
 size_t sac_resnet_width(const sac_resnet *net); /* D */
 
-/* Computes the features [cells²,D] of pixels [3,height,width]; both are in host memory. They are the
- * last layer's feature map, pooled to a grid of cells × cells. */
+/* Computes the features [cells²,D] of pixels [3,height,width]; both are in host memory. They are
+ * the last layer's feature map, pooled to a grid of cells × cells. */
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
                           size_t width, size_t cells, float *features, sac_error *error);
 
@@ -67,8 +70,9 @@ struct sac_architecture {
     const char *types[8]; /* of config.json's model_type; ends with NULL */
     const sac_config_key
         *keys; /* all that its config.json has; NULL: transformers has no such class */
-    /* A config.json without a model_type belongs to the family if one of its `architectures` begins
-     * with one of these, or else if a tensor's name ends in `mark`, as in no other family. */
+    /* A config.json without a model_type belongs to the architecture if one of its `architectures`
+     * begins with one of these, or else if a tensor's name ends in `mark`, as in no other
+     * architecture. */
     const char *architectures[4];
     const char *mark;
     /* Reads `config`, and declares the model's parameters and layers under the names that tensors
@@ -121,7 +125,7 @@ extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
     const sac_text_decoder_class *class;
-    size_t seen, memory;       /* widths of what was seen, and of what layers look at */
+    size_t seen, memory;       /* widths of what was encoded, and of what layers attend to */
     sac_dense bridge;          /* from the one to the other; no w: they are the same */
     sac_dense change;          /* of the last state, activated, … */
     sac_layer_norm changed;    /* … and normed; no w: there is none of it */
@@ -152,10 +156,10 @@ struct sac_pretrained_model {
     sac_device *device;
     sac_pass pass;
     sac_parameters parameters;
-    sac_parameters made; /* sinusoids of places, where the family has them: no file does */
+    sac_parameters made; /* sinusoids of places, where the architecture has them: no file does */
     const char *prefix;  /* of all names of tensors */
-    const char *body;    /* of those but of a head, where a family locates them so */
-    /* Filled by the family: */
+    const char *body;    /* of those but of a head, where an architecture locates them so */
+    /* Filled by the architecture: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
     size_t first_place;                       /* of the first token */
     int padding; /* RoBERTa's: a token that has the place before the first, and none after it moves
@@ -174,15 +178,15 @@ struct sac_pretrained_model {
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
     sac_transformer_run run;
-    bool tells_next;               /* it has a head that says what comes next */
-    char told[320];                /* what is assumed, or left aside, of its folder; "": nothing */
-    size_t kept;                   /* bytes of layers that a passage's source keeps on the device */
+    bool tells_next; /* it has a head that says what comes next */
+    char told[320];  /* what is assumed, or left aside, of its folder; "": nothing */
+    size_t kept;     /* bytes of layers that the source of an inference keeps on the device */
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */
     sac_text_decoder text_decoder; /* of a decoder */
 };
 
-/* Finds the family by its model_type, and declares what `config` says; m->files are open. */
+/* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
 sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);
 
 /* Adds a line to m->told. */
@@ -195,17 +199,18 @@ bool sac_architecture_is(const sac_config *config, const char *part);
 
 /* ---- models that see and speak */
 
-/* Gives the model a decoder of that family, which `config` is of; its text_decoder knows what is seen, and
- * whether the config of both ties its head to its words. */
+/* Gives the model a decoder of that architecture, which `config` is of; its text_decoder knows what
+ * is encoded, and whether the config of both ties its head to its words. */
 void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
                                   bool is_tied, sac_config *config);
 /* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
- * none `config`. `start` and `end` are the names of those tokens. What would change what is said
+ * none `config`. `start` and `end` are the names of those tokens. What would change the text
  * and is not known here is refused. */
 void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
                                   const char *start, const char *end);
 
-/* The same of a model that goes on with a text of so many tokens: m->text_decoder.search and its rules. */
+/* The same of a model that goes on with a text of so many tokens: m->text_decoder.search and its
+ * rules. */
 sac_status sac_architecture_read_continuation(sac_pretrained_model *model, size_t tokens,
                                               sac_error *error);
 
@@ -216,7 +221,7 @@ sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_erro
 /* Makes more of them, for a text of so many; the device is locked. */
 sac_status sac_architecture_reach(sac_pretrained_model *model, size_t places, sac_error *error);
 
-/* ---- passages */
+/* ---- inferences */
 
 /* What a layer's heads look with and at. */
 typedef struct sac_inference_layer {
@@ -225,7 +230,7 @@ typedef struct sac_inference_layer {
 } sac_inference_layer;
 /* One of them; lent. */
 sac_tensor sac_inference_part(const sac_inference *inference, int layer, int part);
-/* The attention of a layer's heads, on these very numbers. Destroy it before the passage. */
+/* The attention of a layer's heads, on these very numbers. Destroy it before the inference. */
 sac_status sac_inference_attention(const sac_inference *inference, int layer,
                                    sac_attention **attention, sac_error *error);
 
@@ -238,7 +243,7 @@ typedef struct sac_patch_rows {
 /* One with memory for its results. Free it. */
 sac_status sac_inference_create(sac_pretrained_model *model, size_t count,
                                 sac_inference **inference, sac_error *error);
-/* Goes through all layers; `patches` NULL: with the passage's ids. */
+/* Goes through all layers; `patches` NULL: with the inference's ids. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
                                  sac_error *error);
 
@@ -252,7 +257,7 @@ sac_status sac_architecture_sentence_attentions(sac_pretrained_model *model, con
                                                 size_t said_count, sac_attentions *attentions,
                                                 sac_error *error);
 
-/* ---- what families' configs have in common */
+/* ---- what architectures' configs have in common */
 
 /* SAC_GELU and the others by their names in config.json. */
 sac_activation sac_architecture_activation(sac_config *config, const char *name);
@@ -290,15 +295,16 @@ int sac_architecture_heads(sac_config *config, const char *name, size_t width);
 
 /* ---- what architectures of text share */
 
-/* Width, layers, heads (NULL: not here) and vocabulary, under the names that the family's
+/* Width, layers, heads (NULL: not here) and vocabulary, under the names that the architecture's
  * config.json has for them. */
 void sac_architecture_text_sizes(sac_pretrained_model *model, sac_config *config, const char *width,
                                  const char *layers, const char *heads);
 /* The tokens that end a text, `eos_token_id` of generation_config.json or else of config.json. */
 void sac_architecture_read_ends(sac_pretrained_model *model, sac_config *config);
 
-/* Declares the embeddings and layers of a BERT that looks at what another model saw. The model's
- * sizes and `text_decoder.memory` are known; names are those of a BERT without its prefix. */
+/* Declares the embeddings and layers of a BERT that attends to what another model encoded. The
+ * model's sizes and `text_decoder.memory` are known; names are those of a BERT without its prefix.
+ */
 void sac_bert_declare_decoder(sac_pretrained_model *model, float epsilon);
 /* The same of GPT-2, whose sizes and tokens are read; and where its tensors lie. */
 void sac_gpt2_declare_decoder(sac_pretrained_model *model, sac_config *config);

@@ -1,4 +1,4 @@
-/* The table of families. Opens the folder of a model. */
+/* The table of architectures. Opens the folder of a model. */
 #include "architectures/architectures.h"
 
 #include <cjson/cJSON.h>
@@ -17,38 +17,38 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_roberta, sac_architecture_show_attend_tell,
     sac_architecture_vision_encoder_decoder, sac_architecture_vit;
 
-static const sac_architecture *const families[] = {&sac_architecture_bert,
-                                                   &sac_architecture_blip,
-                                                   &sac_architecture_deit,
-                                                   &sac_architecture_dinov2,
-                                                   &sac_architecture_dinov2_with_registers,
-                                                   &sac_architecture_distilbert,
-                                                   &sac_architecture_gpt2,
-                                                   &sac_architecture_llama,
-                                                   &sac_architecture_marian,
-                                                   &sac_architecture_qwen2,
-                                                   &sac_architecture_roberta,
-                                                   &sac_architecture_show_attend_tell,
-                                                   &sac_architecture_vision_encoder_decoder,
-                                                   &sac_architecture_vit};
-enum { FAMILIES = sizeof families / sizeof *families };
+static const sac_architecture *const architectures[] = {&sac_architecture_bert,
+                                                        &sac_architecture_blip,
+                                                        &sac_architecture_deit,
+                                                        &sac_architecture_dinov2,
+                                                        &sac_architecture_dinov2_with_registers,
+                                                        &sac_architecture_distilbert,
+                                                        &sac_architecture_gpt2,
+                                                        &sac_architecture_llama,
+                                                        &sac_architecture_marian,
+                                                        &sac_architecture_qwen2,
+                                                        &sac_architecture_roberta,
+                                                        &sac_architecture_show_attend_tell,
+                                                        &sac_architecture_vision_encoder_decoder,
+                                                        &sac_architecture_vit};
+enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 char *sac_architecture_names(char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < FAMILIES; i++)
-        for (const char *const *type = families[i]->types; *type && used < size; type++)
+    for (int i = 0; i < ARCHITECTURES; i++)
+        for (const char *const *type = architectures[i]->types; *type && used < size; type++)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
     return text;
 }
 
 static const sac_architecture *find(const char *type)
 {
-    for (int i = 0; i < FAMILIES; i++)
-        for (const char *const *known = families[i]->types; *known; known++)
+    for (int i = 0; i < ARCHITECTURES; i++)
+        for (const char *const *known = architectures[i]->types; *known; known++)
             if (strcmp(*known, type) == 0)
-                return families[i];
+                return architectures[i];
     return NULL;
 }
 
@@ -75,13 +75,13 @@ bool sac_architecture_is(const sac_config *c, const char *part)
 
 static const sac_architecture *find_by_tensor(const sac_pretrained *files)
 {
-    for (int i = 0; i < FAMILIES; i++)
-        if (families[i]->mark && sac_pretrained_has_ending(files, families[i]->mark))
-            return families[i];
+    for (int i = 0; i < ARCHITECTURES; i++)
+        if (architectures[i]->mark && sac_pretrained_has_ending(files, architectures[i]->mark))
+            return architectures[i];
     return NULL;
 }
 
-/* The family of a config.json without a model_type. */
+/* The architecture of a config.json without a model_type. */
 static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *c)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "architectures");
@@ -91,11 +91,11 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
      * "Dinov2". */
     const sac_architecture *found = NULL;
     size_t longest = 0;
-    for (int i = 0; i < FAMILIES; i++)
-        for (const char *const *own = families[i]->architectures; *own; own++) {
+    for (int i = 0; i < ARCHITECTURES; i++)
+        for (const char *const *own = architectures[i]->architectures; *own; own++) {
             size_t length = strlen(*own);
             if (length > longest && strncmp(name, *own, length) == 0) {
-                found = families[i];
+                found = architectures[i];
                 longest = length;
             }
         }
@@ -137,8 +137,8 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     const char *type = sac_config_text(c, "model_type");
     m->architecture = type[0] ? find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)
-        sac_config_refuse(c, "model_type", "\"%.60s\" is of no family that is known here: %s", type,
-                          sac_architecture_names(names, sizeof names));
+        sac_config_refuse(c, "model_type", "\"%.60s\" is no architecture that is known here: %s",
+                          type, sac_architecture_names(names, sizeof names));
     refuse_quantised(c);
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_follow(c, m->architecture->keys);

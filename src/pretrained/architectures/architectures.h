@@ -1,11 +1,11 @@
 /* Models that others trained, out of a folder as Hugging Face's libraries write it, run here: a
- * text, or a picture, goes through all layers, and what each head looks at is there to see.
+ * text, or a picture, goes through all layers, and the attention of each head can be read.
  *
  *     sac_pretrained_model *model;
- *     sac_inference *passage;
+ *     sac_inference *inference;
  *     sac_pretrained_model_open("all-MiniLM-L6-v2", NULL, &model, error);
- *     sac_inference_read(model, "the bank of the river", &passage, error);
- *     sac_inference_source(passage, &source, error);
+ *     sac_inference_read(model, "the bank of the river", &inference, error);
+ *     sac_inference_source(inference, &source, error);
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURES_H
 #define SAC_ARCHITECTURES_ARCHITECTURES_H
@@ -19,8 +19,8 @@ typedef struct sac_pretrained_model sac_pretrained_model;
 /* "bert, distilbert, gpt2 …": the model_type of each that is known. */
 char *sac_architecture_names(char *text, size_t size);
 /* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
- * where its family is not known, or a tensor is missing, which is named; SAC_E_SHAPE where one has
- * another shape than config.json says. */
+ * where its architecture is not known, or a tensor is missing, which is named; SAC_E_SHAPE where
+ * one has another shape than config.json says. */
 sac_status sac_pretrained_model_open(const char *folder, const char *device,
                                      sac_pretrained_model **model, sac_error *error);
 sac_pretrained_model *
@@ -33,7 +33,7 @@ const char *sac_architecture_told(const sac_pretrained_model *model);
 bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures, and reads no text. */
 bool sac_architecture_sees(const sac_pretrained_model *model);
-/* True where it has layers of heads, and a passage a source. */
+/* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
 /* True where it also says what it sees (captioner.h). */
 bool sac_architecture_speaks(const sac_pretrained_model *model);
@@ -45,7 +45,7 @@ bool sac_architecture_translates(const sac_pretrained_model *model);
 typedef struct sac_inference {
     sac_pretrained_model *model; /* one user of it */
     int *ids;                    /* [count] */
-    size_t count, said;          /* the model itself said the last so many */
+    size_t count, said;          /* the model itself generated the last so many */
     bool cut;                    /* the text has more tokens than the model has places */
     size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
@@ -74,8 +74,8 @@ typedef enum sac_picture_fit {
 /* SAC_E_SHAPE where its patches are too many. */
 sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *picture,
                              sac_picture_fit fit, sac_inference **inference, sac_error *error);
-/* The same of `pixels` [3,height,width] as the model takes them; the passage has no image. What is
- * left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
+/* The same of `pixels` [3,height,width] as the model takes them; the inference has no image. What
+ * is left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error);
 /* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
@@ -105,7 +105,7 @@ typedef struct sac_next_token {
 bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, size_t count);
 
 typedef struct sac_continue_options {
-    int count;         /* most tokens that are said */
+    int count;         /* most tokens that are generated */
     float temperature; /* of the draw; 0: the most probable token each time */
     uint64_t seed;     /* of the draw: the same one says the same */
 } sac_continue_options;

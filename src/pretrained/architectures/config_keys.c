@@ -31,10 +31,10 @@
         NULL, 0, NULL                                                                              \
     }
 
-/* ---------------------------------------------------------------- families that read */
+/* ---------------------------------------------------------------- architectures that read */
 
 /* A head over masked words is not shown, so whether it is tied does not matter; layers that would
- * look at another model are left out, and that is told. */
+ * attend to another model are left out, and that is told. */
 #define OF_BERT                                                                                    \
     COMMON, U("hidden_size", "768"), U("num_hidden_layers", "12"), U("num_attention_heads", "12"), \
         U("intermediate_size", "3072"), U("hidden_act", "\"gelu\""),                               \
@@ -124,7 +124,7 @@ const sac_config_key sac_keys_of_qwen2[] = {OF_LLAMA,
                                             U("layer_types", NULL),
                                             END};
 
-/* ---------------------------------------------------------------- families that see */
+/* ---------------------------------------------------------------- architectures that see */
 
 #define SEEN                                                                                       \
     COMMON, U("hidden_size", "768"), U("num_hidden_layers", "12"), U("num_attention_heads", "12"), \
@@ -149,7 +149,7 @@ const sac_config_key sac_keys_of_dinov2[] = {U("patch_size", "14"), OF_DINOV2, H
 const sac_config_key sac_keys_of_dinov2_with_registers[] = {OF_DINOV2,
                                                             U("num_register_tokens", "4"), END};
 
-/* ---------------------------------------------------------------- families that speak */
+/* ---------------------------------------------------------------- architectures that speak */
 
 const sac_config_key sac_keys_of_blip[] = {COMMON,
                                            U("text_config", "{}"),

@@ -10,7 +10,7 @@
 #include "arrays/arrays.h"
 #include "base/error.h"
 
-/* Numbers of a name that are looked at; further ones are taken as they are. */
+/* Numbers of a name that are compared; further ones are taken as they are. */
 enum { MAX_NUMBERS = 16 };
 
 typedef struct member {

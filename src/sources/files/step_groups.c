@@ -259,7 +259,7 @@ sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found
     for (size_t i = 0; i < *count && status == SAC_OK; i++) {
         size_t alike = 0;
         bool first = names[i].pattern[0] && !names[i].taken;
-        for (size_t j = 0; j < i && first; j++) /* whose kind was looked at before */
+        for (size_t j = 0; j < i && first; j++) /* whose kind was checked before */
             first = !is_alike(&names[i], &names[j]);
         for (size_t j = i; j < *count && first; j++)
             if (is_alike(&names[i], &names[j]))

@@ -1,6 +1,6 @@
-/* A decoder of layers: the keys and values of what was seen are kept, and all sentences of a beam
- * go on by one token at a time. What a token looked at is computed of the best sentence alone, from
- * the queries that its steps left. */
+/* A decoder of layers: the keys and values of what was encoded are kept, and all sentences of a
+ * beam go on by one token at a time. The attention of a token is computed of the best sentence
+ * alone, from the queries that its steps left. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void shape_step(captioner *c, size_t rows)
     sac_arena_shape(&c->arena, &d->pass, &c->layered.normed, rows, d->width);
 }
 
-/* The decoder's keys and values of what was seen are the same for all that it says. */
+/* The decoder's keys and values of what was encoded are the same for all that it says. */
 static void begin(captioner *c)
 {
     sac_pretrained_model *d = c->decoder;
@@ -102,7 +102,7 @@ static void begin(captioner *c)
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-/* The rows' queries to what was seen, of a step and a layer: [SAC_TEXT_DECODER_ROWS,D]. */
+/* The rows' queries to what was encoded, of a step and a layer: [SAC_TEXT_DECODER_ROWS,D]. */
 static float *queries_of(const captioner *c, int step, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
@@ -110,7 +110,7 @@ static float *queries_of(const captioner *c, int step, int layer)
            (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * d->width;
 }
 
-/* Of the scores of a layer to what was seen; 0: 1/√d. */
+/* Of the scores of a layer to what was encoded; 0: 1/√d. */
 static float scale_of(const captioner *c, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
@@ -186,7 +186,7 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     tell(c, run_layers(c, beam->step, (size_t)beam->rows), result->logits);
 }
 
-/* ---------------------------------------------------------------- what the words looked at */
+/* ---------------------------------------------------------------- the attention of the words */
 
 static sac_status attend(const captioner *c, int layer, const float *queries, int count,
                          sac_attention **attention, sac_error *error)

@@ -1,5 +1,5 @@
-/* A picture is encoded once, and what a text decoder keeps of it; then all sentences of a beam go on by
- * one token at a time. */
+/* A picture is encoded once, and what a text decoder keeps of it; then all sentences of a beam go
+ * on by one token at a time. */
 #include "architectures/captioning/pretrained_captioner.h"
 
 #include <math.h>
@@ -170,7 +170,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- what the words looked at */
+/* ---------------------------------------------------------------- the attention of the words */
 
 size_t sac_pretrained_captioner_seen(const captioner *c)
 {

@@ -34,11 +34,11 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 /* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
-/* Generates from what was looked at, or read; request->model is not used here. */
+/* Generates from what was encoded; request->model is not used here. */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error);
-/* The cells of what was looked at. */
+/* The cells of what was encoded. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);
 
@@ -48,7 +48,7 @@ const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner
                                                   int *count);
 
 /* What was computed on the way to the sentence that was generated last, for whoever compares: the
- * weights of all that word `word` looked at [S], the tokens before the cells among them, by one
+ * weights of word `word` [S], the tokens before the cells among them, by one
  * head of one layer. */
 sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner, int word,
                                             int layer, int head, float *weights, sac_error *error);

@@ -1,7 +1,7 @@
 /* A decoder that is an LSTM and looks once a word, as that of "Show, Attend and Tell" (Xu et al.
  * 2015) in the PyTorch that most people know it by (nn/one_query.h):
  *
- *     z = what is looked at from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
+ *     z = the attention from s, gated;    s, c = LSTM([word, z], s, c);    logits = fc s
  */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_SHOW_ATTEND_TELL_LAYERS_H
 #define SAC_ARCHITECTURES_CAPTIONING_SHOW_ATTEND_TELL_LAYERS_H
@@ -36,14 +36,15 @@ typedef struct sac_recurrent_tensors {
 /* Gives them their shapes for `rows` sentences, and memory from `arena` where they have none. */
 void sac_recurrent_shape(const sac_recurrent *layers, sac_pass *pass, sac_arena *arena,
                          size_t cells, size_t rows, sac_recurrent_tensors *t);
-/* What is the same for all that is said of one picture, seen [N,D]. */
+/* What is the same for all sentences of one picture, seen [N,D]. */
 void sac_recurrent_begin(const sac_recurrent *layers, sac_pass *pass, sac_tensor seen,
                          const sac_recurrent_tensors *t);
 typedef struct sac_recurrent_step {
     bool is_first;
-    const int *words, *parents; /* [R]: what was said last, and by which row of the step before */
-    float temperature;          /* of the attention; 0: 1 */
-    cl_mem hidden;              /* bytes [N]; NULL: none */
+    const int *words,
+        *parents;      /* [R]: the words generated last, and by which row of the step before */
+    float temperature; /* of the attention; 0: 1 */
+    cl_mem hidden;     /* bytes [N]; NULL: none */
 } sac_recurrent_step;
 /* One word further: t->weights, t->open, and logits [R,V]. */
 void sac_recurrent_go_on(const sac_recurrent *layers, sac_pass *pass,

@@ -1,5 +1,5 @@
-/* The inside of a captioner, and the table of what speaks: a decoder of layers (layered_decoder.c) or
- * an LSTM that looks once a word (recurrent_decoder.c). A new kind is a file and its class. */
+/* The inside of a captioner, and the table of what speaks: a decoder of layers (layered_decoder.c)
+ * or an LSTM that looks once a word (recurrent_decoder.c). A new kind is a file and its class. */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
 #define SAC_ARCHITECTURES_CAPTIONING_TEXT_DECODER_H
 
@@ -16,7 +16,7 @@ enum { SAC_TEXT_DECODER_ROWS = SAC_BEAM_WIDTH };
 typedef struct sac_layered_decoder {
     sac_tensor bridged; /* [S,memory] */
     sac_tensor key[SAC_ARCHITECTURE_LAYERS],
-        value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was seen */
+        value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was encoded */
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     sac_beam_cache cache;
     sac_ints said, places; /* [R] */
@@ -49,8 +49,9 @@ struct sac_pretrained_captioner {
 
 /* Under the lock of the device, but for create, prepare, attention and weights. */
 struct sac_text_decoder_class {
-    const char *score; /* of its attention to what was seen, as people write it; NULL: scaled dot */
-    bool looks_once;   /* a word: there are no layers and heads to choose from */
+    const char
+        *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
+    bool looks_once; /* a word: there are no layers and heads to choose from */
     /* Reads the words, and makes what stays for all that is seen; `destroy` (may be NULL) frees
      * that. */
     sac_status (*create)(sac_pretrained_captioner *captioner, sac_error *error);
@@ -58,10 +59,10 @@ struct sac_text_decoder_class {
     /* Memory on the host for captioner->seen tokens; `forget` takes what is not there. */
     sac_status (*prepare)(sac_pretrained_captioner *captioner, sac_error *error);
     void (*forget)(sac_pretrained_captioner *captioner);
-    /* Shapes of tensors for what is seen, and for a step of so many rows. */
+    /* Shapes of tensors for what is encoded, and for a step of so many rows. */
     void (*shape)(sac_pretrained_captioner *captioner);
     void (*shape_step)(sac_pretrained_captioner *captioner, size_t rows);
-    /* Takes what is the same for all that is said out of captioner->memory. */
+    /* Takes what is the same for all sentences out of captioner->memory. */
     void (*begin)(sac_pretrained_captioner *captioner);
     /* One token further; weights and gates too where there is no `attention`. */
     void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,

@@ -1,5 +1,5 @@
 /* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT or DeiT sees, and
- * a GPT-2 with layers that look at what it saw speaks. */
+ * a GPT-2 with layers that attend to what it encoded speaks. */
 #include <stdio.h>
 #include <string.h>
 

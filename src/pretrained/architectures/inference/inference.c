@@ -1,4 +1,5 @@
-/* Runs a text or a picture through a model, and keeps the queries, keys and values of each layer. */
+/* Runs a text or a picture through a model, and keeps the queries, keys and values of each layer.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +235,7 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
     return status;
 }
 
-/* ---------------------------------------------------------------- passages */
+/* ---------------------------------------------------------------- inferences */
 
 static bool allocate(const sac_pretrained_model *m, sac_inference *p)
 {

@@ -7,16 +7,16 @@
 #include "base/error.h"
 #include "sources/files/explain_row.h"
 
-typedef struct passage_trace {
+typedef struct kept_attention {
     sac_inference *inference;
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
-} passage_trace;
+} kept_attention;
 
 static void destroy(void *self)
 {
-    passage_trace *t = self;
+    kept_attention *t = self;
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
         sac_attention_destroy(t->attention[i]);
     sac_inference_free(t->inference);
@@ -24,7 +24,7 @@ static void destroy(void *self)
 }
 
 /* Makes room for one more layer: the least recently used one is freed. */
-static void make_room(passage_trace *t)
+static void make_room(kept_attention *t)
 {
     const sac_pretrained_model *m = t->inference->model;
     size_t numbers = sac_architecture_part_width(m, 0) + 2 * sac_architecture_part_width(m, 1);
@@ -45,7 +45,7 @@ static void make_room(passage_trace *t)
 
 static sac_status find(void *self, size_t layer, sac_attention **attention, sac_error *error)
 {
-    passage_trace *t = self;
+    kept_attention *t = self;
     sac_status status = SAC_OK;
     if (!t->attention[layer]) {
         make_room(t);
@@ -89,7 +89,7 @@ static sac_status explain(void *self, const sac_explanation_request *request,
 static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
                          sac_error *error)
 {
-    const passage_trace *t = self;
+    const kept_attention *t = self;
     size_t window = t->inference->model->window[layer];
     sac_status status = sac_mask_later(self, layer, tile, hidden, error);
     for (size_t r = 0; r < tile->rows && window && status == SAC_OK; r++)
@@ -130,7 +130,7 @@ static void note(const sac_inference *p, sac_source *source)
 
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error)
 {
-    passage_trace *t = calloc(1, sizeof *t);
+    kept_attention *t = calloc(1, sizeof *t);
     *source = (sac_source){0};
     if (!t) {
         sac_inference_free(inference);

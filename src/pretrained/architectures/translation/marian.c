@@ -1,7 +1,7 @@
 /* Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT (Tiedemann and Thottingal 2020):
- * a transformer whose decoder looks at what its encoder made of the source. Each part is followed
+ * a transformer whose decoder attends to what its encoder made of the source. Each part is followed
  * by a layer norm. One matrix has the words of both languages, or each language has its own; the
- * one of what is said also tells what comes next, but where there is a head for that. */
+ * that of the target also tells what comes next, but where there is a head for that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -155,7 +155,7 @@ static sac_status make_kinds(const saying *s, const sac_inference *source, sac_a
     return status;
 }
 
-/* Rows are the words that are said, columns of the decoder the token before each. */
+/* Rows are the words that are generated, columns of the decoder the token before each. */
 static sac_status name_kinds(const sac_inference *source, const int *inputs, const int *words,
                              sac_attentions *a, sac_error *error)
 {

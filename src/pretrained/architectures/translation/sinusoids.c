@@ -30,7 +30,7 @@ static sac_status give(void *context, const sac_parameter *parameter,
     return SAC_OK;
 }
 
-enum { FIRST_ROWS = 1024 }; /* more than a sentence that is said has; a text may want more */
+enum { FIRST_ROWS = 1024 }; /* more than a sentence that is generated has; a text may want more */
 
 void sac_architecture_declare_sinusoids(sac_pretrained_model *m)
 {

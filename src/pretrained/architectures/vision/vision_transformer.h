@@ -1,5 +1,5 @@
-/* What families that see pictures share: vision transformers under the names that each gives its
- * tensors. */
+/* What architectures that see pictures share: vision transformers under the names that each gives
+ * its tensors. */
 #ifndef SAC_ARCHITECTURES_VISION_VISION_TRANSFORMER_H
 #define SAC_ARCHITECTURES_VISION_VISION_TRANSFORMER_H
 

@@ -173,7 +173,7 @@ void sac_vision_declare(sac_pretrained_model *m, sac_config *c, const names *n, 
     m->last_norm.epsilon = s.epsilon;
 }
 
-/* ---------------------------------------------------------------- the families */
+/* ---------------------------------------------------------------- the architectures */
 
 static void declare_vit(sac_pretrained_model *m, sac_config *c)
 {

@@ -1,6 +1,6 @@
 /* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json has their numbers, for
- * both languages, or target_vocab.json those of what is said. That is the pieces' text, so that
- * target.spm is not asked for. */
+ * both languages, or target_vocab.json those of the target language. That is the pieces' text, so
+ * that target.spm is not asked for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -47,7 +47,7 @@ typedef struct sac_attention_file {
     sac_attention_shape shape;
     char masks[128];      /* "causal, key padding, bias, window 128"; empty: nothing is hidden */
     sac_vector_axes axes; /* the order in which the file has queries, keys and values */
-    char note[240];       /* what changes the numbers and nobody said; empty: nothing */
+    char note[240];       /* what changes the numbers and nobody asked for; empty: nothing */
     sac_array own[SAC_OWN_ARRAYS]; /* views or owned */
     bool *used; /* [sac_arrays_size] of the file, owned: what has a part in it, as
                    sac_attention_file_mark marks it */

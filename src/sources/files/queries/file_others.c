@@ -17,7 +17,7 @@ typedef enum effect {
 typedef struct other {
     const char *names[10]; /* the last is NULL */
     effect effect;
-    const char *what, *todo; /* BELONGS_TO_INPUT: what is said of vectors that are projected */
+    const char *what, *todo; /* BELONGS_TO_INPUT: what is told of vectors that are projected */
 } other;
 
 static const char leave_out[] = "leave it out of the file, or with --leave-out, if that is meant";
@@ -96,7 +96,8 @@ static bool is_zero(const sac_array *array)
            sac_array_to_f32(array, &number, NULL) == SAC_OK && number == 0;
 }
 
-/* True of vectors before their projections, and of a packed qkv: timm applies its norms after it. */
+/* True of vectors before their projections, and of a packed qkv: timm applies its norms after it.
+ */
 static bool is_input(const sac_file_finder *finder, const sac_attention_file *file)
 {
     const sac_array *parts[3];

@@ -136,7 +136,7 @@ static sizes measure(const sac_file_vectors *vectors, const char *order)
 
 /* True where `other` is the likelier: it alone is of a sentence with itself; or numbers of heads
  * are odd, or of more heads than positions odd or large, where the other way round they are what
- * models have; or there is a single position, which has nothing to look at but itself. */
+ * models have; or there is a single position, which has nothing to attend to but itself. */
 static bool is_likelier(const sizes *mine, const sizes *other)
 {
     bool self = mine->length[0] == mine->length[1],

@@ -1,13 +1,13 @@
-/* The attention of a model's layers and heads as weights to look at, as if a file held them. */
+/* The attention of a model's layers and heads as weights, as if a file held them. */
 #ifndef SAC_SOURCES_FILES_WEIGHTS_MODEL_WEIGHTS_H
 #define SAC_SOURCES_FILES_WEIGHTS_MODEL_WEIGHTS_H
 
 #include "sources/attentions.h"
 #include "sources/source.h"
 
-/* A source of the kind called `take` (NULL or "": of those that look at another sentence, "cross");
- * all kinds are its readings. Takes what `attentions` owns, also where it fails. SAC_E_ARGUMENT:
- * there is no such kind. Free with sac_source_destroy. */
+/* A source of the kind called `take` (NULL or "": of those that attend to another sentence,
+ * "cross"); all kinds are its readings. Takes what `attentions` owns, also where it fails.
+ * SAC_E_ARGUMENT: there is no such kind. Free with sac_source_destroy. */
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
                                   sac_error *error);
 

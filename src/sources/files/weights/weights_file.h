@@ -32,17 +32,17 @@ typedef struct sac_weights_file_options {
  * on a device, at any length, for [Tq,Tk] is never built; the only array that can be it. Axes by
  * rank: [Tk], [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk], [L,B,H,Tq,Tk]; but [L,H,T,T] where one list of
  * tokens, or one picture, is of all, and [B,Tq,Tk] where each has its own; `axes` says otherwise.
- * Any type of number; the file is read where it is looked at. Labels out of the file: text arrays,
- * or ids of tokens, under the names of arrays/labels.h, [T], [1,T] or one list an item, [B,T].
- * Where the options leave them out, `grid` [2] (rows, columns), `prefix` and `image` (uint8 [H,W],
- * [H,W,3] or [H,W,4]) of the file are taken. Cells of a picture amid a text are told by
- * `image_token_mask`, `image_positions` or a word such as <image> that is said for each. A picture
+ * Any type of number; a part of the file is read when it is asked for. Labels out of the file: text
+ * arrays, or ids of tokens, under the names of arrays/labels.h, [T], [1,T] or one list an item,
+ * [B,T]. Where the options leave them out, `grid` [2] (rows, columns), `prefix` and `image` (uint8
+ * [H,W], [H,W,3] or [H,W,4]) of the file are taken. Cells of a picture amid a text are told by
+ * `image_token_mask`, `image_positions` or a word such as <image> that stands for each. A picture
  * lies under the queries, and source->turned, where these are cells and the keys are not.
  * `attention_mask` (true: a token) and `key_padding_mask` (true: padding) leave padding out, item
  * by item. Errors name the array and its index where a weight is NaN, infinite or negative (scores
  * may be negative, and minus infinity where they are masked), at once or, in files too large to
- * read through, when that part is looked at. What was guessed, rows that do not sum to 1, and what
- * is not used, with why, are said in source->note. Free with sac_source_destroy. */
+ * read through, when that part is read. What was guessed, rows that do not sum to 1, and what
+ * is not used, with why, are in source->note. Free with sac_source_destroy. */
 sac_status sac_weights_file_open(const sac_weights_file_options *options, sac_source *source,
                                  sac_error *error);
 

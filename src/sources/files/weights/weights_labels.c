@@ -39,7 +39,7 @@ static size_t lists_of(const sac_array *array)
     return sac_array_count(array) / each_of(array);
 }
 
-/* The last token that a model said has no row: it was not read again. */
+/* The last token that a model generated has no row: it was not read again. */
 static bool fits_count(const sac_weights_file *f, size_t labels, size_t count)
 {
     return labels == count || (f->stored.pieces && labels == count + 1);

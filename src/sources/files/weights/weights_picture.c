@@ -245,7 +245,7 @@ static bool is_image_word(const char *word)
                        strcasestr(word, "patch") || strcasestr(word, "vision"));
 }
 
-/* The one that is said most often, and at least four times: one alone marks where pictures begin.
+/* The one that stands most often, and at least four times: one alone marks where pictures begin.
  */
 static const char *find_image_word(const sac_labels *labels)
 {
