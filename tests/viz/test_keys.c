@@ -27,7 +27,6 @@ static void check_names(const viz_key_row *keys, const char *where)
 
 TEST(sheets_name_keys_of_the_table)
 {
-    check_names(viz_sheet_everywhere, "everywhere");
     for (int i = 0; viz_views[i]; i++)
         check_names(viz_views[i]->keys, viz_views[i]->name);
 }
@@ -39,15 +38,6 @@ static bool has(const viz_key_row *keys, const viz_key *key)
             if (viz_key_named(rest, &rest) == key)
                 return true;
     return false;
-}
-
-TEST(the_sheet_has_what_works_everywhere)
-{
-    for (const viz_key *key = viz_keys; key->cap; key++) {
-        bool everywhere = key->owner == VIZ_KEY_OF_SHELL || key->owner == VIZ_KEY_OF_WINDOW;
-        if (has(viz_sheet_everywhere, key) != everywhere)
-            fail_msg("%s is %s the sheet", key->cap, everywhere ? "not on" : "on");
-    }
 }
 
 static bool send(one_view *v, const viz_key *key, bool shift)
@@ -138,7 +128,7 @@ static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
     for (int i = 0; i < sheet.count; i++) {
         viz_rect r = sheet.rows[i].rect;
         for (const viz_key_row *keys = class->keys; keys->key; keys++)
-            shown += sheet.rows[i].help == keys;
+            shown += !sheet.rows[i].title && sheet.rows[i].does == keys->does;
         if (r.x < 0 || r.y < 0 || r.x + r.w > viz_width(canvas) ||
             r.y + r.h > viz_height(canvas) + 0.5f)
             fail_msg("%s at %d × %d: row %d is cut off", class->name, canvas->width, canvas->height,

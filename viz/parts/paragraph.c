@@ -21,12 +21,12 @@ int viz_paragraph_lines(const viz_canvas *canvas, viz_face face, float size, flo
     return lines;
 }
 
-float viz_paragraph_draw(viz_canvas *canvas, viz_face face, float size, float x, float y,
-                         float width, viz_color color, const char *text)
+float viz_paragraph_draw_apart(viz_canvas *canvas, viz_face face, float size, float x, float y,
+                               float width, float leading, viz_color color, const char *text)
 {
     char line[1200];
     float last = 0;
-    for (; *text; y += VIZ_LEADING * size) {
+    for (; *text; y += leading) {
         text = take_line(canvas, face, size, width, text, line, sizeof line);
         last = viz_text(canvas, face, size, x, y, VIZ_LEFT, color, line);
     }

@@ -15,8 +15,14 @@ static inline float viz_paragraph_height(const viz_canvas *canvas, viz_face face
 {
     return VIZ_LEADING * size * (float)viz_paragraph_lines(canvas, face, size, width, text);
 }
-/* `y` is the first baseline. Returns the width of the last line. */
-float viz_paragraph_draw(viz_canvas *canvas, viz_face face, float size, float x, float y,
-                         float width, viz_color color, const char *text);
+/* `y` is the first baseline, `leading` the way to the next. Returns the width of the last line. */
+float viz_paragraph_draw_apart(viz_canvas *canvas, viz_face face, float size, float x, float y,
+                               float width, float leading, viz_color color, const char *text);
+static inline float viz_paragraph_draw(viz_canvas *canvas, viz_face face, float size, float x,
+                                       float y, float width, viz_color color, const char *text)
+{
+    return viz_paragraph_draw_apart(canvas, face, size, x, y, width, VIZ_LEADING * size, color,
+                                    text);
+}
 
 #endif

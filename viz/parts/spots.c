@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parts/paragraph.h"
+
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {
     if (rect.w > 0 && rect.h > 0 && spots->count < VIZ_SPOTS_MOST)
@@ -117,11 +119,6 @@ void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float 
     r.x = fmaxf(4, fminf(r.x, viz_width(canvas) - r.w - 4));
     viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 6, theme->faint);
     viz_fill_round(canvas, r, 5, theme->panel);
-    y = r.y + 19;
-    for (const char *text = spot->tip; *text; y += TIP_LINE) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 10, y, VIZ_LEFT, theme->text, part);
-        text += length + (text[length] == ' ');
-    }
+    viz_paragraph_draw_apart(canvas, VIZ_SANS, VIZ_LABEL, r.x + 10, r.y + 19, TIP_WIDTH, TIP_LINE,
+                             theme->text, spot->tip);
 }

@@ -6,33 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parts/paragraph.h"
 #include "parts/widgets.h"
-
-const viz_key_row viz_sheet_everywhere[] = {
-    {"1  2  3", "a view by its place"},
-    {"ctrl Tab", "the next view"},
-    {"ctrl Z", "undo"},
-    {"ctrl shift Z", "redo"},
-    {"Esc", "take back one thing"},
-    {"I", "why this number (double click)"},
-    {"ctrl P  ctrl G", "another side; all alike"},
-    {"Tab", "the next side"},
-    {"V", "compute on the next device"},
-    {"ctrl T", "light or dark"},
-    {"ctrl +  ctrl −", "larger, smaller text"},
-    {"ctrl 0", "text as it comes"},
-    {"F11", "toggle presentation mode"},
-    {"?", "this sheet"},
-    {"ctrl O", "open a file"},
-    {"ctrl B", "open what was open before"},
-    {"S", "save a PNG"},
-    {"ctrl S", "save an SVG (shift: PDF)"},
-    {"A", "save an animation"},
-    {"ctrl C", "copy numbers (shift: picture)"},
-    {"Q", "quit"},
-    {"ctrl Q  ctrl W", "quit, while typing too"},
-    {NULL, NULL},
-};
 
 #define PADDING 22.0f
 #define COLUMN_GAP 28.0f
@@ -52,26 +27,32 @@ static bool is_in(const viz_key_row *keys, const viz_key *key)
     return false;
 }
 
-static void add_rows(viz_sheet *sheet, const viz_key_row *keys, const viz_key_row *instead,
-                     viz_key_group group)
+/* Keys that mean the same, one after the other in the table, are a row. */
+static void add_row(viz_sheet *sheet, const char *caps, const char *does)
 {
-    for (; keys && keys->key && sheet->count < VIZ_SHEET_ROWS; keys++) {
-        const viz_key *key = viz_key_named(keys->key, NULL);
-        if ((key ? key->group : VIZ_KEYS_LOOK) == group && !(key && is_in(instead, key)))
-            sheet->rows[sheet->count++] = (viz_sheet_row){.help = keys};
+    viz_sheet_row *last = &sheet->rows[sheet->count - 1];
+    if (!last->title && strcmp(last->does, does) == 0) {
+        size_t used = strlen(last->caps);
+        snprintf(last->caps + used, sizeof last->caps - used, "  %s", caps);
+    } else if (sheet->count < VIZ_SHEET_ROWS) {
+        viz_sheet_row *row = &sheet->rows[sheet->count++];
+        *row = (viz_sheet_row){.does = does};
+        snprintf(row->caps, sizeof row->caps, "%s", caps);
     }
 }
 
-/* ---------------------------------------------------------------- lines of text */
-
-static int count_lines(const viz_canvas *canvas, const char *text, float size, float width)
+static void add_group(viz_sheet *sheet, const viz_key_row *keys, viz_key_group group)
 {
-    int lines = 0;
-    for (; *text; lines++) {
-        text += viz_text_line(canvas, VIZ_SANS, size, width, text);
-        text += *text == ' ';
+    if (sheet->count < VIZ_SHEET_ROWS)
+        sheet->rows[sheet->count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
+    for (const viz_key_row *row = keys; row && row->key; row++) {
+        const viz_key *key = viz_key_named(row->key, NULL);
+        if ((key ? key->group : VIZ_KEYS_LOOK) == group)
+            add_row(sheet, row->key, row->does);
     }
-    return lines;
+    for (const viz_key *key = viz_keys; key->cap; key++)
+        if (key->group == group && key->owner != VIZ_KEY_OF_VIEW && !is_in(keys, key))
+            add_row(sheet, key->cap, key->meaning);
 }
 
 /* ---------------------------------------------------------------- layout */
@@ -83,7 +64,7 @@ static float row_height(const viz_canvas *canvas, const viz_sheet *sheet, const 
     if (row->title)
         return 1.5f * line;
     float text = width - sheet->caps_width - CAPS_GAP;
-    float lines = (float)count_lines(canvas, row->help->does, size, text);
+    float lines = (float)viz_paragraph_lines(canvas, VIZ_SANS, size, text, row->does);
     return fmaxf(lines * line, VIZ_CAPS_HEIGHT * fminf(size / 13, 1)) + 0.3f * size;
 }
 
@@ -131,8 +112,8 @@ static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
 {
     float widest = 0;
     for (int i = 0; i < sheet->count; i++)
-        if (sheet->rows[i].help)
-            widest = fmaxf(widest, viz_cap_width(canvas, sheet->rows[i].help->key));
+        if (!sheet->rows[i].title)
+            widest = fmaxf(widest, viz_cap_width(canvas, sheet->rows[i].caps));
     return widest;
 }
 
@@ -144,12 +125,8 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
     viz_rect room = {.w = viz_width(canvas) - 2 * (margin + PADDING),
                      .h = viz_height(canvas) - 2 * (margin + PADDING)};
     bool fits = false;
-    for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
-        if (sheet.count < VIZ_SHEET_ROWS)
-            sheet.rows[sheet.count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
-        add_rows(&sheet, keys, NULL, (viz_key_group)group);
-        add_rows(&sheet, viz_sheet_everywhere, keys, (viz_key_group)group);
-    }
+    for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
+        add_group(&sheet, keys, (viz_key_group)group);
     sheet.caps_width = widest_caps(canvas, &sheet);
     for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
@@ -175,17 +152,11 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
                  r.y + r.h - 0.45f * size - 4, VIZ_LEFT, theme->text2, row->title);
         return;
     }
-    viz_cap_draw(canvas, r.x, r.y + 0.5f * LINE * size - 10, row->help->key);
+    viz_cap_draw(canvas, r.x, r.y + 0.5f * LINE * size - 10, row->caps);
     r.x += sheet->caps_width + CAPS_GAP;
     r.w -= sheet->caps_width + CAPS_GAP;
-    const char *text = row->help->does;
-    char part[256];
-    for (float y = r.y + size; *text; y += LINE * size) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, size, r.w, text);
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        viz_text(canvas, VIZ_SANS, size, r.x, y, VIZ_LEFT, canvas->theme->text, part);
-        text += length + (text[length] == ' ');
-    }
+    viz_paragraph_draw_apart(canvas, VIZ_SANS, size, r.x, r.y + size, r.w, LINE * size, theme->text,
+                             row->does);
 }
 
 void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys)

@@ -6,15 +6,12 @@
 #include "canvas/canvas.h"
 #include "view/keys.h"
 
-/* The keys that the shell and the window answer, in the words of the sheet; ends with {NULL, NULL}.
- */
-extern const viz_key_row viz_sheet_everywhere[];
-
 #define VIZ_SHEET_ROWS 80
 
 typedef struct viz_sheet_row {
-    const viz_key_row *help; /* NULL: the name of a group */
-    const char *title;
+    const char *title; /* of a group; NULL: a row of it */
+    char caps[32];     /* "←  →" */
+    const char *does;
     viz_rect rect; /* caps and text */
 } viz_sheet_row;
 
@@ -25,8 +22,8 @@ typedef struct viz_sheet {
     viz_sheet_row rows[VIZ_SHEET_ROWS];
 } viz_sheet;
 
-/* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of the
- * one for everywhere that begins with the same key. */
+/* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of what
+ * its first key means everywhere. */
 viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys);
 void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys);
 
