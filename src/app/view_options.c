@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "classes/views.h"
 #include "sources/head_choice.h"
 #include "sources/reduce.h"
 #include "view/settings.h"
@@ -15,23 +16,22 @@
 
 static const char *const score_words[] = {"dot", "scaled-dot", "additive", "bilinear", "gaussian"};
 static const char *const model_words[] = {"additive", "scaled-dot", "bilinear"};
-static const char *const layout_words[] = {"window", "figure"},
-                         *const pool_words[] = {"mean", "max"},
-                         *const switch_words[] = {"on", "off"};
+static const char *const switch_words[] = {"on", "off"};
 /* One word each, where the colour bar has room for two. */
 static const char *const scale_words[VIZ_SCALE_COUNT] = {"per-map", "shared", "root", "log",
                                                          "fixed"};
 
 #define REAL(from, to) .kind = APP_REAL, .low = from, .high = to
 #define WHOLE(from, to) .kind = APP_WHOLE, .low = from, .high = to
+#define SETTING .kind = APP_SETTING
 #define WORDS(words) .kind = APP_WORD, VIZ_NAMES(words)
 
 const app_view_option_rule app_view_option_rules[] = {
     {"--score", "S", "score function", WORDS(score_words)},
     {"--bandwidth", "H", "Gaussian score: divisor of the distance", REAL(0.05, 20)},
     {"--inverse-width", "W", "deprecated: 1/bandwidth", REAL(0.05, 20), .key = "inverse width"},
-    {"--temperature", "T", "divisor of the scores", REAL(0.1, 10)},
-    {"--position", "P", "weight of a cell's position next to its colour", REAL(0, 1)},
+    {"--temperature", "T", "divisor of the scores", SETTING},
+    {"--position", "P", "weight of a cell's position next to its colour", SETTING},
     {"--cells", "N",
      "cells on the longer side of a picture; with --grid the column where cells begin",
      WHOLE(0, MOST)},
@@ -41,25 +41,47 @@ const app_view_option_rule app_view_option_rules[] = {
      VIZ_NAMES(model_words), .key = "compared with"},
     {"--beam", "N", "beam width of a captioner", WHOLE(1, 5)},
     {"--word", "N", "word of a caption, or row of weights, to show", WHOLE(0, MOST)},
-    {"--speed", "X", "playback speed of a caption", REAL(0.25, 4)},
+    {"--speed", "X", "playback speed of a caption", SETTING},
     {"--truth", "T", "show the ground truth of a scene", WORDS(switch_words)},
-    {"--layout", "L", "layout of a caption; figure has one panel per word", WORDS(layout_words)},
+    {"--layout", "L", "layout of a caption; figure has one panel per word", SETTING},
     {"--layer", "N", "layer to show", WHOLE(0, MOST)},
     {"--head", "N", "head to show", WHOLE(0, MOST)},
     {"--batch", "N", "item of the batch to show", WHOLE(0, MOST)},
-    {"--reduce", "R", "how heads are combined", WORDS(sac_reduce_names)},
-    {"--first", "F", "leading tokens", WORDS(sac_prefix_names), .key = "first tokens"},
-    {"--pool", "P", "how weights that share a pixel are pooled", WORDS(pool_words),
-     .key = "pooling"},
-    {"--overlay", "O", "how weights are drawn over a picture", WORDS(viz_overlay_names)},
-    {"--opacity", "A", "opacity of the heat", REAL(0, 1)},
-    {"--map", "M", "colour map", WORDS(viz_colormap_names)},
+    {"--reduce", "R", "how heads are combined", SETTING},
+    {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
+    {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
+    {"--overlay", "O", "how weights are drawn over a picture", SETTING},
+    {"--opacity", "A", "opacity of the heat", SETTING},
+    {"--map", "M", "colour map", SETTING},
     {"--scale", "K", "colour scale", WORDS(scale_words)},
     {0},
 };
 
-char *app_view_option_allowed(const app_view_option_rule *rule, char *text, size_t size)
+static const char *key_of(const app_view_option_rule *rule)
 {
+    return rule->key ? rule->key : rule->option + 2;
+}
+
+/* The rule with what the setting takes. */
+static app_view_option_rule rule_of(const app_view_option_rule *rule)
+{
+    app_view_option_rule full = *rule;
+    for (int i = 0; full.kind == APP_SETTING && viz_views[i]; i++) {
+        const viz_setting *s = viz_view_setting(viz_views[i], key_of(rule));
+        if (!s || !(s->names || s->low < s->high))
+            continue;
+        full.kind = s->names ? APP_WORD : s->kind == VIZ_REAL ? APP_REAL : APP_WHOLE;
+        full.low = s->low;
+        full.high = s->high;
+        full.names = s->names;
+        full.count = s->count;
+    }
+    return full;
+}
+
+char *app_view_option_allowed(const app_view_option_rule *option, char *text, size_t size)
+{
+    const app_view_option_rule full = rule_of(option), *rule = &full;
     const char *number = rule->kind == APP_WHOLE ? "a whole number" : "a number";
     size_t used = 0;
     text[0] = '\0';
@@ -78,8 +100,9 @@ char *app_view_option_allowed(const app_view_option_rule *rule, char *text, size
 }
 
 /* The names of models are known only once they are open: each is allowed. */
-static bool is_allowed(const app_view_option_rule *rule, const char *text)
+static bool is_allowed(const app_view_option_rule *option, const char *text)
 {
+    const app_view_option_rule full = rule_of(option), *rule = &full;
     int x, y, used = 0;
     char *end;
     double number = strtod(text, &end);
@@ -120,7 +143,7 @@ sac_status app_view_options_take(const char *const values[], app_view_option *se
                 value = viz_scale_names[i];
                 break;
             }
-        settings[(*count)++] = (app_view_option){rule->key ? rule->key : rule->option + 2, value};
+        settings[(*count)++] = (app_view_option){key_of(rule), value};
     }
     return SAC_OK;
 }

@@ -16,9 +16,10 @@ typedef struct app_view_option {
 typedef enum app_view_option_kind {
     APP_REAL = 0,
     APP_WHOLE,
-    APP_WORD, /* one of `names` */
-    APP_NAME, /* any; `names` are examples */
-    APP_PLACE /* "12,8" */
+    APP_WORD,   /* one of `names` */
+    APP_NAME,   /* any; `names` are examples */
+    APP_PLACE,  /* "12,8" */
+    APP_SETTING /* what the first view takes that has such a setting: its range, or its names */
 } app_view_option_kind;
 
 typedef struct app_view_option_rule {

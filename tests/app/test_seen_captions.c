@@ -70,7 +70,7 @@ static void check_heat(sac_source source, int number)
 {
     viz_canvas canvas;
     viz_view *view;
-    OK(viz_caption_view_create(&source, &view, NULL));
+    OK(viz_caption_view_create(&source, NULL, &view, NULL));
     caption_view *v = caption_of(view);
     v->style.map = (viz_colormap)(number % 3);
     OK(viz_canvas_create(1280, 800, 1, number % 2 ? &viz_theme_light : &viz_theme_dark, &canvas,
@@ -154,7 +154,7 @@ TEST(a_frame_of_gliding_heat_is_at_most_1_2_megabytes)
     OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r.canvas, NULL));
     r.pixels = calloc(1280 * 800, sizeof *r.pixels);
     r.changed = malloc(viz_changes_most(&r.canvas) * sizeof *r.changed);
-    OK(viz_caption_view_create(&source, &view, NULL));
+    OK(viz_caption_view_create(&source, NULL, &view, NULL));
     OK(viz_view_settle(view, NULL));
     for (int frame = 0; frame < FRAMES; frame++) { /* five words, with their rests */
         view->class->tick(view, frame / 60.0);

@@ -90,7 +90,7 @@ static void open_pages(pages *p)
 {
     const sac_lessons_options options = {.device = NULL};
     OK(sac_lessons_open(&options, &p->source, NULL));
-    OK(viz_lesson_view_create(&p->source, &p->view, NULL));
+    OK(viz_lesson_view_create(&p->source, NULL, &p->view, NULL));
     OK(viz_shell_add(&p->shell, p->view, NULL));
 }
 

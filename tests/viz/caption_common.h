@@ -35,7 +35,7 @@ static inline int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_open(&s->fake);
-    if (viz_caption_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
+    if (viz_caption_view_create(&s->fake.source, NULL, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(900, 600, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = caption_of(s->view);

@@ -19,7 +19,7 @@ static int open_alignment(void **state)
     t->fake = fake_create(2, 1, 3, STEPS, POSITIONS);
     fake_label(&t->fake->source.weights.step_labels, STEPS);
     fake_label(&t->fake->source.weights.position_labels, POSITIONS);
-    if (viz_alignment_view_create(&t->fake->source, &t->view, NULL) != SAC_OK)
+    if (viz_alignment_view_create(&t->fake->source, NULL, &t->view, NULL) != SAC_OK)
         return 1;
     t->v = alignment_of(t->view);
     t->canvas = canvas_of(1280, 800, 1);

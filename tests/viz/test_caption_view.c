@@ -674,7 +674,7 @@ static void assert_reopens_to_the_same_pixels(scene *s)
     viz_view_describe(s->view, note, &before);
     fake_open(&other.fake);
     other.fake.source.speaker.models = s->fake.source.speaker.models;
-    OK(viz_caption_view_create(&other.fake.source, &other.view, NULL));
+    OK(viz_caption_view_create(&other.fake.source, NULL, &other.view, NULL));
     OK(viz_canvas_create(s->canvas.width, s->canvas.height, 1, NULL, &other.canvas, NULL));
     for (int i = 0; i < before.count; i++)
         if (before.values[i][0]) /* a PNG has no empty texts */

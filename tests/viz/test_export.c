@@ -25,7 +25,8 @@ static int open_scene(void **state)
     strcpy(s->folder, "/tmp/saccade-export-XXXXXX");
     fake_open(&s->fake, 90, 60);
     viz_view *view;
-    if (!mkdtemp(s->folder) || viz_picture_view_create(&s->fake.source, &view, NULL) != SAC_OK ||
+    if (!mkdtemp(s->folder) ||
+        viz_picture_view_create(&s->fake.source, NULL, &view, NULL) != SAC_OK ||
         viz_shell_add(&s->shell, view, NULL) != SAC_OK)
         return 1;
     snprintf(s->path, sizeof s->path, "%s/out.png", s->folder);

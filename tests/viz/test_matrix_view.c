@@ -344,10 +344,10 @@ TEST(layers_are_called_by_their_numbers)
     char text[200];
     viz_weights_model *model = model_of(3, 2, 6, 6, false, 0, &fake);
     fake->source.weights.layer_numbers = numbers;
-    viz_weights_view of = {.view.source = model->source, .model = model};
-    viz_settings_take(viz_weights_settings, &of.view, "layer", "4");
+    viz_weights_view of = {.view = {&viz_matrix_class, model->source}, .model = model};
+    viz_view_restore(&of.view, "layer", "4");
     assert_int_equal(model->layer, 2);
-    viz_settings_take(viz_weights_settings, &of.view, "layer", "1"); /* which is not there */
+    viz_view_restore(&of.view, "layer", "1"); /* which is not there */
     assert_int_equal(model->layer, 2);
     assert_string_equal(viz_weights_model_title(model, text, sizeof text), "layer 4, head 0");
     viz_weights_model_release(model);

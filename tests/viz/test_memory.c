@@ -132,7 +132,7 @@ static sac_status write_picture(fake_picture *fake, const char *path, int which,
     viz_view *view;
     viz_export_size size = {320, 240, 1, NULL};
     count_from_here(which);
-    sac_status status = viz_picture_view_create(&fake->source, &view, error);
+    sac_status status = viz_picture_view_create(&fake->source, NULL, &view, error);
     if (status == SAC_OK)
         status = viz_shell_add(&shell, view, error);
     if (status == SAC_OK)

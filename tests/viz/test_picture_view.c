@@ -27,7 +27,7 @@ static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_open(&s->fake, 320, 200);
-    if (viz_picture_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
+    if (viz_picture_view_create(&s->fake.source, NULL, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = picture_of(s->view);
@@ -500,7 +500,7 @@ IN_SCENE(what_is_described_is_restored)
     point(s, VIZ_MOVE, 3, s->v->layout.left, 14, 3);
     viz_view_describe(s->view, note, &before);
     viz_view *other;
-    OK(viz_picture_view_create(&s->fake.source, &other, NULL));
+    OK(viz_picture_view_create(&s->fake.source, NULL, &other, NULL));
     for (int i = 0; i < before.count; i++)
         viz_view_restore(other, before.keys[i], before.values[i]);
     viz_view_describe(other, note, &after);

@@ -25,7 +25,7 @@ static int begin(void **state)
     OK(viz_text_open(&failure));
     fake_training_open(&s->fake);
     viz_view *view;
-    assert_int_equal(viz_training_view_create(&s->fake.source, &view, &failure), SAC_OK);
+    assert_int_equal(viz_training_view_create(&s->fake.source, NULL, &view, &failure), SAC_OK);
     assert_int_equal(viz_shell_add(&s->shell, view, &failure), SAC_OK);
     OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, &failure));
     s->v = (training_view *)view;

@@ -31,7 +31,7 @@ static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     fake_translation_open(&s->fake);
-    if (viz_translation_view_create(&s->fake.source, &s->view, NULL) != SAC_OK ||
+    if (viz_translation_view_create(&s->fake.source, NULL, &s->view, NULL) != SAC_OK ||
         viz_canvas_create(1280, 800, 1, &viz_theme_dark, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = translation_of(s->view);

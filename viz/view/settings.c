@@ -127,45 +127,30 @@ static void take(const viz_setting *s, viz_view *view, const char *value)
         store(s, view, number);
 }
 
+const viz_setting *viz_view_setting(const viz_view_class *class, const char *name)
+{
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
+            if (s->name && strcmp(s->name, name) == 0)
+                return s;
+    return NULL;
+}
+
 bool viz_view_turn(viz_view *view, const char *name, int step, int what)
 {
-    for (int i = 0; i < VIZ_SETTING_TABLES && view->class->settings[i]; i++)
-        for (const viz_setting *s = view->class->settings[i]; s->name || s->tell; s++) {
-            if (!s->name || strcmp(s->name, name) != 0)
-                continue;
-            const void *place = place_of(s, view);
-            if (s->kind == VIZ_SWITCH)
-                return store(s, view, !*(const bool *)place);
-            if (s->kind == VIZ_REAL)
-                return store(s, view,
-                             fmin(fmax((double)*(const float *)place + step * what / 100.0, s->low),
-                                  s->high));
-            int number, count = what ? what : s->count;
-            memcpy(&number, place, sizeof number);
-            return store(s, view, (number + step + count) % count);
-        }
-    return false;
-}
-
-void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user)
-{
-    for (const viz_setting *s = rows; s->name || s->tell; s++)
-        if (s->untold || (s->only && !s->only(view)))
-            continue;
-        else if (s->tell)
-            s->tell(view, s, put, user);
-        else
-            tell(s, view, put, user);
-}
-
-bool viz_settings_take(const viz_setting *rows, viz_view *view, const char *name, const char *value)
-{
-    for (const viz_setting *s = rows; s->name || s->tell; s++)
-        if (s->name && !strcmp(s->name, name)) {
-            take(s, view, value);
-            return true;
-        }
-    return false;
+    const viz_setting *s = viz_view_setting(view->class, name);
+    if (!s)
+        return false;
+    const void *place = place_of(s, view);
+    if (s->kind == VIZ_SWITCH)
+        return store(s, view, !*(const bool *)place);
+    if (s->kind == VIZ_REAL)
+        return store(
+            s, view,
+            fmin(fmax((double)*(const float *)place + step * what / 100.0, s->low), s->high));
+    int number, count = what ? what : s->count;
+    memcpy(&number, place, sizeof number);
+    return store(s, view, (number + step + count) % count);
 }
 
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
@@ -177,7 +162,13 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
     }
     put(user, "view", class->name);
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        viz_settings_tell(class->settings[i], view, put, user);
+        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
+            if (s->untold || (s->only && !s->only(view)))
+                continue;
+            else if (s->tell)
+                s->tell(view, s, put, user);
+            else
+                tell(s, view, put, user);
 }
 
 void viz_view_restore(viz_view *view, const char *name, const char *value)
@@ -187,9 +178,9 @@ void viz_view_restore(viz_view *view, const char *name, const char *value)
         class->restore(view, name, value);
         return;
     }
-    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        if (viz_settings_take(class->settings[i], view, name, value))
-            return;
+    const viz_setting *s = viz_view_setting(class, name);
+    if (s)
+        take(s, view, value);
 }
 
 bool viz_view_undoes(const viz_view *view, const char *name)
@@ -197,11 +188,8 @@ bool viz_view_undoes(const viz_view *view, const char *name)
     const viz_view_class *class = view->class;
     if (class->undoes)
         return class->undoes(view, name);
-    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
-            if (s->undone && !strcmp(s->name, name))
-                return true;
-    return false;
+    const viz_setting *s = viz_view_setting(class, name);
+    return s && s->undone;
 }
 
 /* ---------------------------------------------------------------- rows of several views */

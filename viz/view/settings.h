@@ -46,10 +46,8 @@ void viz_view_restore(viz_view *view, const char *name, const char *value);
  * is as it was. */
 bool viz_view_turn(viz_view *view, const char *name, int step, int what);
 bool viz_view_undoes(const viz_view *view, const char *name);
-/* The same of one table, which ends with a zeroed row. */
-void viz_settings_tell(const viz_setting *rows, const viz_view *view, viz_put *put, void *user);
-bool viz_settings_take(const viz_setting *rows, viz_view *view, const char *name,
-                       const char *value);
+/* The setting of that name; NULL: the class has none. */
+const viz_setting *viz_view_setting(const viz_view_class *class, const char *name);
 
 void viz_put_real(viz_put *put, void *user, const char *key, double value); /* to 9 digits */
 void viz_put_whole(viz_put *put, void *user, const char *key, long long value);

@@ -194,7 +194,7 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
     if (status == SAC_OK)
         status = sac_picture_from_image(&image, device, &source, error);
     if (status == SAC_OK)
-        status = viz_picture_view_create(&source, &view, error);
+        status = viz_picture_view_create(&source, NULL, &view, error);
     if (status == SAC_OK)
         status = window_show(window, view, error);
     if (status == SAC_OK)

@@ -290,7 +290,7 @@ static sac_status draw(caption_work *w, const char *layout, const cli_drawing *d
 {
     const caption_command *c = w->command;
     viz_view *view;
-    sac_status status = viz_caption_view_create(&w->source, &view, error);
+    sac_status status = viz_caption_view_create(&w->source, NULL, &view, error);
     if (status != SAC_OK)
         return status;
     viz_caption_view_ask(view, &w->request);

@@ -214,7 +214,7 @@ static sac_status open_shell(running *s, viz_shell *shell, sac_error *error)
     viz_view *view;
     sac_status status = viz_text_open(error);
     if (status == SAC_OK)
-        status = viz_training_view_create(&s->source, &view, error);
+        status = viz_training_view_create(&s->source, NULL, &view, error);
     return status == SAC_OK ? viz_shell_add(shell, view, error) : status;
 }
 

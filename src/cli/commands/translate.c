@@ -229,7 +229,7 @@ static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *
     sac_status status = command->npz ? save(w, c, error) : SAC_OK;
     if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
         return status;
-    status = viz_translation_view_create(w->source, &view, error);
+    status = viz_translation_view_create(w->source, NULL, &view, error);
     return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 

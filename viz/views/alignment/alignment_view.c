@@ -600,10 +600,12 @@ static void destroy(viz_view *view)
     free(view);
 }
 
-sac_status viz_alignment_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_alignment_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                     sac_error *error)
 {
     alignment_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "alignment view");
     v->base = (viz_view){.class = &viz_alignment_class, .source = source};
@@ -614,12 +616,6 @@ sac_status viz_alignment_view_create(sac_source *source, viz_view **view, sac_er
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
     *view = &v->base;
     return SAC_OK;
-}
-
-static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
-{
-    (void)beside;
-    return viz_alignment_view_create(source, view, error);
 }
 
 static void spots(const viz_view *view, viz_spots *spots)
@@ -707,7 +703,7 @@ const viz_view_class viz_alignment_class = {
     .name = "alignment",
     .tab = "Alignment",
     .accepts = accepts,
-    .create = create,
+    .create = viz_alignment_view_create,
     .draw = draw,
     .event = event,
     .tick = tick,

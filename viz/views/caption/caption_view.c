@@ -383,13 +383,6 @@ static bool caption_accepts(const sac_source *source)
     return source->speaker.generate && source->picture.image;
 }
 
-static sac_status caption_create(sac_source *source, viz_view *beside, viz_view **view,
-                                 sac_error *error)
-{
-    (void)beside;
-    return viz_caption_view_create(source, view, error);
-}
-
 static const char *const caption_hints[VIZ_HINTS] = {
     "Click the current word, and another one is said there.",
     "Drag over the picture with the right button: cells are hidden from the model.",
@@ -400,7 +393,7 @@ const viz_view_class viz_caption_class = {
     .name = "caption",
     .tab = "Caption",
     .accepts = caption_accepts,
-    .create = caption_create,
+    .create = viz_caption_view_create,
     .draw = caption_draw,
     .event = caption_event,
     .tick = caption_tick,
@@ -429,10 +422,12 @@ const viz_view_class viz_caption_class = {
     .destroy = caption_destroy,
 };
 
-sac_status viz_caption_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                   sac_error *error)
 {
     caption_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "caption view");
     viz_generation_init(&v->g, &viz_caption_class, source);

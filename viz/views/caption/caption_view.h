@@ -13,7 +13,8 @@ extern const viz_view_class viz_caption_class;
  *
  * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one
  * panel for each word with its heat, on the whole canvas; "window" is the other layout. */
-sac_status viz_caption_view_create(sac_source *speaker, viz_view **view, sac_error *error);
+sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                   sac_error *error);
 /* Its next caption is that of the request, except for the model; zeros leave the view's own. */
 void viz_caption_view_ask(viz_view *view, const sac_caption_request *request);
 

@@ -427,19 +427,12 @@ static void lesson_destroy(viz_view *view)
     free(v);
 }
 
-static sac_status lesson_create(sac_source *source, viz_view *beside, viz_view **view,
-                                sac_error *error)
-{
-    (void)beside;
-    return viz_lesson_view_create(source, view, error);
-}
-
 const viz_view_class viz_lesson_class = {
     .name = "lesson",
     .tab = "Lesson",
     .about = "An idea of attention, step by step, each number with its arithmetic.",
     .accepts = lesson_accepts,
-    .create = lesson_create,
+    .create = viz_lesson_view_create,
     .draw = lesson_draw,
     .event = lesson_event,
     .want = lesson_want,
@@ -464,10 +457,12 @@ const viz_view_class viz_lesson_class = {
     .destroy = lesson_destroy,
 };
 
-sac_status viz_lesson_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                  sac_error *error)
 {
     lesson_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "lesson");
     v->base = (viz_view){.class = &viz_lesson_class, .source = source};

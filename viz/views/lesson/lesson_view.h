@@ -7,6 +7,7 @@
 extern const viz_view_class viz_lesson_class;
 
 /* Of a source that teaches. SAC_E_MEMORY. */
-sac_status viz_lesson_view_create(sac_source *source, viz_view **view, sac_error *error);
+sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                  sac_error *error);
 
 #endif

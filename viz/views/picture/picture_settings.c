@@ -189,10 +189,13 @@ static void set_inverse_width(viz_view *view, const viz_setting *s, double numbe
     picture_inverse_width_set(picture_of(view), (float)number);
 }
 
-/* The setting's `count` is its slider. */
 static void set_slider(viz_view *view, const viz_setting *s, double number)
 {
-    picture_slider_set(picture_of(view), (picture_slider)s->count, (float)number);
+    picture_slider_set(picture_of(view),
+                       s->at == offsetof(picture_view, settings.temperature) ? SLIDE_TEMPERATURE
+                       : s->at == offsetof(picture_view, settings.position)  ? SLIDE_POSITION
+                                                                             : SLIDE_CELLS,
+                       (float)number);
 }
 
 static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -269,12 +272,9 @@ const viz_setting picture_settings[] = {
     {"inverse width", VIZ_REAL, IN(settings.inverse_width), .undone = true,
      .set = set_inverse_width},
     {"bandwidth", .tell = tell_nothing, .take = take_bandwidth},
-    {"temperature", VIZ_REAL, IN(settings.temperature), .undone = true, .set = set_slider,
-     .count = SLIDE_TEMPERATURE},
-    {"position", VIZ_REAL, IN(settings.position), .undone = true, .set = set_slider,
-     .count = SLIDE_POSITION},
-    {"cells", VIZ_WHOLE, IN(settings.cells), .undone = true, .set = set_slider,
-     .count = SLIDE_CELLS},
+    {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .undone = true, .set = set_slider},
+    {"position", VIZ_REAL, IN(settings.position), 0, 1, .undone = true, .set = set_slider},
+    {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .undone = true, .set = set_slider},
     {"query", .tell = tell_query, .take = take_query},
     {"hidden", .tell = tell_hidden, .take = take_hidden, .undone = true},
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},

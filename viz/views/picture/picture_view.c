@@ -262,18 +262,11 @@ static bool picture_accepts(const sac_source *source)
     return source->picture.attend && source->picture.image;
 }
 
-static sac_status picture_create(sac_source *source, viz_view *beside, viz_view **view,
-                                 sac_error *error)
-{
-    (void)beside;
-    return viz_picture_view_create(source, view, error);
-}
-
 const viz_view_class viz_picture_class = {
     .name = "picture",
     .tab = "Picture",
     .accepts = picture_accepts,
-    .create = picture_create,
+    .create = viz_picture_view_create,
     .draw = picture_draw,
     .event = picture_event,
     .tick = picture_tick,
@@ -308,10 +301,12 @@ static sac_status shrink_picture(picture_view *v, sac_error *error)
     return sac_image_scale(image, w, h, true, &v->shrunk, error);
 }
 
-sac_status viz_picture_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                   sac_error *error)
 {
     picture_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "picture view");
     v->base.class = &viz_picture_class;

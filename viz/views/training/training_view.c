@@ -386,19 +386,12 @@ static bool training_accepts(const sac_source *source)
     return source->training.look;
 }
 
-static sac_status training_create(sac_source *source, viz_view *beside, viz_view **view,
-                                  sac_error *error)
-{
-    (void)beside;
-    return viz_training_view_create(source, view, error);
-}
-
 const viz_view_class viz_training_class = {
     .name = "training",
     .tab = "Training",
     .is_live = true,
     .accepts = training_accepts,
-    .create = training_create,
+    .create = viz_training_view_create,
     .draw = training_draw,
     .event = training_event,
     .tick = training_tick,
@@ -415,10 +408,12 @@ const viz_view_class viz_training_class = {
     .destroy = training_destroy,
 };
 
-sac_status viz_training_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_training_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                    sac_error *error)
 {
     training_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "training view");
     v->base.class = &viz_training_class;

@@ -8,6 +8,7 @@
 extern const viz_view_class viz_training_class;
 
 /* `source` is lent and must outlive the view. SAC_E_MEMORY. */
-sac_status viz_training_view_create(sac_source *source, viz_view **view, sac_error *error);
+sac_status viz_training_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                    sac_error *error);
 
 #endif

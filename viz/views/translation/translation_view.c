@@ -205,17 +205,11 @@ static bool accepts(const sac_source *source)
     return source->speaker.generate && source->speaker.read;
 }
 
-static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
-{
-    (void)beside;
-    return viz_translation_view_create(source, view, error);
-}
-
 const viz_view_class viz_translation_class = {
     .name = "translation",
     .tab = "Translation",
     .accepts = accepts,
-    .create = create,
+    .create = viz_translation_view_create,
     .draw = translation_draw,
     .event = translation_event,
     .tick = tick,
@@ -239,10 +233,12 @@ const viz_view_class viz_translation_class = {
     .destroy = destroy,
 };
 
-sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_error *error)
+sac_status viz_translation_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                       sac_error *error)
 {
     translation_view *v = calloc(1, sizeof *v);
     *view = NULL;
+    (void)beside;
     if (!v)
         return sac_no_memory(error, "translation view");
     viz_generation_init(&v->g, &viz_translation_class, source);

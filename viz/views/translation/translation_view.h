@@ -9,6 +9,7 @@
 extern const viz_view_class viz_translation_class;
 
 /* `source` is lent and must outlive the view; it has `generate` and `read`. SAC_E_MEMORY. */
-sac_status viz_translation_view_create(sac_source *source, viz_view **view, sac_error *error);
+sac_status viz_translation_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                       sac_error *error);
 
 #endif
