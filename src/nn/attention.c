@@ -118,8 +118,8 @@ void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *laye
 
 /* Goes from the gradients of the compared arrays to those of queries, keys and the score's
  * matrices. */
-static void backward_projections(call *c, const sac_attention_slopes *slopes, sac_tensor dquery,
-                                 sac_tensor dkey, sac_tensor dw_v)
+static void backward_projections(call *c, const sac_attention_layer_gradients *wanted,
+                                 sac_tensor dquery, sac_tensor dkey, sac_tensor dw_v)
 {
     const sac_attention_layer *l = c->layer;
     sac_tensor query = single_heads(c, c->t->query, c->heads),
@@ -127,31 +127,31 @@ static void backward_projections(call *c, const sac_attention_slopes *slopes, sa
     if (weights_of(l) == SAC_WEIGHTS_HIDDEN) {
         sac_linear_backward_weights(c->pass, dquery, query, l->W_q, NULL);
         sac_linear_backward_weights(c->pass, dkey, key, l->W_k, NULL);
-        sac_linear_backward_input(c->pass, single_heads(c, slopes->dquery, c->heads), dquery,
+        sac_linear_backward_input(c->pass, single_heads(c, wanted->dquery, c->heads), dquery,
                                   l->W_q);
-        sac_linear_backward_input(c->pass, single_heads(c, slopes->dkey, c->key_heads), dkey,
+        sac_linear_backward_input(c->pass, single_heads(c, wanted->dkey, c->key_heads), dkey,
                                   l->W_k);
         sac_sum_rows(c->pass, l->w_v->gradient, dw_v);
     }
     if (weights_of(l) == SAC_WEIGHTS_BETWEEN) {
         sac_linear_backward_weights(c->pass, query, dquery, l->W_qk, NULL);
-        sac_linear_forward(c->pass, single_heads(c, slopes->dquery, c->heads), dquery, l->W_qk,
+        sac_linear_forward(c->pass, single_heads(c, wanted->dquery, c->heads), dquery, l->W_qk,
                            NULL);
     }
 }
 
 void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *layer,
                                   const sac_attention_tensors *tensors,
-                                  const sac_attention_slopes *slopes)
+                                  const sac_attention_layer_gradients *wanted)
 {
     call c;
     if (tensors->weights.buffer) {
-        sac_one_query_backward(pass, layer, tensors, slopes);
+        sac_one_query_backward(pass, layer, tensors, wanted);
         return;
     }
     begin(&c, pass, layer, tensors);
     bool is_additive = weights_of(layer) == SAC_WEIGHTS_HIDDEN;
-    sac_tensor dquery = slopes->dquery, dkey = slopes->dkey, dw_v = {0}, dscale = {0};
+    sac_tensor dquery = wanted->dquery, dkey = wanted->dkey, dw_v = {0}, dscale = {0};
     sac_tensor dsinks = {0};
     if (is_additive || weights_of(layer) == SAC_WEIGHTS_BETWEEN)
         dquery = temporary(&c, c.query.rows, c.query.width);
@@ -159,26 +159,26 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
         dkey = temporary(&c, c.key.rows, c.key.width);
         dw_v = temporary(&c, c.query.rows, c.query.width);
     }
-    if (slopes->dlog_scale.buffer)
+    if (wanted->dlog_scale.buffer)
         dscale = temporary(&c, c.query.rows, 1);
     if (layer->sinks)
         dsinks = temporary(&c, c.query.rows / c.heads, c.heads);
     sac_operand_gradients gradients = {
         .output = sac_tensor_span(tensors->output),
         .stats = sac_tensor_span(tensors->stats),
-        .doutput = sac_tensor_span(slopes->doutput),
+        .doutput = sac_tensor_span(wanted->doutput),
         .dquery = sac_tensor_span(dquery),
         .dkey = sac_tensor_span(dkey),
-        .dvalue = sac_tensor_span(slopes->dvalue),
+        .dvalue = sac_tensor_span(wanted->dvalue),
         .dscore_weight = sac_tensor_span(dw_v),
         .dscale = sac_tensor_span(dscale),
         .dsinks = sac_tensor_span(dsinks),
     };
     SAC_PASS_CALL(
         pass, sac_attention_backward_on(pass->device, &c.operands, &gradients, NULL, &pass->error));
-    backward_projections(&c, slopes, dquery, dkey, dw_v);
+    backward_projections(&c, wanted, dquery, dkey, dw_v);
     if (dscale.buffer)
-        sac_sum_rows(pass, slopes->dlog_scale, dscale);
+        sac_sum_rows(pass, wanted->dlog_scale, dscale);
     if (dsinks.buffer)
         sac_sum_rows(pass, layer->sinks->gradient, dsinks);
     sac_arena_release(&c.arena);

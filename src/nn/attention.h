@@ -50,7 +50,7 @@ void sac_attention_layer_forward(sac_pass *pass, const sac_attention_layer *laye
                                  const sac_attention_tensors *tensors);
 
 /* The mask gets no gradient. */
-typedef struct sac_attention_slopes {
+typedef struct sac_attention_layer_gradients {
     sac_tensor doutput; /* read */
     sac_tensor dquery;
     sac_tensor dkey, dvalue; /* written; with weights added to, as steps share keys and values */
@@ -60,9 +60,9 @@ typedef struct sac_attention_slopes {
     /* The form for one query alone: */
     sac_tensor dweights; /* [B,Tk], read: what other losses ask of α; empty: nothing */
     sac_tensor dgate;    /* [B,1], of the gate before the sigmoid; written where there is a gate */
-} sac_attention_slopes;
+} sac_attention_layer_gradients;
 void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *layer,
                                   const sac_attention_tensors *tensors,
-                                  const sac_attention_slopes *slopes);
+                                  const sac_attention_layer_gradients *gradients);
 
 #endif

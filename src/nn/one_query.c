@@ -81,19 +81,20 @@ size_t sac_one_query_scratch(const sac_attention_layer *layer, const sac_attenti
 }
 
 void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
-                            const sac_attention_tensors *t, const sac_attention_slopes *slopes)
+                            const sac_attention_tensors *t,
+                            const sac_attention_layer_gradients *gradients)
 {
     layer_numbers numbers = numbers_of(layer, t);
     size_t dim = t->query.width;
     sac_span w_v = score_weight(layer, t), gate = or_else(t->gate, t->query);
     sac_span context = or_else(t->context, t->output);
-    sac_span dweights = or_else(slopes->dweights, slopes->doutput);
-    sac_span dgate = or_else(slopes->dgate, slopes->dquery);
+    sac_span dweights = or_else(gradients->dweights, gradients->doutput);
+    sac_span dgate = or_else(gradients->dgate, gradients->dquery);
     sac_span dscores = sac_pass_scratch(pass, sac_one_query_scratch(layer, t));
     sac_span after = sac_span_from(dscores, sac_tensor_count(t->weights));
     sac_tensor parts = {after.buffer, after.at, layer->batch, dim};
-    numbers.has_dweights = slopes->dweights.buffer != NULL;
-    assert(!layer->shared && !slopes->dlog_scale.buffer);
+    numbers.has_dweights = gradients->dweights.buffer != NULL;
+    assert(!layer->shared && !gradients->dlog_scale.buffer);
     sac_arg args[] = {SAC_ARG(numbers),
                       SAC_SPAN_ARGS(t->value),
                       SAC_SPAN_ARGS(t->key),
@@ -102,11 +103,11 @@ void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
                       SAC_SPAN_ARGS(gate),
                       SAC_SPAN_ARGS(t->weights),
                       SAC_SPAN_ARGS(context),
-                      SAC_SPAN_ARGS(slopes->doutput),
+                      SAC_SPAN_ARGS(gradients->doutput),
                       SAC_SPAN_ARGS(dweights),
-                      SAC_SPAN_ARGS(slopes->dvalue),
-                      SAC_SPAN_ARGS(slopes->dkey),
-                      SAC_SPAN_ARGS(slopes->dquery),
+                      SAC_SPAN_ARGS(gradients->dvalue),
+                      SAC_SPAN_ARGS(gradients->dkey),
+                      SAC_SPAN_ARGS(gradients->dquery),
                       SAC_SPAN_ARGS(dgate),
                       SAC_SPAN_ARGS(dscores),
                       SAC_SPAN_ARGS(parts)};

@@ -15,7 +15,7 @@ void sac_one_query_forward(sac_pass *pass, const sac_attention_layer *layer,
 /* The tanh of the additive score are computed again: nothing of size Tk · d is kept. */
 void sac_one_query_backward(sac_pass *pass, const sac_attention_layer *layer,
                             const sac_attention_tensors *tensors,
-                            const sac_attention_slopes *slopes);
+                            const sac_attention_layer_gradients *gradients);
 /* Floats of scratch memory that a pass lends to backward. */
 size_t sac_one_query_scratch(const sac_attention_layer *layer,
                              const sac_attention_tensors *tensors);

@@ -11,7 +11,7 @@
 typedef sac_transformer_layer layer;
 typedef sac_transformer_run run;
 typedef sac_transformer_tensors tensors;
-typedef sac_transformer_slopes slopes;
+typedef sac_transformer_gradients gradients;
 
 /* ---------------------------------------------------------------- memory */
 
@@ -61,8 +61,9 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
     }
 }
 
-void sac_transformer_layer_shape_slopes(sac_pass *pass, sac_arena *arena, const layer *l,
-                                        const run *r, size_t words, size_t memory_words, slopes *s)
+void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, const layer *l,
+                                           const run *r, size_t words, size_t memory_words,
+                                           gradients *s)
 {
     size_t rows = r->batch * words, width = width_of(l);
     size_t keys = r->batch * (memory_words > words ? memory_words : words);
@@ -213,24 +214,24 @@ static void dense_backward(sac_pass *pass, sac_tensor dx, sac_tensor dy, sac_ten
     sac_linear_backward_add(pass, dx, dy, d->w);
 }
 
-/* The slopes are as large as the largest layer: the front of them. */
-static sac_tensor front(sac_tensor slope, sac_tensor of)
+/* The gradients are as large as the largest layer: the front of them. */
+static sac_tensor front(sac_tensor gradient, sac_tensor of)
 {
-    return sac_tensor_shaped(slope, of.rows, of.width);
+    return sac_tensor_shaped(gradient, of.rows, of.width);
 }
 
 /* dresult → dx and dmemory, both added to. */
 static void attend_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor dx,
                             sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
-                            const slopes *s)
+                            const gradients *s)
 {
     const sac_multihead *m = &l->attention[part];
     sac_attention_layer attention = attention_of(r, part, 0);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
-    sac_attention_slopes d = {.doutput = front(s->dheads, operands.output),
-                              .dquery = front(s->dquery, operands.query),
-                              .dkey = front(s->dkey, operands.key),
-                              .dvalue = front(s->dvalue, operands.value)};
+    sac_attention_layer_gradients d = {.doutput = front(s->dheads, operands.output),
+                                       .dquery = front(s->dquery, operands.query),
+                                       .dkey = front(s->dkey, operands.key),
+                                       .dvalue = front(s->dvalue, operands.value)};
     sac_linear_backward_weights(pass, front(s->dresult, x), operands.output, m->out.w, m->out.b);
     sac_linear_backward_input(pass, d.doutput, front(s->dresult, x), m->out.w);
     sac_attention_layer_backward(pass, &attention, &operands, &d);
@@ -250,7 +251,7 @@ static sac_tensor input_of(const layer *l, const run *r, int part, sac_tensor x,
 /* d: the gradient of what the part gives becomes that of its x. */
 static void part_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor d,
                           sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
-                          const slopes *s)
+                          const gradients *s)
 {
     sac_dropout dropout = dropout_of(r, part);
     bool is_self = part == SAC_PART_SELF;
@@ -278,7 +279,7 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
 
 void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
-                                    const tensors *t, const slopes *s)
+                                    const tensors *t, const gradients *s)
 {
     assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
     assert(!r->rotation.buffer);

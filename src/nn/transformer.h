@@ -83,22 +83,23 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
 
 /* Memory that backward works in, in the shapes of the tensors whose names lack the d; one serves
  * all layers of a stack. */
-typedef struct sac_transformer_slopes {
+typedef struct sac_transformer_gradients {
     sac_tensor dresult, dnormed, dheads, dquery; /* [B·T,D] */
     sac_tensor dkey, dvalue;                     /* [B·T,D], or [B·S,D] where that is more */
     sac_tensor dhidden;                          /* [B·T,F] */
-} sac_transformer_slopes;
-void sac_transformer_layer_shape_slopes(sac_pass *pass, sac_arena *arena,
-                                        const sac_transformer_layer *layer,
-                                        const sac_transformer_run *run, size_t words,
-                                        size_t memory_words, sac_transformer_slopes *slopes);
+} sac_transformer_gradients;
+void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
+                                           const sac_transformer_layer *layer,
+                                           const sac_transformer_run *run, size_t words,
+                                           size_t memory_words,
+                                           sac_transformer_gradients *gradients);
 
 /* dy becomes dx in place; adds to dmemory (empty with memory) and to the parameters' gradients. */
 void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer *layer,
                                     const sac_transformer_run *run, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const sac_transformer_tensors *t,
-                                    const sac_transformer_slopes *slopes);
+                                    const sac_transformer_gradients *gradients);
 
 /* ---- the pieces, for a decoder that says one word at a time and keeps keys and values */
 

@@ -208,7 +208,7 @@ static cl_mem buffer_of(const sac_array *array)
 typedef struct run {
     sac_attention_layer layer;
     sac_attention_tensors tensors;
-    sac_attention_slopes slopes;
+    sac_attention_layer_gradients slopes;
     sac_parameter parameters[PARTS];
     sac_span values[PARTS], slopes_of[PARTS];
     sac_span output, stats, doutput, log_scale;
@@ -276,7 +276,7 @@ static void run_make(const question *q, run *r)
         .value = tensor_of(q, r->values[VALUE], s->key_heads, s->keys, s->value_dim),
         .output = tensor_of(q, r->output, s->heads, s->queries, s->value_dim),
         .stats = reference_tensor(r->stats, s->batch * s->heads * s->queries, 2)};
-    r->slopes = (sac_attention_slopes){
+    r->slopes = (sac_attention_layer_gradients){
         .doutput = tensor_of(q, r->doutput, s->heads, s->queries, s->value_dim),
         .dquery = tensor_of(q, r->slopes_of[QUERY], s->heads, s->queries, s->query_dim),
         .dkey = tensor_of(q, r->slopes_of[KEY], s->key_heads, s->keys, s->key_dim),

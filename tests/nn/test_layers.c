@@ -1122,10 +1122,10 @@ static void run_one_query(trial *t, bool back)
                                      .value = t->a[Q_VALUE].value,
                                      .output = t->a[Q_OUTPUT].value,
                                      .weights = t->a[Q_WEIGHTS].value};
-    sac_attention_slopes slopes = {.doutput = t->a[Q_OUTPUT].gradient,
-                                   .dquery = t->a[Q_QUERY].gradient,
-                                   .dkey = t->a[Q_KEY].gradient,
-                                   .dvalue = t->a[Q_VALUE].gradient};
+    sac_attention_layer_gradients slopes = {.doutput = t->a[Q_OUTPUT].gradient,
+                                            .dquery = t->a[Q_QUERY].gradient,
+                                            .dkey = t->a[Q_KEY].gradient,
+                                            .dvalue = t->a[Q_VALUE].gradient};
     if (flags & WEIGHS)
         slopes.dweights = t->a[Q_WEIGHTS].gradient;
     if (!(flags & GATELESS)) {
@@ -1577,8 +1577,8 @@ static void run_multihead(trial *t, bool back)
     const sac_attention_tensors tensors = {projected[0].value, projected[1].value,
                                            projected[2].value, .output = t->a[M_HEADS].value,
                                            .stats = t->a[M_STATS].value};
-    const sac_attention_slopes slopes = {t->a[M_HEADS].gradient, projected[0].gradient,
-                                         projected[1].gradient, projected[2].gradient};
+    const sac_attention_layer_gradients slopes = {t->a[M_HEADS].gradient, projected[0].gradient,
+                                                  projected[1].gradient, projected[2].gradient};
     for (size_t i = 0; i < 3; i++) {
         w[i] = part_of(in, i * depth, depth);
         b[i] = part_of(in_bias, i * depth, depth);
@@ -1653,7 +1653,7 @@ static struct {
     sac_transformer_layer layer;
     sac_transformer_run run;
     sac_transformer_tensors tensors;
-    sac_transformer_slopes slopes;
+    sac_transformer_gradients slopes;
     sac_arena arena;
 } transformer;
 
@@ -1705,8 +1705,8 @@ static void run_transformer(trial *t, bool back)
     make_transformer(t);
     sac_transformer_layer_shape(pass, &transformer.arena, of, &transformer.run, n[1], n[2],
                                 &transformer.tensors);
-    sac_transformer_layer_shape_slopes(pass, &transformer.arena, of, &transformer.run, n[1], n[2],
-                                       &transformer.slopes);
+    sac_transformer_layer_shape_gradients(pass, &transformer.arena, of, &transformer.run, n[1],
+                                          n[2], &transformer.slopes);
     sac_pass_copy(
         pass, t->a[T_Y].value,
         sac_transformer_layer_forward(pass, of, &transformer.run, x, memory, &transformer.tensors));

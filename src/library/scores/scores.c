@@ -16,13 +16,14 @@ static double dot(const double *q, const double *k, size_t dim, const sac_score_
     return sum;
 }
 
-static void dot_slopes(double q, double k, size_t c, const sac_score_terms *terms, double slopes[3])
+static void dot_derivatives(double q, double k, size_t c, const sac_score_terms *terms,
+                            double derivatives[3])
 {
     (void)c;
     (void)terms;
-    slopes[0] = k;
-    slopes[1] = q;
-    slopes[2] = 0;
+    derivatives[0] = k;
+    derivatives[1] = q;
+    derivatives[2] = 0;
 }
 
 static double most_of_dot(const sac_score_sizes *sizes)
@@ -54,12 +55,12 @@ static double additive(const double *q, const double *k, size_t dim, const sac_s
     return sum;
 }
 
-static void additive_slopes(double q, double k, size_t c, const sac_score_terms *terms,
-                            double slopes[3])
+static void additive_derivatives(double q, double k, size_t c, const sac_score_terms *terms,
+                                 double derivatives[3])
 {
     double t = squeezed(q, k, terms);
-    slopes[0] = slopes[1] = terms->w_v[c] * (1 - t * t);
-    slopes[2] = t;
+    derivatives[0] = derivatives[1] = terms->w_v[c] * (1 - t * t);
+    derivatives[2] = t;
 }
 
 static double most_of_additive(const sac_score_sizes *sizes)
@@ -93,13 +94,13 @@ static double gaussian(const double *q, const double *k, size_t dim, const sac_s
     return sum;
 }
 
-static void gaussian_slopes(double q, double k, size_t c, const sac_score_terms *terms,
-                            double slopes[3])
+static void gaussian_derivatives(double q, double k, size_t c, const sac_score_terms *terms,
+                                 double derivatives[3])
 {
     (void)c;
-    slopes[0] = -terms->inverse_width * terms->inverse_width * (q - k);
-    slopes[1] = -slopes[0];
-    slopes[2] = 0;
+    derivatives[0] = -terms->inverse_width * terms->inverse_width * (q - k);
+    derivatives[1] = -derivatives[0];
+    derivatives[2] = 0;
 }
 
 static double gaussian_factor(double inverse_width) /* the kernels' is −‖q − k‖² */
@@ -163,7 +164,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .operations = 2,
          .scale = inverse_root,
          .raw = dot,
-         .slopes = dot_slopes,
+         .derivatives = dot_derivatives,
          .most = most_of_dot},
     [SAC_SCORE_DOT] =
         {.name = "dot",
@@ -181,7 +182,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .operations = 2,
          .scale = unit_scale,
          .raw = dot,
-         .slopes = dot_slopes,
+         .derivatives = dot_derivatives,
          .most = most_of_dot},
     [SAC_SCORE_ADDITIVE] =
         {.name = "additive",
@@ -203,7 +204,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .scale = unit_scale,
          .raw = additive,
          .inner = squeezed,
-         .slopes = additive_slopes,
+         .derivatives = additive_derivatives,
          .most = most_of_additive},
     [SAC_SCORE_BILINEAR] =
         {.name = "bilinear",
@@ -224,7 +225,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .operations = 2,
          .scale = inverse_fourth_root,
          .raw = dot,
-         .slopes = dot_slopes,
+         .derivatives = dot_derivatives,
          .most = most_of_dot},
     [SAC_SCORE_GAUSSIAN] =
         {.name = "gaussian",
@@ -244,7 +245,7 @@ static const sac_score_class classes[SAC_SCORE_COUNT] = {
          .scale = unit_scale,
          .raw = gaussian,
          .inner = widths_apart,
-         .slopes = gaussian_slopes,
+         .derivatives = gaussian_derivatives,
          .kernel_factor = gaussian_factor,
          .most = most_of_gaussian},
 };

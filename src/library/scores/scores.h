@@ -67,7 +67,8 @@ typedef struct sac_score_class {
     /* What a person is shown on the way to a term; NULL: nothing. */
     double (*inner)(double q, double k, const sac_score_terms *terms);
     /* Its derivatives by coordinate c: ∂raw/∂q[c], ∂raw/∂k[c], ∂raw/∂w_v[c]. */
-    void (*slopes)(double q, double k, size_t c, const sac_score_terms *terms, double slopes[3]);
+    void (*derivatives)(double q, double k, size_t c, const sac_score_terms *terms,
+                        double derivatives[3]);
     /* raw is this times what the form's kernels compute; NULL: 1. */
     double (*kernel_factor)(double inverse_width);
     /* What no sum of the form's terms exceeds in magnitude, on the way to it neither. */

@@ -172,7 +172,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .gate = at_step(l, a->beta, t, n),
         .context = at_step(l, a->context, t, n),
     };
-    sac_attention_slopes slopes = {
+    sac_attention_layer_gradients gradients = {
         .doutput = at_step(l, a->dz, t, n),
         .dquery = at_step(l, a->dquery, t, n),
         .dkey = a->dkeys,
@@ -180,7 +180,7 @@ static void attention_backward(learning *l, size_t t, size_t n)
         .dweights = l->attention_loss ? at_step(l, a->dweights, t, n) : none,
         .dgate = at_step(l, a->dbeta, t, n),
     };
-    sac_attention_layer_backward(l->pass, &layer, &tensors, &slopes);
+    sac_attention_layer_backward(l->pass, &layer, &tensors, &gradients);
 }
 
 /* ds[t+1], dc → dgates → dz[t] → dquery, dβ → ds[t] */

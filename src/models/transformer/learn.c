@@ -21,7 +21,7 @@ typedef struct sac_transformer_training {
     sac_ints targets;          /* [B,T] */
     sac_tensor logits, losses; /* [B·T,V], [B·T] */
     sac_tensor dmemory, d;     /* [B·S,D], [B·T,D] */
-    sac_transformer_slopes slopes;
+    sac_transformer_gradients gradients;
     int *source_words, *words, *wanted, *offsets; /* host: [B,S], [B,T], [B,T], [B] */
     uint8_t *source_padding, *padding;
     float *loss; /* [B·T] */
@@ -61,8 +61,8 @@ static void shape(sac_transformer *t, training *a, size_t batch, size_t source_s
     sac_transformer_run run = {.batch = batch, .heads = t->sizes.heads};
     sac_transformer_shape_stack(t, &a->arena, batch, source_steps, 0, &a->source);
     sac_transformer_shape_stack(t, &a->arena, batch, steps, source_steps, &a->target);
-    sac_transformer_layer_shape_slopes(pass, &a->arena, layer, &run, longer, source_steps,
-                                       &a->slopes);
+    sac_transformer_layer_shape_gradients(pass, &a->arena, layer, &run, longer, source_steps,
+                                          &a->gradients);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, rows);
     sac_arena_shape(&a->arena, pass, &a->logits, rows, (size_t)t->sizes.target_words);
     sac_arena_shape(&a->arena, pass, &a->losses, rows, 1);
@@ -149,7 +149,7 @@ static void stack_backward(learning *l, const sac_transformer_stack *s,
         sac_transformer_run run = sac_transformer_run_of(t, &l->noise, s, source, i);
         sac_transformer_layer_backward(l->pass, &side->layer[i], &run, d, dmemory,
                                        sac_transformer_layer_input(t, s, i), memory, &s->layer[i],
-                                       &l->a->slopes);
+                                       &l->a->gradients);
     }
     if (dropout.p > 0)
         sac_dropout_run(l->pass, &dropout, d, d);

@@ -270,14 +270,14 @@ static void attention_backward(learning *l, size_t t)
         .output = at_step(l, a->context, t),
         .weights = at_step(l, a->weights, t),
     };
-    sac_attention_slopes slopes = {
+    sac_attention_layer_gradients gradients = {
         .doutput = at_step(l, a->dcontext, t),
         .dquery = at_step(l, a->dquery, t),
         .dkey = a->dkeys,
         .dvalue = a->dfeatures,
         .dweights = l->alignment > 0 ? at_step(l, a->dweights, t) : none,
     };
-    sac_attention_layer_backward(l->pass, &layer, &tensors, &slopes);
+    sac_attention_layer_backward(l->pass, &layer, &tensors, &gradients);
 }
 
 /* ds[t+1] → dgates, drecurrent → dz[t] → dquery → ds[t] */

@@ -209,7 +209,7 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
     return floats * sizeof(float) + 1024;
 }
 
-/* At d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and slopes
+/* At d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and gradients
  * 32 KiB. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling)
 {

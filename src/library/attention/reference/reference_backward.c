@@ -80,13 +80,13 @@ static void project_back(const problem *p, const head *h, const sac_array *x, si
     for (size_t t = 0; t < length; t++)
         for (size_t o = 0; o < h->dim; o++) {
             size_t from = place(p, h, of, t, ins);
-            double slope = dy[t * h->dim + o];
+            double gradient = dy[t * h->dim + o];
             if (!W)
-                dx[from + o] += slope;
+                dx[from + o] += gradient;
             for (size_t i = 0; W && i < ins; i++) {
                 size_t at = transposed ? i * h->dim + o : o * ins + i;
-                dx[from + i] += slope * number(W, at);
-                dW[at] += slope * number(x, from + i);
+                dx[from + i] += gradient * number(W, at);
+                dW[at] += gradient * number(x, from + i);
             }
         }
 }
@@ -109,16 +109,16 @@ static void score_back(const problem *p, const head *h, size_t i, size_t j, doub
     const sac_score_terms terms = {p->w_v, p->inverse_width};
     const double *q = h->query + i * h->dim, *k = h->key + j * h->dim;
     double *dq = h->dquery + i * h->dim, *dk = h->dkey + j * h->dim;
-    double raw = score->raw(q, k, h->dim, &terms), slopes[3];
-    double slope = p->scale * sac_capped_slope(p->spec, p->scale * raw) * dscore;
+    double raw = score->raw(q, k, h->dim, &terms), derivatives[3];
+    double gradient = p->scale * sac_capped_derivative(p->spec, p->scale * raw) * dscore;
     for (size_t c = 0; c < h->dim; c++) {
-        score->slopes(q[c], k[c], c, &terms, slopes);
-        dq[c] += slope * slopes[0];
-        dk[c] += slope * slopes[1];
+        score->derivatives(q[c], k[c], c, &terms, derivatives);
+        dq[c] += gradient * derivatives[0];
+        dk[c] += gradient * derivatives[1];
         if (p->w_v)
-            p->g->w_v[c] += slope * slopes[2];
+            p->g->w_v[c] += gradient * derivatives[2];
     }
-    p->g->log_scale += slope * raw;
+    p->g->log_scale += gradient * raw;
 }
 
 /* ---------------------------------------------------------------- one row of weights */

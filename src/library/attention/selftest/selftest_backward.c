@@ -93,7 +93,7 @@ static void fill(float *x, size_t count, uint32_t stream)
 
 static void fill_case(backward_case *c, sac_score form)
 {
-    float slopes[QUERIES * V];
+    float gradient[QUERIES * V];
     c->spec =
         (sac_attention_spec){.score = form,
                              .inverse_width = 0.3f, /* gaussian scores are as large as the others */
@@ -111,10 +111,10 @@ static void fill_case(backward_case *c, sac_score form)
     fill(c->value, KEYS * V, 2);
     fill(c->weight, D, 3);
     fill(c->mask, Q * K, 4);
-    fill(slopes, QUERIES * V, 5);
+    fill(gradient, QUERIES * V, 5);
     fill(c->sinks, H, 6);
     for (size_t i = 0; i < QUERIES * V; i++)
-        c->doutput[i] = slopes[i];
+        c->doutput[i] = gradient[i];
     for (size_t i = 0; i < D; i++)
         c->identity[i * D + i] = 1;
     for (size_t i = 0; i < B * K; i++)

@@ -28,7 +28,7 @@ double sac_capped_score(const sac_attention_spec *spec, double score)
     return cap > 0 ? cap * tanh(score / cap) : score;
 }
 
-double sac_capped_slope(const sac_attention_spec *spec, double score)
+double sac_capped_derivative(const sac_attention_spec *spec, double score)
 {
     double inverse = spec->softcap > 0 ? 1 / cosh(score / spec->softcap) : 1;
     return inverse * inverse;

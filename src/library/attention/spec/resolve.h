@@ -14,7 +14,7 @@ double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *
 
 /* A scaled score, capped where spec->softcap says so, and the derivative of that. */
 double sac_capped_score(const sac_attention_spec *spec, double score);
-double sac_capped_slope(const sac_attention_spec *spec, double score);
+double sac_capped_derivative(const sac_attention_spec *spec, double score);
 
 /* 1/h of the gaussian score, which multiplies the distance. */
 double sac_attention_inverse_width(const sac_attention_spec *spec);
