@@ -123,6 +123,12 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "b.jpg\", \"caption\": \"A \\\"cat\\\"\", \"image_id\": 9}]",
         "{\"file_name\": \"a.jpg\", \"text\": \"A dog.\"}\n{\"file_name\": \"b b.jpg\", \"text\": "
         "\"A \\\"cat\\\"\"}\n{\"file_name\": \"a.jpg\", \"text\": \"Two, dogs\"}\n",
+        "id,name,file,caption\n1,no,a.jpg,A dog.\n2,b,b b.jpg,A \"cat\"\n3,no,a.jpg,\"Two, "
+        "dogs\"\n",
+        "image_id,caption\na,A dog.\nb b,A \"cat\"\na,\"Two, dogs\"\n",
+        "{\"annotations\": [{\"image_id\": \"a\", \"caption\": \"A dog.\"}, {\"image_id\": \"b "
+        "b\", "
+        "\"caption\": \"A \\\"cat\\\"\"}, {\"image_id\": \"a\", \"caption\": \"Two, dogs\"}]}",
         "{\"a.jpg\": [\"A dog.\", \"Two, dogs\"], \"b b.jpg\": \"A \\\"cat\\\"\"}",
     };
     write_pictures(s, two);
@@ -171,8 +177,8 @@ IN_SCRATCH(what_is_left_out_is_counted_and_named)
                 "[{\"image_id\": 1, \"caption\": \"A dog\"}, {\"image_id\": 2, \"caption\": "
                 "\"A cat\"}]}",
                 NULL, "a.jpg/train:A dog|",
-                "left out: 3 pictures without a caption: b.jpg, c.jpg, d.jpg\n"
-                "left out: 1 rows without a picture or a caption: image_id 2\n");
+                "left out: 1 pictures that captions name and the folder does not have: 2\n"
+                "left out: 3 pictures without a caption: b.jpg, c.jpg, d.jpg\n");
 }
 
 IN_SCRATCH(files_that_are_no_captions_are_refused)
@@ -220,7 +226,8 @@ IN_SCRATCH(files_that_are_no_captions_are_refused)
 
 IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
 {
-    static const char *const names[] = {"one/a.jpg", "one/b.jpg", "two/b.jpg", "two/c.png", NULL};
+    static const char *const names[] = {"one/a.jpg", "one/b.jpg", "two/b.jpg",
+                                        "two/c.png", "c.png",     NULL};
     char one[160], two_path[160];
     strcpy(one, scratch_path(s, "one"));
     strcpy(two_path, scratch_path(s, "two"));
@@ -229,8 +236,10 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
     write_pictures(s, names);
     assert_read(s,
                 "image,caption\na,first\none/"
-                "b.jpg,second\nb.jpg,which\nc:\\data\\two\\c.jpg,third\n../../etc/passwd,out\n",
-                "c\n", "a.jpg/train:first| b.jpg/train:second| c.png/val:third|",
+                "b.jpg,second\nb.jpg,which\ntwo/"
+                "c.png,third\nc.png,fourth\nc:\\data\\one\\a.jpg,again\n../../etc/passwd,out\n",
+                "two/c.png\n",
+                "c.png/train:fourth| a.jpg/train:first|again| b.jpg/train:second| c.png/val:third|",
                 "left out: 2 pictures that captions name and the folder does not have: b.jpg (in "
                 "several folders), ../../etc/passwd\n"
                 "left out: 1 pictures without a caption: two/b.jpg\n");

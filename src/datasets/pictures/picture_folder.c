@@ -44,12 +44,11 @@ static bool add_name(sac_picture_folder *folder, const char *name, size_t size, 
 
 static bool add_file(sac_picture_folder *folder, const char *path)
 {
-    const char *name = sac_path_name(path), *dot = strrchr(name, '.');
+    const char *name = sac_path_name(path);
     int file = sac_text_table_add(&folder->files, path, strlen(path));
-    return file >= 0 && add_name(folder, path, strlen(path), file) &&
-           (name == path || add_name(folder, name, strlen(name), file)) &&
+    return file >= 0 && add_name(folder, name, strlen(name), file) &&
            (!sac_is_picture_name(name, strlen(name)) ||
-            add_name(folder, name, (size_t)(dot - name), file));
+            add_name(folder, name, (size_t)(strrchr(name, '.') - name), file));
 }
 
 static int is_shown(const struct dirent *entry)
@@ -111,16 +110,12 @@ void sac_picture_folder_free(sac_picture_folder *folder)
 
 int sac_picture_folder_find(const sac_picture_folder *folder, const char *name)
 {
+    int file = sac_text_table_find(&folder->files, name, strlen(name));
     const char *last = sac_path_name(name), *dot = strrchr(last, '.');
-    const struct {
-        const char *text;
-        size_t size;
-    } tries[] = {
-        {name, strlen(name)}, {last, strlen(last)}, {last, dot ? (size_t)(dot - last) : 0}};
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        int number = sac_text_table_find(&folder->names, tries[i].text, tries[i].size);
-        if (number >= 0)
-            return folder->file_of[number];
-    }
-    return SAC_NO_FILE;
+    if (file >= 0)
+        return file;
+    int number = sac_text_table_find(&folder->names, last, strlen(last));
+    if (number < 0 && dot)
+        number = sac_text_table_find(&folder->names, last, (size_t)(dot - last));
+    return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
 }

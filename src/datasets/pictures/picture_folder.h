@@ -7,7 +7,7 @@
 
 typedef struct sac_picture_folder {
     sac_text_table files; /* paths within the folder: "train/a.jpg" */
-    sac_text_table names; /* what a file may be called: its path, "a.jpg", "a" */
+    sac_text_table names; /* what a file may be called beside its path: "a.jpg", "a" */
     int *file_of;         /* [names.count]; or SAC_SEVERAL_FILES */
     int capacity;
 } sac_picture_folder;
@@ -20,7 +20,7 @@ sac_status sac_picture_folder_open(const char *path, sac_picture_folder *folder,
 void sac_picture_folder_free(sac_picture_folder *folder);
 
 /* The number of the file that is called `name`, with or without folders before it and with or
- * without its ending; SAC_NO_FILE, SAC_SEVERAL_FILES. */
+ * without its ending; its path within the folder comes first. SAC_NO_FILE, SAC_SEVERAL_FILES. */
 int sac_picture_folder_find(const sac_picture_folder *folder, const char *name);
 
 /* A path's last part. */

@@ -13,31 +13,26 @@
 #include "pictures/picture_folder.h"
 #include "pictures/rows.h"
 
-static const char *const split_names[SAC_SPLITS] = {"train", "val", "test"};
+/* The first of each split is its own name. */
+static const struct {
+    const char *name;
+    sac_pictures_split split;
+} split_names[] = {
+    {"train", SAC_SPLIT_TRAIN},   {"val", SAC_SPLIT_VAL},        {"test", SAC_SPLIT_TEST},
+    {"restval", SAC_SPLIT_TRAIN}, {"training", SAC_SPLIT_TRAIN}, {"validation", SAC_SPLIT_VAL},
+    {"dev", SAC_SPLIT_VAL},       {"valid", SAC_SPLIT_VAL},
+};
 
 const char *sac_pictures_split_name(sac_pictures_split split)
 {
-    return split_names[split];
+    return split_names[split].name;
 }
 
 bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
 {
-    static const struct {
-        const char *name;
-        sac_pictures_split split;
-    } others[] = {{"restval", SAC_SPLIT_TRAIN},
-                  {"training", SAC_SPLIT_TRAIN},
-                  {"validation", SAC_SPLIT_VAL},
-                  {"dev", SAC_SPLIT_VAL},
-                  {"valid", SAC_SPLIT_VAL}};
-    for (int i = 0; i < SAC_SPLITS; i++)
-        if (strcasecmp(name, split_names[i]) == 0) {
-            *split = (sac_pictures_split)i;
-            return true;
-        }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcasecmp(name, others[i].name) == 0) {
-            *split = others[i].split;
+    for (size_t i = 0; i < sizeof split_names / sizeof *split_names; i++)
+        if (strcasecmp(name, split_names[i].name) == 0) {
+            *split = split_names[i].split;
             return true;
         }
     return false;
@@ -187,9 +182,7 @@ static sac_status read_beside(joining *j)
         if (sac_text_table_find(&j->folder.files, beside, strlen(beside)) < 0)
             continue;
         char *path = sac_path_join(j->options->folder, beside);
-        if (!path)
-            return no_memory(j);
-        status = sac_caption_rows_add_lines(path, name, &rows, j->error);
+        status = path ? sac_caption_rows_add_lines(path, name, &rows, j->error) : no_memory(j);
         if (status == SAC_E_FILE || status == SAC_E_FORMAT)
             status = skip(j, SAC_SKIP_ROW, beside);
         free(path);
@@ -478,9 +471,9 @@ void sac_pictures_remove(sac_pictures *p, size_t index)
 
 void sac_pictures_drop(sac_pictures *p, size_t index)
 {
-    if (!sac_pictures_skip_add(&p->skipped[SAC_SKIP_BROKEN], p->items[index].name))
-        p->skipped[SAC_SKIP_BROKEN]
-            .count++; /* without memory for its name it counts all the same */
+    sac_pictures_skipped *broken = &p->skipped[SAC_SKIP_BROKEN];
+    if (!sac_pictures_skip_add(broken, p->items[index].name))
+        broken->count++; /* without memory for its name it counts all the same */
     sac_pictures_remove(p, index);
 }
 

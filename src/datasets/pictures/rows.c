@@ -145,7 +145,8 @@ sac_caption_field sac_caption_field_of(const char *name)
 {
     static const char *const names[] = {
         "image", "image_name", "image_file", "image_path", "imagename", "filename", "file_name",
-        "file",  "filepath",   "path",       "img",        "picture",   "photo",    "name"};
+        "file",  "filepath",   "path",       "img",        "picture",   "photo"};
+    static const char *const ids[] = {"name", "image_id", "id"};
     static const char *const captions[] = {"caption",  "captions",    "text",        "texts",
                                            "sentence", "sentences",   "comment",     "comments",
                                            "raw",      "description", "descriptions"};
@@ -162,6 +163,9 @@ sac_caption_field sac_caption_field_of(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(word, names[i]) == 0)
             return SAC_FIELD_NAME;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (strcmp(word, ids[i]) == 0)
+            return SAC_FIELD_ID;
     for (; size && isdigit((unsigned char)word[size - 1]); size--) /* "caption_2" */
         word[size - 1] = '\0';
     if (size && word[size - 1] == '_')

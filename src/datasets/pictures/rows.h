@@ -48,6 +48,7 @@ const char *sac_json_id(const struct cJSON *object, const char *key, char number
 typedef enum sac_caption_field {
     SAC_FIELD_OTHER = 0,
     SAC_FIELD_NAME,    /* image, filename, … */
+    SAC_FIELD_ID,      /* name, id, image_id: a name where there is no other */
     SAC_FIELD_CAPTION, /* caption, text, sentences, caption2, … */
     SAC_FIELD_SPLIT
 } sac_caption_field;

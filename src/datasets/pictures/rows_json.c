@@ -138,12 +138,8 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
 
 static sac_status take_part(void *user, const char *key, const cJSON *part, sac_error *error)
 {
-    static const char *const others[] = {"info", "licenses", "categories"}; /* of COCO */
     reader *r = user;
     bool done = true;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(key, others[i]) == 0)
-            return SAC_OK;
     if (cJSON_IsObject(part))
         done = take_object(r, key, part);
     else if (cJSON_IsString(part) && sac_is_picture_name(key, strlen(key)))
@@ -160,12 +156,8 @@ static bool join(reader *r)
     for (size_t i = 0; i < r->by_id.count && done; i++) {
         const sac_caption_row *row = &r->by_id.rows[i];
         int number = sac_text_table_find(&r->ids, row->name, strlen(row->name));
-        char what[48];
-        snprintf(what, sizeof what, "image_id %.30s", row->name);
-        if (number >= 0)
-            done = sac_caption_rows_add(r->rows, r->names[number], row->caption, row->split);
-        else
-            done = sac_pictures_skip_add(&r->rows->bad, what);
+        const char *name = number >= 0 ? r->names[number] : row->name; /* files may be named so */
+        done = sac_caption_rows_add(r->rows, name, row->caption, row->split);
     }
     for (int i = 0; i < r->ids.count && done && !r->by_id.count; i++) /* a list of pictures alone */
         done = sac_caption_rows_add(r->rows, r->names[i], NULL, -1);

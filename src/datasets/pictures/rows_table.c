@@ -91,18 +91,22 @@ static bool has_header(reader r, bool names, format *f)
                       .name = -1,
                       .split = -1};
         bool has_captions = false;
+        int id = -1;
         if (read_record(&first, f, NULL) != SAC_OK)
             continue;
         for (int i = 0; i < first.count; i++) {
             sac_caption_field field = sac_caption_field_of(first.field[i]);
             if (field == SAC_FIELD_NAME && f->name < 0)
                 f->name = i;
+            if (field == SAC_FIELD_ID && id < 0)
+                id = i;
             if (field == SAC_FIELD_SPLIT)
                 f->split = i;
             f->captions[i] = field == SAC_FIELD_CAPTION;
             has_captions = has_captions || f->captions[i];
         }
         f->fields = first.count;
+        f->name = f->name >= 0 ? f->name : id;
         if (f->name >= 0 && (has_captions || names))
             return true;
     }
