@@ -112,6 +112,26 @@ TEST(a_window_goes_on_after_an_export_without_a_glide)
     assert_false(viz_player_set_time(&p, 200.02));
 }
 
+TEST(player_press_pauses_loops_steps_and_keeps_speed_in_bounds)
+{
+    viz_player p = a_player();
+    viz_player_set_time(&p, 100);
+    viz_player_press(&p, 4, ' ', NULL, 0);
+    assert_true(p.playing);
+    viz_player_press(&p, 4, ' ', NULL, 0);
+    assert_int_equal(pass(&p, 4, 9), 0);
+    viz_player_press(&p, 4, 'y', NULL, 0);
+    assert_true(p.loops);
+    for (int i = 0; i < 20; i++)
+        viz_player_press(&p, 4, '+', NULL, 0);
+    assert_true(p.speed == 4);
+    for (int i = 0; i < 30; i++)
+        viz_player_press(&p, 4, '-', NULL, 0);
+    assert_true(p.speed == 0.25f);
+    assert_true(viz_player_press(&p, 4, VIZ_KEY_END, NULL, 0) && p.step == 3);
+    assert_true(viz_player_press(&p, 4, VIZ_KEY_LEFT, NULL, 0) && p.step == 2);
+}
+
 TEST(no_steps_are_no_harm)
 {
     viz_player p = a_player();
