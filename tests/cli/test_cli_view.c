@@ -574,8 +574,8 @@ TEST(the_same_command_writes_the_same_bytes)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         const char *const *c = commands[i];
         for (int again = 0; again < 2; again++) {
-            PASSES(c[0], c[1], "--size=1000x640", "--png", names[0][again], "--svg",
-                   names[1][again], "--pdf", names[2][again], c[2]);
+            PASSES(c[0], c[1], "--size=480x320", "--png", names[0][again], "--svg", names[1][again],
+                   "--pdf", names[2][again], c[2]);
         }
         for (int kind = 0; kind < 3; kind++)
             assert_same_files(names[kind][0], names[kind][1]);
