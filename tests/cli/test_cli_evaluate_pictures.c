@@ -137,6 +137,11 @@ TEST(a_broken_picture_is_named_and_the_rest_is_evaluated)
     assert_float_equal(number_of(get(json, "greedy"), "pictures"), 1, 0);
     assert_float_equal(number_of(get(json, "left_out"), "broken"), 1, 0);
     cJSON_Delete(json);
+    write_text("broken.csv", "image,caption\nbroken.png,a square\n");
+    RUN("evaluate", "captioner", "--pictures", folder, "--captions", here("broken.csv"), "--split",
+        "all", "--dataset", "shapes", "--device", "cpu");
+    assert_int_equal(ran.status, 1);
+    assert_non_null(strstr(ran.err, "none of the pictures with captions can be opened"));
     remove(here("broken.png"));
     remove(here("broken.csv"));
 }

@@ -183,11 +183,15 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
 {
     sac_pictures *p = &e->pictures;
     sac_image first = {0};
-    while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error)))
-        sac_pictures_drop(p, 0); /* a pretrained model begins with the first */
+    /* A pretrained model begins with the first, so that has to be one that opens. */
+    while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error))) {
+        (void)cli_report(error);
+        sac_pictures_drop(p, 0);
+    }
     sac_image_free(&first);
     if (!p->count)
-        return error ? error->status : SAC_E_FILE;
+        return sac_fail(error, SAC_E_FILE, e->request->pictures, "give pictures that open",
+                        "none of the pictures with captions can be opened");
     *paths = calloc(p->count, sizeof **paths);
     if (!*paths)
         return sac_no_memory(error, "pictures");

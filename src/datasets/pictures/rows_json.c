@@ -8,6 +8,7 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
+#include "images/folder.h"
 
 /* COCO tells captions and names by the picture's number, in lists of any order. */
 typedef struct reader {
@@ -86,24 +87,21 @@ static bool keep_name(reader *r, const char *id, const char *name)
     return (r->names[number] = strdup(name)) != NULL;
 }
 
-/* Karpathy's files have the folder by itself: "filepath": "val2014", "filename": "…". */
-static char *name_of(const cJSON *object)
+/* *name becomes the picture's, to be freed; NULL: there is none. Karpathy's files have the folder
+ * by itself: "filepath": "val2014", "filename": "…". False: no memory. */
+static bool find_name(const cJSON *object, char **name)
 {
     const char *folder = text_of(object, "filepath"), *file = text_of(object, "filename");
-    const cJSON *item, *name = NULL;
-    if (folder && file) {
-        size_t size = strlen(folder) + strlen(file) + 2;
-        char *path = malloc(size);
-        if (path)
-            snprintf(path, size, "%s/%s", folder, file);
-        return path;
-    }
+    const cJSON *item;
+    *name = NULL;
+    if (folder && file)
+        return (*name = sac_path_join(folder, file)) != NULL;
     cJSON_ArrayForEach(item, object)
     {
-        if (!name && cJSON_IsString(item) && sac_caption_field_of(item->string) == SAC_FIELD_NAME)
-            name = item;
+        if (cJSON_IsString(item) && sac_caption_field_of(item->string) == SAC_FIELD_NAME)
+            return (*name = strdup(item->valuestring)) != NULL;
     }
-    return name ? strdup(name->valuestring) : NULL;
+    return true;
 }
 
 static bool take_object(reader *r, const char *key, const cJSON *object)
@@ -119,9 +117,11 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
                *split_name = text_of(object, "split");
     sac_pictures_split named;
     int split = split_name && sac_pictures_split_find(split_name, &named) ? (int)named : -1;
-    char *name = name_of(object);
-    bool done = true;
+    char *name;
+    bool done = find_name(object, &name);
     r->objects += key[0] == '\0';
+    if (!done)
+        return false;
     if (name && caption)
         done = add_captions(r->rows, name, caption, split, 0);
     else if (caption && id)
