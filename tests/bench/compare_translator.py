@@ -60,7 +60,7 @@ class Translator(nn.Module):
 
 
 class Transformer(nn.Module):
-    """The formulas of src/models/transformer/model.h: norms after the sum, no dropout, tied words."""
+    """The formulas of src/models/transformer/transformer.h: norms after the sum, no dropout, tied words."""
 
     def __init__(self, source_words, target_words):
         super().__init__()

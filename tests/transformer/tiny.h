@@ -5,7 +5,7 @@
 #include "on_device.h"
 #include "status.h"
 #include "transformer/class.h"
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 
 static inline sac_transformer *tiny_transformer(bool norm_first)
 {

@@ -5,7 +5,7 @@
 #include "models/checkpoint.h"
 #include "status.h"
 #include "translator/class.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 #define ANOTHER "; give weights that `saccade train translator` wrote"
 #define SIZES "\"attention\":5,\"hidden\":6,\"embedding\":4"

@@ -6,7 +6,7 @@
 #include "test.h"
 #include "translation/translation.h"
 #include "translator/class.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 enum { WORDS = 4 };
 static const int sentence[WORDS] = {5, 9, 4, 12};

@@ -7,7 +7,7 @@
 #include "status.h"
 #include "test.h"
 #include "translator/class.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 enum { STEPS = 40, SIZE = 16 };
 

@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSFORMER_ALIGN_H
 #define SAC_TRANSFORMER_ALIGN_H
 
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 
 /* Scores every head of the decoder's attention over the sentence, unless that is known since the
  * model last learned: the share of words whose heaviest source word is a right one, on sentences of

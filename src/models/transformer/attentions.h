@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSFORMER_ATTENTIONS_H
 #define SAC_TRANSFORMER_ATTENTIONS_H
 
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 
 /* The class's: models/model_class.h. */
 sac_status sac_transformer_attentions(sac_model *model, const int *words, int count,

@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSFORMER_DECODE_H
 #define SAC_TRANSFORMER_DECODE_H
 
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 
 struct sac_transformer_decoding;
 void sac_transformer_decoding_destroy(struct sac_transformer_decoding *decoding); /* takes NULL */

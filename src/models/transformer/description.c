@@ -1,5 +1,5 @@
 /* The transformer's sizes in its weights' file. */
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 #include "translation/vocabulary.h"
 
 enum { FORMAT = 1 /* of the description */ };

@@ -2,7 +2,7 @@
 #ifndef SAC_TRANSFORMER_LEARN_H
 #define SAC_TRANSFORMER_LEARN_H
 
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 #include "translation/sentence_batches.h"
 
 typedef struct sac_transformer_lesson {

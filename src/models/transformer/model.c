@@ -1,6 +1,6 @@
 /* The transformer's mathematics: its parameters, where they are used, and the forward pass of
  * encoder and decoder. */
-#include "transformer/model.h"
+#include "transformer/transformer.h"
 
 #include <math.h>
 #include <stdio.h>

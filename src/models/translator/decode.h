@@ -3,7 +3,7 @@
 #define SAC_TRANSLATOR_DECODE_H
 
 #include "translation/translation.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 typedef struct sac_translator_decoding {
     sac_arena arena;

@@ -1,6 +1,6 @@
 /* The translator's shape in its weights' file. */
 #include "translation/vocabulary.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 enum { FORMAT = 1 /* of the description */ };
 

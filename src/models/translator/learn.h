@@ -3,7 +3,7 @@
 #define SAC_TRANSLATOR_LEARN_H
 
 #include "translation/sentence_batches.h"
-#include "translator/model.h"
+#include "translator/translator.h"
 
 /* Forward and backward through one batch: adds the gradients. losses: mean cross-entropy of a word
  * (the end included), and `alignment` times the mean −log of the weight on the true source words,

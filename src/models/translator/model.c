@@ -1,6 +1,6 @@
 /* The translator's mathematics: its parameters, where they are used, and the forward pass of
  * encoder and decoder. */
-#include "translator/model.h"
+#include "translator/translator.h"
 
 #include <math.h>
 
