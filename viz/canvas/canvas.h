@@ -26,7 +26,7 @@ typedef struct viz_theme {
     viz_color accent;    /* what is current, and only that */
     viz_color on_accent; /* text on the accent */
     viz_color pale;      /* marks over data: the query's frame, the gaze, knobs */
-    bool presents;       /* to a room of people: no tab bar, no caps of keys */
+    bool presents;       /* to an audience: no tab bar, no caps of keys */
 } viz_theme;
 extern const viz_theme viz_theme_dark, viz_theme_light;
 /* The same two with the highest contrast, for a projector. */

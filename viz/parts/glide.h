@@ -19,7 +19,7 @@ typedef struct viz_glide {
     bool moving;
 } viz_glide;
 
-/* Sets out at time `start` for a word's map from whatever is shown; it is there at once where
+/* Starts at time `start` for a word's map from whatever is shown; it is there at once where
  * `at_once`, and on another grid. Below 0 there is no word, and then nothing to show. False: no
  * memory, and it is as it was. */
 bool viz_glide_to(viz_glide *glide, const sac_caption *caption, int word, double start,

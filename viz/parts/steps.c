@@ -9,7 +9,7 @@
 #include "base/text/number_text.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"
-#include "parts/hidden.h"
+#include "parts/overlays.h"
 #include "parts/paragraph.h"
 #include "parts/widgets.h"
 

@@ -230,7 +230,7 @@ static bool tick_message(viz_shell *shell)
     return true;
 }
 
-/* ---------------------------------------------------------------- keys, to a room */
+/* ---------------------------------------------------------------- keys, to an audience */
 
 #define KEY_SECONDS 1.2
 #define KEY_SIZE 26.0f
@@ -589,7 +589,7 @@ static int tab_at(const viz_shell *shell, float x, float y)
     return -1;
 }
 
-/* Keys and clicks that belong to the room and not to the view. */
+/* Keys and clicks that belong to the shell and not to the view. */
 static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
 {
     int tab = event->kind == VIZ_PRESS ? tab_at(shell, event->x, event->y) : -1;

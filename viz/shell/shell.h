@@ -1,4 +1,4 @@
-/* The room around the views: tabs, the line of status, the sheet of keys, messages. */
+/* The frame around the views: tabs, the line of status, the sheet of keys, messages. */
 #ifndef VIZ_SHELL_SHELL_H
 #define VIZ_SHELL_SHELL_H
 
@@ -77,7 +77,7 @@ viz_answer viz_shell_take_answer(viz_shell *shell);
 bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top);
 /* Takes the keys and presses that answer it; for viz_shell_event. */
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
-/* A key that was pressed, for people in a room who do not see the hand. */
+/* A key that was pressed, for an audience that does not see the keyboard. */
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* To somebody who never saw the window: three things to try. They fade by themselves, and at the
  * first key or click. */

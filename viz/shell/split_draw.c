@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "parts/grid.h"
-#include "parts/hidden.h"
+#include "parts/overlays.h"
 #include "shell/split_state.h"
 #include "view/map.h"
 #include "view/settings.h"

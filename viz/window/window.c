@@ -32,7 +32,7 @@ static void use_settings(viz_loop *loop)
     loop->dirty = true;
 }
 
-/* Presents to a room of people, or no longer: the whole display, the largest text, nothing but the
+/* Presents to an audience, or no longer: the whole display, the largest text, nothing but the
  * view. */
 static void present(viz_loop *loop, bool on)
 {

@@ -5,8 +5,7 @@
 
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
-#include "parts/boxes.h"
-#include "parts/hidden.h"
+#include "parts/overlays.h"
 
 static const float *map_of(const sac_caption *caption, int word)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
-#include "parts/hidden.h"
+#include "parts/overlays.h"
 #include "parts/paragraph.h"
 
 #define CARD_WIDTH 320.0f

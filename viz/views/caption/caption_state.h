@@ -84,7 +84,7 @@ static inline size_t caption_cells(const caption_view *v)
     return (size_t)v->g.source->picture.grid_w * (size_t)v->g.source->picture.grid_h;
 }
 
-/* The heat sets out for the current word's map from whatever is shown. */
+/* The heat starts moving to the current word's map from whatever is shown. */
 void caption_glide_to(viz_view *view);
 /* After cells were hidden or shown. */
 void caption_hidden_changed(caption_view *v);

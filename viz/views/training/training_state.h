@@ -118,7 +118,7 @@ void training_judge(training_picture *picture, const char *truth, const sac_capt
 int training_longest(const training_view *v); /* words of the longest caption */
 /* The current word of one caption, which may be shorter than others; −1: it has none. */
 int training_word_of(const training_view *v, int picture);
-/* The heat sets out for the current word's map from whatever is shown. */
+/* The heat starts moving to the current word's map from whatever is shown. */
 bool training_tick(viz_view *view, double now);
 
 /* ---- looks */

@@ -269,7 +269,7 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
             memcmp(a->weights, b->weights, (size_t)a->count * cells * sizeof *a->weights) == 0);
 }
 
-/* The heat sets out for what is said now from what was said before. */
+/* The heat starts moving to what is said now from what was said before. */
 static void take_state(training_view *v, training_job *job)
 {
     sac_training_snapshot before = v->state;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "parts/boxes.h"
+#include "parts/overlays.h"
 #include "parts/widgets.h"
 
 bool viz_row_boxes_are_shown(const viz_weights_model *model)

@@ -1,8 +1,9 @@
-/* Cells that a person hides from the attention: painted, drawn, and written as text. A mask is
- * [grid_h,grid_w], 1 = hidden. */
-#ifndef VIZ_PARTS_HIDDEN_H
-#define VIZ_PARTS_HIDDEN_H
+/* What is drawn over a picture beside heat: cells that a person hides from the attention (a mask is
+ * [grid_h,grid_w], 1 = hidden; also written as text), and the boxes of things. */
+#ifndef VIZ_PARTS_OVERLAYS_H
+#define VIZ_PARTS_OVERLAYS_H
 
+#include "base/look.h"
 #include "canvas/canvas.h"
 
 /* Over `picture`: a dark veil with diagonal strokes on each hidden cell. */
@@ -21,5 +22,9 @@ int viz_hidden_count(const uint8_t *hidden, int grid_w, int grid_h);
 char *viz_hidden_text(const uint8_t *hidden, int grid_w, int grid_h);
 /* The reverse. False, and nothing changed, where the text is of another grid. */
 bool viz_hidden_parse(const char *text, uint8_t *hidden, int grid_w, int grid_h);
+
+/* `look` over `picture`; `own`: the one that is spoken of, or looked into. */
+void viz_look_draw(viz_canvas *canvas, viz_rect picture, const sac_look *look, bool own,
+                   float thickness);
 
 #endif
