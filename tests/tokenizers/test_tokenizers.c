@@ -212,6 +212,8 @@ IN_SCRATCH(a_damaged_file_is_refused_in_one_line)
                    "tokenizer.json: normalizer: \"Bytes\" is not supported; give a tokenizer of…");
     assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1e99}}}",
                    "tokenizer.json: the token \"a\" has the id 1e+99; ids are whole…");
+    assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 3000000}}}",
+                   "tokenizer.json: the token \"a\" has the id 3e+06; ids are whole…");
     assert_refused(s, json, "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 1, \"b\": 1}}}",
                    "tokenizer.json: the token \"b\" or its id 1 is there twice");
     assert_refused(s, json,
