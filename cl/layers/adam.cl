@@ -32,3 +32,14 @@ __kernel void update(ulong vectors, float clip, float beta1, float beta2, float 
     VF_STORE(VF_LOAD(values + at) - step * m / (sqrt(v) * unbias + epsilon), values + at);
     VF_STORE((vf)(0.0f), gradients + at);
 }
+
+/* average += share · (values − average) */
+__kernel void average(ulong vectors, float share, __global const float *values,
+                      __global float *average)
+{
+    ulong at = get_global_id(0) * WIDTH;
+    if (get_global_id(0) >= vectors)
+        return;
+    vf old = VF_LOAD(average + at);
+    VF_STORE(old + (VF_LOAD(values + at) - old) * share, average + at);
+}

@@ -70,3 +70,13 @@ sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_
     return launch(parameters->device, "update", args, sizeof args / sizeof *args, (size_t)vectors,
                   error);
 }
+
+sac_status sac_parameters_average_step(sac_parameters *parameters, float decay, sac_error *error)
+{
+    cl_ulong vectors = parameters->floats / WIDTH;
+    cl_float share = 1 - decay;
+    sac_arg args[] = {SAC_ARG(vectors), SAC_ARG(share), SAC_ARG(parameters->values.buffer),
+                      SAC_ARG(parameters->average.buffer)};
+    return launch(parameters->device, "average", args, sizeof args / sizeof *args, (size_t)vectors,
+                  error);
+}

@@ -293,10 +293,8 @@ void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *ta
                                   &pass->error));
 }
 
-void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
-                            sac_ints words)
+void sac_gather_rows_backward(sac_pass *pass, sac_tensor dtable, sac_tensor dy, sac_ints words)
 {
-    sac_tensor dtable = table->gradient;
     cl_uint depth = (cl_uint)dtable.width, vocabulary = (cl_uint)dtable.rows;
     for (size_t first = 0; first < dy.rows; first += ROWS) {
         size_t left = dy.rows - first;
@@ -307,4 +305,10 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
                           SAC_SPAN_ARGS(dtable)};
         sac_pass_strips(pass, "layers", "look_up_backward", args, 9, dtable.rows, dtable.width);
     }
+}
+
+void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,
+                            sac_ints words)
+{
+    sac_gather_rows_backward(pass, table->gradient, dy, words);
 }

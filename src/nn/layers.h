@@ -125,8 +125,9 @@ void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activat
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);
-/* The same out of a trained table [vocabulary,depth]; backward, in one fixed order:
- * dtable[words[i],:] += dy[i,:]. */
+/* Backward, in one fixed order: dtable[rows[i],:] += dy[i,:]. */
+void sac_gather_rows_backward(sac_pass *pass, sac_tensor dtable, sac_tensor dy, sac_ints rows);
+/* The same of a trained table [vocabulary,depth]. */
 void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table,
                            sac_ints words);
 void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tensor dy,

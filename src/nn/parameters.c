@@ -13,15 +13,15 @@
 #include "base/round.h"
 #include "gemm/storage.h"
 
-/* The three buffers that a file may hold, and what stands before the names in each. */
-enum { VALUES, FIRST, SECOND, KINDS };
-static const char *const prefixes[KINDS] = {"", "adam.first.", "adam.second."};
+/* The buffers that a file may hold, and what stands before the names in each. */
+enum { VALUES, FIRST, SECOND, AVERAGE, KINDS };
+static const char *const prefixes[KINDS] = {"", "adam.first.", "adam.second.", "adam.average."};
 
 static sac_span span_of(const sac_parameters *parameters, int kind)
 {
-    return kind == VALUES  ? parameters->values
-           : kind == FIRST ? parameters->first
-                           : parameters->second;
+    const sac_span spans[KINDS] = {parameters->values, parameters->first, parameters->second,
+                                   parameters->average};
+    return spans[kind];
 }
 
 /* ---------------------------------------------------------------- declaring */
@@ -153,6 +153,17 @@ static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
     return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0, SAC_F32};
 }
 
+/* Each parameter's tensors in the buffers of all. */
+static void bind(sac_parameters *parameters)
+{
+    for (int i = 0; i < parameters->count; i++) {
+        sac_parameter *parameter = parameters->list[i];
+        parameter->value = tensor_of(parameters->values, parameter);
+        if (parameters->gradients.buffer)
+            parameter->gradient = tensor_of(parameters->gradients, parameter);
+    }
+}
+
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error)
 {
@@ -178,14 +189,8 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
         status = create_buffers(parameters, training, values, error);
     }
     free(values);
-    if (status == SAC_OK) {
-        for (int i = 0; i < parameters->count; i++) {
-            sac_parameter *parameter = parameters->list[i];
-            parameter->value = tensor_of(parameters->values, parameter);
-            if (parameters->gradients.buffer)
-                parameter->gradient = tensor_of(parameters->gradients, parameter);
-        }
-    }
+    if (status == SAC_OK)
+        bind(parameters);
     return status;
 }
 
@@ -241,6 +246,7 @@ void sac_parameters_destroy(sac_parameters *parameters)
     sac_span_release(&parameters->gradients);
     sac_span_release(&parameters->first);
     sac_span_release(&parameters->second);
+    sac_span_release(&parameters->average);
     sac_span_release(&parameters->norms);
     for (int i = 0; i < parameters->count; i++)
         free(parameters->list[i]);
@@ -250,11 +256,13 @@ void sac_parameters_destroy(sac_parameters *parameters)
 
 static bool is_known(const sac_parameters *parameters, const char *name)
 {
-    if (parameters->retired && strcmp(parameters->retired, name) == 0)
-        return true;
-    for (int i = 0; i < parameters->count; i++)
-        if (strcmp(parameters->list[i]->name, name) == 0)
+    for (; parameters; parameters = parameters->others) {
+        if (parameters->retired && strcmp(parameters->retired, name) == 0)
             return true;
+        for (int i = 0; i < parameters->count; i++)
+            if (strcmp(parameters->list[i]->name, name) == 0)
+                return true;
+    }
     return false;
 }
 
@@ -321,89 +329,157 @@ static sac_status check_names(const sac_parameters *parameters, const sac_arrays
     return SAC_OK;
 }
 
-static bool has_moments(const sac_arrays *file)
+static bool has_kind(const sac_arrays *file, int kind)
 {
     for (size_t i = 0; i < sac_arrays_size(file); i++)
-        if (strncmp(sac_arrays_name(file, i), prefixes[FIRST], strlen(prefixes[FIRST])) == 0 ||
-            strncmp(sac_arrays_name(file, i), prefixes[SECOND], strlen(prefixes[SECOND])) == 0)
+        if (strncmp(sac_arrays_name(file, i), prefixes[kind], strlen(prefixes[kind])) == 0)
             return true;
     return false;
+}
+
+/* Whether the file's numbers of that kind are asked for. */
+static bool is_taken(const sac_parameters *parameters, const sac_arrays *file, int kind)
+{
+    bool moments = has_kind(file, FIRST) || has_kind(file, SECOND);
+    return span_of(parameters, kind).buffer &&
+           (kind == VALUES || (kind == AVERAGE ? has_kind(file, AVERAGE) : moments));
+}
+
+static sac_status take_all(const sac_parameters *parameters, const sac_arrays *file,
+                           float *const *numbers, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; i < parameters->count && status == SAC_OK; i++)
+            if (is_taken(parameters, file, kind))
+                status = take(parameters->list[i], kind, file, numbers[kind], error);
+    if (status == SAC_OK && parameters->average.buffer && !is_taken(parameters, file, AVERAGE))
+        memcpy(numbers[AVERAGE], numbers[VALUES], parameters->floats * sizeof(float));
+    return status;
+}
+
+/* All is checked before anything is written. */
+static sac_status load(sac_parameters *parameters, const sac_arrays *file, sac_error *error)
+{
+    float *numbers[KINDS] = {0};
+    sac_status status = SAC_OK;
+    for (int kind = 0; kind < KINDS && status == SAC_OK; kind++)
+        if (span_of(parameters, kind).buffer && !(numbers[kind] = host_floats(parameters)))
+            status = sac_no_memory(error, "parameters");
+    if (status == SAC_OK)
+        status = take_all(parameters, file, numbers, error);
+    if (status == SAC_OK && parameters->others)
+        status = load(parameters->others, file, error);
+    for (int kind = 0; kind < KINDS && status == SAC_OK; kind++)
+        if (numbers[kind])
+            status = sac_span_write(parameters->device, span_of(parameters, kind),
+                                    parameters->floats, numbers[kind], error);
+    for (int kind = 0; kind < KINDS; kind++)
+        free(numbers[kind]);
+    parameters->changes++;
+    return status;
 }
 
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error)
 {
-    float *numbers[KINDS] = {0};
-    int buffers = parameters->first.buffer ? KINDS : 1;
-    sac_status status = SAC_OK;
-    for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
-        if (!(numbers[kind] = host_floats(parameters)))
-            status = sac_no_memory(error, "parameters");
-    if (status == SAC_OK) {
-        status = check_names(parameters, file, error);
-        for (int kind = 0; kind < (has_moments(file) ? buffers : 1); kind++)
-            for (int i = 0; i < parameters->count && status == SAC_OK; i++)
-                status = take(parameters->list[i], kind, file, numbers[kind], error);
-    }
-    for (int kind = 0; kind < buffers && status == SAC_OK; kind++)
-        status = sac_span_write(parameters->device, span_of(parameters, kind), parameters->floats,
-                                numbers[kind], error);
-    for (int kind = 0; kind < KINDS; kind++)
-        free(numbers[kind]);
-    parameters->changes++;
+    sac_status status = check_names(parameters, file, error);
+    if (status == SAC_OK)
+        status = load(parameters, file, error);
     return sac_error_within(error, status, path);
 }
 
 /* ---------------------------------------------------------------- saving */
 
-/* A saving: the host's copy of a buffer at a time, and what the file calls its parts. */
+/* A saving: the host's copies of the buffers, and what the file calls their parts. */
 typedef struct contents {
-    float *numbers[KINDS];
+    float **numbers; /* [buffers] */
+    size_t buffers;
     char (*names)[NAME_SIZE];
     sac_array *arrays;
     sac_named_array *named;
+    size_t count;
 } contents;
 
-static sac_status contents_read(const sac_parameters *parameters, int kinds, contents *c,
-                                sac_error *error)
+static void contents_free(contents *c)
 {
-    size_t count = (size_t)parameters->count * (size_t)kinds + 1;
+    for (size_t i = 0; i < c->buffers; i++)
+        free(c->numbers[i]);
+    free(c->numbers);
+    free(c->names);
+    free(c->arrays);
+    free(c->named);
+}
+
+/* Adds a buffer, whose numbers the contents own from then on. */
+static sac_status contents_add(const sac_parameters *parameters, int kind, contents *c,
+                               sac_error *error)
+{
+    float *numbers = c->numbers[c->buffers++] = host_floats(parameters);
+    if (!numbers)
+        return sac_no_memory(error, "parameters");
+    for (int i = 0; i < parameters->count; i++, c->count++) {
+        const sac_parameter *parameter = parameters->list[i];
+        c->arrays[c->count] =
+            sac_array_view(SAC_F32, parameter->rank, parameter->shape, numbers + parameter->at);
+        c->named[c->count] =
+            (sac_named_array){full_name(parameter, kind, c->names[c->count]), &c->arrays[c->count]};
+    }
+    return sac_span_read(parameters->device, span_of(parameters, kind), parameters->floats, numbers,
+                         error);
+}
+
+static bool contents_allocate(const sac_parameters *parameters, contents *c)
+{
+    size_t buffers = 1, count = 1;
+    for (const sac_parameters *p = parameters; p; p = p->others) {
+        buffers += KINDS;
+        count += (size_t)p->count * KINDS;
+    }
+    c->numbers = calloc(buffers, sizeof *c->numbers);
     c->names = calloc(count, sizeof *c->names);
     c->arrays = calloc(count, sizeof *c->arrays);
     c->named = calloc(count, sizeof *c->named);
-    bool done = c->names && c->arrays && c->named;
-    for (int kind = 0; kind < kinds && done; kind++)
-        done = (c->numbers[kind] = host_floats(parameters)) != NULL;
-    if (!done)
-        return sac_no_memory(error, "parameters");
-    sac_status status = SAC_OK;
-    for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
-        status = sac_span_read(parameters->device, span_of(parameters, kind), parameters->floats,
-                               c->numbers[kind], error);
-    return status;
+    return c->numbers && c->names && c->arrays && c->named;
 }
 
 sac_status sac_parameters_save(const sac_parameters *parameters, const char *path, bool moments,
                                const char *const *metadata, sac_error *error)
 {
     contents c = {0};
-    int kinds = moments && parameters->first.buffer ? KINDS : 1;
-    sac_status status = contents_read(parameters, kinds, &c, error);
-    size_t count = 0;
-    for (int kind = 0; kind < kinds && status == SAC_OK; kind++)
-        for (int i = 0; i < parameters->count; i++, count++) {
-            const sac_parameter *parameter = parameters->list[i];
-            c.arrays[count] = sac_array_view(SAC_F32, parameter->rank, parameter->shape,
-                                             c.numbers[kind] + parameter->at);
-            c.named[count] =
-                (sac_named_array){full_name(parameter, kind, c.names[count]), &c.arrays[count]};
-        }
+    sac_status status =
+        contents_allocate(parameters, &c) ? SAC_OK : sac_no_memory(error, "parameters");
+    for (int kind = 0; kind < (moments ? KINDS : 1); kind++)
+        for (const sac_parameters *p = parameters; p; p = p->others)
+            if (status == SAC_OK && span_of(p, kind).buffer)
+                status = contents_add(p, kind, &c, error);
     if (status == SAC_OK)
-        status = sac_safetensors_save(path, c.named, count, metadata, error);
-    for (int kind = 0; kind < KINDS; kind++)
-        free(c.numbers[kind]);
-    free(c.names);
-    free(c.arrays);
-    free(c.named);
+        status = sac_safetensors_save(path, c.named, c.count, metadata, error);
+    contents_free(&c);
     return status;
+}
+
+/* ---------------------------------------------------------------- the running average */
+
+sac_status sac_parameters_average(sac_parameters *parameters, sac_error *error)
+{
+    float *values = host_floats(parameters);
+    sac_status status = values ? SAC_OK : sac_no_memory(error, "parameters");
+    if (status == SAC_OK)
+        status = sac_span_read(parameters->device, parameters->values, parameters->floats, values,
+                               error);
+    if (status == SAC_OK)
+        status = sac_span_create(parameters->device, parameters->floats, values,
+                                 &parameters->average, error);
+    free(values);
+    return status;
+}
+
+void sac_parameters_swap_average(sac_parameters *parameters)
+{
+    sac_span values = parameters->values;
+    parameters->values = parameters->average;
+    parameters->average = values;
+    parameters->changes++;
+    bind(parameters);
 }

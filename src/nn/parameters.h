@@ -37,10 +37,12 @@ typedef struct sac_parameters {
     sac_parameter **list; /* [count], owned */
     bool no_memory;       /* for one that was declared */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
-    size_t floats;        /* of all of them, with what lies between */
-    size_t changes;       /* of the values so far: who keeps copies of them makes new ones */
+    struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
+    size_t floats;                 /* of all of them, with what lies between */
+    size_t changes; /* of the values so far: who keeps copies of them makes new ones */
     sac_span values, gradients, first, second; /* the last three empty: not for training; the first
                                                   too: each parameter has memory of its own */
+    sac_span average;                          /* running, of the values; empty: there is none */
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;
 
@@ -83,15 +85,16 @@ sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
 void sac_parameters_destroy(sac_parameters *parameters); /* takes zeroed ones */
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error);
 
-/* Every parameter must be there under its name, float32, in its very shape, and finite: else
- * SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes. Where this was
- * created for training and the file has moments, they are held to the same, second moments also to
- * be at least 0; where it has none, they become 0. Names that nobody asks for are SAC_E_FORMAT,
- * unless they begin with "adam.". `path` is for the errors. */
+/* Every parameter, those of `others` too, must be there under its name, float32, in its very shape,
+ * and finite: else SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes.
+ * Where this was created for training and the file has moments, they are held to the same, second
+ * moments also to be at least 0; where it has none, they become 0. The same holds for the running
+ * average, which becomes the values. Names that nobody asks for are SAC_E_FORMAT, unless they begin
+ * with "adam.". `path` is for the errors. */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);
-/* Values, and with `moments` also "adam.first.NAME" and "adam.second.NAME". Atomic. metadata as in
- * sac_safetensors_save. */
+/* Values, and with `moments` also "adam.first.NAME" and "adam.second.NAME", and "adam.average.NAME"
+ * where there is an average. Atomic. metadata as in sac_safetensors_save. */
 sac_status sac_parameters_save(const sac_parameters *parameters, const char *path, bool moments,
                                const char *const *metadata, sac_error *error);
 
@@ -103,5 +106,12 @@ typedef struct sac_adam {
 } sac_adam;
 sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_t step, float *norm,
                          sac_error *error);
+
+/* A running average of the values (Polyak and Juditsky 1992), which begins as they are now. */
+sac_status sac_parameters_average(sac_parameters *parameters, sac_error *error);
+/* average += (1 − decay) (values − average) */
+sac_status sac_parameters_average_step(sac_parameters *parameters, float decay, sac_error *error);
+/* Values and average change places. */
+void sac_parameters_swap_average(sac_parameters *parameters);
 
 #endif

@@ -168,6 +168,25 @@ TEST(a_size_that_overflows_is_refused)
 }
 
 /* Every finite binary16 value has an exact float32; ldexp gives it independently. */
+/* A number goes to the nearest half, of two to the even one. */
+TEST(floats_are_rounded_to_halves)
+{
+    for (uint32_t half = 0; half < 0x7c00; half++) {
+        float low = sac_half_to_float((uint16_t)half);
+        float high = half == 0x7bff ? 65536.0f : sac_half_to_float((uint16_t)(half + 1));
+        float between = low + (high - low) / 2;
+        uint32_t even = half + half % 2;
+        assert_int_equal(sac_float_to_half(low), half);
+        assert_int_equal(sac_float_to_half(-low), half | 0x8000);
+        assert_int_equal(sac_float_to_half(between), even);
+        assert_int_equal(sac_float_to_half(nextafterf(between, 0)), half);
+        assert_int_equal(sac_float_to_half(nextafterf(between, high)), half + 1);
+    }
+    assert_int_equal(sac_float_to_half(INFINITY), 0x7c00);
+    assert_int_equal(sac_float_to_half(1e-30f), 0);
+    assert_true(isnan(sac_half_to_float(sac_float_to_half(NAN))));
+}
+
 TEST(every_half_float_is_exact)
 {
     for (unsigned half = 0; half < 0x10000; half++) {

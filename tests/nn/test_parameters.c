@@ -339,6 +339,66 @@ TEST_WITH(parameters_survive_save_and_load, make_folder, remove_folder)
     sac_parameters_destroy(&plain);
 }
 
+/* The average goes along with the moments, and is the values where a file has none. */
+TEST_WITH(an_average_follows_the_values_and_survives, make_folder, remove_folder)
+{
+    folder *f = *state;
+    sac_parameters p = create(true, 11), other = create(true, 12);
+    float *begun = read_span(&p, p.values), *moved = noise(&p, 5, 1);
+    OK(sac_parameters_average(&p, &failure));
+    OK(sac_parameters_average(&other, &failure));
+    write_span(&p, p.values, moved);
+    OK(sac_parameters_average_step(&p, 0.75f, &failure));
+    float *average = read_span(&p, p.average);
+    for (size_t i = 0; i < p.floats; i++)
+        assert_float_equal(average[i], 0.75f * begun[i] + 0.25f * moved[i], 1e-6);
+
+    OK(sac_parameters_save(&p, f->path, true, NULL, &failure));
+    OK(load(&other, f->path, &failure));
+    assert_span(&other, other.values, moved);
+    assert_span(&other, other.average, average);
+
+    size_t changes = p.changes;
+    sac_parameters_swap_average(&p);
+    assert_true(p.changes != changes && p.list[0]->value.buffer == p.values.buffer);
+    OK(sac_parameters_save(&p, f->path, false, NULL, &failure)); /* of the average alone */
+    OK(load(&other, f->path, &failure));
+    assert_span(&other, other.values, average);
+    assert_span(&other, other.average, average);
+    free(begun);
+    free(moved);
+    free(average);
+    sac_parameters_destroy(&p);
+    sac_parameters_destroy(&other);
+}
+
+/* Parameters that stay as they are stand in the same file, and are missed where they do not. */
+TEST_WITH(others_stand_in_the_same_file, make_folder, remove_folder)
+{
+    folder *f = *state;
+    sac_parameters frozen = {0}, again = {0}, p = create(true, 11), q = create(true, 12);
+    const sac_parameter *still = sac_parameter_vector(&frozen, "still", 3);
+    const sac_parameter *there = sac_parameter_vector(&again, "still", 3);
+    float numbers[3] = {1, 2, 3}, found[3];
+    OK(sac_parameters_create(&frozen, reference_device(), false, 0, &failure));
+    OK(sac_parameters_create(&again, reference_device(), false, 0, &failure));
+    OK(sac_span_write(reference_device(), sac_tensor_span(still->value), 3, numbers, &failure));
+    p.others = &frozen;
+    q.others = &again;
+    OK(sac_parameters_save(&p, f->path, true, NULL, &failure));
+    OK(load(&q, f->path, &failure));
+    OK(sac_span_read(reference_device(), sac_tensor_span(there->value), 3, found, &failure));
+    assert_memory_equal(found, numbers, sizeof found);
+    p.others = NULL;
+    assert_int_equal(load(&p, f->path, &failure), SAC_E_FORMAT); /* "still" is nothing to it */
+    OK(sac_parameters_save(&p, f->path, true, NULL, &failure));
+    assert_int_equal(load(&q, f->path, &failure), SAC_E_FORMAT); /* it is not in the file */
+    sac_parameters_destroy(&frozen);
+    sac_parameters_destroy(&again);
+    sac_parameters_destroy(&p);
+    sac_parameters_destroy(&q);
+}
+
 TEST_WITH(without_moments_they_begin_anew, make_folder, remove_folder)
 {
     folder *f = *state;

@@ -144,6 +144,29 @@ float sac_half_to_float(uint16_t half)
     return value;
 }
 
+/* What float32 has beyond 10 bits of fraction is rounded in its own bits, whose carry goes on into
+ * the exponent. */
+uint16_t sac_float_to_half(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    bits &= 0x7fffffff;
+    if (bits > 0x7f800000) /* NaN */
+        return sign | 0x7e00;
+    if (bits >= 0x477ff000) /* 65520 and more */
+        return sign | 0x7c00;
+    if (bits < 0x38800000) { /* subnormal: a multiple of 2^-24 */
+        float magnitude;
+        memcpy(&magnitude, &bits, sizeof magnitude);
+        magnitude = magnitude * 0x1p24f + 0x1p23f; /* which rounds it to a whole number */
+        memcpy(&bits, &magnitude, sizeof bits);
+        return sign | (uint16_t)(bits & 0x7fff);
+    }
+    bits += 0xfff + (bits >> 13 & 1);
+    return sign | (uint16_t)((bits - (112u << 23)) >> 13);
+}
+
 /* bfloat16 is the upper half of a float32. */
 static float bfloat_to_float(uint16_t bfloat)
 {
