@@ -34,6 +34,7 @@ typedef struct sac_efficientnet_block {
 } sac_efficientnet_block;
 
 typedef struct sac_efficientnet_shape {
+    const char *name;  /* "lite2" */
     size_t side;       /* of pictures, in pixels */
     size_t stem, head; /* channels */
     int blocks;
@@ -78,9 +79,13 @@ sac_status sac_efficientnet_recognise(const sac_arrays *file, const char *path, 
 sac_status sac_efficientnet_load(const sac_efficientnet *net, const sac_arrays *file,
                                  const char *path, sac_error *error);
 
-/* A picture as the network was trained to see it: squeezed to a square, (byte − 127) / 128 →
- * pixels [side,side,3]. With `detail` it is first squeezed to a square of that side, so that it
- * shows no more than pictures of that size do; 0: it is not. */
+/* A picture squeezed to a square. With `detail` it is first squeezed to a square of that side, so
+ * that it shows no more than pictures of that size do; 0: it is not. */
+sac_status sac_efficientnet_square(const sac_image *image, size_t detail, size_t side,
+                                   sac_image *square, sac_error *error);
+/* (byte − 127) / 128 of the colours of rgba [count,4] → pixels [count,3] */
+void sac_efficientnet_pixels(const uint8_t *rgba, size_t count, float *pixels);
+/* A picture as the network was trained to see it: both → pixels [side,side,3]. */
 sac_status sac_efficientnet_see(const sac_image *image, size_t detail, size_t side, float *pixels,
                                 sac_error *error);
 
@@ -93,6 +98,9 @@ typedef struct sac_efficientnet_activations {
 
 typedef struct sac_efficientnet_run {
     sac_arena arena;
+    int first; /* the first part that runs, whose input part[first].x is written in place of
+                  pictures; set before sac_efficientnet_prepare; 0: all run. Those before it do not
+                  learn. */
     size_t batch, most;       /* pictures, and those that there is memory for */
     sac_tensor pictures;      /* with a border of zeros: [B,side+2,side+2,3] */
     sac_tensor cells, dcells; /* [B·grid²,head]; dcells only where the head learns */
@@ -115,6 +123,9 @@ void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, sac_eff
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass,
                               sac_efficientnet_run *run);
 /* From run.dcells, which it writes over, to the gradients of all parts that learn. */
+/* The same up to what comes into part `end`: part[end].x. */
+void sac_efficientnet_forward_to(const sac_efficientnet *net, sac_pass *pass,
+                                 sac_efficientnet_run *run, int end);
 void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass,
                                sac_efficientnet_run *run);
 void sac_efficientnet_release(sac_efficientnet_run *run);

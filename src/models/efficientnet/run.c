@@ -44,6 +44,12 @@ static size_t channels_of(const sac_efficientnet *net, int part)
     return part == head_of(net) ? block_of(net, part - 1)->out : block_of(net, part)->in;
 }
 
+/* The first part after the stem that runs. */
+static int first_of(const run *r)
+{
+    return r->first ? r->first : 1;
+}
+
 static bool learns(const sac_efficientnet *net, int part)
 {
     return net->owner[part]->gradients.buffer != NULL;
@@ -88,7 +94,7 @@ typedef struct most {
 static most most_of(const sac_efficientnet *net, const run *r, bool of_those_that_learn)
 {
     most m = {0, 0};
-    for (int part = 1; part <= head_of(net); part++) {
+    for (int part = first_of(r); part <= head_of(net); part++) {
         if (learns(net, part) != of_those_that_learn)
             continue;
         m.narrow = sac_larger(m.narrow, pixels_of(net, r, part) * channels_of(net, part));
@@ -127,11 +133,11 @@ static void place(run *r, sac_pass *pass, sac_tensor *x, bool is_kept, sac_tenso
 static void place_parts(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
     int turn = 0;
-    for (int part = 1; part <= head_of(net); part++) {
+    for (int part = first_of(r); part <= head_of(net); part++) {
         activations *a = &r->part[part];
         bool is_kept = learns(net, part);
         size_t pixels = pixels_of(net, r, part);
-        if (part > 1 && !is_residual(block_of(net, part - 1)))
+        if (part > first_of(r) && !is_residual(block_of(net, part - 1)))
             turn = 1 - turn;
         place(r, pass, &a->x, is_kept, r->narrow[turn], pixels, channels_of(net, part));
         if (part == head_of(net))
@@ -147,13 +153,16 @@ void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass, run *
 {
     int head = head_of(net);
     if (batch > r->most) {
+        int first = r->first;
         sac_efficientnet_release(r);
+        r->first = first;
         r->most = batch;
     }
     r->batch = batch;
     sac_convolution stem = stem_of(net, r);
     size_t cells = pixels_of(net, r, head);
-    sac_arena_shape(&r->arena, pass, &r->pictures, sac_convolution_pixels(&stem), stem.in);
+    if (!r->first)
+        sac_arena_shape(&r->arena, pass, &r->pictures, sac_convolution_pixels(&stem), stem.in);
     sac_arena_shape(&r->arena, pass, &r->cells, cells, net->shape.head);
     share(net, pass, r, false, r->narrow, r->wide);
     place_parts(net, pass, r);
@@ -161,7 +170,7 @@ void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass, run *
         return;
     sac_arena_shape(&r->arena, pass, &r->dcells, cells, net->shape.head);
     share(net, pass, r, true, r->dnarrow, r->dwide);
-    if (learns(net, 0))
+    if (learns(net, 0) && !r->first)
         sac_arena_shape(&r->arena, pass, &r->slopes, sac_convolution_slopes(&stem), stem.out);
 }
 
@@ -232,14 +241,20 @@ static void block_forward(const sac_efficientnet *net, sac_pass *pass, run *r, i
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
     int head = head_of(net);
-    sac_convolution stem = stem_of(net, r);
-    sac_convolution_forward(pass, &stem, r->part[1].x, false, r->pictures, net->stem.weight,
-                            net->stem.bias);
-    for (int part = 1; part < head; part++)
-        block_forward(net, pass, r, part);
+    sac_efficientnet_forward_to(net, pass, r, head);
     bool is_packed = pack(net, pass, r, head);
     multiply(pass, is_packed, r->panels[head][0], &net->head, r->cells, r->part[head].x, false,
              RELU6);
+}
+
+void sac_efficientnet_forward_to(const sac_efficientnet *net, sac_pass *pass, run *r, int end)
+{
+    sac_convolution stem = stem_of(net, r);
+    if (!r->first)
+        sac_convolution_forward(pass, &stem, r->part[1].x, false, r->pictures, net->stem.weight,
+                                net->stem.bias);
+    for (int part = first_of(r); part < end; part++)
+        block_forward(net, pass, r, part);
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -291,9 +306,9 @@ void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass, run 
     sac_tensor dy = slopes_before(net, r, head, r->dcells);
     if (dy.buffer)
         sac_linear_backward_input(pass, dy, r->dcells, net->head.weight);
-    for (int part = head - 1; part > 0 && dy.buffer; part--)
+    for (int part = head - 1; part >= first_of(r) && dy.buffer; part--)
         dy = block_backward(net, pass, r, part, dy);
-    if (!dy.buffer)
+    if (!dy.buffer || r->first)
         return;
     sac_convolution stem = stem_of(net, r);
     sac_relu6_backward(pass, dy, r->part[1].x);

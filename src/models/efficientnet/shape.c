@@ -58,6 +58,7 @@ sac_status sac_efficientnet_named(const char *name, size_t side, sac_efficientne
     for (int i = 0; i < VARIANTS; i++)
         if (strcmp(variants[i].name, name) == 0) {
             fill(i, side, shape);
+            shape->name = variants[i].name;
             return SAC_OK;
         }
     return sac_fail(error, SAC_E_ARGUMENT, "EfficientNet",
