@@ -72,7 +72,7 @@ int cli_model_check(const char *name, const char *command, const char *done)
 
 static cli_kind kind_of(const sac_model_option *option)
 {
-    return option->choices ? CLI_TEXT : option->value_name ? CLI_REAL : CLI_FLAG;
+    return option->choices || option->is_text ? CLI_TEXT : option->value_name ? CLI_REAL : CLI_FLAG;
 }
 
 /* The place into which the command line puts the value of option `i`. */
@@ -137,6 +137,8 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
         values->given[i] = true;
         if (option->choices)
             status = take_choice(given, i, &values->value[i]);
+        else if (option->is_text)
+            values->text[i] = given->choice[i];
         else if (!option->value_name)
             values->value[i] = 1;
         else if (given->number[i] < 0)

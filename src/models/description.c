@@ -162,7 +162,9 @@ static size_t count_numbers(const sac_arrays *file)
 
 void sac_description_fits(sac_description *d, const sac_parameters *parameters)
 {
-    size_t asked = sac_parameters_numbers(parameters), there = count_numbers(d->file);
+    size_t asked = 0, there = count_numbers(d->file);
+    for (const sac_parameters *p = parameters; p; p = p->others)
+        asked += sac_parameters_numbers(p);
     if (asked > there)
         sac_description_refuse(d, "asks for %zu numbers; the file holds %zu", asked, there);
 }

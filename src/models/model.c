@@ -14,6 +14,7 @@ void sac_model_release(sac_model *model)
 {
     sac_generation_destroy(model->generation);
     sac_parameters_destroy(&model->parameters);
+    sac_parameters_destroy(&model->frozen);
     sac_pass_close(&model->pass);
 }
 

@@ -31,7 +31,8 @@ typedef struct sac_model_class sac_model_class;
 typedef struct sac_model {
     const sac_model_class *class;
     sac_device *device;
-    sac_parameters parameters;
+    sac_parameters parameters; /* that learn */
+    sac_parameters frozen;     /* that stay as they are, in the same file; none in most models */
     sac_pass pass;
     sac_generation *generation; /* NULL until the model first generates */
 } sac_model;
@@ -43,12 +44,13 @@ sac_status sac_model_decode(sac_model *model, const sac_caption_request *request
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
-enum { SAC_MODEL_OPTIONS = 8, SAC_LOSS_PARTS = 4 };
+enum { SAC_MODEL_OPTIONS = 20, SAC_LOSS_PARTS = 4 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
     const char *earlier;    /* its name before, still taken, and its name in checkpoints; or NULL */
     const char *value_name; /* "X"; NULL: the option is a flag, 1 where it is given */
+    bool is_text;           /* it names a file or a folder, which no checkpoint keeps */
     const char *help;
     const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least
                                    0, which `todo` explains */
@@ -60,6 +62,7 @@ typedef struct sac_model_option {
 /* The values of a model's options, by the option's place in its table. */
 typedef struct sac_model_values {
     float value[SAC_MODEL_OPTIONS];
+    const char *text[SAC_MODEL_OPTIONS]; /* lent; NULL: not given */
     bool given[SAC_MODEL_OPTIONS]; /* or else a default, in whose place a checkpoint puts its own */
 } sac_model_values;
 sac_model_values sac_model_defaults(const sac_model_class *class);
@@ -154,6 +157,11 @@ typedef struct sac_schedule {
     size_t steps, batch;
     float rate;     /* the highest */
     size_t warm_up; /* steps in which the rate rises to it; 0: 3 per cent */
+    float clip;     /* most of the gradient's norm; 0: 1 */
+    float average;  /* decay of a running average of the weights, which is what is judged and saved;
+                       0: there is none */
+    size_t judge_every; /* steps from one judgement to the next; 0: it is not judged … */
+    int patience;       /* … and how many may pass without a better one; 0: any */
 } sac_schedule;
 
 struct sac_model_class {
@@ -184,12 +192,22 @@ struct sac_model_class {
     void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
     void (*destroy)(sac_model *model);
 
-    /* Batches of `size` samples out of `seed`, as the options say. */
+    /* Puts this model's own defaults where an option was not given. NULL: they are those of the
+     * table. */
+    void (*defaults)(const sac_model *model, sac_model_values *values);
+    /* Opens what it learns from, once, which may take long; SAC_E_CANCELLED. NULL: samples are made.
+     */
+    sac_status (*prepare)(sac_model *model, const sac_model_values *values, sac_error *error);
+    /* Batches of `size` samples out of `seed`, as the options say; it is prepared. */
     sac_status (*batches)(const sac_model *model, const sac_model_values *values, size_t size,
                           uint32_t seed, sac_batch_maker *maker, sac_error *error);
     /* Forward and backward through one of them: adds to the gradients. Blocks until done. */
     sac_status (*learn)(sac_model *model, const void *batch, const sac_model_values *values,
                         sac_losses *losses, sac_error *error);
+
+    /* How good it is at what it was not trained on; more is better. NULL: it is not judged. */
+    sac_status (*judge)(sac_model *model, const sac_model_values *values, double *score,
+                        sac_error *error);
 
     /* How it generates from what it encoded last. NULL for a class without samples to watch, whose
      * `evaluate` and `open` do not decode. */

@@ -16,6 +16,11 @@ enum { CHECKPOINT_EVERY = 500 };
 static const float warm_up = 0.03f; /* share of the steps in which the rate rises, unless told */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
+/* A running average takes over this much at least of its first steps: (1 + t) / (10 + t). */
+static float average_decay(float highest, size_t step)
+{
+    return fminf(highest, (1 + (float)step) / (10 + (float)step));
+}
 
 /* The state of a training. */
 typedef struct training {
@@ -23,16 +28,21 @@ typedef struct training {
     sac_training_options options; /* resolved */
     sac_batches *batches;
     size_t step; /* done so far */
+    bool judges;
     char checkpoint[1024];
     sac_training_report report;
     double weight; /* of all that the report's means are over */
     double seconds_per_step, begun_at;
 } training;
 
+static sac_schedule schedule_of(const sac_model *model)
+{
+    return model->class->training_of ? model->class->training_of(model) : model->class->training;
+}
+
 void sac_training_resolve(const sac_model *model, sac_training_options *o)
 {
-    const sac_model_class *class = model->class;
-    sac_schedule own = class->training_of ? class->training_of(model) : class->training;
+    sac_schedule own = schedule_of(model);
     o->steps = o->steps ? o->steps : own.steps;
     o->batch = o->batch ? o->batch : own.batch;
     o->rate = o->rate > 0 ? o->rate : own.rate;
@@ -57,7 +67,7 @@ static float rate_at(const sac_training_options *o, size_t step)
 
 /* All that a training depends on besides its seed is "training" in a checkpoint's metadata:
  * "steps 6000 batch 32 rate 0.002 gaze-loss 0.3 …". */
-enum { TRAINING_TEXT = 512 };
+enum { TRAINING_TEXT = 1024 };
 
 static const char *stored_name(const sac_model_option *option)
 {
@@ -114,10 +124,23 @@ static sac_status adopt_all(training *t, const char *text, uint32_t seed, const 
     if (status == SAC_OK)
         status = adopt(text, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
-        if (!options[i].sizes)
+        if (!options[i].sizes && !options[i].is_text)
             status = adopt(text, path, stored_name(&options[i]), options[i].name,
                            own->values.given[i], &own->values.value[i], error);
     return status;
+}
+
+/* The best judgement, the last one, and their steps. */
+static void read_judgement(const char *text, sac_training_report *r)
+{
+    double best, best_at, judged, judged_at;
+    if (!find_number(text, "best", &best) || !find_number(text, "best-at", &best_at) ||
+        !find_number(text, "judged", &judged) || !find_number(text, "judged-at", &judged_at))
+        return;
+    r->best = best;
+    r->best_at = (size_t)best_at;
+    r->judged = judged;
+    r->judged_at = (size_t)judged_at;
 }
 
 static sac_status read_training(training *t, const sac_arrays *file, const char *path,
@@ -136,6 +159,8 @@ static sac_status read_training(training *t, const sac_arrays *file, const char 
     if (status != SAC_OK)
         return status;
     sac_training_resolve(t->model, &t->options);
+    if (t->step)
+        read_judgement(sac_arrays_metadata(file, "training"), &t->report);
     if (t->step >= t->options.steps)
         return sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                         "has done %zu steps of %zu already", t->step, t->options.steps);
@@ -184,14 +209,19 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
                              float rate, size_t step, sac_losses *losses, float *norm,
                              sac_error *error)
 {
+    const sac_schedule schedule = schedule_of(model);
     sac_adam settings = adam;
     settings.rate = rate;
+    settings.clip = schedule.clip > 0 ? schedule.clip : adam.clip;
     *losses = (sac_losses){0};
     sac_pass_keep_weights(&model->pass, true);
     sac_status status = model->class->learn(model, batch, values, losses, error);
     sac_pass_keep_weights(&model->pass, false);
     if (status == SAC_OK)
         status = sac_adam_step(&model->parameters, &settings, step, norm, error);
+    if (status == SAC_OK && model->parameters.average.buffer)
+        status = sac_parameters_average_step(&model->parameters,
+                                             average_decay(schedule.average, step), error);
     return status;
 }
 
@@ -227,32 +257,82 @@ static sac_status run_step(training *t, sac_error *error)
 
 static sac_status save_checkpoint(const training *t, sac_error *error)
 {
-    char text[TRAINING_TEXT];
     const sac_training_options *o = &t->options;
+    const sac_training_report *r = &t->report;
     const sac_model_option *options = t->model->class->options;
+    char text[TRAINING_TEXT];
     int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
                         o->batch, (double)o->rate, (double)o->warm_up);
     for (int i = 0; options[i].name; i++)
-        if (!options[i].sizes)
+        if (!options[i].sizes && !options[i].is_text)
             used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
                              stored_name(&options[i]), (double)o->values.value[i]);
-    return sac_checkpoint_save(t->model, t->checkpoint, t->step, t->options.seed, text, error);
+    if (r->judged_at)
+        snprintf(text + used, (size_t)(TRAINING_TEXT - used),
+                 " best %.17g best-at %zu judged %.17g judged-at %zu", r->best, r->best_at,
+                 r->judged, r->judged_at);
+    return sac_checkpoint_save(t->model, t->checkpoint, t->step, o->seed, text, error);
+}
+
+/* The running average stands in the place of the weights meanwhile, where there is one. */
+static void swap_average(training *t)
+{
+    if (t->model->parameters.average.buffer)
+        sac_parameters_swap_average(&t->model->parameters);
+}
+
+static sac_status save_weights(training *t, sac_error *error)
+{
+    swap_average(t);
+    sac_status status =
+        sac_checkpoint_save(t->model, t->options.out, t->step, t->options.seed, NULL, error);
+    swap_average(t);
+    return status;
+}
+
+/* Judges, and saves what is better than all before. *go_on is false where patience is at its end. */
+static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, sac_error *error)
+{
+    sac_training_report *r = &t->report;
+    double score;
+    swap_average(t);
+    sac_status status = t->model->class->judge(t->model, &t->options.values, &score, error);
+    swap_average(t);
+    if (status != SAC_OK)
+        return status;
+    bool is_better = !(score <= r->best); /* the first one is */
+    r->judged = score;
+    r->judged_at = t->step;
+    if (is_better) {
+        r->best = score;
+        r->best_at = t->step;
+        status = save_weights(t, error);
+    }
+    size_t missed = (t->step - r->best_at) / schedule->judge_every;
+    *go_on = !schedule->patience || missed < (size_t)schedule->patience;
+    t->begun_at = sac_now(); /* of the next step */
+    return status;
 }
 
 static sac_status run(training *t, sac_training_listener report, void *user, sac_error *error)
 {
+    const sac_schedule schedule = schedule_of(t->model);
+    const size_t steps = t->options.steps;
     sac_status status = SAC_OK;
-    bool go_on = true;
+    bool go_on = true, better_to_come = true;
     t->begun_at = sac_now();
-    while (status == SAC_OK && go_on && t->step < t->options.steps) {
+    while (status == SAC_OK && go_on && better_to_come && t->step < steps) {
         status = run_step(t, error);
+        bool last = t->step == steps;
+        if (status == SAC_OK && t->judges && (last || t->step % schedule.judge_every == 0))
+            status = judge(t, &schedule, &better_to_come, error);
         if (status == SAC_OK && report)
             go_on = report(user, t->model, &t->report);
-        bool last = t->step == t->options.steps;
+        last = last || !better_to_come;
         if (status == SAC_OK && !last && (!go_on || t->step % t->options.checkpoint_every == 0))
             status = save_checkpoint(t, error);
     }
-    if (status == SAC_OK && t->step < t->options.steps)
+    if (status == SAC_OK && t->step < steps && better_to_come)
         return sac_fail(error, SAC_E_CANCELLED, "training", "resume from that checkpoint",
                         "stopped on request after step %zu and saved %s", t->step, t->checkpoint);
     return status;
@@ -266,9 +346,18 @@ static sac_status begin(training *t, sac_error *error)
     int length = snprintf(t->checkpoint, sizeof t->checkpoint, "%s.checkpoint", out);
     if (length < 0 || (size_t)length >= sizeof t->checkpoint)
         return sac_fail(error, SAC_E_FILE, out, NULL, "the file name is too long");
+    if (class->defaults)
+        class->defaults(t->model, &t->options.values);
+    const sac_schedule schedule = schedule_of(t->model);
+    t->judges = class->judge && schedule.judge_every;
+    t->report.judged = t->report.best = NAN;
     sac_status status = sac_output_check(out, error);
+    if (status == SAC_OK && schedule.average > 0)
+        status = sac_parameters_average(&t->model->parameters, error);
     if (status == SAC_OK)
         status = resume(t, error);
+    if (status == SAC_OK && class->prepare)
+        status = class->prepare(t->model, &t->options.values, error);
     if (status == SAC_OK)
         status = sac_parameters_zero_gradients(&t->model->parameters, error);
     if (status == SAC_OK)
@@ -289,8 +378,8 @@ sac_status sac_train(sac_model *model, const sac_training_options *options,
     if (status == SAC_OK)
         status = run(&t, report, user, error);
     sac_batches_close(t.batches);
-    if (status == SAC_OK)
-        status = sac_checkpoint_save(model, t.options.out, t.step, t.options.seed, NULL, error);
+    if (status == SAC_OK && !t.judges) /* or else the best ones are saved */
+        status = save_weights(&t, error);
     if (status == SAC_OK)
         unlink(t.checkpoint);
     return status;

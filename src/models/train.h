@@ -26,6 +26,8 @@ typedef struct sac_training_report {
     float last;                       /* all, of this step alone */
     float norm;                       /* of the gradient, before clipping */
     double samples_per_second, seconds_left;
+    double judged, best;       /* the last judgement, and the best one; NaN: none yet … */
+    size_t judged_at, best_at; /* … and their steps */
 } sac_training_report;
 /* Called after every step; it may run the model. False: stop. */
 typedef bool (*sac_training_listener)(void *user, sac_model *model,
@@ -38,7 +40,10 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
                              float rate, size_t step, sac_losses *losses, float *norm,
                              sac_error *error);
 
-/* Trains until the steps are done or `report` (may be NULL) returns false (then a checkpoint is
+/* Where the class judges (and its schedule says when), `out` holds the best weights so far, and the
+ * training ends where none was better for as long as the schedule has patience.
+ *
+ * Trains until the steps are done or `report` (may be NULL) returns false (then a checkpoint is
  * saved and SAC_E_CANCELLED returned). The rate rises over the first steps and falls with a cosine,
  * so what is done depends on all options: a checkpoint keeps them and goes on exactly where it was.
  * An option that is not given is the checkpoint's; another one than the checkpoint's is

@@ -102,6 +102,117 @@ TEST(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options)
     assert_int_equal(line_makers, 0);
 }
 
+/* ---------------------------------------------------------------- judgements */
+
+/* What the judge says at step 5, 10, …: patience ends at step 20. */
+static const double judgements[] = {0.25, 0.5, 0.375, 0.4375, 1, 1, 1, 1};
+static size_t judged;
+
+static sac_status judge(sac_model *model, const sac_model_values *values, double *score,
+                        sac_error *error)
+{
+    (void)model, (void)values, (void)error;
+    *score = judgements[judged++];
+    return SAC_OK;
+}
+
+static sac_model_class judged_class;
+
+static bool listen_to_judged(void *user, sac_model *model, const sac_training_report *report)
+{
+    heard *h = user;
+    (void)model;
+    h->last = *report;
+    return report->step != h->stop_at;
+}
+
+/* A judged training of a line, which stops at step `stop_at` (0: does not) and goes on. */
+static void train_judged(size_t stop_at, heard *h, float w[3], float *b)
+{
+    sac_model *model = create(1);
+    sac_training_options options = steps(40);
+    judged_class = line_class;
+    judged_class.judge = judge;
+    judged_class.training.average = 0.75f;
+    judged_class.training.judge_every = 5;
+    judged_class.training.patience = 2;
+    judged = 0;
+    model->class = &judged_class;
+    *h = (heard){.stop_at = stop_at};
+    if (stop_at) {
+        assert_int_equal(sac_train(model, &options, listen_to_judged, h, &failure),
+                         SAC_E_CANCELLED);
+        sac_model_destroy(model);
+        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &failure));
+        model->class = &judged_class;
+        options = (sac_training_options){
+            .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
+        *h = (heard){0};
+    }
+    OK(sac_train(model, &options, listen_to_judged, h, &failure));
+    sac_model_destroy(model);
+    OK(sac_checkpoint_load(&line_class, device, out, &model, &failure));
+    read_weights(model, w, b);
+    sac_model_destroy(model);
+}
+
+/* The weights that training has after `count` steps, or their running average by hand. */
+static void average_by_hand(size_t count, float average[4])
+{
+    sac_model *model = create(1);
+    sac_training_options options = steps(40);
+    sac_batch_maker maker;
+    sac_batches *batches;
+    sac_losses losses;
+    float norm, now[4];
+    sac_training_resolve(model, &options);
+    OK(line_class.batches(model, &options.values, options.batch, 3, &maker, &failure));
+    OK(sac_batches_open(&maker, 0, &batches, &failure));
+    read_weights(model, average, average + 3);
+    for (size_t step = 1; step <= count; step++) {
+        float rate = options.rate, warm = options.warm_up, at = (float)step;
+        float done = (at - warm) / (40 - warm);
+        rate *= at <= warm ? at / warm : 0.02f + 0.98f * 0.5f * (1 + cosf((float)M_PI * done));
+        OK(sac_parameters_zero_gradients(&model->parameters, &failure));
+        OK(sac_training_step(model, sac_batches_next(batches), &options.values, rate, step, &losses,
+                             &norm, &failure));
+        read_weights(model, now, now + 3);
+        float decay = fminf(0.75f, (1 + at) / (10 + at));
+        for (int i = 0; i < 4; i++)
+            average[i] += (1 - decay) * (now[i] - average[i]);
+    }
+    sac_batches_close(batches);
+    sac_model_destroy(model);
+}
+
+TEST(the_best_average_is_kept_and_training_ends_where_patience_does)
+{
+    heard h;
+    float w[3], b, average[4];
+    train_judged(0, &h, w, &b);
+    assert_int_equal(h.last.step, 20);
+    assert_true(h.last.best == 0.5 && h.last.best_at == 10);
+    assert_true(h.last.judged == 0.4375 && h.last.judged_at == 20);
+    average_by_hand(10, average);
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(w[i], average[i], 1e-6);
+    assert_float_equal(b, average[3], 1e-6);
+}
+
+TEST(a_judged_training_goes_on_to_the_last_bit)
+{
+    heard h, parts_h;
+    float w[3], b, parts_w[3], parts_b;
+    train_judged(0, &h, w, &b);
+    for (size_t stop_at = 3; stop_at <= 15; stop_at += 4) { /* before and after the best */
+        train_judged(stop_at, &parts_h, parts_w, &parts_b);
+        assert_memory_equal(w, parts_w, sizeof w);
+        assert_memory_equal(&b, &parts_b, sizeof b);
+        assert_int_equal(parts_h.last.step, h.last.step);
+        assert_int_equal(parts_h.last.best_at, h.last.best_at);
+    }
+}
+
 TEST(another_option_than_the_checkpoints_is_refused_by_name)
 {
     sac_model *model = create(1);

@@ -185,7 +185,7 @@ static void tell_header(running *s, const sac_model *model, const sac_training_r
  */
 static void tell_step(running *s, const sac_training_report *r)
 {
-    char left[32], losses[128], exact[48] = "";
+    char left[32], losses[128], exact[80] = "";
     size_t at;
     float share = sac_monitor_exact(s->monitor, &at);
     /* "words 0.310, gaze 0.250" */
@@ -195,7 +195,10 @@ static void tell_step(running *s, const sac_training_report *r)
         if (!isnan(r->part[i]) && used < sizeof losses)
             used += (size_t)snprintf(losses + used, sizeof losses - used, "%s%s %.3f",
                                      used ? ", " : "", s->request->class->losses[i], r->part[i]);
-    if (!isnan(share))
+    if (!isnan(r->judged))
+        snprintf(exact, sizeof exact, "  held out %.3f at %zu (best %.3f at %zu)", r->judged,
+                 r->judged_at, r->best, r->best_at);
+    else if (!isnan(share))
         snprintf(exact, sizeof exact, "  exact %.0f %% at %zu", 100 * share, at);
     if (s->line)
         sac_print(stdout, LINE_ANEW);
@@ -401,12 +404,14 @@ static sac_status train(const request *r, sac_error *error)
 {
     sac_device *device = NULL;
     running s = {.request = r};
-    sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
         status = create_model(r, device, &s.model, error);
     }
+    if (status == SAC_OK && r->class->prepare)
+        status = r->class->prepare(s.model, &r->options.values, error);
+    sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     if (status == SAC_OK)
         status = sac_monitor_create(s.model, s.device, &s.monitor, error);
     if (status == SAC_OK) {
