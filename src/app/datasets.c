@@ -33,5 +33,7 @@ const sac_dataset *app_dataset_of_weights(const char *path)
         sac_captioner_read_shape(file, path, &shape, NULL) != SAC_OK)
         shape = (sac_captioner_shape){0};
     sac_arrays_close(file);
-    return sac_captioner_dataset(&shape);
+    const sac_dataset *dataset = sac_captioner_dataset(&shape);
+    sac_captioner_shape_free(&shape);
+    return dataset;
 }

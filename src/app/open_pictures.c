@@ -25,7 +25,7 @@ static const sac_dataset *dataset_of(const app_request *request, const char *pic
 
 static uint64_t first_scene(const app_request *request, const sac_dataset *dataset)
 {
-    return request->scene_given ? request->scene : dataset->first_seen;
+    return request->scene_given || !dataset ? request->scene : dataset->first_seen;
 }
 
 /* The scene that the captions begin with. */
@@ -33,6 +33,9 @@ static sac_status open_scene(const app_request *request, sac_source *source, sac
 {
     const sac_dataset *dataset = dataset_of(request, NULL);
     sac_image image = {0};
+    if (!dataset)
+        return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
+                        "the model speaks of photographs, and not of scenes");
     void *scene = malloc(dataset->scene_size);
     if (!scene)
         return sac_no_memory(error, "scene");

@@ -33,6 +33,8 @@ void sac_deep_output_forward(sac_pass *pass, const sac_deep_output *layer,
     sac_pass_copy(pass, x->mixed, x->embedded); /* [rows,E] */
     sac_linear_add(pass, x->mixed, x->state, layer->state);
     sac_linear_add(pass, x->mixed, x->context, layer->context);
+    if (x->dropout.p > 0)
+        sac_dropout_run(pass, &x->dropout, x->mixed, x->mixed);
     sac_linear_forward(pass, x->logits, x->mixed, layer->out, layer->bias); /* [rows,V] */
 }
 
@@ -41,6 +43,8 @@ void sac_deep_output_backward(sac_pass *pass, const sac_deep_output *layer,
 {
     sac_linear_backward_weights(pass, dx->logits, x->mixed, layer->out, layer->bias);
     sac_linear_backward_input(pass, dx->mixed, dx->logits, layer->out); /* [rows,E] */
+    if (x->dropout.p > 0)
+        sac_dropout_run(pass, &x->dropout, dx->mixed, dx->mixed);
     sac_linear_backward_weights(pass, dx->mixed, x->state, layer->state, NULL);
     sac_linear_backward_input(pass, dx->state, dx->mixed, layer->state); /* [rows,H] */
     sac_linear_backward_weights(pass, dx->mixed, x->context, layer->context, NULL);

@@ -6,6 +6,7 @@
 #ifndef SAC_MODELS_DEEP_OUTPUT_H
 #define SAC_MODELS_DEEP_OUTPUT_H
 
+#include "nn/dropout.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
 
@@ -23,6 +24,7 @@ sac_deep_output sac_deep_output_declare(sac_parameters *parameters, const char *
 typedef struct sac_deep_output_tensors {
     sac_tensor logits, mixed;
     sac_tensor embedded, state, context;
+    sac_dropout dropout; /* of `mixed`; the same forward and backward */
 } sac_deep_output_tensors;
 
 void sac_deep_output_forward(sac_pass *pass, const sac_deep_output *layer,

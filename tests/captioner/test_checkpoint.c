@@ -96,11 +96,11 @@ TEST(weights_of_the_words_that_once_were_still_open)
 TEST(weights_with_the_bias_that_once_was_still_open)
 {
     sac_captioner *captioner;
-    sac_parameters earlier = {0};
+    sac_parameters earlier = {0}, frozen = {0};
     sac_captioner_weights weights;
     sac_captioner_shape shape = tiny;
     shape.score = SAC_SCORE_SCALED_DOT;
-    sac_captioner_declare(&shape, &earlier, &weights);
+    sac_captioner_declare(&shape, &earlier, &frozen, &weights);
     sac_parameter_vector(&earlier, "attention.key.bias", (size_t)shape.attention);
     OK(sac_parameters_create(&earlier, device, true, 7, &failure));
     char *model = sac_captioner_describe(&shape);
@@ -230,7 +230,7 @@ TEST(scores_and_words_are_those_of_this_program)
 TEST(no_more_is_believed_than_the_file_holds)
 {
     char line[160];
-    sac_parameters parameters = {0};
+    sac_parameters parameters = {0}, frozen = {0};
     sac_captioner_weights weights;
     sac_captioner_shape shape = {.side = 512,
                                  .layers = 2,
@@ -240,7 +240,7 @@ TEST(no_more_is_believed_than_the_file_holds)
                                  .hidden = 4096,
                                  .embedding = 4096,
                                  .vocabulary = 12};
-    sac_captioner_declare(&shape, &parameters, &weights);
+    sac_captioner_declare(&shape, &parameters, &frozen, &weights);
     size_t numbers = sac_parameters_numbers(&parameters);
     sac_parameters_destroy(&parameters);
     assert_true(numbers > 170000000);

@@ -1,6 +1,8 @@
 /* The gradient of the whole captioner against central differences of the same model written down
  * once more, in doubles and plain loops. */
 
+#include "base/random/random.h"
+#include "captioner/activations.h"
 #include "captioner/learn.h"
 #include "captioner/model.h"
 #include "gradients.h"
@@ -21,7 +23,12 @@ enum {
     VOCABULARY = SAC_WORDS,
     OBJECTS = SAC_SCENE_WORDS /* covers, of which few are looked at */
 };
-static const float supervision_weight = 0.3f, doubly_stochastic_weight = 0.2f;
+static const sac_caption_lesson lesson = {.supervision = 0.3f, .doubly_stochastic = 0.2f};
+
+/* Photographs, which have several sentences each; the network's cells are as wide as its head. */
+enum { PHOTOGRAPHS = 2, WIDTH = 1280, PHOTOGRAPH_SIDE = 128 };
+static const sac_caption_lesson of_photographs = {
+    .doubly_stochastic = 0.2f, .smoothing = 0.1f, .dropout = 0.5f, .grid_dropout = 0.3f};
 
 static sac_captioner_shape tiny(sac_score score)
 {
@@ -44,6 +51,8 @@ typedef struct model {
     doubles d;
     int keys;
     const sac_caption_batch *batch;
+    const sac_caption_lesson *lesson;
+    const float *cells; /* of photographs [P,N,WIDTH], normed */
 } model;
 
 static const double *value(const model *m, const char *name)
@@ -85,7 +94,33 @@ static void norm_cells(const model *m, double h[CELLS][DEPTH])
     }
 }
 
-static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
+/* What a number is multiplied by that may be dropped: nn/dropout.h. */
+static double kept(const model *m, float share, uint32_t use, size_t place)
+{
+    sac_dropout d = sac_dropout_of(share, m->batch->seed, use);
+    return share > 0 && sac_philox_uniform((uint32_t)place, 0, d.key) < share ? 0 : 1 / (1 - share);
+}
+
+static void encode_photograph(const model *m, int p, double h[CELLS][DEPTH])
+{
+    const double *gain = value(m, "encoder.norm.weight"), *bias = value(m, "encoder.norm.bias");
+    for (int n = 0; n < CELLS; n++) {
+        double cell[WIDTH], mean = 0, variance = 0;
+        for (int i = 0; i < WIDTH; i++)
+            cell[i] = m->cells[(p * CELLS + n) * WIDTH + i];
+        linear(value(m, "encoder.project.weight"), value(m, "encoder.project.bias"), cell, WIDTH,
+               DEPTH, h[n]);
+        for (int d = 0; d < DEPTH; d++)
+            mean += h[n][d] / DEPTH;
+        for (int d = 0; d < DEPTH; d++)
+            variance += (h[n][d] - mean) * (h[n][d] - mean) / DEPTH;
+        for (int d = 0; d < DEPTH; d++)
+            h[n][d] = fmax(gain[d] * (h[n][d] - mean) / sqrt(variance + 1e-5) + bias[d], 0) *
+                      kept(m, m->lesson->grid_dropout, 0, (size_t)((p * CELLS + n) * DEPTH + d));
+    }
+}
+
+static void encode_scene(const model *m, int b, double h[CELLS][DEPTH])
 {
     static double x[SIDE * SIDE * 3], between[SIDE * SIDE / 4 * 3];
     for (int i = 0; i < SIDE * SIDE * 3; i++)
@@ -94,6 +129,15 @@ static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CE
     convolve(value(m, "encoder.1.weight"), value(m, "encoder.1.bias"), between, SIDE / 2, 3, DEPTH,
              h[0]);
     norm_cells(m, h);
+}
+
+static void encode(const model *m, int b, double h[CELLS][DEPTH], double keys[CELLS][ATTENTION])
+{
+    memset(h, 0, CELLS * sizeof *h);
+    if (m->batch->photographs)
+        encode_photograph(m, m->batch->picture_of[b], h);
+    else
+        encode_scene(m, b, h);
     memset(keys, 0, CELLS * sizeof *keys);
     for (int n = 0; n < CELLS; n++) {
         if (m->shape.score == SAC_SCORE_BILINEAR)
@@ -163,17 +207,22 @@ static void remember(const model *m, const double *word, const double *z, double
     }
 }
 
-/* −log p of `wanted`. */
+/* −log p of the word that is wanted at `at`, and of all words their smoothed share. */
 static double surprise(const model *m, const double *word, const double *state, const double *z,
-                       int wanted)
+                       size_t at)
 {
-    double mixed[EMBEDDING], logits[VOCABULARY] = {0};
+    const double share = (double)m->lesson->smoothing;
+    double mixed[EMBEDDING], logits[VOCABULARY] = {0}, all = 0;
     memcpy(mixed, word, sizeof mixed);
     linear(value(m, "words.state.weight"), NULL, state, HIDDEN, EMBEDDING, mixed);
     linear(value(m, "words.context.weight"), NULL, z, DEPTH, EMBEDDING, mixed);
+    for (int i = 0; i < EMBEDDING; i++)
+        mixed[i] *= kept(m, m->lesson->dropout, 2, at * EMBEDDING + (size_t)i);
     linear(value(m, "words.out.weight"), value(m, "words.out.bias"), mixed, EMBEDDING, VOCABULARY,
            logits);
-    return surprise_of(logits, VOCABULARY, wanted);
+    for (int w = 0; w < VOCABULARY; w++)
+        all += surprise_of(logits, VOCABULARY, w) / VOCABULARY;
+    return (1 - share) * surprise_of(logits, VOCABULARY, m->batch->targets[at]) + share * all;
 }
 
 /* Sums over picture `b`, not yet means: words, (1 − Σα)², −log mass. */
@@ -186,11 +235,14 @@ static void speak(const model *m, int b, double sums[3])
     begin(m, h, state, cell);
     for (int t = 0; t < batch->lengths[b]; t++) {
         size_t at = (size_t)t * batch->size + (size_t)b;
-        const double *word = value(m, "words.embedding") + batch->inputs[at] * EMBEDDING;
+        double word[EMBEDDING];
+        for (int i = 0; i < EMBEDDING; i++)
+            word[i] = value(m, "words.embedding")[batch->inputs[at] * EMBEDDING + i] *
+                      kept(m, m->lesson->dropout, 1, at * EMBEDDING + (size_t)i);
         gaze(m, state, h, keys, weights, z);
         remember(m, word, z, state, cell);
         if (batch->targets[at] != SAC_WORD_PAD)
-            sums[0] += surprise(m, word, state, z, batch->targets[at]);
+            sums[0] += surprise(m, word, state, z, at);
         double mass = 1e-6;
         for (int n = 0; n < CELLS; n++) {
             all[n] += weights[n];
@@ -215,8 +267,8 @@ static void losses_of(const model *m, double losses[3])
     for (int b = 0; b < (int)m->batch->size; b++)
         speak(m, b, sums);
     losses[0] = sums[0] / words;
-    losses[1] = (double)doubly_stochastic_weight * sums[1] / (double)(m->batch->size * CELLS);
-    losses[2] = (double)supervision_weight * sums[2] / named;
+    losses[1] = (double)m->lesson->doubly_stochastic * sums[1] / (double)(m->batch->size * CELLS);
+    losses[2] = named ? (double)m->lesson->supervision * sums[2] / named : 0;
 }
 
 static double loss_of(const void *self)
@@ -258,8 +310,27 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
     memcpy(batch->lengths, lengths, BATCH * sizeof *lengths);
 }
 
+/* The same of photographs, whose first two sentences are of the second one. */
+static void make_photographs(sac_caption_batch *batch, unsigned seed)
+{
+    static const int picture_of[BATCH] = {1, 1, 0};
+    const size_t numbers = PHOTOGRAPHS * CELLS * 320; /* of what comes into lite0's head */
+    make_batch(batch, longer, seed);
+    batch->photographs = PHOTOGRAPHS;
+    batch->grids = calloc(numbers, sizeof(float));
+    batch->picture_of = calloc(BATCH, sizeof(int));
+    batch->seed = seed;
+    memcpy(batch->picture_of, picture_of, sizeof picture_of);
+    for (size_t i = 0; i < numbers; i++)
+        batch->grids[i] = (float)(2 * rng(&seed));
+    for (int i = 0; i < BATCH * STEPS; i++)
+        batch->object_of_word[i] = -1;
+}
+
 static void free_batch(sac_caption_batch *batch)
 {
+    free(batch->grids);
+    free(batch->picture_of);
     free(batch->pictures);
     free(batch->targets);
     free(batch->inputs);
@@ -275,14 +346,54 @@ static sac_captioner *create(sac_score score, model *m)
     OK(sac_captioner_create(device, &shape, 7, &captioner, &failure));
     m->shape = captioner->shape;
     m->keys = captioner->keys;
+    m->lesson = &lesson;
+    doubles_share(&m->d, &captioner->base, 11);
+    return captioner;
+}
+
+/* Of photographs, with any numbers in the network's head: nothing else of it is used here. */
+static sac_captioner *create_of_photographs(model *m)
+{
+    sac_captioner *captioner;
+    sac_captioner_words *words = sac_captioner_words_create();
+    char text[VOCABULARY][8];
+    const char *list[VOCABULARY];
+    for (int i = 0; i < VOCABULARY; i++) {
+        snprintf(text[i], sizeof text[i], "w%d", i);
+        list[i] = text[i];
+    }
+    OK(sac_caption_vocabulary_create(list, VOCABULARY - SAC_VOCABULARY_MARKS, &words->table,
+                                     &failure));
+    sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", words, SAC_SCORE_ADDITIVE);
+    sac_captioner_words_free(words);
+    shape.side = PHOTOGRAPH_SIDE;
+    shape.network.features = DEPTH;
+    shape.attention = ATTENTION;
+    shape.hidden = HIDDEN;
+    shape.embedding = EMBEDDING;
+    OK(sac_captioner_create(device, &shape, 7, &captioner, &failure));
+    sac_captioner_shape_free(&shape);
+    const sac_parameter *head = captioner->weights.network.head.weight;
+    float *numbers = malloc(head->count * sizeof *numbers);
+    unsigned seed = 21;
+    for (size_t i = 0; i < head->count; i++)
+        numbers[i] = (float)(0.1 * rng(&seed));
+    OK(sac_span_write(device, sac_tensor_span(head->value), head->count, numbers, &failure));
+    free(numbers);
+    OK(sac_span_fill(device, sac_tensor_span(captioner->weights.cells.gain->value), WIDTH, 1,
+                     &failure));
+    m->shape = captioner->shape;
+    m->keys = captioner->keys;
+    m->lesson = &of_photographs;
     doubles_share(&m->d, &captioner->base, 11);
     return captioner;
 }
 
 static void learn(sac_model *base, const void *batch, float losses[3])
 {
-    OK(sac_captioner_learn((sac_captioner *)base, batch, supervision_weight,
-                           doubly_stochastic_weight, losses, &failure));
+    const sac_caption_batch *b = batch;
+    OK(sac_captioner_learn((sac_captioner *)base, batch, b->photographs ? &of_photographs : &lesson,
+                           losses, &failure));
 }
 
 /* ---------------------------------------------------------------- the gradient */
@@ -321,6 +432,33 @@ TEST(gradients_of_the_bilinear_score_are_those_of_central_differences)
     check_gradients(SAC_SCORE_BILINEAR);
 }
 
+/* With all that may be dropped, smoothed and shared. */
+TEST(gradients_of_photographs_with_several_sentences_are_those_of_central_differences)
+{
+    model m = {0};
+    sac_caption_batch batch;
+    float losses[3];
+    double wanted[3];
+    make_photographs(&batch, 3);
+    m.batch = &batch;
+    sac_captioner *captioner = create_of_photographs(&m);
+    learn(&captioner->base, &batch, losses);
+    sac_tensor normed = captioner->training->f.normed;
+    float *cells = malloc(PHOTOGRAPHS * CELLS * WIDTH * sizeof *cells);
+    assert_int_equal(sac_tensor_count(normed), PHOTOGRAPHS * CELLS * WIDTH);
+    OK(sac_span_read(device, sac_tensor_span(normed), PHOTOGRAPHS * CELLS * WIDTH, cells,
+                     &failure));
+    m.cells = cells;
+    losses_of(&m, wanted);
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(losses[i] - wanted[i]) < 1e-5 * wanted[i]);
+    gradients_check(&m.d, loss_of, &m);
+    free(cells);
+    doubles_free(&m.d);
+    free_batch(&batch);
+    sac_captioner_destroy(captioner);
+}
+
 /* ---------------------------------------------------------------- memory of other batches */
 
 TEST(what_an_earlier_batch_left_behind_changes_nothing)
@@ -337,6 +475,20 @@ TEST(what_an_earlier_batch_left_behind_changes_nothing)
     sac_captioner_destroy(captioner);
 }
 
+TEST(what_an_earlier_batch_of_photographs_left_behind_changes_nothing)
+{
+    model m = {0};
+    sac_caption_batch batch, other;
+    make_photographs(&batch, 3);
+    make_photographs(&other, 4);
+    sac_captioner *captioner = create_of_photographs(&m);
+    check_nothing_is_left_behind(&captioner->base, learn, &batch, &other);
+    doubles_free(&m.d);
+    free_batch(&batch);
+    free_batch(&other);
+    sac_captioner_destroy(captioner);
+}
+
 TEST(sentences_in_rising_order_of_length_are_refused)
 {
     model m = {0};
@@ -345,8 +497,7 @@ TEST(sentences_in_rising_order_of_length_are_refused)
     make_batch(&batch, longer, 3);
     batch.lengths[0] = 2;
     sac_captioner *captioner = create(SAC_SCORE_ADDITIVE, &m);
-    assert_int_equal(sac_captioner_learn(captioner, &batch, supervision_weight,
-                                         doubly_stochastic_weight, losses, &failure),
+    assert_int_equal(sac_captioner_learn(captioner, &batch, &lesson, losses, &failure),
                      SAC_E_ARGUMENT);
     doubles_free(&m.d);
     free_batch(&batch);

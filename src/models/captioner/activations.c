@@ -8,18 +8,44 @@
 
 typedef sac_captioner_training activations;
 
-static void shape_encoder(sac_captioner *c, activations *a, size_t batch)
+static void shape_encoder(sac_captioner *c, activations *a, size_t batch, size_t pictures)
 {
     sac_pass *pass = &c->base.pass;
-    size_t cells = batch * (size_t)c->cells;
-    sac_captioner_shape_features(c, &a->arena, batch, &a->f);
+    size_t depth = (size_t)c->depth, keys = (size_t)c->keys;
+    size_t width = (size_t)c->cells * depth, key_width = (size_t)c->cells * keys;
+    bool photographs = sac_captioner_sees_photographs(&c->shape);
+    if (photographs) /* their features before the head are computed once, not at every step */
+        a->f.run.first = sac_efficientnet_parts(&c->weights.network.shape) - 1;
+    sac_captioner_shape_features(c, &a->arena, pictures, &a->f);
     for (int i = 0; i < c->shape.layers; i++) {
-        sac_convolution layer = sac_captioner_layer(&c->shape, i, batch);
+        sac_convolution layer = sac_captioner_layer(&c->shape, i, pictures);
         sac_arena_shape(&a->arena, pass, &a->slopes[i], sac_convolution_slopes(&layer), layer.out);
     }
-    sac_arena_shape(&a->arena, pass, &a->dfeatures, cells, (size_t)c->depth);
-    sac_arena_shape(&a->arena, pass, &a->dkeys, cells, (size_t)c->keys);
-    sac_arena_shape(&a->arena, pass, &a->dmean, batch, (size_t)c->depth);
+    sac_arena_shape(&a->arena, pass, &a->df_features, pictures * (size_t)c->cells, depth);
+    sac_arena_shape(&a->arena, pass, &a->df_keys, pictures * (size_t)c->cells, keys);
+    sac_arena_shape(&a->arena, pass, &a->mean, batch, depth);
+    sac_arena_shape(&a->arena, pass, &a->dmean, batch, depth);
+    if (!photographs) {
+        a->features = a->f.features;
+        a->keys = a->f.keys;
+        a->dfeatures = a->df_features;
+        a->dkeys = a->df_keys;
+        return;
+    }
+    const struct {
+        sac_tensor *x;
+        size_t width;
+    } copies[] = {{&a->features, width},
+                  {&a->keys, key_width},
+                  {&a->dfeatures, width},
+                  {&a->dkeys, key_width}};
+    sac_arena_shape_ints(&a->arena, pass, &a->picture_of, batch);
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        sac_arena_shape(&a->arena, pass, copies[i].x, batch, copies[i].width);
+    a->features = sac_tensor_shaped(a->features, batch * (size_t)c->cells, depth);
+    a->dfeatures = sac_tensor_shaped(a->dfeatures, batch * (size_t)c->cells, depth);
+    a->keys = sac_tensor_shaped(a->keys, batch * (size_t)c->cells, keys);
+    a->dkeys = sac_tensor_shaped(a->dkeys, batch * (size_t)c->cells, keys);
 }
 
 /* Pairs of a value and its gradient, which have one shape. */
@@ -53,48 +79,51 @@ static void shape_decoder(sac_captioner *c, activations *a, size_t batch, size_t
     }
 }
 
-static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t steps)
+static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t steps, size_t pictures)
 {
+    const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
     sac_pass *pass = &c->base.pass;
     sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
-    sac_arena_shape(&a->arena, pass, &a->cover,
-                    batch * (size_t)sac_captioner_dataset(&c->shape)->longest, (size_t)c->cells);
-    shape_encoder(c, a, batch);
+    sac_arena_shape(&a->arena, pass, &a->cover, batch * (size_t)(dataset ? dataset->longest : 1),
+                    (size_t)c->cells);
+    shape_encoder(c, a, batch, pictures);
     shape_decoder(c, a, batch, steps);
 }
 
-static sac_status create(sac_captioner *c, size_t batch, size_t steps, sac_error *error)
+static sac_status create(sac_captioner *c, size_t batch, size_t steps, size_t pictures,
+                         sac_error *error)
 {
     size_t rows = batch * steps;
     activations *a = calloc(1, sizeof *a);
     if (a) {
-        *a = (activations){.batch = batch, .steps = steps};
+        *a = (activations){.batch = batch, .steps = steps, .pictures = pictures};
         a->losses = malloc((rows + 2 * batch) * sizeof *a->losses);
         a->host_targets = malloc(rows * sizeof *a->host_targets);
     }
     c->training = a;
     if (!a || !a->losses || !a->host_targets)
         return sac_no_memory(error, "training");
-    shape_all(c, a, batch, steps);
+    shape_all(c, a, batch, steps, pictures);
     return sac_pass_end(&c->base.pass, error);
 }
 
 sac_status sac_captioner_training_prepare(sac_captioner *c, size_t batch, size_t steps,
-                                          sac_error *error)
+                                          size_t pictures, sac_error *error)
 {
     activations *a = c->training;
     sac_status status = SAC_OK;
-    if (!a || a->batch < batch || a->steps < steps) {
+    if (!a || a->batch < batch || a->steps < steps || a->pictures < pictures) {
         size_t most = a && a->batch > batch ? a->batch : batch;
         size_t longest = a && a->steps > steps ? a->steps : steps;
+        size_t photographs = a && a->pictures > pictures ? a->pictures : pictures;
         sac_captioner_training_destroy(a);
-        status = create(c, most, longest, error);
+        status = create(c, most, longest, photographs, error);
     }
     if (status == SAC_OK) {
-        shape_all(c, c->training, batch, steps);
+        shape_all(c, c->training, batch, steps, pictures);
     } else {
         sac_captioner_training_destroy(c->training);
         c->training = NULL;
@@ -107,6 +136,7 @@ void sac_captioner_training_destroy(activations *a)
     if (!a)
         return;
     sac_arena_release(&a->arena);
+    sac_captioner_release_features(&a->f);
     free(a->losses);
     free(a->host_targets);
     free(a);

@@ -10,14 +10,19 @@
 /* T steps, B pictures; step t works on the first n_t rows, those whose sentences are that long. */
 typedef struct sac_captioner_training {
     sac_arena arena;
-    size_t batch, steps; /* that there is memory for */
-    float *losses;       /* [T·B + 2·B], host */
-    int *host_targets;   /* [T,B], host: words, or −1 where none is asked for */
+    size_t batch, steps, pictures; /* that there is memory for */
+    float *losses;                 /* [T·B + 2·B], host */
+    int *host_targets;             /* [T,B], host: words, or −1 where none is asked for */
 
     sac_ints inputs, targets;         /* [T,B]: input words, and target words or −1 */
     sac_ints object_of_word, lengths; /* [T,B], [B] */
     sac_tensor cover;                 /* [B,objects,N] */
     sac_captioner_features f;
+    sac_ints picture_of; /* [B], of photographs */
+    /* Features and keys of each sentence, and their gradients: where a photograph has several
+     * sentences, copies of f's; of scenes f's own. */
+    sac_tensor features, keys, dfeatures, dkeys; /* [B,N,·] */
+    sac_tensor mean, dmean;                      /* [B,D] */
     sac_tensor states, cell_states;          /* [T+1,B,H]: before step t at t, after it at t + 1 */
     sac_tensor embedded, mixed;              /* [T,B,M] */
     sac_tensor query, beta, weights;         /* [T,B,A], [T,B], [T,B,N] */
@@ -25,15 +30,16 @@ typedef struct sac_captioner_training {
     sac_tensor gates, logits;                /* [T,B,4H], [T,B,V] */
     sac_tensor word_loss, attention_loss;    /* [T,B], [2,B] */
     sac_tensor slopes[SAC_CAPTIONER_LAYERS]; /* of each layer's result: see nn/layers.h */
-    sac_tensor dfeatures, dkeys, dmean;
-    sac_tensor dstates, dcell; /* [T+1,B,H], [B,H] */
-    sac_tensor dembedded;      /* [T,B,M], and of `mixed`, which begins as its copy */
+    sac_tensor df_features, df_keys;         /* of f's features and keys */
+    sac_tensor dstates, dcell;               /* [T+1,B,H], [B,H] */
+    sac_tensor dembedded;                    /* [T,B,M], and of `mixed`, which begins as its copy */
     sac_tensor dquery, dbeta, dweights, dz, dgates;
 } sac_captioner_training;
 
-/* Gives captioner->training the shapes of `batch` × `steps`, and memory where it has too little. */
+/* Gives captioner->training the shapes of `batch` × `steps`, and memory where it has too little;
+ * `pictures` of photographs, as many as sentences of scenes. */
 sac_status sac_captioner_training_prepare(sac_captioner *captioner, size_t batch, size_t steps,
-                                          sac_error *error);
+                                          size_t pictures, sac_error *error);
 void sac_captioner_training_destroy(sac_captioner_training *training); /* takes NULL */
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "captioner/activations.h"
+#include "captioner/album.h"
 #include "captioner/decode_buffers.h"
 
 enum { WAVES = 11 };
@@ -72,19 +73,23 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     c->base.device = device;
     c->shape = *shape;
     c->shape.dataset = sac_captioner_dataset(shape);
+    if (c->shape.words)
+        c->shape.words->owners++;
     sac_pass_open(&c->base.pass, device);
-    sac_captioner_declare(shape, &c->base.parameters, &c->weights);
+    c->base.parameters.others = &c->base.frozen;
+    sac_captioner_declare(shape, &c->base.parameters, &c->base.frozen, &c->weights);
     sac_status status = sac_parameters_create(&c->base.parameters, device, training, seed, error);
+    if (status == SAC_OK && c->base.frozen.count)
+        status = sac_parameters_create(&c->base.frozen, device, false, 0, error);
     if (status == SAC_OK) {
-        sac_tensor position = c->weights.norm.position->value;
         c->grid = sac_captioner_grid(shape);
-        c->cells = (int)position.rows;
-        c->depth = (int)position.width;
+        c->cells = c->grid * c->grid;
+        c->depth = (int)c->weights.norm.gain->count;
         c->keys = (int)c->weights.query->value.rows;
     }
     if (status == SAC_OK && training)
         status = open_forget_gates(c, error);
-    if (status == SAC_OK && training)
+    if (status == SAC_OK && training && c->weights.norm.position)
         status = draw_positions(c, seed, error);
     if (status != SAC_OK) {
         sac_captioner_destroy(c);
@@ -100,7 +105,9 @@ void sac_captioner_destroy(sac_captioner *captioner)
         return;
     sac_decode_buffers_destroy(captioner->decode);
     sac_captioner_training_destroy(captioner->training);
+    sac_album_close(captioner->album);
     sac_model_release(&captioner->base);
+    sac_captioner_shape_free(&captioner->shape);
     free(captioner);
 }
 

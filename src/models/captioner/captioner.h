@@ -1,9 +1,16 @@
-/* The captioner: Show, Attend and Tell (Xu et al. 2015) for scenes of flat shapes. A convolutional
- * encoder turns a picture into a grid of features; a decoder with attention over that grid
- * generates one word after the other.
+/* The captioner: Show, Attend and Tell (Xu et al. 2015). A convolutional encoder turns a picture
+ * into a grid of features; a decoder with attention over that grid generates one word after the
+ * other. Of scenes of a dataset the encoder is trained along:
  *
  *     x [224,224,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
  *                                            layer norm of each cell
+ *
+ * Of photographs it is an EfficientNet-Lite that knows photographs, and stays as it is; its words
+ * are those of the captions that it was trained on:
+ *
+ *     x [320,320,3]  →  g [100,1280]         the network, and layer norm of each cell (no gain)
+ *     h [100,D] = ReLU(layer norm(W g + b))
+ *
  *     s₀, c₀ = tanh(W · mean h + b)
  *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
  *     s[t], c[t] = LSTM([E y[t−1]; z[t]], s[t−1], c[t−1])
@@ -13,20 +20,35 @@
 #define SAC_CAPTIONER_CAPTIONER_H
 
 #include "datasets/dataset.h"
+#include "pictures/words.h"
 #include "saccade.h"
 #include "sources/caption.h"
 #include "sources/explanation.h"
 
 enum {
-    SAC_CAPTIONER_WORDS = 26, /* of a caption, at most */
+    SAC_CAPTIONER_WORDS = 26, /* of a caption of a scene, at most */
     SAC_CAPTIONER_LAYERS = 8,
     SAC_CAPTIONER_GRID = 64 /* cells on a side, at most */
 };
 
+/* The words of photographs' captions; shapes and captioners own them together. */
+typedef struct sac_captioner_words {
+    sac_caption_vocabulary table;
+    int owners;
+} sac_captioner_words;
+
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
-    const sac_dataset *dataset; /* it was trained on; NULL: shapes */
-    int side;                   /* of the picture that goes in, in pixels: 224 */
+    const sac_dataset *dataset; /* it was trained on; NULL: shapes, or photographs */
+    sac_captioner_words *words; /* of photographs; NULL: the dataset's */
+    struct {
+        char name[8]; /* "lite2"; empty: the layers below, of scenes */
+        int detail;   /* a photograph is first squeezed to a square of this side */
+        int features; /* D */
+    } network;
+    int longest;   /* words of a caption of a photograph */
+    int no_repeat; /* no so many words in a row are said twice; 0: any are */
+    int side;      /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {
         int channels, stride;
@@ -40,12 +62,28 @@ typedef struct sac_captioner_shape {
     bool all_pairs;    /* it is trained on all pairs of words, none held out */
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
+/* Of photographs, with words of captions, which the shape owns too from then on. `network` is a
+ * variant of EfficientNet-Lite. */
+sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
+                                                   sac_score score);
+void sac_captioner_shape_free(sac_captioner_shape *shape);
+/* Makes an empty table, that the caller owns; NULL: out of memory. */
+sac_captioner_words *sac_captioner_words_create(void);
+void sac_captioner_words_free(sac_captioner_words *words); /* of one owner; takes NULL */
+
 int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
-const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape); /* never NULL */
+static inline bool sac_captioner_sees_photographs(const sac_captioner_shape *shape)
+{
+    return shape->network.name[0] != '\0';
+}
+/* NULL of photographs. */
+const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape);
+const char *sac_captioner_word(const sac_captioner_shape *shape, int number);
+int sac_captioner_longest(const sac_captioner_shape *shape); /* words of a caption, at most */
 
 typedef struct sac_captioner sac_captioner;
 
-/* New weights from `seed`, for training. */
+/* New weights from `seed`, for training. The shape stays the caller's. */
 sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
                                 sac_captioner **captioner, sac_error *error);
 /* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
@@ -55,6 +93,10 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
 const sac_captioner_shape *sac_captioner_get_shape(const sac_captioner *captioner);
 
+/* What this model sees of a picture, at its side: sac_image_square, or of photographs the picture
+ * squeezed to a square. */
+sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_image *image,
+                                sac_image *square, sac_error *error);
 /* Encodes a picture, rgba [side,side,4] of the model's side: what sac_captioner_generate then
  * describes. */
 sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image *square,

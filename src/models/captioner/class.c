@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "captioner/album.h"
 #include "captioner/captioner.h"
 #include "captioner/evaluate.h"
 #include "captioner/learn.h"
@@ -99,8 +100,6 @@ static sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watch
     return status;
 }
 
-/* ---------------------------------------------------------------- class */
-
 /* ---------------------------------------------------------------- options */
 
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
@@ -108,7 +107,25 @@ static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, S
 
 static const char *const datasets[] = {"shapes", "book", NULL}; /* as sac_dataset_at numbers them */
 
-enum { SCORE, SUPERVISION, DOUBLY_STOCHASTIC, DATASET, ALL_PAIRS };
+enum {
+    SCORE,
+    SUPERVISION,
+    DOUBLY_STOCHASTIC,
+    DATASET,
+    ALL_PAIRS,
+    PICTURES,
+    CAPTIONS,
+    VALIDATION,
+    TEST,
+    ENCODER,
+    CACHE,
+    CACHE_LIMIT,
+    VIEWS,
+    WORD_COUNT,
+    SMOOTHING,
+    DROPOUT,
+    GRID_DROPOUT,
+};
 static const sac_model_option options[] = {
     [SCORE] = {.name = "score",
                .value_name = "S",
@@ -139,6 +156,66 @@ static const sac_model_option options[] = {
                    .help =
                        "train on all pairs of words, with none held back for `saccade evaluate`",
                    .sizes = true},
+    [PICTURES] = {.name = "pictures",
+                  .value_name = "FOLDER",
+                  .help = "train on the photographs of this folder, and on the words of --captions",
+                  .is_text = true},
+    [CAPTIONS] = {.name = "captions",
+                  .value_name = "FILE",
+                  .help = "captions of the pictures: a table, JSON of COCO or Karpathy, "
+                          "Flickr8k.token (default: NAME.txt beside each picture)",
+                  .is_text = true},
+    [VALIDATION] = {.name = "val",
+                    .value_name = "FILE",
+                    .help = "names of pictures to choose the best weights by, or their captions "
+                            "(default: as the captions say, or a tenth)",
+                    .is_text = true},
+    [TEST] = {.name = "test",
+              .value_name = "FILE",
+              .help = "names of pictures that are left out, to be scored in the end",
+              .is_text = true},
+    [ENCODER] = {.name = "encoder",
+                 .value_name = "F",
+                 .help = "published weights of EfficientNet-Lite (.pth or .safetensors), which "
+                         "stay as they are",
+                 .is_text = true},
+    [CACHE] = {.name = "cache",
+               .value_name = "F",
+               .help = "file of the pictures' features, which are computed once (default "
+                       "captioner.features)",
+               .is_text = true},
+    [CACHE_LIMIT] = {.name = "cache-limit",
+                     .value_name = "GB",
+                     .help = "most that this file may take (default 8)",
+                     .todo = "give its size in GB",
+                     .initial = 8},
+    [VIEWS] = {.name = "views",
+               .value_name = "N",
+               .help = "views of each picture to train on: plain, mirrored, cut, cut and mirrored "
+                       "…, 1 to 16 (default 3)",
+               .todo = "give 1 to 16",
+               .initial = 3},
+    [WORD_COUNT] = {.name = "word-count",
+                    .value_name = "N",
+                    .help = "words that captions have less often are unknown (default 5)",
+                    .todo = "give how often a word has to occur",
+                    .initial = 5,
+                    .sizes = true},
+    [SMOOTHING] = {.name = "label-smoothing",
+                   .value_name = "E",
+                   .help = "share of a word's probability that all words get (default 0; of "
+                           "photographs 0.1)",
+                   .todo = "give a share below 1; 0: none"},
+    [DROPOUT] = {.name = "word-dropout",
+                 .value_name = "X",
+                 .help = "share of embedded words and of the output layer that is dropped, of "
+                         "photographs (default 0.5)",
+                 .todo = "give a share below 1; 0: none"},
+    [GRID_DROPOUT] = {.name = "grid-dropout",
+                      .value_name = "X",
+                      .help = "share of the cells' features that is dropped, of photographs "
+                              "(default 0.2)",
+                      .todo = "give a share below 1; 0: none"},
     {0},
 };
 
@@ -163,10 +240,94 @@ static const sac_captioner_shape *shape_of(const sac_model *model)
     return &((const sac_captioner *)model)->shape;
 }
 
+static sac_pictures_options pictures_of(const sac_model_values *values)
+{
+    return (sac_pictures_options){.folder = values->text[PICTURES],
+                                  .captions = values->text[CAPTIONS],
+                                  .val = values->text[VALIDATION],
+                                  .test = values->text[TEST],
+                                  .least = (int)values->value[WORD_COUNT]};
+}
+
+/* The words of the captions. */
+static sac_status find_words(const sac_model_values *values, sac_captioner_words **words,
+                             sac_error *error)
+{
+    sac_pictures pictures;
+    const sac_pictures_options asked = pictures_of(values);
+    sac_status status = sac_pictures_open(&asked, &pictures, error);
+    if (status != SAC_OK)
+        return status;
+    *words = sac_captioner_words_create();
+    if (!*words) {
+        status = sac_no_memory(error, "captions");
+    } else {
+        (*words)->table = pictures.vocabulary;
+        pictures.vocabulary = (sac_caption_vocabulary){0};
+        if ((*words)->table.count <= SAC_VOCABULARY_MARKS)
+            status = sac_fail(error, SAC_E_ARGUMENT, "captions",
+                              "give more captions, or a smaller --word-count",
+                              "no word occurs %d times", asked.least);
+    }
+    sac_pictures_free(&pictures);
+    return status;
+}
+
+/* A captioner of photographs, whose network is in `file`. */
+static sac_status create_on(sac_device *device, const sac_arrays *file,
+                            const sac_model_values *values, uint32_t seed,
+                            sac_captioner **captioner, sac_error *error)
+{
+    const char *path = values->text[ENCODER];
+    const sac_parameter *gain;
+    sac_captioner_words *words = NULL;
+    sac_efficientnet_shape network;
+    sac_status status = sac_efficientnet_recognise(file, path, 320, &network, error);
+    if (status == SAC_OK)
+        status = find_words(values, &words, error);
+    if (status == SAC_OK) {
+        sac_captioner_shape shape = sac_captioner_photograph_shape(
+            network.name, words, score_of[(int)values->value[SCORE]]);
+        status = sac_captioner_create(device, &shape, seed, captioner, error);
+        sac_captioner_shape_free(&shape);
+    }
+    sac_captioner_words_free(words);
+    if (status == SAC_OK) {
+        gain = (*captioner)->weights.cells.gain;
+        status = sac_span_fill(device, sac_tensor_span(gain->value), gain->count, 1, error);
+    }
+    if (status == SAC_OK)
+        status = sac_efficientnet_load(&(*captioner)->weights.network, file, path, error);
+    return status;
+}
+
+static sac_status create_of_photographs(sac_device *device, const sac_model_values *values,
+                                        uint32_t seed, sac_model **model, sac_error *error)
+{
+    sac_captioner *captioner = NULL;
+    sac_arrays *file = NULL;
+    *model = NULL;
+    if (!values->text[ENCODER])
+        return sac_fail(error, SAC_E_ARGUMENT, "--encoder",
+                        "give published weights of EfficientNet-Lite",
+                        "is missing: photographs are seen by a network that knows photographs");
+    sac_status status = sac_arrays_open(values->text[ENCODER], &file, error);
+    if (status == SAC_OK)
+        status = create_on(device, file, values, seed, &captioner, error);
+    sac_arrays_close(file);
+    if (status == SAC_OK)
+        *model = &captioner->base;
+    else
+        sac_captioner_destroy(captioner);
+    return status;
+}
+
 static sac_status create(sac_device *device, const sac_model_values *values, uint32_t seed,
                          sac_model **model, sac_error *error)
 {
     sac_captioner *captioner;
+    if (values->text[PICTURES])
+        return create_of_photographs(device, values, seed, model, error);
     sac_captioner_shape shape = sac_captioner_default_shape(
         sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
@@ -184,6 +345,14 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     if (status == SAC_OK)
         status = sac_captioner_make(&sac_captioner_class, device, &shape, training, seed,
                                     &captioner, error);
+    /* Pictures are prepared by the network as it is in the file. */
+    if (status == SAC_OK && training && captioner->base.frozen.count)
+        status = sac_parameters_load(&captioner->base.parameters, file, path, error);
+    sac_captioner_shape_free(&shape);
+    if (status != SAC_OK) {
+        sac_captioner_destroy(captioner);
+        captioner = NULL;
+    }
     *model = captioner ? &captioner->base : NULL;
     return status;
 }
@@ -193,9 +362,11 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
 {
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
-    return status == SAC_OK
-               ? sac_description_compare(model, sac_captioner_describe(&shape), path, error)
-               : status;
+    if (status != SAC_OK)
+        return status;
+    status = sac_description_compare(model, sac_captioner_describe(&shape), path, error);
+    sac_captioner_shape_free(&shape);
+    return status;
 }
 
 static char *describe(const sac_model *model)
@@ -232,7 +403,50 @@ sac_status sac_captioner_load(sac_device *device, const char *path, sac_captione
 
 static sac_schedule training_of(const sac_model *model)
 {
-    return sac_captioner_schedule(sac_captioner_dataset(shape_of(model)));
+    return sac_captioner_schedule(shape_of(model));
+}
+
+static void defaults(const sac_model *model, sac_model_values *values)
+{
+    static const struct {
+        int option;
+        float value;
+    } of_photographs[] = {{SUPERVISION, 0},
+                          {DOUBLY_STOCHASTIC, 0.25f},
+                          {SMOOTHING, 0.1f},
+                          {DROPOUT, 0.5f},
+                          {GRID_DROPOUT, 0.2f}};
+    if (!sac_captioner_sees_photographs(shape_of(model)))
+        return;
+    for (size_t i = 0; i < sizeof of_photographs / sizeof *of_photographs; i++)
+        if (!values->given[of_photographs[i].option])
+            values->value[of_photographs[i].option] = of_photographs[i].value;
+}
+
+static sac_status prepare(sac_model *model, const sac_model_values *values, sac_error *error)
+{
+    const sac_album_options asked = {
+        .pictures = pictures_of(values),
+        .cache = values->text[CACHE] ? values->text[CACHE] : "captioner.features",
+        .cache_limit = 1e9 * (double)values->value[CACHE_LIMIT],
+        .views = (int)values->value[VIEWS],
+    };
+    if (!sac_captioner_sees_photographs(shape_of(model)))
+        return SAC_OK;
+    if (!asked.pictures.folder)
+        return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
+                        "give the folder, and --captions, that it was trained on before",
+                        "is missing");
+    if (asked.views < 1 || asked.views > 16)
+        return sac_fail(error, SAC_E_ARGUMENT, "--views", "give 1 to 16", "is out of range");
+    return sac_album_open(captioner_of(model), &asked, error);
+}
+
+static sac_status judge(sac_model *model, const sac_model_values *values, double *score,
+                        sac_error *error)
+{
+    (void)values;
+    return sac_album_judge(captioner_of(model), score, error);
 }
 
 static sac_status batches(const sac_model *model, const sac_model_values *values, size_t size,
@@ -240,6 +454,8 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
 {
     (void)values;
     const sac_captioner_shape *shape = shape_of(model);
+    if (sac_captioner_sees_photographs(shape))
+        return sac_album_batches((const sac_captioner *)model, size, seed, maker, error);
     sac_stream stream = shape->all_pairs ? SAC_STREAM_ALL_PAIRS : SAC_STREAM_TRAINING;
     return sac_scene_batches(shape, stream, size, seed, maker, error);
 }
@@ -251,7 +467,13 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 {
     float gaze = values->value[SUPERVISION], coverage = values->value[DOUBLY_STOCHASTIC],
           all[3] = {0};
-    sac_status status = sac_captioner_learn(captioner_of(model), batch, gaze, coverage, all, error);
+    sac_caption_lesson lesson = {
+        .supervision = gaze, .doubly_stochastic = coverage, .smoothing = values->value[SMOOTHING]};
+    if (sac_captioner_sees_photographs(shape_of(model))) {
+        lesson.dropout = values->value[DROPOUT];
+        lesson.grid_dropout = values->value[GRID_DROPOUT];
+    }
+    sac_status status = sac_captioner_learn(captioner_of(model), batch, &lesson, all, error);
     losses->total = all[0] + all[1] + all[2];
     losses->part[0] = all[0];
     losses->part[1] = gaze > 0 ? all[2] / gaze : NAN;
@@ -261,7 +483,7 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
 
 static const char *token_text(const void *self, int token)
 {
-    return sac_captioner_dataset(shape_of(self))->word_text(token);
+    return sac_captioner_word(shape_of(self), token);
 }
 
 static const sac_decoder decoder = {.name = "captioner",
@@ -271,7 +493,9 @@ static const sac_decoder decoder = {.name = "captioner",
 
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
-    return sac_watched_scenes(shape_of(model), watched, error);
+    return sac_captioner_sees_photographs(shape_of(model))
+               ? sac_album_watch((const sac_captioner *)model, watched, error)
+               : sac_watched_scenes(shape_of(model), watched, error);
 }
 
 static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
@@ -279,6 +503,9 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
                            sac_error *error)
 {
     sac_evaluation evaluation;
+    if (sac_captioner_sees_photographs(shape_of(model)))
+        return sac_fail(error, SAC_E_ARGUMENT, "evaluate", "give --pictures and --captions",
+                        "the model speaks of photographs, and not of scenes");
     sac_status status =
         sac_captioner_evaluate(captioner_of(model), how, progress, &evaluation, error);
     if (status == SAC_OK)
@@ -308,6 +535,9 @@ const sac_model_class sac_captioner_class = {
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
+    .defaults = defaults,
+    .prepare = prepare,
+    .judge = judge,
     .batches = batches,
     .learn = learn,
     .decoder = &decoder,

@@ -134,14 +134,24 @@ sac_status sac_captioner_decode_step(void *self, const sac_beam *beam,
     return sac_pass_end(&c->base.pass, error);
 }
 
+/* Words and marks of photographs' captions have the numbers that those of scenes have. */
+static_assert((int)SAC_WORD_PAD == SAC_VOCABULARY_PAD &&
+                  (int)SAC_WORD_START == SAC_VOCABULARY_START &&
+                  (int)SAC_WORD_END == SAC_VOCABULARY_END,
+              "one order of marks");
+static const int unsaid[] = {SAC_VOCABULARY_UNKNOWN};
+static const sac_token_rules photographs = {.never = unsaid, .never_count = 1};
+
 sac_sequence sac_captioner_start(const void *self)
 {
     const sac_captioner *c = self;
     return (sac_sequence){.tokens = {.vocabulary = c->shape.vocabulary,
-                                     .length = SAC_CAPTIONER_WORDS,
+                                     .length = sac_captioner_longest(&c->shape),
                                      .pad = SAC_WORD_PAD,
                                      .start = SAC_WORD_START,
-                                     .end = SAC_WORD_END},
+                                     .end = SAC_WORD_END,
+                                     .no_repeat = c->shape.no_repeat,
+                                     .rules = c->shape.words ? &photographs : NULL},
                           .grid_w = c->grid,
                           .grid_h = c->grid};
 }

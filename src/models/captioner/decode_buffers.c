@@ -7,7 +7,12 @@
 #include "base/error.h"
 #include "captioner/decode_step.h"
 
-enum { ROWS = SAC_BEAM_WIDTH, STEPS = SAC_CAPTIONER_WORDS };
+enum { ROWS = SAC_BEAM_WIDTH };
+
+static size_t steps_of(const sac_captioner *c)
+{
+    return (size_t)sac_captioner_longest(&c->shape);
+}
 
 typedef struct sac_decode_buffers buffers;
 
@@ -21,9 +26,9 @@ static void shape_all(sac_captioner *c, buffers *s)
     sac_captioner_shape_encoder(c, &s->arena, &s->encoder);
     sac_captioner_shape_features(c, &s->arena, 1, &s->f);
     sac_arena_shape_bytes(&s->arena, pass, &s->mask, cells);
-    sac_arena_shape_ints(&s->arena, pass, &s->given, STEPS);
-    sac_arena_shape(&s->arena, pass, &s->states, (STEPS + 1) * ROWS, 2 * hidden);
-    sac_arena_shape(&s->arena, pass, &s->results, (STEPS + 1) * ROWS, result);
+    sac_arena_shape_ints(&s->arena, pass, &s->given, steps_of(c));
+    sac_arena_shape(&s->arena, pass, &s->states, (steps_of(c) + 1) * ROWS, 2 * hidden);
+    sac_arena_shape(&s->arena, pass, &s->results, (steps_of(c) + 1) * ROWS, result);
     sac_arena_shape(&s->arena, pass, &s->work, 1,
                     cells * (padded + 1) + padded + ROWS * (sentence + padded));
 }
@@ -32,7 +37,7 @@ static bool allocate_host(const sac_captioner *c, buffers *s)
 {
     size_t side = (size_t)c->shape.side + 2, results = sac_tensor_count(s->results);
     s->pixels = calloc(side * side * 3, sizeof *s->pixels);
-    s->query_read = malloc(STEPS * ROWS * (size_t)c->keys * sizeof *s->query_read);
+    s->query_read = malloc(steps_of(c) * ROWS * (size_t)c->keys * sizeof *s->query_read);
     s->results_read = malloc(results * sizeof *s->results_read);
     return s->pixels && s->query_read && s->results_read;
 }
@@ -61,6 +66,7 @@ void sac_decode_buffers_destroy(buffers *s)
     if (!s)
         return;
     sac_arena_release(&s->arena);
+    sac_captioner_release_features(&s->f);
     free(s->pixels);
     free(s->results_read);
     free(s->query_read);

@@ -15,7 +15,7 @@ struct sac_decode_buffers {
     sac_captioner_encoder encoder;
     sac_captioner_features f; /* of the picture */
     sac_byte_tensor mask;     /* [N], 1: hidden from attention */
-    sac_ints given;           /* [T], T = SAC_CAPTIONER_WORDS: the words that are given */
+    sac_ints given;           /* [T], T = sac_captioner_longest: the words that are given */
     /* As cl/layers/caption_step.cl has them, for R sentences of up to T words: state and cell before each
      * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
      * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */

@@ -76,6 +76,8 @@ static int steps_of(sac_captioner *c, const sac_beam *beam)
 static void describe_masked(const sac_captioner *c, decoder *d)
 {
     const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
+    if (!dataset)
+        return;
     d->masked = (cl_uint)dataset->masked.first;
     d->masked_count = c->shape.masks_colours ? (cl_uint)dataset->masked.count : 0;
 }

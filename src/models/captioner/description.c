@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "captioner/model.h"
+#include "pictures/pictures.h"
 #include "shapes/vocabulary.h"
 
 enum {
@@ -34,8 +36,34 @@ static bool add_layers(cJSON *model, const sac_captioner_shape *shape)
     return done;
 }
 
+/* "layers" is empty: it tells whose file it is. */
+static char *describe_photographs(const sac_captioner_shape *shape)
+{
+    cJSON *model = cJSON_CreateObject();
+    cJSON *words = sac_caption_vocabulary_json(&shape->words->table);
+    bool whole = words && cJSON_AddNumberToObject(model, "format", FORMAT) &&
+                 cJSON_AddArrayToObject(model, "layers") &&
+                 cJSON_AddStringToObject(model, "network", shape->network.name) &&
+                 cJSON_AddStringToObject(model, "decoder", "lstm") &&
+                 cJSON_AddNumberToObject(model, "side", shape->side) &&
+                 cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
+                 cJSON_AddNumberToObject(model, "features", shape->network.features) &&
+                 cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
+                 cJSON_AddNumberToObject(model, "attention", shape->attention) &&
+                 cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
+                 cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
+                 cJSON_AddNumberToObject(model, "longest", shape->longest) &&
+                 cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat);
+    whole = whole && cJSON_AddItemToObject(model, "words", words);
+    if (!whole)
+        cJSON_Delete(words);
+    return sac_description_text(model, whole);
+}
+
 char *sac_captioner_describe(const sac_captioner_shape *shape)
 {
+    if (sac_captioner_sees_photographs(shape))
+        return describe_photographs(shape);
     cJSON *model = cJSON_CreateObject();
     const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
     /* Files of the dataset of shapes are older than the name. */
@@ -90,8 +118,8 @@ static void read_layers(sac_description *d, sac_captioner_shape *shape)
 /* The limits on the sizes keep these sums far below what a size_t holds. */
 static void check_fits(sac_description *d, const sac_captioner_shape *shape)
 {
-    sac_parameters parameters = {0};
-    sac_captioner_weights weights;
+    sac_parameters parameters = {0}, frozen = {0};
+    sac_captioner_weights weights = {0};
     int grid = sac_captioner_grid(shape);
     if (grid > SAC_CAPTIONER_GRID || sac_captioner_most_pixels(shape) > MOST_PIXELS)
         sac_description_refuse(
@@ -99,9 +127,62 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
             shape->side, shape->side, grid, grid);
     if (!sac_description_reads(d))
         return;
-    sac_captioner_declare(shape, &parameters, &weights);
+    sac_captioner_declare(shape, &parameters, &frozen, &weights);
+    parameters.others = &frozen;
     sac_description_fits(d, &parameters);
     sac_parameters_destroy(&parameters);
+    sac_parameters_destroy(&frozen);
+}
+
+static void read_decoder(sac_description *d, sac_captioner_shape *shape)
+{
+    shape->score = sac_description_score(d);
+    shape->attention = sac_description_size(d, "attention", 1, 4096);
+    shape->hidden = sac_description_size(d, "hidden", 1, 4096);
+    shape->embedding = sac_description_size(d, "embedding", 1, 4096);
+}
+
+static void read_photographs(sac_description *d, sac_captioner_shape *shape)
+{
+    sac_efficientnet_shape network;
+    const char *name = sac_description_text_or(d, "network", "");
+    const char *decoder = sac_description_text_or(d, "decoder", "lstm");
+    if (strcmp(decoder, "lstm") != 0)
+        sac_description_refuse(d, "has the decoder \"%.40s\", which this version does not have",
+                               decoder);
+    snprintf(shape->network.name, sizeof shape->network.name, "%s", name);
+    shape->side = sac_description_size(d, "side", 32, 512);
+    if (strcmp(name, shape->network.name) != 0 ||
+        sac_captioner_network(shape, &network, NULL) != SAC_OK)
+        sac_description_refuse(d, "has the network \"%.40s\", which this version does not have",
+                               name);
+    shape->network.detail = sac_description_size(d, "detail", 0, 512);
+    shape->network.features = sac_description_size(d, "features", 1, 4096);
+    read_decoder(d, shape);
+    shape->longest = sac_description_size(d, "longest", 1, SAC_PICTURES_WORDS);
+    shape->no_repeat = sac_description_size(d, "no_repeat", 0, SAC_PICTURES_WORDS);
+    shape->words = sac_captioner_words_create();
+    if (!shape->words && sac_description_reads(d))
+        d->status = sac_no_memory(d->error, "captioner");
+    if (sac_description_reads(d))
+        d->status = sac_caption_vocabulary_read(sac_description_list(d, "words"),
+                                                &shape->words->table, d->error);
+    if (sac_description_reads(d))
+        shape->vocabulary = sac_description_check(
+            d, shape->words->table.count, "the number of words", SAC_VOCABULARY_MARKS + 1, 1 << 16);
+}
+
+static void read_scenes(sac_description *d, sac_captioner_shape *shape)
+{
+    shape->dataset = read_dataset(d);
+    shape->side = sac_description_size(d, "side", 8, 512);
+    read_layers(d, shape);
+    read_decoder(d, shape);
+    shape->masks_colours = strcmp(sac_description_text_or(d, "unheard", ""), "colours") == 0;
+    shape->all_pairs = strcmp(sac_description_text_or(d, "pairs", ""), "all") == 0;
+    const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
+    shape->vocabulary = sac_description_words(d, "vocabulary", &words, SAC_WORD_END + 2,
+                                              shape->dataset->vocabulary);
 }
 
 sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
@@ -110,19 +191,14 @@ sac_status sac_captioner_read_shape(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "captioner", error);
     *shape = (sac_captioner_shape){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    shape->dataset = read_dataset(&d);
-    shape->side = sac_description_size(&d, "side", 8, 512);
-    read_layers(&d, shape);
-    shape->score = sac_description_score(&d);
-    shape->attention = sac_description_size(&d, "attention", 1, 4096);
-    shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
-    shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
-    shape->masks_colours = strcmp(sac_description_text_or(&d, "unheard", ""), "colours") == 0;
-    shape->all_pairs = strcmp(sac_description_text_or(&d, "pairs", ""), "all") == 0;
-    const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));
-    shape->vocabulary = sac_description_words(&d, "vocabulary", &words, SAC_WORD_END + 2,
-                                              shape->dataset->vocabulary);
+    if (*sac_description_text_or(&d, "network", ""))
+        read_photographs(&d, shape);
+    else
+        read_scenes(&d, shape);
     if (sac_description_reads(&d))
         check_fits(&d, shape);
-    return sac_description_close(&d, path);
+    sac_status status = sac_description_close(&d, path);
+    if (status != SAC_OK)
+        sac_captioner_shape_free(shape);
+    return status;
 }

@@ -57,7 +57,7 @@ static void run(sac_captioner *c, sac_captioner_encoder *e, const sac_captioner_
         sac_linear_infer(pass, f->keys, f->features, *panels_of_keys(c, e), w->key_bias, false, 0);
 }
 
-/* Numbers of the picture into the middle of its border; a byte's is looked up. */
+/* Numbers of the picture of a scene into the middle of its border; a byte's is looked up. */
 static void light(const uint8_t *restrict rgba, size_t side, float *restrict pixels)
 {
     float lights[UINT8_MAX + 1];
@@ -77,11 +77,34 @@ void sac_captioner_encode_picture(sac_captioner *c, const uint8_t *rgba)
     sac_pass *pass = &c->base.pass;
     size_t limit = 0;
     SAC_PASS_CALL(pass, sac_quirk_loop_limit(pass->device, &limit, &pass->error));
+    if (sac_captioner_sees_photographs(&c->shape)) {
+        size_t side = (size_t)c->shape.side;
+        sac_efficientnet_pixels(rgba, side * side, s->pixels);
+        sac_efficientnet_write(&c->weights.network, pass, &s->f.run, s->pixels);
+        pack(c, &s->encoder);
+        sac_captioner_encode(c, &s->f, NULL);
+        return;
+    }
     light(rgba, (size_t)c->shape.side, s->pixels);
     sac_pass_write(pass, s->f.pictures, s->pixels);
     pack(c, &s->encoder);
     if (limit)
-        sac_captioner_encode(c, &s->f);
+        sac_captioner_encode(c, &s->f, NULL);
     else
         run(c, &s->encoder, &s->f);
+}
+
+sac_status sac_captioner_encode_grid(sac_captioner *c, const float *grid, sac_error *error)
+{
+    sac_pass *pass = &c->base.pass;
+    sac_status status = sac_decode_buffers_prepare(c, error);
+    if (status != SAC_OK)
+        return status;
+    sac_efficientnet_run *run = &c->decode->f.run;
+    run->first = sac_efficientnet_parts(&c->weights.network.shape) - 1;
+    sac_pass_write(pass, run->part[run->first].x, grid);
+    pack(c, &c->decode->encoder);
+    sac_captioner_encode(c, &c->decode->f, NULL);
+    run->first = 0;
+    return sac_pass_end(pass, error);
 }

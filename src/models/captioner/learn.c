@@ -19,9 +19,25 @@ typedef struct learning {
     size_t B, T;         /* pictures, and steps of the longest sentence */
     size_t words, named; /* that the losses are means over */
     bool attention_loss; /* a loss depends on the attention's weights */
+    const sac_caption_lesson *lesson;
 } learning;
 
 static const sac_tensor none = {0};
+
+/* What is dropped: each use has a key of its own. */
+enum { OF_FEATURES, OF_WORDS, OF_OUTPUT };
+static sac_dropout dropout_of(const learning *l, uint32_t use)
+{
+    float share = use == OF_FEATURES ? l->lesson->grid_dropout : l->lesson->dropout;
+    return sac_dropout_of(share, l->batch->seed, use);
+}
+
+static void drop(const learning *l, uint32_t use, sac_tensor x)
+{
+    sac_dropout dropout = dropout_of(l, use);
+    if (dropout.p > 0)
+        sac_dropout_run(l->pass, &dropout, x, x);
+}
 
 /* The first `rows` rows of step t in a tensor [T,B,width]. */
 static sac_tensor at_step(const learning *l, sac_tensor x, size_t t, size_t rows)
@@ -58,9 +74,14 @@ static void upload(learning *l)
         l->words += asked;
         l->named += spoken && batch->object_of_word[i] >= 0;
     }
-    sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
-    sac_convolution_write(l->pass, &first, a->f.pictures, l->batch->pictures);
-    sac_pass_write(l->pass, a->cover, l->batch->cover);
+    if (batch->photographs) {
+        sac_pass_write(l->pass, a->f.run.part[a->f.run.first].x, batch->grids);
+        sac_pass_write_ints(l->pass, a->picture_of, batch->picture_of);
+    } else {
+        sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
+        sac_convolution_write(l->pass, &first, a->f.pictures, batch->pictures);
+        sac_pass_write(l->pass, a->cover, batch->cover);
+    }
     sac_pass_write_ints(l->pass, a->inputs, l->batch->inputs);
     sac_pass_write_ints(l->pass, a->targets, a->host_targets);
     sac_pass_write_ints(l->pass, a->object_of_word, l->batch->object_of_word);
@@ -74,8 +95,8 @@ static void step_forward(learning *l, size_t t)
     activations *a = l->a;
     size_t n = rows_at(l, t);
     sac_captioner_step step = {
-        .features = a->f.features,
-        .keys = a->f.keys,
+        .features = a->features,
+        .keys = a->keys,
         .state = at_step(l, a->states, t, n),
         .cell = at_step(l, a->cell_states, t, n),
         .query = at_step(l, a->query, t, n),
@@ -93,17 +114,34 @@ static void step_forward(learning *l, size_t t)
 static sac_deep_output_tensors outputs(const learning *l)
 {
     const activations *a = l->a;
-    return (sac_deep_output_tensors){a->logits, a->mixed, a->embedded, after_steps(l, a->states),
-                                     a->z};
+    return (sac_deep_output_tensors){a->logits,   a->mixed,
+                                     a->embedded, after_steps(l, a->states),
+                                     a->z,        dropout_of(l, OF_OUTPUT)};
+}
+
+/* Each sentence gets its photograph's. */
+static void copy_features(const learning *l)
+{
+    activations *a = l->a;
+    size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
+    sac_gather_rows(l->pass, sac_tensor_shaped(a->features, l->B, cells * a->features.width),
+                    sac_tensor_shaped(a->f.features, P, cells * a->features.width), a->picture_of);
+    sac_gather_rows(l->pass, sac_tensor_shaped(a->keys, l->B, cells * a->keys.width),
+                    sac_tensor_shaped(a->f.keys, P, cells * a->keys.width), a->picture_of);
 }
 
 static void forward(learning *l)
 {
     activations *a = l->a;
-    sac_captioner_encode(l->c, &a->f);
-    sac_captioner_begin(l->c, &a->f, at_step(l, a->states, 0, l->B),
-                        at_step(l, a->cell_states, 0, l->B));
+    sac_dropout of_features = dropout_of(l, OF_FEATURES);
+    sac_captioner_encode(l->c, &a->f, of_features.p > 0 ? &of_features : NULL);
+    if (l->batch->photographs)
+        copy_features(l);
+    sac_mean_cells_forward(l->pass, a->mean, a->features); /* [B,D] */
+    sac_captioner_begin_from_mean(l->c, a->mean, at_step(l, a->states, 0, l->B),
+                                  at_step(l, a->cell_states, 0, l->B));
     sac_embedding_forward(l->pass, a->embedded, l->w->embedding, a->inputs); /* [T,B,M] */
+    drop(l, OF_WORDS, a->embedded);
     sac_linear_forward(l->pass, a->gates, a->embedded, l->w->from_word,
                        l->w->lstm_bias); /* [T,B,4H] */
     for (size_t t = 0; t < l->T; t++)
@@ -114,20 +152,22 @@ static void forward(learning *l)
 
 /* ---------------------------------------------------------------- losses */
 
-static void run_losses(learning *l, float supervision_weight, float doubly_stochastic_weight)
+static void run_losses(learning *l)
 {
     activations *a = l->a;
+    const sac_dataset *dataset = sac_captioner_dataset(&l->c->shape);
     sac_attention_loss gaze = {
         .steps = l->T,
         .batch = l->B,
         .cells = (size_t)l->c->cells,
-        .objects = (size_t)sac_captioner_dataset(&l->c->shape)->longest,
-        .doubly_stochastic_weight = doubly_stochastic_weight,
-        .supervision_weight = l->named ? supervision_weight : 0,
+        .objects = dataset ? (size_t)dataset->longest : 1,
+        .doubly_stochastic_weight = fmaxf(l->lesson->doubly_stochastic, 0),
+        .supervision_weight = l->named ? fmaxf(l->lesson->supervision, 0) : 0,
         .named = l->named ? l->named : 1,
     };
     sac_attention_truth truth = {a->lengths, a->object_of_word, a->cover};
-    sac_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words);
+    sac_smoothed_word_loss(l->pass, a->word_loss, a->logits, a->targets, 1 / (float)l->words,
+                           l->lesson->smoothing);
     if (l->attention_loss)
         sac_attention_loss_run(l->pass, &gaze, a->attention_loss, a->dweights, a->weights, &truth);
 }
@@ -165,8 +205,8 @@ static void attention_backward(learning *l, size_t t, size_t n)
     sac_attention_layer layer = sac_captioner_attention(l->c, n, 1);
     sac_attention_tensors tensors = {
         .query = at_step(l, a->query, t, n),
-        .key = a->f.keys,
-        .value = a->f.features,
+        .key = a->keys,
+        .value = a->features,
         .output = at_step(l, a->z, t, n),
         .weights = at_step(l, a->weights, t, n),
         .gate = at_step(l, a->beta, t, n),
@@ -214,6 +254,7 @@ static void step_weights_backward(learning *l)
     sac_linear_backward_weights(l->pass, a->dbeta, before, w->gate, w->gate_bias);
     sac_linear_backward_weights(l->pass, a->dgates, a->embedded, w->from_word, w->lstm_bias);
     sac_linear_backward_add(l->pass, a->dembedded, a->dgates, w->from_word);
+    drop(l, OF_WORDS, a->dembedded);
     sac_embedding_backward(l->pass, w->embedding, a->dembedded, a->inputs);
 }
 
@@ -223,11 +264,11 @@ static void keys_backward(learning *l)
 {
     activations *a = l->a;
     if (!l->w->key) { /* features are the keys */
-        sac_add(l->pass, a->dfeatures, a->dkeys);
+        sac_add(l->pass, a->df_features, a->df_keys);
         return;
     }
-    sac_linear_backward_weights(l->pass, a->dkeys, a->f.features, l->w->key, l->w->key_bias);
-    sac_linear_backward_add(l->pass, a->dfeatures, a->dkeys, l->w->key);
+    sac_linear_backward_weights(l->pass, a->df_keys, a->f.features, l->w->key, l->w->key_bias);
+    sac_linear_backward_add(l->pass, a->df_features, a->df_keys, l->w->key);
 }
 
 static void convolutions_backward(learning *l)
@@ -235,7 +276,7 @@ static void convolutions_backward(learning *l)
     activations *a = l->a;
     int last = l->c->shape.layers - 1;
     sac_convolution layer = sac_captioner_layer(&l->c->shape, last, l->B), below = layer;
-    sac_convolution_begin_backward(l->pass, &layer, a->slopes[last], a->dfeatures,
+    sac_convolution_begin_backward(l->pass, &layer, a->slopes[last], a->df_features,
                                    a->f.layer[last]);
     for (int i = last; i >= 0; i--, layer = below) {
         if (i)
@@ -246,6 +287,32 @@ static void convolutions_backward(learning *l)
     }
 }
 
+/* The gradients of a photograph's features are the sums of its sentences'. */
+static void copies_backward(const learning *l)
+{
+    activations *a = l->a;
+    size_t cells = (size_t)l->c->cells, P = l->batch->photographs;
+    size_t width = cells * a->features.width, key_width = cells * a->keys.width;
+    sac_pass_fill(l->pass, a->df_features, 0);
+    sac_pass_fill(l->pass, a->df_keys, 0);
+    sac_gather_rows_backward(l->pass, sac_tensor_shaped(a->df_features, P, width),
+                             sac_tensor_shaped(a->dfeatures, l->B, width), a->picture_of);
+    sac_gather_rows_backward(l->pass, sac_tensor_shaped(a->df_keys, P, key_width),
+                             sac_tensor_shaped(a->dkeys, l->B, key_width), a->picture_of);
+}
+
+/* Dropped features are 0, as those are that ReLU holds back. */
+static void projection_backward(learning *l)
+{
+    activations *a = l->a;
+    const sac_captioner_weights *w = l->w;
+    drop(l, OF_FEATURES, a->df_features);
+    sac_relu_backward(l->pass, a->df_features, a->f.features);
+    sac_layer_norm_backward(l->pass, &w->norm, a->df_features, a->f.projected);
+    sac_linear_backward_weights(l->pass, a->df_features, a->f.normed, w->project.weight,
+                                w->project.bias);
+}
+
 static void encoder_backward(learning *l)
 {
     /* s₀, c₀ = tanh(W · mean h + b) → features */
@@ -254,15 +321,20 @@ static void encoder_backward(learning *l)
     sac_pass *pass = l->pass;
     sac_tensor dstate = at_step(l, a->dstates, 0, l->B);
     sac_tanh_backward(pass, dstate, at_step(l, a->states, 0, l->B));
-    sac_linear_backward_weights(pass, dstate, a->f.mean, w->state.weight, w->state.bias);
+    sac_linear_backward_weights(pass, dstate, a->mean, w->state.weight, w->state.bias);
     sac_linear_backward_input(pass, a->dmean, dstate, w->state.weight);
     sac_tanh_backward(pass, a->dcell, at_step(l, a->cell_states, 0, l->B));
-    sac_linear_backward_weights(pass, a->dcell, a->f.mean, w->cell.weight, w->cell.bias);
+    sac_linear_backward_weights(pass, a->dcell, a->mean, w->cell.weight, w->cell.bias);
     sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
+    if (l->batch->photographs) {
+        copies_backward(l);
+        keys_backward(l);
+        projection_backward(l);
+        return;
+    }
     keys_backward(l);
-    sac_layer_norm_backward(l->pass, &l->w->norm, l->a->dfeatures,
-                            l->a->f.layer[l->c->shape.layers - 1]);
+    sac_layer_norm_backward(pass, &w->norm, a->dfeatures, a->f.layer[l->c->shape.layers - 1]);
     convolutions_backward(l);
 }
 
@@ -281,12 +353,13 @@ static sac_status check(const sac_caption_batch *batch, sac_error *error)
 }
 
 sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
-                               float supervision_weight, float doubly_stochastic_weight,
-                               float losses[3], sac_error *error)
+                               const sac_caption_lesson *lesson, float losses[3], sac_error *error)
 {
     sac_status status = check(batch, error);
     if (status == SAC_OK)
-        status = sac_captioner_training_prepare(c, batch->size, batch->steps, error);
+        status = sac_captioner_training_prepare(
+            c, batch->size, batch->steps, batch->photographs ? batch->photographs : batch->size,
+            error);
     if (status != SAC_OK)
         return status;
     learning l = {
@@ -297,11 +370,12 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
         .batch = batch,
         .B = batch->size,
         .T = batch->steps,
-        .attention_loss = supervision_weight > 0 || doubly_stochastic_weight > 0,
+        .attention_loss = lesson->supervision > 0 || lesson->doubly_stochastic > 0,
+        .lesson = lesson,
     };
     upload(&l);
     forward(&l);
-    run_losses(&l, fmaxf(supervision_weight, 0), fmaxf(doubly_stochastic_weight, 0));
+    run_losses(&l);
     /* Zeroes what the steps add to, and what they leave out in rows that have ended. */
     activations *a = l.a;
     const sac_tensor all[] = {at_step(&l, a->dstates, 0, l.B),

@@ -46,10 +46,9 @@ static void declare_decoder(const sac_captioner_shape *shape, size_t depth, sac_
     w->output = sac_deep_output_declare(p, "words", embedding, hidden, depth, vocabulary);
 }
 
-void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
+static void declare_layers(const sac_captioner_shape *shape, sac_parameters *p,
                            sac_captioner_weights *w)
 {
-    size_t hidden = (size_t)shape->hidden, depth = (size_t)shape->layer[shape->layers - 1].channels;
     char name[48];
     size_t in = 3, grid = (size_t)sac_captioner_grid(shape), kernel = 3;
     for (int i = 0; i < shape->layers; i++) {
@@ -63,8 +62,37 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
     }
     w->norm.position =
         sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, grid * grid, in);
-    w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, in);
-    w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", in);
+}
+
+/* The linear layer can do what gain and bias of the cells' norm would. */
+static void declare_network(const sac_captioner_shape *shape, sac_parameters *p,
+                            sac_parameters *frozen, sac_captioner_weights *w)
+{
+    if (sac_captioner_network(shape, &w->network.shape, NULL) != SAC_OK)
+        return;
+    size_t cells = w->network.shape.head, depth = (size_t)shape->network.features;
+    sac_efficientnet_declare(&w->network, frozen, "network.", 0,
+                             sac_efficientnet_parts(&w->network.shape));
+    w->cells.gain =
+        sac_parameter_add(frozen, "network.norm.weight", sac_init_constant(1), 1, cells);
+    w->cells.bias = sac_parameter_vector(frozen, "network.norm.bias", cells);
+    w->project.weight = sac_parameter_matrix(p, "encoder.project.weight", depth, cells);
+    w->project.bias = sac_parameter_vector(p, "encoder.project.bias", depth);
+}
+
+void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
+                           sac_parameters *frozen, sac_captioner_weights *w)
+{
+    bool photographs = sac_captioner_sees_photographs(shape);
+    size_t hidden = (size_t)shape->hidden;
+    size_t depth =
+        (size_t)(photographs ? shape->network.features : shape->layer[shape->layers - 1].channels);
+    if (photographs)
+        declare_network(shape, p, frozen, w);
+    else
+        declare_layers(shape, p, w);
+    w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, depth);
+    w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", depth);
     w->state.weight = sac_parameter_matrix(p, "start.state.weight", hidden, depth);
     w->state.bias = sac_parameter_vector(p, "start.state.bias", hidden);
     w->cell.weight = sac_parameter_matrix(p, "start.cell.weight", hidden, depth);
@@ -119,7 +147,13 @@ void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t bat
         sac_convolution layer = sac_captioner_layer(&c->shape, i, batch);
         sac_arena_shape(arena, pass, input_of(f, i), sac_convolution_pixels(&layer), layer.in);
     }
-    sac_arena_shape(arena, pass, input_of(f, c->shape.layers), cells, (size_t)c->depth);
+    if (sac_captioner_sees_photographs(&c->shape)) {
+        sac_efficientnet_prepare(&c->weights.network, pass, &f->run, batch);
+        sac_arena_shape(arena, pass, &f->normed, cells, c->weights.network.shape.head);
+        sac_arena_shape(arena, pass, &f->projected, cells, (size_t)c->depth);
+    } else {
+        sac_arena_shape(arena, pass, input_of(f, c->shape.layers), cells, (size_t)c->depth);
+    }
     sac_arena_shape(arena, pass, &f->features, cells, (size_t)c->depth);
     if (c->weights.key)
         sac_arena_shape(arena, pass, &f->keys, cells, (size_t)c->keys);
@@ -128,7 +162,24 @@ void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t bat
     sac_arena_shape(arena, pass, &f->mean, batch, (size_t)c->depth);
 }
 
-void sac_captioner_encode(sac_captioner *c, const sac_captioner_features *f)
+void sac_captioner_release_features(sac_captioner_features *f)
+{
+    sac_efficientnet_release(&f->run);
+}
+
+/* Pictures to features of photographs, before any are dropped. */
+static void encode_photographs(sac_captioner *c, sac_captioner_features *f)
+{
+    const sac_captioner_weights *w = &c->weights;
+    sac_pass *pass = &c->base.pass;
+    sac_efficientnet_forward(&w->network, pass, &f->run);
+    sac_layer_norm_forward(pass, &w->cells, f->normed, f->run.cells); /* [B,N,C] */
+    sac_linear_forward(pass, f->projected, f->normed, w->project.weight, w->project.bias);
+    sac_layer_norm_forward(pass, &w->norm, f->features, f->projected); /* [B,N,D] */
+    sac_relu_forward(pass, f->features);
+}
+
+static void encode_scenes(sac_captioner *c, const sac_captioner_features *f)
 {
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
@@ -140,6 +191,18 @@ void sac_captioner_encode(sac_captioner *c, const sac_captioner_features *f)
                                 w->encoder[i].bias);
     }
     sac_layer_norm_forward(pass, &w->norm, f->features, f->layer[last]); /* [B,N,D] */
+}
+
+void sac_captioner_encode(sac_captioner *c, sac_captioner_features *f, const sac_dropout *dropout)
+{
+    const sac_captioner_weights *w = &c->weights;
+    sac_pass *pass = &c->base.pass;
+    if (sac_captioner_sees_photographs(&c->shape))
+        encode_photographs(c, f);
+    else
+        encode_scenes(c, f);
+    if (dropout)
+        sac_dropout_run(pass, dropout, f->features, f->features);
     if (w->key)
         sac_linear_forward(pass, f->keys, f->features, w->key, w->key_bias); /* [B,N,A] */
 }
@@ -153,13 +216,6 @@ void sac_captioner_begin_from_mean(sac_captioner *c, sac_tensor mean, sac_tensor
     sac_tanh_forward(pass, state);
     sac_linear_forward(pass, cell, mean, w->cell.weight, w->cell.bias); /* [B,H] */
     sac_tanh_forward(pass, cell);
-}
-
-void sac_captioner_begin(sac_captioner *c, const sac_captioner_features *f, sac_tensor state,
-                         sac_tensor cell)
-{
-    sac_mean_cells_forward(&c->base.pass, f->mean, f->features); /* [B,D] */
-    sac_captioner_begin_from_mean(c, f->mean, state, cell);
 }
 
 /* ---------------------------------------------------------------- decoder */

@@ -3,9 +3,11 @@
 #define SAC_CAPTIONER_MODEL_H
 
 #include "captioner/captioner.h"
+#include "efficientnet/efficientnet.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
 #include "nn/attention.h"
+#include "nn/dropout.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 #include "nn/losses.h"
@@ -17,7 +19,13 @@ typedef struct sac_captioner_weights {
     struct {
         const sac_parameter *weight, *bias; /* [out,3,3,in], [out] */
     } encoder[SAC_CAPTIONER_LAYERS];
-    sac_layer_norm norm; /* position [N,D], gain and bias [D] */
+    /* Of photographs, in place of the encoder above; all but `project` stays as it is. */
+    sac_efficientnet network;
+    sac_layer_norm cells; /* gain 1 and bias 0 [C] */
+    struct {
+        const sac_parameter *weight, *bias; /* [D,C], [D] */
+    } project;
+    sac_layer_norm norm; /* position [N,D] (NULL of photographs), gain and bias [D] */
     struct {
         const sac_parameter *weight, *bias; /* [H,D], [H] */
     } state, cell;                          /* the initial state */
@@ -39,11 +47,15 @@ struct sac_captioner {
     sac_captioner_weights weights;
     struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
+    struct sac_album *album;                 /* photographs that it learns from; NULL: none */
 };
 
-/* Declares the parameters that a shape asks for. */
+/* Declares the parameters that a shape asks for; those that stay as they are in `frozen`. */
 void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *parameters,
-                           sac_captioner_weights *weights);
+                           sac_parameters *frozen, sac_captioner_weights *weights);
+/* The network of a shape of photographs. */
+sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficientnet_shape *network,
+                                 sac_error *error);
 
 /* Makes a captioner, for sac_captioner_create and sac_captioner_load: new weights from `seed`;
  * without `training` zeros, to be loaded, and no memory for gradients and moments. */
@@ -55,9 +67,9 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
 /* The most floats that a layer takes and gives back, for one picture. */
 size_t sac_captioner_most_pixels(const sac_captioner_shape *shape);
-/* How a captioner of that dataset is trained. A small batch learns more from as many scenes, and
+/* How a captioner of that shape is trained. A small batch learns more from as many scenes, and
  * takes a little longer for them. */
-sac_schedule sac_captioner_schedule(const sac_dataset *dataset);
+sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape);
 
 /* The model's input for a byte of sRGB: −2 to 2. */
 static inline float sac_captioner_light(uint8_t byte)
@@ -70,18 +82,22 @@ typedef struct sac_captioner_features {
     /* What layers take has a border of zeros: [B,side+2,side+2,3], as sac_captioner_light gives
      * them, and each layer's result [B,h+2,w+2,channels]; the last one's is [B,h,w,channels]. */
     sac_tensor pictures, layer[SAC_CAPTIONER_LAYERS];
+    /* Of photographs: the network (where run.first is its head, what comes into that is written in
+     * place of pictures), its cells normed [B,N,C], and W g + b [B,N,D]. */
+    sac_efficientnet_run run;
+    sac_tensor normed, projected;
     sac_tensor features, keys; /* [B,N,D], [B,N,A]; bilinear: keys are the features */
     sac_tensor mean;           /* [B,D] */
 } sac_captioner_features;
 /* Gives them their shapes for `batch` pictures, and memory from `arena` where they have none. */
 void sac_captioner_shape_features(sac_captioner *captioner, sac_arena *arena, size_t batch,
                                   sac_captioner_features *f);
-/* Pictures to features (the last layer's result with its position, normed) and keys. */
-void sac_captioner_encode(sac_captioner *captioner, const sac_captioner_features *f);
+void sac_captioner_release_features(sac_captioner_features *f); /* what is not the arena's */
+/* Pictures to features (the last layer's result with its position, normed) and keys. Between them
+ * features may be dropped: `dropout` may be NULL. */
+void sac_captioner_encode(sac_captioner *captioner, sac_captioner_features *f,
+                          const sac_dropout *dropout);
 /* The first state and cell [B,H] from the mean of the features. */
-void sac_captioner_begin(sac_captioner *captioner, const sac_captioner_features *f,
-                         sac_tensor state, sac_tensor cell);
-
 void sac_captioner_begin_from_mean(sac_captioner *captioner, sac_tensor mean, sac_tensor state,
                                    sac_tensor cell);
 

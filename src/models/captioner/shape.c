@@ -1,8 +1,11 @@
 /* The captioner's sizes. */
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "captioner/model.h"
+#include "images/resample.h"
 
 /* What a dataset takes. */
 typedef struct row {
@@ -47,6 +50,8 @@ static const row *row_of(const sac_dataset *dataset)
 
 const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape)
 {
+    if (sac_captioner_sees_photographs(shape))
+        return NULL;
     return shape->dataset ? shape->dataset : sac_dataset_find("shapes");
 }
 
@@ -61,15 +66,101 @@ sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_
     return shape;
 }
 
-sac_schedule sac_captioner_schedule(const sac_dataset *dataset)
+/* ---------------------------------------------------------------- photographs */
+
+sac_captioner_words *sac_captioner_words_create(void)
 {
-    return row_of(dataset)->training;
+    sac_captioner_words *words = calloc(1, sizeof *words);
+    if (words)
+        words->owners = 1;
+    return words;
+}
+
+void sac_captioner_words_free(sac_captioner_words *words)
+{
+    if (!words || --words->owners > 0)
+        return;
+    sac_caption_vocabulary_free(&words->table);
+    free(words);
+}
+
+void sac_captioner_shape_free(sac_captioner_shape *shape)
+{
+    sac_captioner_words_free(shape->words);
+    *shape = (sac_captioner_shape){0};
+}
+
+sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
+                                                   sac_score score)
+{
+    sac_captioner_shape shape = {
+        .words = words,
+        .network = {.detail = 224, .features = 512},
+        .longest = 20,
+        .no_repeat = 3,
+        .side = 320,
+        .score = score,
+        .attention = 256,
+        .hidden = 512,
+        .embedding = 256,
+        .vocabulary = words->table.count,
+    };
+    snprintf(shape.network.name, sizeof shape.network.name, "%s", network);
+    words->owners++;
+    return shape;
+}
+
+const char *sac_captioner_word(const sac_captioner_shape *shape, int number)
+{
+    return shape->words ? sac_caption_vocabulary_word(&shape->words->table, number)
+                        : sac_captioner_dataset(shape)->word_text(number);
+}
+
+int sac_captioner_longest(const sac_captioner_shape *shape)
+{
+    return sac_captioner_sees_photographs(shape) ? shape->longest : SAC_CAPTIONER_WORDS;
+}
+
+/* ---------------------------------------------------------------- both */
+
+sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
+{
+    static const sac_schedule photographs = {.steps = 2000,
+                                             .batch = 24,
+                                             .rate = 4e-3f,
+                                             .warm_up = 150,
+                                             .clip = 5,
+                                             .average = 0.998f,
+                                             .judge_every = 250,
+                                             .patience = 4};
+    return sac_captioner_sees_photographs(shape) ? photographs
+                                                 : row_of(sac_captioner_dataset(shape))->training;
 }
 
 int sac_captioner_grid(const sac_captioner_shape *shape)
 {
+    sac_efficientnet_shape network;
+    if (sac_captioner_sees_photographs(shape))
+        return sac_captioner_network(shape, &network, NULL) == SAC_OK
+                   ? (int)sac_efficientnet_grid(&network)
+                   : 0;
     int side = shape->side;
     for (int i = 0; i < shape->layers; i++)
         side = (side + shape->layer[i].stride - 1) / shape->layer[i].stride;
     return side;
+}
+
+sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficientnet_shape *network,
+                                 sac_error *error)
+{
+    return sac_efficientnet_named(shape->network.name, (size_t)shape->side, network, error);
+}
+
+sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_image *image,
+                                sac_image *square, sac_error *error)
+{
+    return sac_captioner_sees_photographs(shape)
+               ? sac_efficientnet_square(image, (size_t)shape->network.detail, (size_t)shape->side,
+                                         square, error)
+               : sac_image_square(image, shape->side, square, error);
 }

@@ -38,7 +38,7 @@ typedef struct captions {
     bool own;        /* a scene of the models' dataset */
     bool photograph; /* where it is none: a photograph, and no drawing */
     sac_image shown;
-    const sac_dataset *dataset; /* of the models */
+    const sac_dataset *dataset; /* of the models; NULL: photographs */
     const char **vocabulary;    /* its words */
 } captions;
 
@@ -47,7 +47,8 @@ typedef struct captions {
 static const sac_image *find_square(const captions *c, const model *m)
 {
     for (const model *other = c->models; other < m; other++)
-        if (other->shape.side == m->shape.side)
+        if (other->shape.side == m->shape.side &&
+            other->shape.network.detail == m->shape.network.detail)
             return &other->square;
     return &m->square;
 }
@@ -85,7 +86,7 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
     if (status == SAC_OK)
         status = sac_captioner_encode_square(m->captioner, find_square(c, m), error);
     m->doubt[0] = '\0';
-    if (status != SAC_OK || c->own)
+    if (status != SAC_OK || c->own || !c->dataset)
         return status;
     if (c->photograph) {
         snprintf(m->doubt, sizeof m->doubt,
@@ -190,19 +191,22 @@ static sac_status make_squares(const captions *c, const sac_image *picture, fres
 {
     int longer = picture->width > picture->height ? picture->width : picture->height;
     int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
-    sac_status status = sac_image_square(picture, shown, &f->shown, error);
-    const sac_square_part in = sac_picture_in_square(picture, shown);
+    /* A photograph is shown as its models see it, squeezed: their cells lie where they attend. */
+    sac_status status = c->dataset ? sac_image_square(picture, shown, &f->shown, error)
+                                   : sac_image_scale(picture, shown, shown, true, &f->shown, error);
+    const sac_square_part in =
+        c->dataset ? sac_picture_in_square(picture, shown) : (sac_square_part){0, 0, shown, shown};
     const int sides[4] = {in.x0, in.y0, in.x1, in.y1};
     for (int k = 0; k < 4; k++)
         f->file_box[k] = (float)sides[k] / (float)shown;
-    if (status == SAC_OK)
+    if (status == SAC_OK && c->dataset)
         sac_veil_outside(picture, &f->shown);
-    if (status == SAC_OK && !f->known)
+    if (status == SAC_OK && !f->known && c->dataset)
         status = sac_is_photograph(picture, c->dataset, &f->photograph, error);
     for (int i = 0; status == SAC_OK && i < c->model_count; i++) {
         const model *m = &c->models[i];
         if (find_square(c, m) == &m->square)
-            status = sac_image_square(picture, m->shape.side, &f->square[i], error);
+            status = sac_captioner_square(&m->shape, picture, &f->square[i], error);
     }
     return status;
 }
@@ -219,7 +223,7 @@ static void show(captions *c, fresh *f, int picture, sac_source *source)
     take_image(&f->shown, &c->shown);
     for (int i = 0; i < c->model_count; i++)
         take_image(&f->square[i], &c->models[i].square);
-    c->own = f->known && strcmp(f->truth.dataset, c->dataset->name) == 0;
+    c->own = f->known && c->dataset && strcmp(f->truth.dataset, c->dataset->name) == 0;
     c->photograph = f->photograph;
     memcpy(source->origin.file, f->origin.file, sizeof source->origin.file);
     memcpy(source->origin.hash, f->origin.hash, sizeof source->origin.hash);
@@ -242,6 +246,9 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
 {
     captions *c = source->self;
     fresh f = {0};
+    if (!c->files.count && !c->dataset)
+        return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
+                        "the model speaks of photographs, and not of scenes");
     sac_status status = c->files.count
                             ? load_file(c->files.paths[picture], !pixels, &f, error)
                             : make_scene(c->dataset, c->scene + (uint64_t)picture, &f, error);
@@ -265,6 +272,8 @@ static void destroy(void *self)
     captions *c = self;
     for (int i = 0; i < c->model_count; i++)
         sac_captioner_destroy(c->models[i].captioner);
+    for (int i = 0; i < SAC_CAPTION_MODELS; i++)
+        sac_captioner_shape_free(&c->models[i].shape);
     for (int i = 0; i < c->model_count; i++)
         sac_image_free(&c->models[i].square);
     sac_device_close(c->device);
@@ -286,19 +295,32 @@ static sac_status open_model(const char *path, model *m, sac_error *error)
     return status;
 }
 
-/* The words of the dataset that the first model was trained on. */
-static sac_status set_dataset(captions *c, const sac_dataset *dataset, sac_source *source,
-                              sac_error *error)
+/* What the first model was trained on, and its words. */
+static sac_status set_vocabulary(captions *c, const sac_captioner_shape *shape, sac_source *source,
+                                 sac_error *error)
 {
-    c->dataset = dataset;
-    c->vocabulary = malloc((size_t)dataset->vocabulary * sizeof *c->vocabulary);
+    c->dataset = sac_captioner_dataset(shape);
+    c->vocabulary = malloc((size_t)shape->vocabulary * sizeof *c->vocabulary);
     if (!c->vocabulary)
         return sac_no_memory(error, "captions");
-    for (int i = 0; i < dataset->vocabulary; i++)
-        c->vocabulary[i] = dataset->word_text(i);
+    for (int i = 0; i < shape->vocabulary; i++)
+        c->vocabulary[i] = sac_captioner_word(shape, i);
     source->speaker.vocabulary = c->vocabulary;
-    source->speaker.vocabulary_count = dataset->vocabulary;
+    source->speaker.vocabulary_count = shape->vocabulary;
     return SAC_OK;
+}
+
+static const char *topic_of(const sac_captioner_shape *shape)
+{
+    return shape->dataset ? shape->dataset->name : "photographs, in words of its own";
+}
+
+static bool has_words_of(const sac_captioner_shape *shape, const sac_captioner_shape *other)
+{
+    bool same = shape->vocabulary == other->vocabulary;
+    for (int i = 0; i < shape->vocabulary && same; i++)
+        same = strcmp(sac_captioner_word(shape, i), sac_captioner_word(other, i)) == 0;
+    return same;
 }
 
 static sac_status open_models(captions *c, const sac_model_open_options *options,
@@ -311,13 +333,13 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         model *m = &c->models[i];
         sac_status status = open_model(options->weights[i], m, error);
         if (status == SAC_OK && i == 0)
-            status = set_dataset(c, m->shape.dataset, source, error);
+            status = set_vocabulary(c, &m->shape, source, error);
         if (status != SAC_OK)
             return status;
-        if (m->shape.dataset != c->dataset)
+        if (m->shape.dataset != c->dataset || !has_words_of(&m->shape, &c->models[0].shape))
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
-                            "speaks of the dataset %s, and %s of %s", m->shape.dataset->name,
-                            options->weights[0], c->dataset->name);
+                            "speaks of %s, and %s of %s", topic_of(&m->shape), options->weights[0],
+                            topic_of(&c->models[0].shape));
         int grid = sac_captioner_grid(&m->shape);
         if (i && grid != source->picture.grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",

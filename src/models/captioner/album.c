@@ -1,0 +1,382 @@
+/* Photographs to learn from: their features, and batches and judgements of them. */
+#include "captioner/album.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/activity.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/notice.h"
+#include "base/random/random.h"
+#include "captioner/encode.h"
+#include "images/resample.h"
+#include "pictures/caption_scores.h"
+
+enum { TOGETHER = 8 }; /* pictures that go through the network at once */
+
+typedef sac_album album;
+
+/* ---------------------------------------------------------------- what features depend on */
+
+static int head_of(const sac_captioner *c)
+{
+    return sac_efficientnet_parts(&c->weights.network.shape) - 1;
+}
+
+size_t sac_album_grid_numbers(const sac_captioner *c)
+{
+    const sac_efficientnet_shape *network = &c->weights.network.shape;
+    return (size_t)c->cells * network->block[network->blocks - 1].out;
+}
+
+static sac_status hash_network(const sac_captioner *c, uint64_t *hash, sac_error *error)
+{
+    const sac_parameters *frozen = &c->base.frozen;
+    const int sizes[] = {c->shape.side, c->shape.network.detail};
+    float *numbers = malloc(frozen->floats * sizeof *numbers);
+    if (!numbers)
+        return sac_no_memory(error, "pictures");
+    sac_status status =
+        sac_span_read(frozen->device, frozen->values, frozen->floats, numbers, error);
+    *hash = sac_hash(SAC_HASH_START, sizes, sizeof sizes);
+    *hash = sac_hash(*hash, numbers, frozen->floats * sizeof *numbers);
+    free(numbers);
+    return status;
+}
+
+/* A picture is known by its name and its file's size. */
+static uint64_t key_of_picture(const album *a, const sac_captioned_picture *picture)
+{
+    struct stat facts = {0};
+    stat(picture->path, &facts);
+    const int64_t size = (int64_t)facts.st_size;
+    uint64_t key = sac_hash(a->network, picture->name, strlen(picture->name) + 1);
+    return sac_hash(key, &size, sizeof size);
+}
+
+static uint64_t key_of_view(uint64_t key, int view)
+{
+    return view ? sac_hash(key, &view, sizeof view) : key;
+}
+
+/* ---------------------------------------------------------------- views */
+
+static void mirror(sac_image *image)
+{
+    uint32_t *row = (uint32_t *)(void *)image->rgba;
+    for (int y = 0; y < image->height; y++, row += image->width)
+        for (int x = 0; x < image->width / 2; x++) {
+            uint32_t pixel = row[x];
+            row[x] = row[image->width - 1 - x];
+            row[image->width - 1 - x] = pixel;
+        }
+}
+
+/* A square out of a square, whose side and place come from the key. */
+static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac_error *error)
+{
+    const uint32_t high = (uint32_t)(key >> 32), low = (uint32_t)key;
+    float least = 0.75f * (float)whole->width;
+    float side = least + ((float)whole->width - least) * sac_philox_uniform(0, high, low);
+    int pixels = (int)lrintf(side), room = whole->width - pixels;
+    int left = (int)(sac_philox_uniform(1, high, low) * (float)(room + 1));
+    int top = (int)(sac_philox_uniform(2, high, low) * (float)(room + 1));
+    sac_status status = sac_image_create(pixels, pixels, part, error);
+    for (int y = 0; y < pixels && status == SAC_OK; y++)
+        memcpy(part->rgba + 4 * (size_t)y * (size_t)pixels,
+               whole->rgba + 4 * ((size_t)(top + y) * (size_t)whole->width + (size_t)left),
+               4 * (size_t)pixels);
+    return status;
+}
+
+/* The view as the network sees it: pixels [side,side,3]. */
+static sac_status see(const sac_captioner *c, const sac_image *image, uint64_t key, int view,
+                      float *pixels, sac_error *error)
+{
+    int side = c->shape.side, detail = c->shape.network.detail ? c->shape.network.detail : side;
+    sac_image whole = {0}, part = {0}, seen = {0};
+    sac_status status = sac_resample(image, detail, detail, SAC_RESAMPLE_BICUBIC, &whole, error);
+    if (status == SAC_OK && view >= 2)
+        status = cut(&whole, key, &part, error);
+    if (status == SAC_OK)
+        status = sac_resample(view >= 2 ? &part : &whole, side, side, SAC_RESAMPLE_BICUBIC, &seen,
+                              error);
+    if (status == SAC_OK) {
+        if (sac_view_is_mirrored(view))
+            mirror(&seen);
+        sac_efficientnet_pixels(seen.rgba, (size_t)side * (size_t)side, pixels);
+    }
+    sac_image_free(&whole);
+    sac_image_free(&part);
+    sac_image_free(&seen);
+    return status;
+}
+
+/* ---------------------------------------------------------------- computing features */
+
+/* Views that go through the network next. */
+typedef struct filling {
+    sac_captioner *c;
+    album *a;
+    sac_efficientnet_run run;
+    float *pixels, *grids; /* [TOGETHER,side,side,3], [TOGETHER,N,·] */
+    uint64_t keys[TOGETHER];
+    size_t waiting, done, all;
+} filling;
+
+static sac_status flush(filling *f, sac_error *error)
+{
+    sac_captioner *c = f->c;
+    sac_pass *pass = &c->base.pass;
+    const sac_efficientnet *network = &c->weights.network;
+    if (!f->waiting)
+        return SAC_OK;
+    sac_activity_begin("features of pictures: %zu of %zu", f->done, f->all);
+    sac_efficientnet_prepare(network, pass, &f->run, f->waiting);
+    sac_efficientnet_write(network, pass, &f->run, f->pixels);
+    sac_efficientnet_forward_to(network, pass, &f->run, head_of(c));
+    sac_pass_read(pass, f->run.part[head_of(c)].x, f->grids);
+    sac_status status = sac_pass_end(pass, error);
+    for (size_t i = 0; i < f->waiting && status == SAC_OK; i++)
+        status = sac_feature_cache_add(f->a->cache, f->keys[i],
+                                       f->grids + i * sac_album_grid_numbers(c), error);
+    f->done += f->waiting;
+    f->waiting = 0;
+    sac_activity_end();
+    return status == SAC_OK ? sac_cancel_check("pictures", error) : status;
+}
+
+static int views_of(const album *a, size_t picture)
+{
+    static const int held_out[SAC_SPLITS] = {[SAC_SPLIT_VAL] = 1};
+    sac_pictures_split split = a->pictures.items[picture].split;
+    return split == SAC_SPLIT_TRAIN ? a->views : held_out[split];
+}
+
+static size_t missing(const album *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->pictures.count; i++)
+        for (int v = 0; v < views_of(a, i); v++)
+            count += !sac_feature_cache_has(a->cache, key_of_view(a->keys[i], v));
+    return count;
+}
+
+/* All views of a picture; *readable: false where its file is none. */
+static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_error *error)
+{
+    size_t pixels = (size_t)f->c->shape.side * (size_t)f->c->shape.side * 3;
+    sac_image image = {0};
+    sac_status status = SAC_OK;
+    *readable = true;
+    for (int v = 0; v < views_of(f->a, picture) && status == SAC_OK && *readable; v++) {
+        uint64_t key = key_of_view(f->a->keys[picture], v);
+        if (sac_feature_cache_has(f->a->cache, key))
+            continue;
+        if (!image.rgba) {
+            sac_error wrong = {0};
+            sac_status read = sac_image_load(f->a->pictures.items[picture].path, &image, &wrong);
+            *readable = read == SAC_OK;
+            if (read == SAC_E_CANCELLED || read == SAC_E_MEMORY) {
+                *error = wrong;
+                status = read;
+            }
+        }
+        if (status == SAC_OK && *readable) {
+            f->keys[f->waiting] = key;
+            status = see(f->c, &image, key, v, f->pixels + f->waiting * pixels, error);
+            f->waiting += status == SAC_OK;
+        }
+        if (status == SAC_OK && f->waiting == TOGETHER)
+            status = flush(f, error);
+    }
+    sac_image_free(&image);
+    return status;
+}
+
+/* Views of all pictures; those that cannot be read are dropped. */
+static sac_status fill(sac_captioner *c, album *a, sac_error *error)
+{
+    size_t pixels = (size_t)c->shape.side * (size_t)c->shape.side * 3, count = a->pictures.count;
+    filling f = {.c = c, .a = a, .all = missing(a)};
+    f.pixels = malloc(TOGETHER * pixels * sizeof *f.pixels);
+    f.grids = malloc(TOGETHER * sac_album_grid_numbers(c) * sizeof *f.grids);
+    sac_status status = f.pixels && f.grids ? SAC_OK : sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < a->pictures.count && f.all && status == SAC_OK;) {
+        bool readable;
+        status = fill_picture(&f, i, &readable, error);
+        if (status != SAC_OK || readable) {
+            i++;
+            continue;
+        }
+        sac_pictures_drop(&a->pictures, i);
+        memmove(a->keys + i, a->keys + i + 1, (a->pictures.count - i) * sizeof *a->keys);
+    }
+    if (status == SAC_OK)
+        status = flush(&f, error);
+    if (a->pictures.count < count)
+        sac_notice("pictures: %zu could not be read; they are left out", count - a->pictures.count);
+    sac_efficientnet_release(&f.run);
+    free(f.pixels);
+    free(f.grids);
+    return status;
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options *o,
+                             sac_error *error)
+{
+    a->keys = calloc(a->pictures.count, sizeof *a->keys);
+    if (!a->keys)
+        return sac_no_memory(error, "pictures");
+    sac_status status = hash_network(c, &a->network, error);
+    for (size_t i = 0; i < a->pictures.count; i++)
+        a->keys[i] = key_of_picture(a, &a->pictures.items[i]);
+    if (status == SAC_OK)
+        status = sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
+    if (status != SAC_OK)
+        return status;
+    double bytes = (double)sac_feature_cache_bytes(a->cache, missing(a));
+    return missing(a) && bytes > o->cache_limit
+               ? sac_fail(error, SAC_E_ARGUMENT, o->cache,
+                          "give a higher --cache-limit, or fewer --views",
+                          "would take %.2f GB; the limit is %.2f", 1e-9 * bytes,
+                          1e-9 * o->cache_limit)
+               : SAC_OK;
+}
+
+static sac_status list_splits(album *a, sac_error *error)
+{
+    size_t used[SAC_SPLITS] = {0};
+    for (int s = 0; s < SAC_SPLITS; s++)
+        if (!(a->of_split[s] = calloc(a->pictures.of_split[s] + 1, sizeof *a->of_split[s])))
+            return sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < a->pictures.count; i++) {
+        sac_pictures_split split = a->pictures.items[i].split;
+        a->of_split[split][used[split]++] = i;
+    }
+    return used[SAC_SPLIT_TRAIN] ? SAC_OK
+                                 : sac_fail(error, SAC_E_ARGUMENT, "pictures",
+                                            "give pictures that are not in --val or --test",
+                                            "there are none to train on");
+}
+
+sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_error *error)
+{
+    if (c->album)
+        return SAC_OK;
+    album *a = calloc(1, sizeof *a);
+    if (!a)
+        return sac_no_memory(error, "pictures");
+    a->views = o->views;
+    sac_pictures_options pictures = o->pictures;
+    pictures.vocabulary = &c->shape.words->table;
+    pictures.longest = c->shape.longest;
+    sac_status status = sac_pictures_open(&pictures, &a->pictures, error);
+    if (status == SAC_OK)
+        status = open_cache(c, a, o, error);
+    if (status == SAC_OK)
+        status = fill(c, a, error);
+    if (status == SAC_OK)
+        status = list_splits(a, error);
+    if (status == SAC_OK)
+        c->album = a;
+    else
+        sac_album_close(a);
+    return status;
+}
+
+void sac_album_close(album *a)
+{
+    if (!a)
+        return;
+    for (int s = 0; s < SAC_SPLITS; s++)
+        free(a->of_split[s]);
+    sac_feature_cache_close(a->cache);
+    free(a->keys);
+    sac_pictures_free(&a->pictures);
+    free(a);
+}
+
+sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid, sac_error *error)
+{
+    return sac_feature_cache_read(a->cache, key_of_view(a->keys[picture], view), grid, error);
+}
+
+/* ---------------------------------------------------------------- judging */
+
+enum { JUDGED = 250 }; /* pictures, at most */
+
+/* "a dog runs"; free() it. */
+static char *plain_text(const sac_captioner *c, const sac_caption *caption)
+{
+    char *text = calloc((size_t)caption->count + 1, SAC_VOCABULARY_BYTES + 1);
+    for (int i = 0; i < caption->count && text; i++) {
+        strcat(text, i ? " " : "");
+        strcat(text, sac_captioner_word(&c->shape, caption->words[i].word));
+    }
+    return text;
+}
+
+static sac_status say(sac_captioner *c, size_t picture, float *grid, char **text, sac_error *error)
+{
+    const sac_caption_request greedy = {.beam = 1};
+    sac_caption caption = {0};
+    sac_status status = sac_album_grid(c->album, picture, 0, grid, error);
+    if (status == SAC_OK)
+        status = sac_captioner_encode_grid(c, grid, error);
+    if (status == SAC_OK)
+        status = sac_captioner_generate(c, &greedy, &caption, error);
+    if (status == SAC_OK && !(*text = plain_text(c, &caption)))
+        status = sac_no_memory(error, "captions");
+    sac_caption_free(&caption);
+    return status;
+}
+
+/* What is said of a picture, and what people said of it. */
+static sac_status prepare_scored(sac_captioner *c, size_t picture, float *grid, char **said,
+                                 sac_scored_caption *scored, sac_error *error)
+{
+    const sac_captioned_picture *p = &c->album->pictures.items[picture];
+    const char **references = calloc((size_t)p->caption_count, sizeof *references);
+    if (!references)
+        return sac_no_memory(error, "captions");
+    for (int k = 0; k < p->caption_count; k++)
+        references[k] = p->captions[k].plain;
+    *scored = (sac_scored_caption){.references = references, .reference_count = p->caption_count};
+    sac_status status = say(c, picture, grid, said, error);
+    scored->candidate = *said;
+    return status;
+}
+
+sac_status sac_album_judge(sac_captioner *c, double *score, sac_error *error)
+{
+    const album *a = c->album;
+    size_t all = a->pictures.of_split[SAC_SPLIT_VAL], count = all < JUDGED ? all : JUDGED;
+    sac_scored_caption *scored = calloc(count + 1, sizeof *scored);
+    char **said = calloc(count + 1, sizeof *said);
+    float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
+    sac_caption_scores scores = {.cider_d = NAN};
+    sac_status status = scored && said && grid ? SAC_OK : sac_no_memory(error, "captions");
+    for (size_t i = 0; i < count && status == SAC_OK; i++)
+        status = prepare_scored(c, a->of_split[SAC_SPLIT_VAL][i * all / count], grid, &said[i],
+                                &scored[i], error);
+    if (status == SAC_OK && count)
+        status = sac_caption_score(scored, count, &scores, error);
+    *score = scores.cider_d;
+    for (size_t i = 0; i < count; i++) {
+        if (scored)
+            free((void *)scored[i].references);
+        if (said)
+            free(said[i]);
+    }
+    free(scored);
+    free(said);
+    free(grid);
+    return status;
+}

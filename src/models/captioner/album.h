@@ -1,0 +1,58 @@
+/* The album: photographs with captions that a captioner learns from, and what its network makes of
+ * them, computed once and kept in a file. */
+#ifndef SAC_CAPTIONER_ALBUM_H
+#define SAC_CAPTIONER_ALBUM_H
+
+#include "captioner/feature_cache.h"
+#include "captioner/model.h"
+#include "models/batches.h"
+#include "pictures/pictures.h"
+
+/* View 0 is the picture as it is, 1 is mirrored; those after them are cuttings of three quarters of
+ * a side or more, every other one mirrored. */
+static inline bool sac_view_is_mirrored(int view)
+{
+    return view % 2;
+}
+
+typedef struct sac_album_options {
+    sac_pictures_options pictures;
+    const char *cache;  /* the file of features */
+    double cache_limit; /* bytes of it, at most */
+    int views;          /* of each picture that is trained on; the others have view 0 */
+} sac_album_options;
+
+typedef struct sac_album {
+    sac_pictures pictures;
+    size_t *of_split[SAC_SPLITS]; /* numbers of pictures */
+    sac_feature_cache *cache;
+    uint64_t *keys;   /* [pictures.count], of view 0 */
+    uint64_t network; /* hash of all that features depend on beside the picture */
+    int views;
+} sac_album;
+
+/* Opens captioner->album, unless it is open, in the captioner's words, and computes what is not in
+ * the file yet. Pictures for training and validation alone. Pictures that cannot be read are left
+ * out, and counted. SAC_E_ARGUMENT where the file would become too large, or nothing is left to
+ * train on; SAC_E_CANCELLED, and what was computed stays. */
+sac_status sac_album_open(sac_captioner *captioner, const sac_album_options *options,
+                          sac_error *error);
+void sac_album_close(sac_album *album); /* takes NULL */
+
+/* What comes into the network's head, for a picture's view: [N,·], so many numbers. */
+size_t sac_album_grid_numbers(const sac_captioner *captioner);
+sac_status sac_album_grid(const sac_album *album, size_t picture, int view, float *grid,
+                          sac_error *error);
+
+/* Batches of `size` photographs with all their captions, each photograph once an epoch. */
+sac_status sac_album_batches(const sac_captioner *captioner, size_t size, uint32_t seed,
+                             sac_batch_maker *maker, sac_error *error);
+
+/* Those that are held out, or where none are those that are trained on, for the monitor. */
+sac_status sac_album_watch(const sac_captioner *captioner, sac_watched *watched, sac_error *error);
+
+/* CIDEr-D of greedy captions of pictures that are held out, of some of them where they are many;
+ * NaN where there are none. */
+sac_status sac_album_judge(sac_captioner *captioner, double *score, sac_error *error);
+
+#endif

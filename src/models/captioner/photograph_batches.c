@@ -1,0 +1,209 @@
+/* Batches of photographs, with all captions of each: what a network makes of a picture is computed
+ * once for all of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random/random.h"
+#include "captioner/album.h"
+#include "captioner/learn.h"
+#include "captioner/model.h"
+
+enum { CAPTIONS = 8 }; /* of a picture, at most */
+
+/* What random numbers are for. */
+enum { OF_ORDER, OF_VIEWS, OF_DROPOUT };
+
+/* A sentence of a batch. */
+typedef struct sentence {
+    int words[SAC_PICTURES_WORDS], count;
+    int picture; /* of the batch */
+    int number;  /* of the sentence, for an order that is one */
+} sentence;
+
+/* A picture's place in an epoch. */
+typedef struct place {
+    uint32_t chance;
+    size_t picture;
+} place;
+
+typedef struct photograph_batches {
+    const sac_album *album;
+    size_t size, cells, width; /* photographs; N, and numbers of a cell */
+    int longest;
+    uint32_t seed;
+    place *order; /* [pictures that are trained on], of `epoch` */
+    size_t epoch, count;
+    bool ordered;
+    sentence *sentences; /* [size · CAPTIONS] */
+    sac_caption_batch slots[SAC_BATCH_SLOTS];
+} photograph_batches;
+
+/* ---------------------------------------------------------------- the order */
+
+static int by_chance(const void *a, const void *b)
+{
+    const place *left = a, *right = b;
+    if (left->chance != right->chance)
+        return left->chance < right->chance ? -1 : 1;
+    return left->picture < right->picture ? -1 : left->picture > right->picture;
+}
+
+/* The picture at a place of the training's endless row: each epoch has another order. */
+static size_t picture_at(photograph_batches *b, uint64_t at)
+{
+    size_t epoch = (size_t)(at / b->count);
+    if (!b->ordered || epoch != b->epoch) {
+        const size_t *train = b->album->of_split[SAC_SPLIT_TRAIN];
+        uint32_t key = sac_philox((uint32_t)epoch, OF_ORDER, b->seed);
+        for (size_t i = 0; i < b->count; i++)
+            b->order[i] = (place){sac_philox((uint32_t)i, OF_ORDER, key), train[i]};
+        qsort(b->order, b->count, sizeof *b->order, by_chance);
+        b->epoch = epoch;
+        b->ordered = true;
+    }
+    return b->order[at % b->count].picture;
+}
+
+/* ---------------------------------------------------------------- one batch */
+
+/* The captions of a picture as the view shows it; false where one cannot be said of a mirrored one.
+ */
+static bool take_captions(const photograph_batches *b, const sac_captioned_picture *picture,
+                          bool mirrored, int number, sentence *sentences, int *count)
+{
+    const sac_caption_vocabulary *vocabulary = &b->album->pictures.vocabulary;
+    *count = 0;
+    for (int k = 0; k < picture->caption_count && *count < CAPTIONS; k++) {
+        const sac_picture_caption *caption = &picture->captions[k];
+        sentence *s = &sentences[*count];
+        *s = (sentence){.count = caption->count < b->longest ? caption->count : b->longest,
+                        .picture = number,
+                        .number = number * CAPTIONS + k};
+        memcpy(s->words, caption->words, (size_t)s->count * sizeof *s->words);
+        if (mirrored && !sac_caption_mirror(vocabulary, s->words, s->count, s->words))
+            return false;
+        (*count)++;
+    }
+    return true;
+}
+
+/* Longer sentences first. */
+static int by_length(const void *a, const void *b)
+{
+    const sentence *left = a, *right = b;
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+/* Column `index` of [T,B]. A word that the vocabulary has not is read, and not asked for. */
+static void take_words(const sentence *s, size_t index, sac_caption_batch *batch)
+{
+    for (size_t t = 0; t < batch->steps; t++) {
+        size_t at = t * batch->size + index, count = (size_t)s->count;
+        int next = t < count ? s->words[t] : SAC_VOCABULARY_END;
+        batch->targets[at] =
+            t > count || next == SAC_VOCABULARY_UNKNOWN ? SAC_VOCABULARY_PAD : next;
+        batch->inputs[at] = t == 0       ? SAC_VOCABULARY_START
+                            : t <= count ? s->words[t - 1]
+                                         : SAC_VOCABULARY_PAD;
+        batch->object_of_word[at] = -1;
+    }
+    batch->lengths[index] = s->count + 1;
+    batch->picture_of[index] = s->picture;
+}
+
+static const void *make(void *self, size_t number, int slot)
+{
+    photograph_batches *b = self;
+    sac_caption_batch *batch = &b->slots[slot];
+    size_t sentences = 0;
+    for (size_t i = 0; i < b->size; i++) {
+        uint64_t at = (uint64_t)number * b->size + i;
+        size_t picture = picture_at(b, at);
+        const sac_captioned_picture *item = &b->album->pictures.items[picture];
+        uint32_t chance = sac_philox((uint32_t)at, OF_VIEWS, b->seed);
+        int view = (int)(chance % (uint32_t)b->album->views), count;
+        if (!take_captions(b, item, sac_view_is_mirrored(view), (int)i, b->sentences + sentences,
+                           &count)) {
+            view = 0;
+            take_captions(b, item, false, (int)i, b->sentences + sentences, &count);
+        }
+        sentences += (size_t)count;
+        if (sac_album_grid(b->album, picture, view, batch->grids + i * b->cells * b->width, NULL) !=
+            SAC_OK)
+            return NULL;
+    }
+    qsort(b->sentences, sentences, sizeof *b->sentences, by_length);
+    batch->size = sentences;
+    batch->steps = (size_t)b->sentences[0].count + 1;
+    batch->photographs = b->size;
+    batch->seed = (uint64_t)sac_philox((uint32_t)number, OF_DROPOUT, b->seed) << 32 | b->seed;
+    for (size_t i = 0; i < sentences; i++)
+        take_words(&b->sentences[i], i, batch);
+    return batch;
+}
+
+/* ---------------------------------------------------------------- making and ending */
+
+static bool allocate(photograph_batches *b)
+{
+    size_t sentences = b->size * CAPTIONS, words = sentences * ((size_t)b->longest + 1);
+    b->order = calloc(b->count, sizeof *b->order);
+    b->sentences = calloc(sentences, sizeof *b->sentences);
+    bool made = b->order && b->sentences;
+    for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
+        sac_caption_batch *slot = &b->slots[i];
+        slot->grids = calloc(b->size * b->cells * b->width, sizeof *slot->grids);
+        slot->picture_of = calloc(sentences, sizeof *slot->picture_of);
+        slot->targets = calloc(words, sizeof *slot->targets);
+        slot->inputs = calloc(words, sizeof *slot->inputs);
+        slot->object_of_word = calloc(words, sizeof *slot->object_of_word);
+        slot->lengths = calloc(sentences, sizeof *slot->lengths);
+        made = made && slot->grids && slot->picture_of && slot->targets && slot->inputs &&
+               slot->object_of_word && slot->lengths;
+    }
+    return made;
+}
+
+static void destroy(void *self)
+{
+    photograph_batches *b = self;
+    if (!b)
+        return;
+    for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
+        free(b->slots[i].grids);
+        free(b->slots[i].picture_of);
+        free(b->slots[i].targets);
+        free(b->slots[i].inputs);
+        free(b->slots[i].object_of_word);
+        free(b->slots[i].lengths);
+    }
+    free(b->order);
+    free(b->sentences);
+    free(b);
+}
+
+sac_status sac_album_batches(const sac_captioner *c, size_t size, uint32_t seed,
+                             sac_batch_maker *maker, sac_error *error)
+{
+    photograph_batches *b = calloc(1, sizeof *b);
+    if (b) {
+        const sac_efficientnet_shape *network = &c->weights.network.shape;
+        b->album = c->album;
+        b->size = size;
+        b->cells = (size_t)c->cells;
+        b->width = network->block[network->blocks - 1].out;
+        b->longest = c->shape.longest;
+        b->seed = seed;
+        b->count = c->album->pictures.of_split[SAC_SPLIT_TRAIN];
+    }
+    if (!b || !allocate(b)) {
+        destroy(b);
+        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",
+                        "out of memory for batches of %zu pictures", size);
+    }
+    *maker = (sac_batch_maker){b, make, destroy};
+    return SAC_OK;
+}

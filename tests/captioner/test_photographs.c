@@ -1,0 +1,457 @@
+/* A captioner of photographs: it learns a few pictures by heart, its features are computed once,
+ * and what is stopped goes on to the last bit. Its network has random weights. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cancel.h"
+#include "base/random/random.h"
+#include "captioner/album.h"
+#include "captioner/class.h"
+#include "captioner/decode_buffers.h"
+#include "captioner/learn.h"
+#include "images/png_write.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "models/train.h"
+#include "on_device.h"
+#include "test.h"
+
+enum { PICTURES = 6, SIDE = 64, PICTURE_SIDE = 20 };
+
+static const char *const captions[PICTURES] = {"a dog runs",       "two cats sleep on a bed",
+                                               "a red boat",       "a man left of a tree",
+                                               "the sea at night", "children play"};
+
+static char folder[] = "/tmp/saccade-photographs-XXXXXX";
+
+/* "FOLDER/NAME", in one of a few places in turn. */
+static const char *in_folder(const char *name)
+{
+    static char paths[8][96];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Colours in stripes, other ones in each. */
+static void write_picture(int number)
+{
+    char name[16];
+    sac_image image;
+    OK(sac_image_create(PICTURE_SIDE, PICTURE_SIDE, &image, &failure));
+    for (int i = 0; i < 4 * PICTURE_SIDE * PICTURE_SIDE; i++) {
+        uint32_t stripe = (uint32_t)(i / 4 % PICTURE_SIDE / (number + 2));
+        image.rgba[i] =
+            i % 4 == 3 ? 255 : (uint8_t)sac_philox(stripe, (uint32_t)(i % 4), (uint32_t)number);
+    }
+    snprintf(name, sizeof name, "%d.png", number);
+    OK(sac_png_save(in_folder(name), &image, NULL, 0, &failure));
+    sac_image_free(&image);
+}
+
+static int open_all(void **state)
+{
+    char text[1024] = "image,caption\n";
+    size_t used = strlen(text);
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < PICTURES; i++) {
+        write_picture(i);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d.png,%s\n%d.png,%s again\n", i,
+                                 captions[i], i, captions[i]);
+    }
+    write_text("captions.csv", text);
+    write_text("val.txt", "5.png\n");
+    return open_device(state);
+}
+
+static int close_all(void **state)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return close_device(state) || system(command);
+}
+
+/* ---------------------------------------------------------------- a captioner and its options */
+
+static int option(const char *name)
+{
+    for (int i = 0; sac_captioner_class.options[i].name; i++)
+        if (strcmp(sac_captioner_class.options[i].name, name) == 0)
+            return i;
+    fail_msg("no option %s", name);
+    return -1;
+}
+
+static void give(sac_model_values *values, const char *name, float value)
+{
+    values->value[option(name)] = value;
+    values->given[option(name)] = true;
+}
+
+/* All that is random in learning is left out. */
+static sac_model_values options(const char *cache)
+{
+    sac_model_values values = sac_model_defaults(&sac_captioner_class);
+    values.text[option("pictures")] = folder;
+    values.text[option("captions")] = in_folder("captions.csv");
+    values.text[option("val")] = in_folder("val.txt");
+    values.text[option("cache")] = in_folder(cache);
+    give(&values, "word-count", 1);
+    give(&values, "views", 1);
+    give(&values, "word-dropout", 0);
+    give(&values, "grid-dropout", 0);
+    return values;
+}
+
+static sac_training_options training(size_t steps, const char *out, const char *cache)
+{
+    return (sac_training_options){
+        .steps = steps, .batch = 3, .seed = 5, .rate = 0.02f, .values = options(cache), .out = out};
+}
+
+static sac_captioner *create(void)
+{
+    static const char *const words[] = {"a",     "again", "dog",      "runs", "two",  "cats",
+                                        "sleep", "on",    "bed",      "red",  "boat", "man",
+                                        "left",  "right", "of",       "tree", "the",  "sea",
+                                        "at",    "night", "children", "play"};
+    sac_captioner *captioner;
+    sac_captioner_words *list = sac_captioner_words_create();
+    OK(sac_caption_vocabulary_create(words, sizeof words / sizeof *words, &list->table, &failure));
+    sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", list, SAC_SCORE_ADDITIVE);
+    sac_captioner_words_free(list);
+    shape.side = SIDE;
+    shape.network.detail = 32;
+    shape.network.features = 24;
+    shape.attention = 16;
+    shape.hidden = shape.embedding = 32;
+    OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
+    sac_captioner_shape_free(&shape);
+    const sac_parameters *frozen = &captioner->base.frozen;
+    float *numbers = calloc(frozen->floats, sizeof *numbers);
+    for (int i = 0; i < frozen->count; i++) {
+        const sac_parameter *p = frozen->list[i];
+        size_t in = p->value.width;
+        float bound = p->rank > 1 ? 2.4f / sqrtf((float)(p->rank == 3 ? 9 : in)) : 0.1f;
+        for (size_t k = 0; k < p->count; k++)
+            numbers[p->at + k] = bound * (2 * sac_philox_uniform((uint32_t)k, (uint32_t)i, 77) - 1);
+    }
+    OK(sac_span_write(device, frozen->values, frozen->floats, numbers, &failure));
+    free(numbers);
+    const sac_parameter *gain = captioner->weights.cells.gain;
+    OK(sac_span_fill(device, sac_tensor_span(gain->value), gain->count, 1, &failure));
+    return captioner;
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void assert_same_file(const char *a, const char *b)
+{
+    size_t size, other_size;
+    char *bytes = read_file(a, &size), *other = read_file(b, &other_size);
+    assert_int_equal(size, other_size);
+    assert_memory_equal(bytes, other, size);
+    free(bytes);
+    free(other);
+}
+
+/* ---------------------------------------------------------------- learning */
+
+static void assert_says(sac_captioner *c, int number, const char *wanted)
+{
+    char name[16], text[256] = "";
+    sac_image image, square;
+    sac_caption caption;
+    snprintf(name, sizeof name, "%d.png", number);
+    OK(sac_image_load(in_folder(name), &image, &failure));
+    OK(sac_captioner_square(&c->shape, &image, &square, &failure));
+    OK(sac_captioner_encode_square(c, &square, &failure));
+    OK(sac_captioner_generate(c, &(sac_caption_request){.beam = 3}, &caption, &failure));
+    for (int i = 0; i < caption.count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+                 caption.words[i].text);
+    if (strncmp(text, wanted, strlen(wanted)) != 0)
+        fail_msg("%s: \"%s\", not \"%s\"", name, text, wanted);
+    sac_caption_free(&caption);
+    sac_image_free(&image);
+    sac_image_free(&square);
+}
+
+/* Also of the file of its weights, which holds the network and the words. */
+TEST(it_learns_a_few_pictures_by_heart)
+{
+    sac_captioner *captioner = create(), *loaded;
+    sac_training_options how = training(150, in_folder("heart.safetensors"), "features");
+    give(&how.values, "label-smoothing", 0);
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    OK(sac_captioner_load(device, how.out, &loaded, &failure));
+    assert_string_equal(sac_captioner_word(&loaded->shape, SAC_VOCABULARY_MARKS), "a");
+    for (int i = 0; i < PICTURES - 1; i++)
+        assert_says(loaded, i, captions[i]);
+    sac_captioner_destroy(loaded);
+}
+
+static bool stop_at_seven(void *user, sac_model *model, const sac_training_report *report)
+{
+    (void)user, (void)model;
+    return report->step != 7;
+}
+
+TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
+{
+    sac_training_options how = training(12, in_folder("whole.safetensors"), "features");
+    give(&how.values, "views", 3);
+    give(&how.values, "word-dropout", 0.5f);
+    give(&how.values, "grid-dropout", 0.2f);
+    sac_captioner *captioner = create();
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+
+    sac_model *model;
+    how.out = in_folder("parts.safetensors");
+    captioner = create();
+    assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
+                     SAC_E_CANCELLED);
+    sac_captioner_destroy(captioner);
+    const char *checkpoint = in_folder("parts.safetensors.checkpoint");
+    OK(sac_checkpoint_create_like(&sac_captioner_class, device, checkpoint, 9, &model, &failure));
+    sac_training_options rest = {
+        .values = options("features"), .out = how.out, .resume = checkpoint};
+    for (int i = 0; sac_captioner_class.options[i].name; i++)
+        rest.values.given[i] = false;
+    OK(sac_train(model, &rest, NULL, NULL, &failure));
+    sac_model_destroy(model);
+    assert_same_file(in_folder("whole.safetensors"), in_folder("parts.safetensors"));
+}
+
+TEST(the_monitor_shows_pictures_that_are_held_out)
+{
+    sac_captioner *captioner = create();
+    const sac_model_values values = options("features");
+    sac_watched watched;
+    sac_image picture = {0};
+    char truth[64];
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    OK(sac_captioner_class.watch(&captioner->base, &watched, &failure));
+    assert_int_equal(watched.shown, 1);
+    OK(watched.show(watched.self, 0, &picture, truth, sizeof truth, &failure));
+    assert_string_equal(truth, captions[5]);
+    assert_true(picture.width > 0);
+    OK(watched.encode(watched.self, &captioner->base, 0, &failure));
+    sac_image_free(&picture);
+    watched.destroy(watched.self);
+    sac_captioner_destroy(captioner);
+}
+
+/* ---------------------------------------------------------------- features */
+
+/* The grid out of the file, and the picture through the whole network, encode to the same but for
+ * the 16 bits of the file. */
+TEST(a_grid_of_the_file_is_what_the_network_computes)
+{
+    sac_captioner *c = create();
+    const sac_model_values values = options("features");
+    sac_image image, square;
+    OK(sac_captioner_class.prepare(&c->base, &values, &failure));
+    size_t count = sac_album_grid_numbers(c);
+    float *grid = malloc(count * sizeof *grid), features[24 * 4], whole[24 * 4];
+    sac_span span;
+    OK(sac_album_grid(c->album, 2, 0, grid, &failure));
+    OK(sac_captioner_encode_grid(c, grid, &failure));
+    span = sac_tensor_span(c->decode->f.features);
+    OK(sac_span_read(device, span, 24 * 4, features, &failure));
+    OK(sac_image_load(in_folder("2.png"), &image, &failure));
+    OK(sac_captioner_square(&c->shape, &image, &square, &failure));
+    OK(sac_captioner_encode_square(c, &square, &failure));
+    OK(sac_span_read(device, span, 24 * 4, whole, &failure));
+    double most = 0;
+    for (int i = 0; i < 24 * 4; i++) {
+        most = fmax(most, fabs(whole[i]));
+        assert_float_equal(features[i], whole[i], 5e-3);
+    }
+    assert_true(most > 0.5);
+    free(grid);
+    sac_image_free(&image);
+    sac_image_free(&square);
+    sac_captioner_destroy(c);
+}
+
+static int asked, stop_after;
+static bool stop_soon(void)
+{
+    return ++asked > stop_after;
+}
+
+/* However often it is stopped: what was computed is not computed again, and the file is that of a
+ * run that was not stopped. */
+TEST(features_that_were_stopped_go_on_where_they_were)
+{
+    sac_model_values values = options("stopped");
+    give(&values, "views", 4);
+    int runs = 0;
+    for (sac_status status = SAC_E_CANCELLED; status != SAC_OK; runs++) {
+        sac_captioner *captioner = create();
+        asked = 0;
+        stop_after = 20 * (runs + 1);
+        sac_cancel_when(stop_soon);
+        status = sac_captioner_class.prepare(&captioner->base, &values, &failure);
+        sac_cancel_when(NULL);
+        assert_true(status == SAC_OK || status == SAC_E_CANCELLED);
+        sac_captioner_destroy(captioner);
+        assert_true(runs < 1000);
+    }
+    assert_true(runs > 1);
+    sac_captioner *captioner = create();
+    values.text[option("cache")] = in_folder("at-once");
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    sac_captioner_destroy(captioner);
+    assert_same_file(in_folder("stopped"), in_folder("at-once"));
+}
+
+/* A record that was not written whole is computed again, and the others are not. */
+TEST(a_file_of_features_that_was_cut_is_completed)
+{
+    sac_model_values values = options("cut");
+    sac_captioner *captioner = create();
+    size_t size, completed, record = sizeof(uint64_t) + 4 * 320 * sizeof(uint16_t);
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    sac_captioner_destroy(captioner);
+    char *whole = read_file(in_folder("cut"), &size), *again;
+    assert_int_equal(truncate(in_folder("cut"), (off_t)size - 100), 0);
+    captioner = create();
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    sac_captioner_destroy(captioner);
+    again = read_file(in_folder("cut"), &completed);
+    assert_int_equal(completed, size);
+    assert_memory_equal(whole, again, size - record + sizeof(uint64_t));
+    free(whole);
+    free(again);
+}
+
+static void refuse(const sac_model_values *values, sac_status status, const char *expected)
+{
+    sac_captioner *captioner = create();
+    REFUSES(status, expected, sac_captioner_class.prepare(&captioner->base, values, &failure));
+    sac_captioner_destroy(captioner);
+}
+
+TEST(what_is_no_file_of_features_is_refused_and_kept)
+{
+    sac_model_values values = options("foreign");
+    size_t size;
+    write_text("foreign", "something that a person needs");
+    refuse(&values, SAC_E_FORMAT,
+           "…foreign: does not hold features of this network; give another --cache, or remove the "
+           "file");
+    char *bytes = read_file(in_folder("foreign"), &size);
+    assert_memory_equal(bytes, "something that a person needs", size);
+    free(bytes);
+}
+
+TEST(a_file_that_would_become_too_large_is_refused_before_it_does)
+{
+    sac_model_values values = options("large");
+    give(&values, "cache-limit", 1e-5f);
+    refuse(&values, SAC_E_ARGUMENT,
+           "…large: would take 0.00 GB; the limit is 0.00; give a higher --cache-limit, or fewer "
+           "--views");
+    give(&values, "views", 17);
+    refuse(&values, SAC_E_ARGUMENT, "--views: is out of range; give 1 to 16");
+    values.text[option("pictures")] = NULL;
+    refuse(&values, SAC_E_ARGUMENT, "--pictures: is missing; …");
+}
+
+/* It is left out, and the others keep their own features. */
+TEST(a_picture_that_cannot_be_read_is_left_out)
+{
+    sac_model_values values = options("features");
+    sac_captioner *captioner = create();
+    float numbers[2][4 * 320];
+    write_text("2.png", "\x89PNG\r\n\x1a\n and no more");
+    assert_int_equal(sac_album_grid_numbers(captioner), 4 * 320);
+    unlink(in_folder("broken"));
+    values.text[option("cache")] = in_folder("broken");
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    const sac_album *album = captioner->album;
+    assert_int_equal(album->pictures.count, PICTURES - 1);
+    assert_int_equal(album->pictures.skipped[SAC_SKIP_BROKEN].count, 1);
+    assert_string_equal(album->pictures.items[2].name, "3.png");
+    OK(sac_album_grid(album, 2, 0, numbers[0], &failure));
+    sac_captioner_destroy(captioner);
+    write_picture(2);
+    captioner = create();
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    OK(sac_album_grid(captioner->album, 3, 0, numbers[1], &failure));
+    assert_memory_equal(numbers[0], numbers[1], sizeof numbers[0]);
+    sac_captioner_destroy(captioner);
+}
+
+/* ---------------------------------------------------------------- batches */
+
+/* Every picture comes once an epoch, with all its captions, the longest first; in a mirrored one
+ * left is right. */
+TEST(batches_have_every_picture_once_an_epoch)
+{
+    sac_model_values values = options("features");
+    sac_captioner *captioner = create();
+    sac_batch_maker maker;
+    int seen[PICTURES] = {0}, lefts = 0, rights = 0;
+    give(&values, "views", 2);
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    OK(sac_album_batches(captioner, 1, 4, &maker, &failure));
+    const sac_caption_vocabulary *words = &captioner->shape.words->table;
+    int left = sac_caption_vocabulary_find(words, "left", 4);
+    int right = sac_caption_vocabulary_find(words, "right", 5);
+    for (size_t number = 0; number < 40 * (PICTURES - 1); number++) {
+        const sac_caption_batch *batch = maker.make(maker.self, number, (int)number % 2);
+        assert_non_null(batch);
+        assert_int_equal(batch->size, 2);
+        assert_int_equal(batch->lengths[0], batch->lengths[1] + 1);
+        assert_int_equal(batch->inputs[0], SAC_VOCABULARY_START);
+        int end = batch->targets[(size_t)(batch->lengths[0] - 1) * 2];
+        assert_int_equal(end, SAC_VOCABULARY_END);
+        int first = batch->targets[0], second = batch->targets[2];
+        for (int i = 0; i < PICTURES; i++) {
+            int own[8];
+            sac_caption_vocabulary_numbers(words, captions[i], own, 8);
+            seen[i] += own[0] == first && own[1] == second;
+        }
+        for (size_t t = 0; t < batch->steps; t++) {
+            lefts += batch->targets[2 * t] == left;
+            rights += batch->targets[2 * t] == right;
+        }
+        if (number % (PICTURES - 1) == PICTURES - 2)
+            for (int i = 0; i < PICTURES; i++)
+                assert_int_equal(seen[i], i < 5 ? (int)(number / (PICTURES - 1)) + 1 : 0);
+    }
+    assert_int_equal(lefts + rights, 40);
+    assert_true(lefts > 8 && rights > 8);
+    maker.destroy(maker.self);
+    sac_captioner_destroy(captioner);
+}
+
+TEST_MAIN(open_all, close_all)
