@@ -98,6 +98,17 @@ ALWAYS_INLINE void take_weights(const depthwise *p, __global const float *w, int
         factors[i] = take(w + (ulong)row * TAPS * p->channels, i, TAPS, p->channels, c, inner);
 }
 
+/* Asks memory for the pixels that the block below reads first, from `line` on. A vector of channels
+ * asks for its share of the lines in the order in which they lie. */
+ALWAYS_INLINE void ask(const depthwise *p, __global const float *line, uint c)
+{
+#pragma unroll
+    for (int r = 0; r < DOWN * STRIDE; r++)
+#pragma unroll
+        for (int i = 0; i < ACROSS * STRIDE; i++)
+            PREFETCH(line + (ulong)r * p->width * p->channels + c * (ACROSS * STRIDE) + i * WIDTH);
+}
+
 /* y at (row …, first …) */
 ALWAYS_INLINE void convolve(const depthwise *p, __global const float *x, __global const float *w,
                             __global const float *bias, uint row, uint first, uint c,
@@ -110,6 +121,8 @@ ALWAYS_INLINE void convolve(const depthwise *p, __global const float *x, __globa
 #pragma unroll
     for (int i = 0; i < DOWN * ACROSS; i++)
         sum[i / ACROSS][i % ACROSS] = take(bias, 0, 1, p->channels, c, inner);
+    if (inner && top + SEEN(DOWN) + DOWN * STRIDE <= (int)p->height)
+        ask(p, x + ((ulong)(uint)(top + SEEN(DOWN)) * p->width + (uint)left) * p->channels, c);
     for (int k = max(0, -top); k < min(SEEN(DOWN), (int)p->height - top); k++) {
         __global const float *line = x + (ulong)(uint)(top + k) * p->width * p->channels;
 #pragma unroll
