@@ -301,27 +301,33 @@ static uint64_t hash_of(const sac_captioned_picture *item)
     return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u; /* all of it decides the highest bits */
 }
 
-/* Where nothing is `val`, a share of the training pictures is, at least one of several. */
-static void hold_out(sac_pictures *p, double share)
+static int ascending(const void *a, const void *b)
 {
-    size_t training = 0, held = 0, least = 0;
-    for (size_t i = 0; i < p->count; i++)
-        held += p->items[i].split == SAC_SPLIT_VAL;
-    if (held)
-        return;
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Where nothing is `val`, a share of the training pictures is, at least one of several: those of
+ * the lowest hashes, so that a few pictures more hardly change which. */
+static sac_status hold_out(sac_pictures *p, double share, sac_error *error)
+{
+    size_t training = 0, held = 0;
+    uint64_t *hashes = malloc((p->count + 1) * sizeof *hashes);
+    if (!hashes)
+        return sac_no_memory(error, "pictures");
     for (size_t i = 0; i < p->count; i++) {
-        sac_captioned_picture *item = &p->items[i];
-        if (item->split != SAC_SPLIT_TRAIN)
-            continue;
-        if (!training++ || hash_of(item) < hash_of(&p->items[least]))
-            least = i;
-        if ((double)hash_of(item) < share * 0x1p64) {
-            item->split = SAC_SPLIT_VAL;
-            held++;
-        }
+        held += p->items[i].split == SAC_SPLIT_VAL;
+        if (p->items[i].split == SAC_SPLIT_TRAIN)
+            hashes[training++] = hash_of(&p->items[i]);
     }
-    if (!held && training > 1)
-        p->items[least].split = SAC_SPLIT_VAL;
+    qsort(hashes, training, sizeof *hashes, ascending);
+    size_t wanted = (size_t)(share * (double)training + 0.5);
+    wanted = wanted ? wanted : 1;
+    for (size_t i = 0; i < p->count && !held && wanted < training; i++)
+        if (p->items[i].split == SAC_SPLIT_TRAIN && hash_of(&p->items[i]) <= hashes[wanted - 1])
+            p->items[i].split = SAC_SPLIT_VAL;
+    free(hashes);
+    return SAC_OK;
 }
 
 typedef struct counted_word {
@@ -434,11 +440,12 @@ sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac
     sac_text_table_free(&j.missing);
     free(j.broken);
     if (status == SAC_OK) {
-        hold_out(p, o->held_out > 0 ? (double)o->held_out : 0.1);
-        status = given ? sac_caption_vocabulary_create(
-                             (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
-                             given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
-                       : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
+        status = hold_out(p, o->held_out > 0 ? (double)o->held_out : 0.1, error);
+        if (status == SAC_OK)
+            status = given ? sac_caption_vocabulary_create(
+                                 (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
+                                 given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
+                           : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
     }
     if (status == SAC_OK)
         status = number_words(p, longest, error);
