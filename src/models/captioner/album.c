@@ -201,7 +201,7 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
 /* Views of all pictures; those that cannot be read are dropped. */
 static sac_status fill(sac_captioner *c, album *a, sac_error *error)
 {
-    size_t pixels = (size_t)c->shape.side * (size_t)c->shape.side * 3, count = a->pictures.count;
+    size_t pixels = (size_t)c->shape.side * (size_t)c->shape.side * 3;
     filling f = {.c = c, .a = a, .all = missing(a)};
     f.pixels = malloc(TOGETHER * pixels * sizeof *f.pixels);
     f.grids = malloc(TOGETHER * sac_album_grid_numbers(c) * sizeof *f.grids);
@@ -218,8 +218,6 @@ static sac_status fill(sac_captioner *c, album *a, sac_error *error)
     }
     if (status == SAC_OK)
         status = flush(&f, error);
-    if (a->pictures.count < count)
-        sac_notice("pictures: %zu could not be read; they are left out", count - a->pictures.count);
     sac_efficientnet_release(&f.run);
     free(f.pixels);
     free(f.grids);
@@ -284,6 +282,10 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
         status = fill(c, a, error);
     if (status == SAC_OK)
         status = list_splits(a, error);
+    char line[512];
+    for (int i = 0; status == SAC_OK && sac_pictures_report(&a->pictures, i, line, sizeof line);
+         i++)
+        sac_notice("pictures: %s", line);
     if (status == SAC_OK)
         c->album = a;
     else
