@@ -10,7 +10,6 @@
 #include "cli/captioner.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "models/report.h"
 #include "pictures/caption_scores.h"
 #include "pictures/instances.h"
 #include "pictures/picture_folder.h"
