@@ -70,8 +70,13 @@ sac_status bench_train(sac_device *device, const sac_model_class *class,
     sac_status status = class->create(device, values, 0, &model, error);
     if (status == SAC_OK) {
         sac_training_resolve(model, &options);
-        status = class->batches(model, values, options.batch, 0, &maker, error);
+        if (class->defaults)
+            class->defaults(model, &options.values);
+        if (class->prepare)
+            status = class->prepare(model, values, error);
     }
+    if (status == SAC_OK)
+        status = class->batches(model, &options.values, options.batch, 0, &maker, error);
     if (status == SAC_OK)
         status = sac_batches_open(&maker, 0, &batches, error);
     if (status == SAC_OK)
