@@ -160,8 +160,9 @@ typedef struct sac_schedule {
     float clip;     /* most of the gradient's norm; 0: 1 */
     float average;  /* decay of a running average of the weights, which is what is judged and saved;
                        0: there is none */
-    size_t judge_every; /* steps from one judgement to the next; 0: it is not judged … */
-    int patience;       /* … and how many may pass without a better one; 0: any */
+    size_t judge_every;  /* steps from one judgement to the next; 0: it is not judged … */
+    int patience;        /* … and how many may pass without a better one; 0: any */
+    const char *samples; /* NULL: as the class calls them */
 } sac_schedule;
 
 struct sac_model_class {

@@ -366,6 +366,7 @@ static sac_status begin(training *t, sac_error *error)
     if (status == SAC_OK)
         status = sac_batches_open(&maker, t->step, &t->batches, error);
     t->report.steps = t->options.steps;
+    t->report.samples = schedule.samples ? schedule.samples : class->samples;
     t->report.batch = t->options.batch;
     return status;
 }

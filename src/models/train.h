@@ -21,6 +21,7 @@ void sac_training_resolve(const sac_model *model, sac_training_options *options)
 
 typedef struct sac_training_report {
     size_t step, steps, batch;
+    const char *samples;              /* "scenes" */
     float loss, part[SAC_LOSS_PARTS]; /* means over the last steps: all, and as class->losses names
                                          them, NaN where one is not asked for */
     float last;                       /* all, of this step alone */

@@ -176,8 +176,7 @@ static void tell_header(running *s, const sac_model *model, const sac_training_r
     s->header = true;
     class->describe_short(model, variety, sizeof variety);
     sac_print(stdout, "%s, %s: %zu weights (%.1f MB) on %s; %zu steps of %zu %s\n", class->name,
-              variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch,
-              class->samples);
+              variety, weights, 4e-6 * (double)weights, s->device, r->steps, r->batch, r->samples);
     fflush(stdout);
 }
 

@@ -521,7 +521,7 @@ static sac_status open_trace(const sac_model_open_options *how, sac_source *sour
 
 const sac_model_class sac_captioner_class = {
     .name = "captioner",
-    .samples = "pictures",
+    .samples = "scenes",
     .sample = "picture",
     .losses = {"words", "gaze", "coverage"},
     .options = options,

@@ -132,7 +132,8 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
                                              .clip = 5,
                                              .average = 0.998f,
                                              .judge_every = 250,
-                                             .patience = 4};
+                                             .patience = 4,
+                                             .samples = "photographs"};
     return sac_captioner_sees_photographs(shape) ? photographs
                                                  : row_of(sac_captioner_dataset(shape))->training;
 }
