@@ -22,6 +22,7 @@
 /* Into global memory: PoCL makes four stores of a vstore16, and one of this. */
 #if WIDTH == 1
 #define VF_GIVE(x, at) (*(at) = (x))
+#define VF_PUT(x, at) (*(at) = (x))
 #else
 #define VF_GIVE(x, at) (*(__global vf_unaligned *)(at) = (x))
 #endif
@@ -38,7 +39,7 @@ typedef struct depthwise {
     uint down, across;            /* of y */
     uint above, left;             /* the first window begins so far outside of x */
     uint each;                    /* channels of a group */
-    uint rows;                    /* of y, for a piece of the weights' gradient */
+    uint all, bands;              /* DOWN rows of y each; of a piece of the weights' gradient */
     float ceiling;                /* y is brought between 0 and this; 0: it is not */
 } depthwise;
 
@@ -236,75 +237,93 @@ __kernel void backward_input(depthwise p, __global const float *dy, uint dy_at,
     }
 }
 
-/* Rows of the weights whose sums are kept in registers at a time. */
-#if WIDTH < 16 && WIDTH > 1 && TAPS > 3
-#define KEPT 1
-#else
-#define KEPT TAPS
-#endif
+/* The gradients of weights and bias: a group's sums for its channels, at most MOST, stay in arrays of
+ * its items' own. The bias is one more weight, of pixels that are 1. */
+#define MOST 128
+#define VECTORS ((MOST + GROUP_ITEMS * WIDTH - 1) / (GROUP_ITEMS * WIDTH))
+#define SUMS (TAPS * TAPS + 1)
 
-/* sum += the products of rows of weights, from `kept` on, with pixels (row, first …) of y */
+/* sums [SUMS,WIDTH] += the products with pixels (row …, first …) of y */
 ALWAYS_INLINE void to_weights(const depthwise *p, __global const float *x, __global const float *dy,
-                              uint kept, uint row, uint first, uint c, const int inner,
-                              vf sum[KEPT][TAPS])
+                              uint row, uint first, uint c, const int inner, float *sums)
 {
-    vf slope[ACROSS];
-    int top = (int)(row * STRIDE + kept) - (int)p->above;
-    int left = (int)(first * STRIDE) - (int)p->left;
+    vf slope[DOWN][ACROSS], pixel[SEEN(ACROSS)], sum[TAPS];
+    int top = (int)(row * STRIDE) - (int)p->above, left = (int)(first * STRIDE) - (int)p->left;
+    vf ones = VF_LOAD(sums + TAPS * TAPS * WIDTH);
 #pragma unroll
-    for (int i = 0; i < ACROSS; i++)
-        slope[i] = take(dy + (ulong)row * p->across * p->channels, (int)first + i, p->across,
-                        p->channels, c, inner);
+    for (int d = 0; d < DOWN; d++)
 #pragma unroll
-    for (int k = 0; k < KEPT; k++) {
-        __global const float *line = x + (long)(top + k) * p->width * p->channels;
-        if (top + k < 0 || top + k >= (int)p->height)
-            continue;
+        for (int i = 0; i < ACROSS; i++) {
+            slope[d][i] = row + d < p->down ? take(dy + (ulong)(row + d) * p->across * p->channels,
+                                                   (int)first + i, p->across, p->channels, c, inner)
+                                            : (vf)(0.0f);
+            ones += slope[d][i];
+        }
+    VF_PUT(ones, sums + TAPS * TAPS * WIDTH);
+    for (int k = 0; k < TAPS; k++, sums += TAPS * WIDTH) {
 #pragma unroll
-        for (int j = 0; j < SEEN(ACROSS); j++) {
-            vf pixel = take(line, left + j, p->width, p->channels, c, inner);
+        for (int j = 0; j < TAPS; j++)
+            sum[j] = VF_LOAD(sums + j * WIDTH);
+#pragma unroll
+        for (int d = 0; d < DOWN; d++) {
+            int at = top + d * STRIDE + k;
+            if (at < 0 || at >= (int)p->height)
+                continue;
+            __global const float *line = x + (ulong)(uint)at * p->width * p->channels;
+#pragma unroll
+            for (int j = 0; j < SEEN(ACROSS); j++)
+                pixel[j] = take(line, left + j, p->width, p->channels, c, inner);
 #pragma unroll
             for (int i = 0; i < ACROSS; i++)
-                if (j >= i * STRIDE && j < i * STRIDE + TAPS)
-                    sum[k][j - i * STRIDE] = FMA(pixel, slope[i], sum[k][j - i * STRIDE]);
+#pragma unroll
+                for (int j = 0; j < TAPS; j++)
+                    sum[j] = FMA(pixel[i * STRIDE + j], slope[d][i], sum[j]);
         }
+#pragma unroll
+        for (int j = 0; j < TAPS; j++)
+            VF_PUT(sum[j], sums + j * WIDTH);
     }
 }
 
-/* KEPT rows of the weights' gradient, over the rows from … to − 1 of y. */
-inline void sum_weights(const depthwise *p, __global const float *x, __global const float *dy,
-                        uint kept, uint from, uint to, uint c, __global float *results)
-{
-    vf sum[KEPT][TAPS];
-    int whole = p->channels >= WIDTH;
-#pragma unroll
-    for (int j = 0; j < KEPT * TAPS; j++)
-        sum[j / TAPS][j % TAPS] = (vf)(0.0f);
-    for (uint row = from; row < to; row++)
-        for (uint first = 0; first < p->across; first += ACROSS)
-            if (whole && first * STRIDE >= p->left && first + ACROSS <= p->across &&
-                first * STRIDE + SEEN(ACROSS) <= p->width + p->left)
-                to_weights(p, x, dy, kept, row, first, c, 1, sum);
-            else
-                to_weights(p, x, dy, kept, row, first, c, 0, sum);
-#pragma unroll
-    for (int j = 0; j < KEPT * TAPS; j++)
-        put(sum[j / TAPS][j % TAPS], results, j, KEPT * TAPS, p->channels, c, whole);
-}
-
-/* pieces [pictures · pieces of rows,TAPS,TAPS,channels]: of the gradient of the weights, which is
- * their sum. One group per picture, piece of `rows` rows and `each` channels. */
+/* pieces [count,TAPS,TAPS,channels] and ones [count,channels], whose sums are the gradients of the
+ * weights and of the bias. One group per piece, which is `bands` times DOWN rows of y, of any
+ * pictures, and `each` channels. */
 __kernel void backward_weights(depthwise p, __global const float *x, uint x_at,
                                __global const float *dy, uint dy_at, __global float *pieces,
-                               uint pieces_at, __local float *scratch)
+                               uint pieces_at, __global float *ones, uint ones_at,
+                               __local float *scratch)
 {
-    uint count = (p.down + p.rows - 1) / p.rows, kept = 0;
-    share s = share_of(&p, count);
-    uint from = s.band * p.rows, to = min(p.down, from + p.rows);
-    x += x_at + (ulong)s.picture * p.height * p.width * p.channels;
-    dy += dy_at + (ulong)s.picture * p.down * p.across * p.channels;
-    pieces += pieces_at + (ulong)(s.picture * count + s.band) * TAPS * TAPS * p.channels;
-    for (; kept < TAPS; kept += KEPT, pieces += KEPT * TAPS * p.channels)
-        for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH)
-            sum_weights(&p, x, dy, kept, from, to, channel_of(&p, i), pieces);
+    float sums[VECTORS * SUMS * WIDTH];
+    share s = share_of(&p, (p.all + p.bands - 1) / p.bands);
+    uint per_picture = (p.down + DOWN - 1) / DOWN, to = min(p.all, (s.band + 1) * p.bands);
+    for (uint j = 0; j < VECTORS * SUMS * WIDTH; j++)
+        sums[j] = 0.0f;
+    for (uint band = s.band * p.bands; band < to; band++) {
+        uint picture = band / per_picture, row = band % per_picture * DOWN;
+        __global const float *seen = x + x_at + (ulong)picture * p.height * p.width * p.channels;
+        __global const float *slopes = dy + dy_at + (ulong)picture * p.down * p.across * p.channels;
+        for (uint first = 0; first < p.across; first += ACROSS) {
+            int inner = p.channels >= WIDTH && row + DOWN <= p.down && first * STRIDE >= p.left &&
+                        first + ACROSS <= p.across &&
+                        first * STRIDE + SEEN(ACROSS) <= p.width + p.left;
+            float *of_vector = sums;
+            for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
+                uint c = channel_of(&p, i);
+                if (inner)
+                    to_weights(&p, seen, slopes, row, first, c, 1, of_vector);
+                else
+                    to_weights(&p, seen, slopes, row, first, c, 0, of_vector);
+                of_vector += SUMS * WIDTH;
+            }
+        }
+    }
+    pieces += pieces_at + (ulong)s.band * TAPS * TAPS * p.channels;
+    ones += ones_at + (ulong)s.band * p.channels;
+    const float *of_vector = sums;
+    for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
+        uint c = channel_of(&p, i);
+        for (int j = 0; j < SUMS; j++, of_vector += WIDTH)
+            put(VF_LOAD(of_vector), j < TAPS * TAPS ? pieces : ones, j % (TAPS * TAPS), TAPS * TAPS,
+                p.channels, c, 0);
+    }
 }
