@@ -154,6 +154,9 @@ IN_FOLDER(other_models_and_missing_files_are_named)
     FAILS(2, "diffuser: …; give captioner, translator or transformer", "train", "diffuser");
     FAILS_SAYING(1, "w.safetensors.checkpoint: ", "train", "captioner", "--resume", checkpoint,
                  "--out", out);
+    FAILS(2, "--encoder: is missing: …", "train", "captioner", "--pictures", folder);
+    FAILS_SAYING(1, "/nonexistent/p.pth", "train", "captioner", "--pictures", folder, "--encoder",
+                 "/nonexistent/p.pth");
     FAILS_SAYING(1, "/nonexistent/w.safetensors", "train", "captioner", "--out",
                  "/nonexistent/w.safetensors");
 }

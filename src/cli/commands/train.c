@@ -268,12 +268,15 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
  */
 static void advise(const request *r, char *todo, size_t size)
 {
-    char checkpoint[1024], command[1024];
+    char checkpoint[1024], command[2048];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", r->options.out);
     sac_command_line line = sac_command_begin(command, sizeof command, "saccade train");
     sac_command_add(&line, r->class->name);
     if (r->device)
         sac_command_option(&line, "--device", r->device);
+    for (int i = 0; r->class->options[i].name; i++) /* what no checkpoint keeps */
+        if (r->options.values.text[i])
+            sac_command_option(&line, r->own.name[i], r->options.values.text[i]);
     sac_command_option(&line, "--out", r->options.out);
     sac_command_option(&line, "--resume", checkpoint);
     int length = line.whole ? snprintf(todo, size, "continue with `%s`", command) : (int)size;
