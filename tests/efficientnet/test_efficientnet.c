@@ -149,6 +149,33 @@ TEST(a_run_takes_batches_of_any_size)
     close_network(&n);
 }
 
+/* As where what comes into the part was kept: cells, and gradients of that part and those after it. */
+TEST(a_run_may_end_before_a_part_and_another_begin_there)
+{
+    for (int part = 1; part <= HEAD; part++)
+        for (int learns = 0; learns < 2; learns++) {
+            network before, after;
+            size_t count;
+            open_network(&before, 22, NONE);
+            open_network(&after, 22, learns ? part : NONE);
+            const float *pixels = find("pixels", 22, "", &count);
+            sac_efficientnet_prepare(&before.net, &before.pass, &before.run, BATCH);
+            sac_efficientnet_write(&before.net, &before.pass, &before.run, pixels);
+            sac_efficientnet_forward_to(&before.net, &before.pass, &before.run, part);
+            after.run.first = part;
+            sac_efficientnet_prepare(&after.net, &after.pass, &after.run, BATCH);
+            sac_pass_copy(&before.pass, after.run.part[part].x, before.run.part[part].x);
+            sac_efficientnet_forward(&after.net, &after.pass, &after.run);
+            const float *cells = find("cells", 22, "", &count);
+            hold_tensor(&after, after.run.cells, cells, count, "cells");
+            if (learns)
+                learn(&after);
+            OK(sac_pass_end(&before.pass, &failure));
+            close_network(&before);
+            close_network(&after);
+        }
+}
+
 /* What a run has packed of weights is theirs no longer. */
 TEST(weights_that_change_are_packed_anew)
 {

@@ -122,10 +122,10 @@ void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, sac_eff
                             const float *pixels);
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass,
                               sac_efficientnet_run *run);
-/* From run.dcells, which it writes over, to the gradients of all parts that learn. */
 /* The same up to what comes into part `end`: part[end].x. */
 void sac_efficientnet_forward_to(const sac_efficientnet *net, sac_pass *pass,
                                  sac_efficientnet_run *run, int end);
+/* From run.dcells, which it writes over, to the gradients of all parts that learn. */
 void sac_efficientnet_backward(const sac_efficientnet *net, sac_pass *pass,
                                sac_efficientnet_run *run);
 void sac_efficientnet_release(sac_efficientnet_run *run);
