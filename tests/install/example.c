@@ -10,22 +10,23 @@ int main(void)
     sac_array key = sac_array_view(SAC_F32, 2, (size_t[]){3, 2}, k);
     sac_array value = sac_array_view(SAC_F32, 2, (size_t[]){3, 1}, v);
 
+    sac_error error = {0};
     sac_device *device = NULL;
     sac_attention *attention = NULL;
     sac_attention_input input = {.query = &query, .key = &key, .value = &value};
     sac_attention_output output = {.output = out, .weights = weights};
 
-    if (sac_device_open(NULL, &device, &failure) == SAC_OK &&
+    if (sac_device_open(NULL, &device, &error) == SAC_OK &&
         sac_attention_create(device, &(sac_attention_spec){.causal = true}, &input, &attention,
-                             &failure) == SAC_OK &&
-        sac_attention_run(attention, &output, NULL, &failure) == SAC_OK)
+                             &error) == SAC_OK &&
+        sac_attention_run(attention, &output, NULL, &error) == SAC_OK)
         for (int i = 0; i < 3; i++)
             printf("token %d attends %.3f %.3f %.3f and becomes %.3f\n", i, weights[3 * i],
                    weights[3 * i + 1], weights[3 * i + 2], out[i]);
     else
-        sac_error_print(&failure, stderr);
+        sac_error_print(&error, stderr);
 
     sac_attention_destroy(attention);
     sac_device_close(device);
-    return failure.status != SAC_OK;
+    return error.status != SAC_OK;
 }
