@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/captioner.h"
 #include "app/datasets.h"
 #include "app/weights.h"
 #include "base/error.h"
@@ -75,16 +76,6 @@ static sac_status open_picture(app_document *document, const app_request *reques
 
 /* ---------------------------------------------------------------- captions */
 
-/* Finds the weights that the person gave, or all of a dataset that come with the program. */
-static sac_status find_weights(const app_request *request, const sac_dataset *dataset,
-                               app_weights *found, sac_error *error)
-{
-    if (!request->weights)
-        return app_find_weights(sac_model_find("captioner"), dataset->name, NULL, found, error);
-    *found = (app_weights){.paths = {request->weights}, .count = 1};
-    return SAC_OK;
-}
-
 /* Two pictures are captioned one after the other, or where that is asked for side by side. */
 static bool are_two(const app_request *request, const sac_picture_files *files)
 {
@@ -95,26 +86,19 @@ static bool are_two(const app_request *request, const sac_picture_files *files)
 static sac_status open_source(const app_request *request, const sac_picture_files *files,
                               const sac_image *first, sac_source **source, sac_error *error)
 {
-    app_weights models;
     const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
-    sac_status status = find_weights(request, dataset, &models, error);
-    if (status != SAC_OK)
-        return status;
-    status = app_make_source(source, "captions", error);
-    if (status != SAC_OK)
-        return status;
-    sac_model_open_options options = {.pictures = (const char *const *)files->paths,
-                                      .picture_count = files->count,
-                                      .first = first,
-                                      .picture = request->picture,
-                                      .scene = first_scene(request, dataset),
-                                      .weights = models.paths,
-                                      .weight_count = models.count,
-                                      .device = request->device};
-    status = sac_model_open(&options, *source, error);
-    if (status == SAC_OK && !(*source)->picture.image)
-        status = sac_fail(error, SAC_E_ARGUMENT, models.paths[0], "open it with --tab translation",
-                          "is a translator, not a captioner");
+    app_captioner captioner = {.weights = request->weights,
+                               .dataset = dataset->name,
+                               .all = true,
+                               .pictures = (const char *const *)files->paths,
+                               .picture_count = files->count,
+                               .first = first,
+                               .picture = request->picture,
+                               .scene = first_scene(request, dataset),
+                               .device = request->device};
+    sac_status status = app_make_source(source, "captions", error);
+    if (status == SAC_OK)
+        status = app_captioner_open(&captioner, *source, error);
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
@@ -242,7 +226,9 @@ static sac_status open_views(app_document *document, const app_request *request,
 {
     app_weights models;
     const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
-    bool has_captioner = find_weights(request, dataset, &models, NULL) == SAC_OK;
+    bool has_captioner =
+        request->weights ||
+        app_find_weights(sac_model_find("captioner"), dataset->name, NULL, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    has_captioner ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);

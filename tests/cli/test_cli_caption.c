@@ -374,6 +374,15 @@ TEST(weights_of_something_else_are_refused)
           "--score", "aditive");
 }
 
+TEST(weights_of_a_translator_are_refused)
+{
+    static const char weights[] = CAPTIONER_WEIGHTS "/../translator/additive.safetensors";
+    if (access(weights, R_OK) != 0)
+        skip();
+    FAILS_SAYING(2, "is a translator", "caption", "scene.png", "--weights", weights);
+    FAILS_SAYING(2, "is a translator", "caption", "--scene", "3", "--weights", weights);
+}
+
 /* ---------------------------------------------------------------- the Caption tab */
 
 #define VIEW "--weights", "tiny.safetensors", "--size", "480x320", "--png", "view.png"

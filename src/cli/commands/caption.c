@@ -3,13 +3,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/captioner.h"
 #include "app/datasets.h"
 #include "app/view_options.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "caption/caption_view.h"
-#include "cli/captioner.h"
 #include "cli/commands/caption_json.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -338,18 +338,19 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
 static sac_status open_speaker(caption_work *w, sac_error *error)
 {
     const caption_command *c = w->command;
-    cli_captioner captioner = {
+    app_captioner captioner = {
         .weights = c->weights,
         .dataset = w->dataset ? w->dataset->name : c->dataset,
         .score = c->score,
         .boxes = c->boxes,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
+        .picture = -1,
         .scene_given = c->scene_given,
         .scene = c->scene,
         .device = c->device,
     };
-    sac_status status = cli_captioner_open(&captioner, &w->source, error);
+    sac_status status = app_captioner_open(&captioner, &w->source, error);
     return status == SAC_OK ? make_request(w, error) : status;
 }
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/captioner.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
-#include "cli/captioner.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "pictures/caption_scores.h"
@@ -196,12 +196,13 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
         return sac_no_memory(error, "pictures");
     for (size_t i = 0; i < p->count; i++)
         (*paths)[i] = p->items[i].path;
-    cli_captioner captioner = {.weights = e->request->weights,
+    app_captioner captioner = {.weights = e->request->weights,
                                .dataset = e->request->dataset,
                                .pictures = *paths,
                                .picture_count = (int)p->count,
+                               .picture = -1,
                                .device = e->request->device};
-    sac_status status = cli_captioner_open(&captioner, source, error);
+    sac_status status = app_captioner_open(&captioner, source, error);
     snprintf(e->title, sizeof e->title, "%s", captioner.opened);
     return status;
 }

@@ -1,11 +1,11 @@
-#include "cli/captioner.h"
+#include "app/captioner.h"
 
 #include "app/weights.h"
 #include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "table/models.h"
 
-static sac_status open_pretrained(const cli_captioner *c, sac_source *source, sac_error *error)
+static sac_status open_pretrained(const app_captioner *c, sac_source *source, sac_error *error)
 {
     sac_pretrained_model *model;
     if (c->scene_given)
@@ -14,37 +14,40 @@ static sac_status open_pretrained(const cli_captioner *c, sac_source *source, sa
     sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
     if (status != SAC_OK)
         return status;
-    status = sac_pretrained_caption_open(model, c->pictures, c->picture_count, 0, c->boxes, source,
-                                         error);
+    status = sac_pretrained_caption_open(model, c->pictures, c->picture_count,
+                                         c->picture > 0 ? c->picture : 0, c->boxes, source, error);
     sac_pretrained_model_close(model);
     return status;
 }
 
-static sac_status open_own(cli_captioner *c, sac_source *source, sac_error *error)
+static sac_status open_own(app_captioner *c, sac_source *source, sac_error *error)
 {
-    app_weights bundled;
-    const char *weights[] = {c->weights ? c->weights : c->opened};
-    sac_status status = SAC_OK;
-    if (!c->weights)
-        status =
-            app_find_weights(sac_model_find("captioner"), c->dataset, c->score, &bundled, error);
+    app_weights models = {.paths = {c->weights}, .count = 1};
+    sac_status status = c->weights ? SAC_OK
+                                   : app_find_weights(sac_model_find("captioner"), c->dataset,
+                                                      c->score, &models, error);
     if (status != SAC_OK)
         return status;
-    if (!c->weights)
-        snprintf(c->opened, sizeof c->opened, "%s", bundled.paths[0]);
+    snprintf(c->opened, sizeof c->opened, "%s", models.paths[0]);
     sac_model_open_options options = {
         .pictures = c->pictures,
         .picture_count = c->picture_count,
-        .picture = -1,
+        .first = c->first,
+        .picture = c->picture,
         .scene = c->scene,
-        .weights = weights,
-        .weight_count = 1,
+        .weights = models.paths,
+        .weight_count = c->all ? models.count : 1,
         .device = c->device,
     };
-    return sac_model_open(&options, source, error);
+    status = sac_model_open(&options, source, error);
+    if (status != SAC_OK || !source->speaker.read)
+        return status;
+    sac_source_destroy(source);
+    return sac_fail(error, SAC_E_ARGUMENT, c->opened, "ask it with `saccade translate`",
+                    "is a translator, not a captioner");
 }
 
-sac_status cli_captioner_open(cli_captioner *c, sac_source *source, sac_error *error)
+sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *error)
 {
     snprintf(c->opened, sizeof c->opened, "%s", c->weights ? c->weights : "");
     if (c->weights && sac_is_pretrained(c->weights))

@@ -1,0 +1,26 @@
+/* A captioner opened on pictures or scenes: by a document, and by the commands that caption. */
+#ifndef SAC_APP_CAPTIONER_H
+#define SAC_APP_CAPTIONER_H
+
+#include "sources/source.h"
+
+typedef struct app_captioner {
+    const char *weights;         /* a file or a pretrained model's folder; NULL: the program's */
+    const char *dataset, *score; /* of the program's; NULL: the first */
+    bool all;                    /* of the program's, all of the dataset, in place of the first */
+    const char *boxes;           /* of the only picture, for a pretrained model; NULL */
+    const char *const *pictures; /* [picture_count]; none: scenes */
+    int picture_count;
+    const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    /* The one to begin with. −1: none yet, so that a damaged one is reported when it is turned to;
+     * the source has to be turned before it is asked. */
+    int picture;
+    bool scene_given;
+    uint64_t scene;
+    const char *device;
+    char opened[1024]; /* the file or folder, once it is open */
+} app_captioner;
+
+sac_status app_captioner_open(app_captioner *captioner, sac_source *source, sac_error *error);
+
+#endif
