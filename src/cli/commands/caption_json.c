@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/arrays_file.h"
 #include "cli/json.h"
 
 /* ---------------------------------------------------------------- JSON */
@@ -167,23 +168,16 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
     size_t maps[] = {(size_t)caption->count, (size_t)caption->grid_h, (size_t)caption->grid_w};
     size_t pairs[] = {maps[0], 2};
     size_t square[] = {(size_t)image->height, (size_t)image->width, 3};
-    const sac_array arrays[] = {
-        sac_array_view(SAC_F32, 3, maps, caption->weights),
-        sac_array_view(SAC_TEXT, 1, maps, c.text),
-        sac_array_view(SAC_F32, 1, maps, c.probability),
-        sac_array_view(SAC_F32, 1, maps, c.entropy),
-        sac_array_view(SAC_F32, 1, maps, c.gate),
-        sac_array_view(SAC_I32, 2, pairs, c.peak),
-        sac_array_view(SAC_F32, 2, pairs, c.centre),
-        sac_array_view(SAC_U8, 3, square, rgb),
-    };
-    static const char *const names[] = {"weights", "words", "probability", "entropy",
-                                        "gate",    "peak",  "centre",      "image"};
-    enum { COUNT = sizeof arrays / sizeof *arrays };
-    sac_named_array named[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        named[i] = (sac_named_array){names[i], &arrays[i]};
-    sac_status status = sac_npz_save(path, named, COUNT, error);
+    cli_arrays_file f = {0};
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, maps, caption->weights), "weights");
+    cli_arrays_file_add(&f, sac_array_view(SAC_TEXT, 1, maps, c.text), "words");
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.probability), "probability");
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.entropy), "entropy");
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.gate), "gate");
+    cli_arrays_file_add(&f, sac_array_view(SAC_I32, 2, pairs, c.peak), "peak");
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, pairs, c.centre), "centre");
+    cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");
+    sac_status status = sac_npz_save(path, f.named, f.count, error);
     free(rgb);
     return status;
 }

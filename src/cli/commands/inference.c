@@ -9,6 +9,7 @@
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
+#include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
@@ -108,40 +109,24 @@ static sac_status read_weights(const sac_source *source, float *weights, sac_err
     return status;
 }
 
-/* The arrays of a file while they are gathered; data is lent. */
-typedef struct file_arrays {
-    sac_array array[8];
-    sac_named_array named[8];
-    size_t count;
-    int grid[2];
-} file_arrays;
-
-static void add_array(file_arrays *f, const char *name, sac_array array)
-{
-    f->array[f->count] = array;
-    f->named[f->count] = (sac_named_array){name, &f->array[f->count]};
-    f->count++;
-}
-
-static void add_text(file_arrays *f, const sac_source *source, const sac_inference *p)
+static void add_text(cli_arrays_file *f, const sac_source *source, const sac_inference *p)
 {
     const size_t vocabulary = sac_inference_vocabulary(p);
-    add_array(f, "tokens",
-              sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text));
-    add_array(f, "input_ids", sac_array_view(SAC_I32, 1, &p->count, p->ids));
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &p->count, source->weights.step_labels.text),
+                        "tokens");
+    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &p->count, p->ids), "input_ids");
     if (p->next)
-        add_array(f, "next_logits", sac_array_view(SAC_F32, 1, &vocabulary, p->next));
+        cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &vocabulary, p->next), "next_logits");
 }
 
-static void add_picture(file_arrays *f, const sac_inference *p)
+/* grid: {rows, columns}, lent as all that is added */
+static void add_picture(cli_arrays_file *f, const sac_inference *p, const int grid[2])
 {
     const size_t two = 2, shape[] = {(size_t)p->image.height, (size_t)p->image.width, 4};
-    f->grid[0] = p->grid_h;
-    f->grid[1] = p->grid_w;
-    add_array(f, "grid", sac_array_view(SAC_I32, 1, &two, f->grid));
-    add_array(f, "prefix", sac_array_view(SAC_I32, 0, NULL, &p->prefix));
+    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &two, grid), "grid");
+    cli_arrays_file_add(f, sac_array_view(SAC_I32, 0, NULL, &p->prefix), "prefix");
     if (p->image.rgba)
-        add_array(f, "image", sac_array_view(SAC_U8, 3, shape, p->image.rgba));
+        cli_arrays_file_add(f, sac_array_view(SAC_U8, 3, shape, p->image.rgba), "image");
 }
 
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
@@ -152,16 +137,17 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_inference_width(p)};
     size_t numbers = L * H * T * T;
-    file_arrays f = {.count = 0};
+    const int grid[] = {p->grid_h, p->grid_w};
+    cli_arrays_file f = {0};
     float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "out of memory for %zu weights", numbers);
     float *states = weights + numbers;
-    add_array(&f, "attentions", sac_array_view(SAC_F32, 5, maps, weights));
-    add_array(&f, "hidden_states", sac_array_view(SAC_F32, 3, layers, states));
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
     if (p->grid_w)
-        add_picture(&f, p);
+        add_picture(&f, p, grid);
     else
         add_text(&f, source, p);
     sac_status status = sac_inference_states(p, states, error);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
+#include "cli/arrays_file.h"
 #include "cli/commands/view.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -156,44 +157,33 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 
 /* ---------------------------------------------------------------- what is written */
 
-/* The arrays of a file while they are gathered; data and names are lent. */
-typedef struct file_arrays {
-    sac_array array[24];
-    sac_named_array named[24];
-    size_t count;
-    char names[24][40];
-} file_arrays;
-
-static void add_array(file_arrays *f, const char *of, const char *what, sac_array array)
-{
-    size_t i = f->count++;
-    snprintf(f->names[i], sizeof f->names[i], "%s%s%s", of, of[0] && what[0] ? "_" : "", what);
-    f->array[i] = array;
-    f->named[i] = (sac_named_array){f->names[i], &f->array[i]};
-}
-
-static void add_labels(file_arrays *f, const char *of, size_t rows, const void *row_labels,
+/* "row_labels", or of a kind "encoder_row_labels". */
+static void add_labels(cli_arrays_file *f, const char *of, size_t rows, const void *row_labels,
                        size_t columns, const void *column_labels)
 {
-    add_array(f, of, "row_labels", sac_array_view(SAC_TEXT, 1, &rows, row_labels));
-    add_array(f, of, "column_labels", sac_array_view(SAC_TEXT, 1, &columns, column_labels));
+    const char *joint = of[0] ? "_" : "";
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &rows, row_labels), "%s%srow_labels", of,
+                        joint);
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &columns, column_labels),
+                        "%s%scolumn_labels", of, joint);
 }
 
 /* "encoder" [L,H,S,S], its labels, and where it is known how well each head aligns. */
-static void add_kind(file_arrays *f, const sac_attention_kind *k)
+static void add_kind(cli_arrays_file *f, const sac_attention_kind *k)
 {
     const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
-    add_array(f, k->name, "", sac_array_view(SAC_F32, 4, shape, k->weights));
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 4, shape, k->weights), "%s", k->name);
     add_labels(f, k->name, k->steps, k->step_labels.text, k->positions, k->position_labels.text);
     if (k->alignment)
-        add_array(f, k->name, "alignment", sac_array_view(SAC_F32, 2, shape, k->alignment));
+        cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, shape, k->alignment), "%s_alignment",
+                            k->name);
 }
 
 /* The labels have the names that `saccade view` looks for. */
 static sac_status save_arrays(const char *path, const sac_caption *c, const sac_attentions *a,
                               sac_error *error)
 {
-    file_arrays f = {0};
+    cli_arrays_file f = {0};
     const char *rows[SAC_MAX_TOKENS], *columns[SAC_TRANSLATION_SOURCE];
     float probability[SAC_MAX_TOKENS];
     const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
@@ -203,9 +193,9 @@ static sac_status save_arrays(const char *path, const sac_caption *c, const sac_
     }
     for (int i = 0; i < c->grid_w; i++)
         columns[i] = c->positions[i];
-    add_array(&f, "", "weights", sac_array_view(SAC_F32, 2, shape, c->weights));
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, shape, c->weights), "weights");
     add_labels(&f, "", shape[0], rows, shape[1], columns);
-    add_array(&f, "", "probability", sac_array_view(SAC_F32, 1, shape, probability));
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, shape, probability), "probability");
     for (int k = 0; k < SAC_ATTENTION_KINDS && a->kind[k].weights; k++)
         add_kind(&f, &a->kind[k]);
     return sac_npz_save(path, f.named, f.count, error);
