@@ -181,7 +181,8 @@ static void find_places(const sac_caption *caption, const true_words *w, int *pl
 
 /* ---------------------------------------------------------------- judging */
 
-sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int grid_h, int peak)
+sac_localization sac_look_localize(const sac_look *look, const float *heat, int grid_w, int grid_h,
+                                   int peak)
 {
     double all = 0, inside = 0, cells = 0, w = grid_w, h = grid_h;
     for (int y = 0; y < grid_h; y++)
@@ -193,17 +194,17 @@ sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int 
         }
     int x = peak % grid_w, y = peak / grid_w;
     bool holds = sac_look_holds(look, (x + 0.5) / w, (y + 0.5) / h);
-    return (sac_gaze){.inside = all > 0 && holds,
-                      .mass = all > 0 ? (float)(inside / all) : 0.0f,
-                      .box_share = (float)(cells / (w * h))};
+    return (sac_localization){.inside = all > 0 && holds,
+                              .mass = all > 0 ? (float)(inside / all) : 0.0f,
+                              .box_share = (float)(cells / (w * h))};
 }
 
-sac_gaze sac_caption_gaze(const sac_caption *caption, int word, const sac_look *look)
+sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look)
 {
     int w = caption->grid_w, h = caption->grid_h;
     const sac_caption_word *said = &caption->words[word];
-    return sac_look_gaze(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
-                         said->peak_y * w + said->peak_x);
+    return sac_look_localize(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
+                             said->peak_y * w + said->peak_x);
 }
 
 const char *sac_caption_word_of(const sac_caption *caption, int index, char *whole, size_t size)
@@ -239,7 +240,7 @@ static void judge_by_names(const sac_caption *caption, const sac_caption_truth *
         int object = find_name(truth, sac_caption_word_of(caption, i, word, sizeof word));
         marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
         if (object >= 0)
-            marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[object].look);
+            marks[i].localization = sac_caption_localize(caption, i, &truth->object[object].look);
     }
 }
 
@@ -275,7 +276,8 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
             mark.object = object[phrase];
         marks[i] = mark;
         if (mark.object >= 0)
-            marks[i].gaze = sac_caption_gaze(caption, i, &truth->object[mark.object].look);
+            marks[i].localization =
+                sac_caption_localize(caption, i, &truth->object[mark.object].look);
     }
 }
 

@@ -83,15 +83,16 @@ typedef struct sac_caption_truth {
 } sac_caption_truth;
 
 /* How much of a map lies in boxes. */
-typedef struct sac_gaze {
+typedef struct sac_localization {
     bool inside;     /* the centre of the peak's cell lies in a box */
     float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */
     float box_share; /* the boxes' share of the grid: what uniform heat would have there */
-} sac_gaze;
+} sac_localization;
 /* Of heat [grid_h,grid_w], whose peak is cell `peak`. */
-sac_gaze sac_look_gaze(const sac_look *look, const float *heat, int grid_w, int grid_h, int peak);
+sac_localization sac_look_localize(const sac_look *look, const float *heat, int grid_w, int grid_h,
+                                   int peak);
 /* Of the map of word `word`. */
-sac_gaze sac_caption_gaze(const sac_caption *caption, int word, const sac_look *look);
+sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look);
 
 /* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
  * and true sentence are both cut into noun phrases (from an article to the word before the next
@@ -101,10 +102,10 @@ sac_gaze sac_caption_gaze(const sac_caption *caption, int word, const sac_look *
  * of in whose place it stands, where as few words as can be are exchanged, left out or put in. By
  * names, pieces of a word ("##s") speak of what the whole word does, and no word is wrong. */
 typedef struct sac_caption_mark {
-    int object;    /* −1: the word names none */
-    bool right;    /* the truth has the same word in this place */
-    bool names;    /* a colour or a thing */
-    sac_gaze gaze; /* at the object */
+    int object;                    /* −1: the word names none */
+    bool right;                    /* the truth has the same word in this place */
+    bool names;                    /* a colour or a thing */
+    sac_localization localization; /* at the object */
 } sac_caption_mark;
 /* One mark for each word of the caption. */
 void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,

@@ -82,7 +82,7 @@ TEST(colour_and_shape_words_point_also_where_they_are_wrong)
     const spoken words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
     add(&e, words, 3, &red_circle, false);
     sac_evaluation_close(&e);
-    assert_pointing(&e.gaze.model, 2, 0.5, 0.5); /* blue inside, star not */
+    assert_pointing(&e.pointings.model, 2, 0.5, 0.5); /* blue inside, star not */
 }
 
 TEST(words_without_an_object_do_not_count)
@@ -92,7 +92,7 @@ TEST(words_without_an_object_do_not_count)
                             {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
     add(&e, words, 6, &red_circle, false);
     sac_evaluation_close(&e);
-    assert_pointing(&e.gaze.model, 2, 1, 1);
+    assert_pointing(&e.pointings.model, 2, 1, 1);
 }
 
 TEST(uniform_heat_has_the_boxs_share)
@@ -106,8 +106,8 @@ TEST(uniform_heat_has_the_boxs_share)
            sizeof truth.object[0].look.box[0]);
     add(&e, words, 3, &truth, false);
     sac_evaluation_close(&e);
-    assert_pointing(&e.gaze.uniform, 4, (0.5 + 0.5 * 0.75) / 2, (0.5 + 0.5 * 0.75) / 2);
-    assert_pointing(&e.gaze.model, 4, 0, 0);
+    assert_pointing(&e.pointings.uniform, 4, (0.5 + 0.5 * 0.75) / 2, (0.5 + 0.5 * 0.75) / 2);
+    assert_pointing(&e.pointings.model, 4, 0, 0);
 }
 
 TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
@@ -122,7 +122,7 @@ TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
     add(&e, words, 3, &truth, false);
     sac_evaluation_close(&e);
     double near = exp(-0.5 * 0.5 / 8), far = exp(-1.5 * 1.5 / 8); /* of one axis, 2 σ² = 8 */
-    assert_pointing(&e.gaze.centre, 4, 0.5, (0.5 + far / (2 * near + 2 * far)) / 2);
+    assert_pointing(&e.pointings.centre, 4, 0.5, (0.5 + far / (2 * near + 2 * far)) / 2);
 }
 
 TEST(shuffled_words_have_each_others_maps)
@@ -131,8 +131,9 @@ TEST(shuffled_words_have_each_others_maps)
     const spoken words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
     add(&e, words, 4, &red_circle, false);
     sac_evaluation_close(&e);
-    assert_pointing(&e.gaze.model, 2, 1, 1);
-    assert_pointing(&e.gaze.shuffled, 2, 1.0 / 3, 1.0 / 3); /* of three other maps one is inside */
+    assert_pointing(&e.pointings.model, 2, 1, 1);
+    assert_pointing(&e.pointings.shuffled, 2, 1.0 / 3,
+                    1.0 / 3); /* of three other maps one is inside */
 }
 
 TEST(shares_of_nothing_are_no_numbers)
@@ -142,8 +143,8 @@ TEST(shares_of_nothing_are_no_numbers)
     add(&e, words, 1, &red_circle, false);
     sac_evaluation_close(&e);
     assert_true(isnan(e.exact_unseen_pairs));
-    assert_int_equal(e.gaze.shuffled.words, 0); /* there is no other word */
-    assert_true(isnan(e.gaze.shuffled.pointing));
+    assert_int_equal(e.pointings.shuffled.words, 0); /* there is no other word */
+    assert_true(isnan(e.pointings.shuffled.pointing));
 }
 
 /* ---------------------------------------------------------------- words with places of their own
@@ -223,7 +224,7 @@ TEST(words_with_places_of_their_own_point_where_they_stand_in_the_truth)
     assert_float_equal(e.things.right, 1, 1e-9);
     assert_int_equal(e.things_unseen_pairs.words, 2);
     assert_float_equal(e.things_unseen_pairs.right, 1 / 2.0, 1e-9);
-    assert_pointing(&e.gaze.model, 5, 3 / 5.0, 3 / 5.0);
+    assert_pointing(&e.pointings.model, 5, 3 / 5.0, 3 / 5.0);
 }
 
 TEST_MAIN(NULL, NULL)

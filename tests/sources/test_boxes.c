@@ -58,11 +58,11 @@ TEST(words_are_held_to_the_object_of_their_name)
         assert_int_equal(marks[i].names, objects[i] >= 0);
         assert_true(marks[i].right);
     }
-    assert_true(marks[1].gaze.inside);
-    assert_float_equal(marks[1].gaze.mass, 1, 1e-6);
-    assert_float_equal(marks[1].gaze.box_share, 0.5, 1e-6);
-    assert_false(marks[5].gaze.inside);
-    assert_float_equal(marks[5].gaze.mass, 0, 1e-6);
+    assert_true(marks[1].localization.inside);
+    assert_float_equal(marks[1].localization.mass, 1, 1e-6);
+    assert_float_equal(marks[1].localization.box_share, 0.5, 1e-6);
+    assert_false(marks[5].localization.inside);
+    assert_float_equal(marks[5].localization.mass, 0, 1e-6);
 }
 
 TEST(what_is_wrong_is_told)

@@ -157,18 +157,18 @@ TEST(mass_counts_cells_by_their_share)
 {
     const float weights[] = {0.5f, 0.25f, 0, 0, 0, 0.125f, 0, 0.125f};
     sac_caption_mark mark = judge_one((float[]){0.125f, 0.25f, 0.75f, 1}, weights, 0, 0);
-    assert_float_equal(mark.gaze.mass, 0.5 * 0.25 + 0.25 * 0.5 + 0.125, 1e-6);
-    assert_float_equal(mark.gaze.box_share, 0.625 * 0.75, 1e-6);
+    assert_float_equal(mark.localization.mass, 0.5 * 0.25 + 0.25 * 0.5 + 0.125, 1e-6);
+    assert_float_equal(mark.localization.box_share, 0.625 * 0.75, 1e-6);
 }
 
 TEST(the_peak_is_inside_where_its_cells_centre_is)
 {
     const float weights[] = {0, 1, 0, 0, 0, 0, 0, 0}; /* its centre is at 0.375, 0.25 */
-    assert_true(judge_one((float[]){0.375f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
-    assert_false(judge_one((float[]){0.38f, 0.25f, 1, 1}, weights, 1, 0).gaze.inside);
-    assert_false(judge_one((float[]){0.25f, 0.26f, 1, 1}, weights, 1, 0).gaze.inside);
-    assert_false(judge_one((float[]){0, 0, 0.37f, 1}, weights, 1, 0).gaze.inside);
-    assert_false(judge_one((float[]){0, 0, 1, 0.24f}, weights, 1, 0).gaze.inside);
+    assert_true(judge_one((float[]){0.375f, 0.25f, 1, 1}, weights, 1, 0).localization.inside);
+    assert_false(judge_one((float[]){0.38f, 0.25f, 1, 1}, weights, 1, 0).localization.inside);
+    assert_false(judge_one((float[]){0.25f, 0.26f, 1, 1}, weights, 1, 0).localization.inside);
+    assert_false(judge_one((float[]){0, 0, 0.37f, 1}, weights, 1, 0).localization.inside);
+    assert_false(judge_one((float[]){0, 0, 1, 0.24f}, weights, 1, 0).localization.inside);
 }
 
 TEST(heat_of_nothing_is_nowhere)
@@ -176,8 +176,8 @@ TEST(heat_of_nothing_is_nowhere)
     const float weights[8] = {0};
     sac_caption_mark mark = judge_one((float[]){0, 0, 1, 1}, weights, 0, 0);
     assert_int_equal(mark.object, 0);
-    assert_false(mark.gaze.inside);
-    assert_float_equal(mark.gaze.mass, 0, 0);
+    assert_false(mark.localization.inside);
+    assert_float_equal(mark.localization.mass, 0, 0);
 }
 
 /* ---------------------------------------------------------------- text and memory */
@@ -279,10 +279,11 @@ TEST(heat_in_any_of_several_boxes_is_heat_inside)
     sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(&caption, &truth, marks);
-    assert_true(marks[1].gaze.inside && !marks[2].gaze.inside && marks[4].gaze.inside);
-    assert_float_equal(marks[1].gaze.mass, 1, 1e-6);
-    assert_float_equal(marks[1].gaze.box_share, 0.25, 1e-6);
-    assert_float_equal(marks[2].gaze.mass, 0, 1e-6);
+    assert_true(marks[1].localization.inside && !marks[2].localization.inside &&
+                marks[4].localization.inside);
+    assert_float_equal(marks[1].localization.mass, 1, 1e-6);
+    assert_float_equal(marks[1].localization.box_share, 0.25, 1e-6);
+    assert_float_equal(marks[2].localization.mass, 0, 1e-6);
     sac_caption_free(&caption);
 }
 

@@ -561,7 +561,7 @@ IN_SCENE(truth_is_shown_on_demand)
     int named = 0;
     for (int i = 0; i < 14; i++) {
         const sac_caption_mark *m = &s->v->marks[i];
-        named += m->names && m->gaze.inside;
+        named += m->names && m->localization.inside;
     }
     assert_int_equal(named, 6);
     viz_generation_replace(&s->v->g, 2, fake_word("green"));

@@ -492,11 +492,11 @@ IN_HEADS(boxes_are_drawn_and_hold_the_heat_that_lies_in_them, 4, 3, 17, 17, 1280
         quarter += i % 4 % 3 && i / 4 % 3 ? weight : 0;
         assert_float_equal(cells[i], weight, 1e-6f);
     }
-    sac_gaze gaze;
-    assert_true(viz_row_boxes_gaze(t->model, cells, 0, &gaze));
-    assert_float_equal(gaze.mass, quarter / all, 1e-5f);
-    assert_float_equal(gaze.box_share, 0.25f, 1e-6f);
-    assert_true(viz_row_boxes_gaze(t->model, cells, 1, &gaze) && gaze.inside);
+    sac_localization localization;
+    assert_true(viz_row_boxes_localize(t->model, cells, 0, &localization));
+    assert_float_equal(localization.mass, quarter / all, 1e-5f);
+    assert_float_equal(localization.box_share, 0.25f, 1e-6f);
+    assert_true(viz_row_boxes_localize(t->model, cells, 1, &localization) && localization.inside);
     assert_true(send_key(t->view, 't'));
     settle(t->view, &t->canvas);
     assert_true(same_color(color_above(t, 0.5f, 0.25f), before));

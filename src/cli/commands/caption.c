@@ -212,8 +212,8 @@ static void print_table(const sac_source *source, const sac_caption *caption)
         char peak[32], box[32] = "";
         snprintf(peak, sizeof peak, "%d,%d", word->peak_x, word->peak_y);
         if (source->speaker.has_truth && marks[i].object >= 0)
-            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].gaze.mass,
-                     marks[i].gaze.inside ? "✓" : "");
+            snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].localization.mass,
+                     marks[i].localization.inside ? "✓" : "");
         sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
                   (double)word->probability, (double)word->entropy, (double)word->gate, peak, box,
                   word->unsure ? "  unsure" : "");

@@ -23,9 +23,9 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
         return;
     }
     cJSON_AddNumberToObject(json, "object", mark->object);
-    cJSON_AddBoolToObject(json, "inside", mark->gaze.inside);
-    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->gaze.mass));
-    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->gaze.box_share));
+    cJSON_AddBoolToObject(json, "inside", mark->localization.inside);
+    cJSON_AddItemToObject(json, "mass", cli_json_real(mark->localization.mass));
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->localization.box_share));
 }
 
 static cJSON *word_json(const sac_caption *caption, int i)

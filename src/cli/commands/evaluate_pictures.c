@@ -38,7 +38,7 @@ typedef struct evaluation {
     size_t done;
     size_t naming, in_picture; /* words that name a category; those of a thing with boxes there */
     size_t unlike;             /* pictures with boxes of which the model sees only a part */
-    sac_pointings gaze;
+    sac_pointings pointings;
     double milliseconds;
     char device[160], title[1024];
 } evaluation;
@@ -111,8 +111,8 @@ static sac_look in_image(const sac_source *source, const float box[4])
 }
 
 /* The words of a caption that name a thing with boxes in this picture. */
-static void add_gaze(evaluation *e, const sac_source *source, const sac_caption *caption,
-                     const sac_instances_of_picture *of)
+static void count_pointing(evaluation *e, const sac_source *source, const sac_caption *caption,
+                           const sac_instances_of_picture *of)
 {
     for (int i = 0; i < caption->count; i++) {
         char word[64];
@@ -135,7 +135,7 @@ static void add_gaze(evaluation *e, const sac_source *source, const sac_caption 
         e->naming++;
         e->in_picture += there;
         if (there)
-            sac_pointing_add(caption, i, &place, &e->gaze);
+            sac_pointing_add(caption, i, &place, &e->pointings);
     }
 }
 
@@ -151,7 +151,7 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     by->said[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)
-        add_gaze(e, source, &caption, boxes);
+        count_pointing(e, source, &caption, boxes);
     sac_caption_free(&caption);
     return by->said[index] ? SAC_OK : sac_no_memory(error, "captions");
 }
@@ -368,10 +368,10 @@ static void print_table(const evaluation *e)
     if (!e->request->boxes || e->request->sentences)
         return;
     sac_print(stdout, "\n%-30s %8s %12s\n", "gaze of nouns with boxes", "pointing", "mass in box");
-    print_pointing("model", &e->gaze.model);
-    print_pointing("uniform heat", &e->gaze.uniform);
-    print_pointing("fixed on the centre", &e->gaze.centre);
-    print_pointing("the model's, words shuffled", &e->gaze.shuffled);
+    print_pointing("model", &e->pointings.model);
+    print_pointing("uniform heat", &e->pointings.uniform);
+    print_pointing("fixed on the centre", &e->pointings.centre);
+    print_pointing("the model's, words shuffled", &e->pointings.shuffled);
     sac_print(stdout, "  over %zu of %zu words that name a category\n", e->in_picture, e->naming);
     if (e->unlike)
         sac_print(stdout, "  left out: %zu pictures of which the model sees only a part\n",
@@ -389,14 +389,14 @@ static void add_gaze_json(const evaluation *e, cJSON *root)
     const struct {
         const char *name;
         const sac_pointing *of;
-    } baselines[] = {{"uniform", &e->gaze.uniform},
-                     {"centre", &e->gaze.centre},
-                     {"shuffled", &e->gaze.shuffled}};
+    } baselines[] = {{"uniform", &e->pointings.uniform},
+                     {"centre", &e->pointings.centre},
+                     {"shuffled", &e->pointings.shuffled}};
     cJSON *gaze = cJSON_AddObjectToObject(root, "gaze");
     cJSON_AddNumberToObject(gaze, "words", (double)e->in_picture);
     cJSON_AddNumberToObject(gaze, "naming", (double)e->naming);
     cJSON_AddNumberToObject(gaze, "pictures_not_whole", (double)e->unlike);
-    add_pointing(gaze, &e->gaze.model);
+    add_pointing(gaze, &e->pointings.model);
     cJSON *all = cJSON_AddObjectToObject(gaze, "baselines");
     for (size_t i = 0; i < sizeof baselines / sizeof *baselines; i++)
         add_pointing(cJSON_AddObjectToObject(all, baselines[i].name), baselines[i].of);
@@ -470,7 +470,7 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
         status = add_people(&e, &error);
     for (int i = 0; i < e.way_count && status == SAC_OK; i++)
         status = score(&e, &e.ways[i], &error);
-    sac_pointing_close(&e.gaze);
+    sac_pointing_close(&e.pointings);
     if (status == SAC_OK && request->json)
         print_json(&e);
     else if (status == SAC_OK)

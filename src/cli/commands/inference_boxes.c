@@ -34,20 +34,21 @@ static void add_heads(cJSON *json, const sac_source *source, const sac_inference
                       const sac_look *look, const float *heat)
 {
     int cells = p->grid_w * p->grid_h;
-    sac_gaze gaze = {0};
+    sac_localization localization = {0};
     cJSON *inside = cJSON_AddArrayToObject(json, "inside");
     cJSON *mass = cJSON_AddArrayToObject(json, "mass");
     for (size_t layer = 0; layer < source->weights.layers; layer++) {
         cJSON *insides = cJSON_CreateArray(), *masses = cJSON_CreateArray();
         for (size_t head = 0; head < source->weights.heads; head++, heat += cells) {
-            gaze = sac_look_gaze(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
-            cJSON_AddItemToArray(insides, cJSON_CreateBool(gaze.inside));
-            cJSON_AddItemToArray(masses, cli_json_real(gaze.mass));
+            localization =
+                sac_look_localize(look, heat, p->grid_w, p->grid_h, sac_heaviest(heat, cells));
+            cJSON_AddItemToArray(insides, cJSON_CreateBool(localization.inside));
+            cJSON_AddItemToArray(masses, cli_json_real(localization.mass));
         }
         cJSON_AddItemToArray(inside, insides);
         cJSON_AddItemToArray(mass, masses);
     }
-    cJSON_AddItemToObject(json, "box_share", cli_json_real(gaze.box_share));
+    cJSON_AddItemToObject(json, "box_share", cli_json_real(localization.box_share));
 }
 
 static void add_objects(cJSON *root, const sac_source *source, const sac_inference *p,

@@ -16,12 +16,13 @@
 
 /* ---------------------------------------------------------------- sums */
 
-static void add_gaze(sac_evaluation *e, const sac_caption *caption, int i, const sac_look *look)
+static void count_pointing(sac_evaluation *e, const sac_caption *caption, int i,
+                           const sac_look *look)
 {
     sac_place place = {.grid_w = caption->grid_w, .grid_h = caption->grid_h};
     assert(caption->grid_w * caption->grid_h <= SAC_PLACE_CELLS);
     sac_place_add(&place, look);
-    sac_pointing_add(caption, i, &place, &e->gaze);
+    sac_pointing_add(caption, i, &place, &e->pointings);
 }
 
 static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_caption_truth *truth)
@@ -31,7 +32,7 @@ static void add_words(sac_evaluation *e, const sac_caption *caption, const sac_c
     for (int i = 0; i < caption->count; i++) {
         if (!marks[i].names || marks[i].object < 0)
             continue;
-        add_gaze(e, caption, i, &truth->object[marks[i].object].look);
+        count_pointing(e, caption, i, &truth->object[marks[i].object].look);
     }
 }
 
@@ -95,7 +96,7 @@ void sac_evaluation_add_scene(sac_evaluation *e, const sac_caption *caption,
         dataset->look(scene, i, &look);
         exact = exact && same;
         if (same && dataset->names(word[i]) && look.count)
-            add_gaze(e, caption, i, &look);
+            count_pointing(e, caption, i, &look);
     }
     add_exact(e, exact, unseen);
     add_names(e, unseen, caption, dataset, word, count);
@@ -112,7 +113,7 @@ void sac_evaluation_close(sac_evaluation *e)
     e->causal_cells /= (double)e->causal_words;
     for (size_t i = 0; i < sizeof namings / sizeof *namings; i++)
         namings[i]->right /= (double)namings[i]->words;
-    sac_pointing_close(&e->gaze);
+    sac_pointing_close(&e->pointings);
 }
 
 /* ---------------------------------------------------------------- scenes */

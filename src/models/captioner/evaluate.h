@@ -23,7 +23,7 @@ typedef struct sac_evaluation {
     /* Over the words that name a thing or its colour. Of shapes: those of an object of the truth, as
      * sac_caption_judge finds it, words of wrong sentences too. Of the picture book: those that
      * stand where the true sentence has the same word. */
-    sac_pointings gaze;
+    sac_pointings pointings;
     /* Where it was asked for: colour and shape words of captions that are exactly right, and the
      * share of them that become another word without the cells they looked at (source/causal.h),
      * and without as many others. */

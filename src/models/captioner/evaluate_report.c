@@ -18,17 +18,17 @@ static void add_figures(const sac_evaluation *e, sac_evaluation_report *report)
         {"names_right_unseen_pairs", e->named_unseen_pairs.right},
         {"things_right", e->things.right},
         {"things_right_unseen_pairs", e->things_unseen_pairs.right},
-        {"pointing", e->gaze.model.pointing},
-        {"mass_in_box", e->gaze.model.mass_in_box},
-        {"baselines.uniform.pointing", e->gaze.uniform.pointing},
-        {"baselines.uniform.mass_in_box", e->gaze.uniform.mass_in_box},
-        {"baselines.centre.pointing", e->gaze.centre.pointing},
-        {"baselines.centre.mass_in_box", e->gaze.centre.mass_in_box},
-        {"baselines.shuffled.pointing", e->gaze.shuffled.pointing},
-        {"baselines.shuffled.mass_in_box", e->gaze.shuffled.mass_in_box},
+        {"pointing", e->pointings.model.pointing},
+        {"mass_in_box", e->pointings.model.mass_in_box},
+        {"baselines.uniform.pointing", e->pointings.uniform.pointing},
+        {"baselines.uniform.mass_in_box", e->pointings.uniform.mass_in_box},
+        {"baselines.centre.pointing", e->pointings.centre.pointing},
+        {"baselines.centre.mass_in_box", e->pointings.centre.mass_in_box},
+        {"baselines.shuffled.pointing", e->pointings.shuffled.pointing},
+        {"baselines.shuffled.mass_in_box", e->pointings.shuffled.mass_in_box},
         {"seen", (double)e->seen},
         {"unseen", (double)e->unseen},
-        {"words", (double)e->gaze.model.words},
+        {"words", (double)e->pointings.model.words},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sac_report_figure(report, all[i].key, all[i].value);
@@ -87,11 +87,11 @@ void sac_evaluation_fill_report(const sac_evaluation *e, sac_evaluation_report *
     add_share(report, unseen, e->things_unseen_pairs.right, e->things_unseen_pairs.words, "words");
     sac_report_print(report, "\n%-30s %8s %12s\n", "gaze of things and colours", "pointing",
                      "mass in box");
-    add_pointing(report, "model", &e->gaze.model);
-    add_pointing(report, "uniform heat", &e->gaze.uniform);
-    add_pointing(report, "fixed on the centre", &e->gaze.centre);
-    add_pointing(report, "the model's, words shuffled", &e->gaze.shuffled);
-    sac_report_print(report, "  over %zu words\n", e->gaze.model.words);
+    add_pointing(report, "model", &e->pointings.model);
+    add_pointing(report, "uniform heat", &e->pointings.uniform);
+    add_pointing(report, "fixed on the centre", &e->pointings.centre);
+    add_pointing(report, "the model's, words shuffled", &e->pointings.shuffled);
+    sac_report_print(report, "  over %zu words\n", e->pointings.model.words);
     if (e->causal_words)
         add_causal(e, report);
 }

@@ -212,11 +212,11 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
         snprintf(text, sizeof text, "%.2f", (double)v->g.caption.words[word].probability);
         viz_text(canvas, VIZ_MONO, 11, r.x, r.y + 11, VIZ_LEFT, theme->text2, text);
     } else if (mark->object >= 0) {
-        snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->gaze.mass);
+        snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->localization.mass);
         if (mark->names) {
             /* A tick for the gaze that found its object, a cross for one that did not. */
             float y = r.y + 3;
-            if (mark->gaze.inside) {
+            if (mark->localization.inside) {
                 viz_line(canvas, r.x, y + 4, r.x + 3, y + 7.5f, 1.5f, theme->text);
                 viz_line(canvas, r.x + 3, y + 7.5f, r.x + 9, y, 1.5f, theme->text);
             } else {
@@ -262,8 +262,8 @@ static void summary(const caption_view *v, bool boxes_alone, char *text, size_t 
     for (int i = 0; i < v->g.caption.count; i++)
         if (v->marks[i].names && v->marks[i].object >= 0) {
             named++;
-            inside += v->marks[i].gaze.inside;
-            mass += (double)v->marks[i].gaze.mass;
+            inside += v->marks[i].localization.inside;
+            mass += (double)v->marks[i].localization.mass;
         }
     const char *verdict = boxes_alone ? "" : v->right ? "  ·  caption right" : "  ·  caption wrong";
     if (named > 0)

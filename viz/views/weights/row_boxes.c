@@ -13,13 +13,14 @@ bool viz_row_boxes_are_shown(const viz_weights_model *model)
            !model->without_boxes;
 }
 
-bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
-                        sac_gaze *gaze)
+bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
+                            sac_localization *localization)
 {
     const sac_source *source = model->source;
     if (!cells)
         return false;
-    *gaze = sac_look_gaze(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
+    *localization =
+        sac_look_localize(&source->speaker.truth.object[object].look, cells, source->picture.grid_w,
                           source->picture.grid_h,
                           sac_heaviest(cells, source->picture.grid_w * source->picture.grid_h));
     return true;
@@ -33,11 +34,11 @@ void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_
         return;
     viz_clip(canvas, picture);
     for (int i = 0; i < truth->objects * 2; i++) { /* what is looked into over the others */
-        sac_gaze gaze = {0};
-        viz_row_boxes_gaze(model, cells, i % truth->objects, &gaze);
-        if (gaze.inside == (i >= truth->objects))
-            viz_look_draw(canvas, picture, &truth->object[i % truth->objects].look, gaze.inside,
-                          1.5f);
+        sac_localization localization = {0};
+        viz_row_boxes_localize(model, cells, i % truth->objects, &localization);
+        if (localization.inside == (i >= truth->objects))
+            viz_look_draw(canvas, picture, &truth->object[i % truth->objects].look,
+                          localization.inside, 1.5f);
     }
     viz_clip_none(canvas);
 }
@@ -48,27 +49,29 @@ float viz_row_boxes_height(const viz_weights_model *model, float room)
     return viz_row_boxes_are_shown(model) && height <= room ? height : 0;
 }
 
-static void draw_line(viz_canvas *canvas, viz_rect line, const char *name, const sac_gaze *gaze,
-                      float names)
+static void draw_line(viz_canvas *canvas, viz_rect line, const char *name,
+                      const sac_localization *localization, float names)
 {
     const viz_theme *theme = canvas->theme;
-    viz_color color = gaze->inside ? theme->accent : theme->text2;
+    viz_color color = localization->inside ? theme->accent : theme->text2;
     char fit[64], number[16];
     float digits = 2 * viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "  0.00");
     viz_rect track = {line.x + names + VIZ_GAP, line.y + 5, line.w - names - digits - 2 * VIZ_GAP,
                       10};
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, name, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, line.x + names, line.y + 14, VIZ_RIGHT, color, fit);
-    snprintf(number, sizeof number, "%.2f", (double)gaze->box_share);
+    snprintf(number, sizeof number, "%.2f", (double)localization->box_share);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w, line.y + 14, VIZ_RIGHT, theme->text2,
              number);
-    snprintf(number, sizeof number, "%.2f", (double)gaze->mass);
+    snprintf(number, sizeof number, "%.2f", (double)localization->mass);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, line.x + line.w - digits / 2, line.y + 14, VIZ_RIGHT,
              theme->text, number);
     if (track.w < 20)
         return;
-    viz_fill(canvas, (viz_rect){track.x, track.y, fmaxf(1, track.w * gaze->mass), track.h}, color);
-    viz_fill(canvas, (viz_rect){track.x + track.w * gaze->box_share, track.y - 3, 1, track.h + 6},
+    viz_fill(canvas, (viz_rect){track.x, track.y, fmaxf(1, track.w * localization->mass), track.h},
+             color);
+    viz_fill(canvas,
+             (viz_rect){track.x + track.w * localization->box_share, track.y - 3, 1, track.h + 6},
              theme->text);
 }
 
@@ -88,8 +91,8 @@ void viz_row_boxes_list(const viz_weights_model *model, viz_canvas *canvas, viz_
     for (int i = 0; i < truth->objects; i++) {
         viz_rect line = {list.x, list.y + VIZ_ROW_BOX_LINE * (float)(i + 1), list.w,
                          VIZ_ROW_BOX_LINE};
-        sac_gaze gaze;
-        if (viz_row_boxes_gaze(model, cells, i, &gaze))
-            draw_line(canvas, line, truth->object[i].words[0], &gaze, names);
+        sac_localization localization;
+        if (viz_row_boxes_localize(model, cells, i, &localization))
+            draw_line(canvas, line, truth->object[i].words[0], &localization, names);
     }
 }

@@ -11,8 +11,8 @@
 bool viz_row_boxes_are_shown(const viz_weights_model *model);
 /* How `cells` [grid_h,grid_w] look at thing `object`. False where they are not known
  * (NULL). */
-bool viz_row_boxes_gaze(const viz_weights_model *model, const float *cells, int object,
-                        sac_gaze *gaze);
+bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
+                            sac_localization *localization);
 /* The things that the largest weight lies in are marked. */
 void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
                         const float *cells);
