@@ -16,7 +16,7 @@
 #include "images/resample.h"
 #include "pictures/caption_scores.h"
 
-enum { TOGETHER = 8 }; /* pictures that go through the network at once */
+enum { TOGETHER = 8 }; /* pictures that go through the network at once, at most */
 
 typedef sac_album album;
 
@@ -125,6 +125,7 @@ typedef struct filling {
     sac_efficientnet_run run;
     float *pixels, *grids; /* [TOGETHER,side,side,3], [TOGETHER,N,·] */
     uint64_t keys[TOGETHER];
+    size_t together; /* views that are waited for */
     size_t waiting, done, all;
 } filling;
 
@@ -191,7 +192,7 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
             status = see(f->c, &image, key, v, f->pixels + f->waiting * pixels, error);
             f->waiting += status == SAC_OK;
         }
-        if (status == SAC_OK && f->waiting == TOGETHER)
+        if (status == SAC_OK && f->waiting == f->together)
             status = flush(f, error);
     }
     sac_image_free(&image);
@@ -202,7 +203,10 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
 static sac_status fill(sac_captioner *c, album *a, sac_error *error)
 {
     size_t pixels = (size_t)c->shape.side * (size_t)c->shape.side * 3;
-    filling f = {.c = c, .a = a, .all = missing(a)};
+    /* What the layers of one picture hand on stays in a CPU's cache: 31 ms of a core at 320 pixels,
+     * and 39 each of four and more. */
+    bool is_cpu = sac_device_get_info(c->base.device)->is_cpu;
+    filling f = {.c = c, .a = a, .together = is_cpu ? 1 : TOGETHER, .all = missing(a)};
     f.pixels = malloc(TOGETHER * pixels * sizeof *f.pixels);
     f.grids = malloc(TOGETHER * sac_album_grid_numbers(c) * sizeof *f.grids);
     sac_status status = f.pixels && f.grids ? SAC_OK : sac_no_memory(error, "pictures");
