@@ -197,7 +197,7 @@ bool sac_beam_restrains(const sac_beam_options *o)
 {
     const sac_token_rules *r = o->rules;
     bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count || r->forced ||
-                          r->renormalizes);
+                          r->renormalizes || r->once);
     return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1) ||
            by_rules;
 }
@@ -289,6 +289,9 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
         forbid_runs(tokens, count, o->no_repeat, scores);
     if (o->rules)
         forbid_banned(o, tokens, count, scores);
+    for (int i = 0; i < count && o->rules && o->rules->once; i++)
+        if (tokens[i] >= 0 && tokens[i] < o->vocabulary && o->rules->once[tokens[i]])
+            forbid(o, scores, tokens[i]);
     if (count < o->shortest) {
         forbid(o, scores, o->end);
         if (o->rules)

@@ -21,6 +21,7 @@ typedef struct sac_token_rules {
     int end_count;
     const int *banned; /* runs that must not occur: the length of each, and its tokens */
     int banned_count;  /* numbers of all that */
+    const bool *once;  /* [vocabulary], true: tokens that occur once at most; NULL: none */
     const int *never;  /* tokens that must not occur … */
     int never_count;
     const int *not_first; /* … and those that must not come first, … */

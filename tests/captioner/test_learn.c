@@ -355,15 +355,15 @@ static sac_captioner *create(sac_score score, model *m)
 static sac_captioner *create_of_photographs(model *m)
 {
     sac_captioner *captioner;
-    sac_captioner_words *words = sac_captioner_words_create();
+    sac_caption_vocabulary table;
     char text[VOCABULARY][8];
     const char *list[VOCABULARY];
     for (int i = 0; i < VOCABULARY; i++) {
         snprintf(text[i], sizeof text[i], "w%d", i);
         list[i] = text[i];
     }
-    OK(sac_caption_vocabulary_create(list, VOCABULARY - SAC_VOCABULARY_MARKS, &words->table,
-                                     &failure));
+    OK(sac_caption_vocabulary_create(list, VOCABULARY - SAC_VOCABULARY_MARKS, &table, &failure));
+    sac_captioner_words *words = sac_captioner_words_create(&table);
     sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", words, SAC_SCORE_ADDITIVE);
     sac_captioner_words_free(words);
     shape.side = PHOTOGRAPH_SIDE;

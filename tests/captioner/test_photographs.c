@@ -128,8 +128,9 @@ static sac_captioner *create(void)
                                         "left",  "right", "of",       "tree", "the",  "sea",
                                         "at",    "night", "children", "play"};
     sac_captioner *captioner;
-    sac_captioner_words *list = sac_captioner_words_create();
-    OK(sac_caption_vocabulary_create(words, sizeof words / sizeof *words, &list->table, &failure));
+    sac_caption_vocabulary table;
+    OK(sac_caption_vocabulary_create(words, sizeof words / sizeof *words, &table, &failure));
+    sac_captioner_words *list = sac_captioner_words_create(&table);
     sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", list, SAC_SCORE_ADDITIVE);
     sac_captioner_words_free(list);
     shape.side = SIDE;
@@ -265,6 +266,30 @@ TEST(the_monitor_shows_pictures_that_are_held_out)
     sac_image_free(&picture);
     watched.destroy(watched.self);
     sac_captioner_destroy(captioner);
+}
+
+/* Where the words are English, a word that any sentence has may come twice, and no other. */
+TEST(content_words_are_said_once)
+{
+    sac_captioner *captioner = create();
+    const sac_captioner_words *words = captioner->shape.words;
+    assert_false(captioner->shape.once); /* these are too few to tell */
+    assert_false(words->once[sac_caption_vocabulary_find(&words->table, "the", 3)]);
+    assert_true(words->once[sac_caption_vocabulary_find(&words->table, "dog", 3)]);
+    sac_captioner_destroy(captioner);
+
+    static const char *const english[] = {"a",  "an", "and", "are", "as", "at",   "by", "for",
+                                          "in", "is", "of",  "on",  "or", "over", "to", "white"};
+    sac_caption_vocabulary table;
+    OK(sac_caption_vocabulary_create(english, sizeof english / sizeof *english, &table, &failure));
+    sac_captioner_words *list = sac_captioner_words_create(&table);
+    sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", list, SAC_SCORE_ADDITIVE);
+    assert_true(shape.once);
+    char *text = sac_captioner_describe(&shape);
+    assert_non_null(strstr(text, "\"once\":\"content\""));
+    free(text);
+    sac_captioner_shape_free(&shape);
+    sac_captioner_words_free(list);
 }
 
 /* ---------------------------------------------------------------- features */

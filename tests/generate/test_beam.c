@@ -344,6 +344,7 @@ TEST(rules_change_scores_as_those_of_transformers_do)
     static const float scores[TOKENS] = {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f};
     static const int said[] = {1, 3, 4, 3}, ends[] = {7}, never[] = {0, 5, 99}, first[] = {2, 3};
     static const int banned[] = {1, 2, 2, 3, 5, 2, 4, 0, 1, 6};
+    static const bool once[TOKENS] = {[2] = true, [3] = true}; /* a rule of our own */
     static const struct {
         sac_beam_options options; /* of the rules alone */
         sac_token_rules rules;
@@ -356,6 +357,7 @@ TEST(rules_change_scores_as_those_of_transformers_do)
         {{0}, {.banned = banned, .banned_count = 10}, 4, {0.5f, -0.25f, NO, 2, -1, NO, 3, 0.1f}},
         {{.shortest = 5}, {0}, 4, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, NO, NO}},
         {{.shortest = 4}, {0}, 4, {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f}},
+        {{0}, {.once = once}, 4, {0.5f, -0.25f, 1.5f, NO, -1, 0.75f, 3, 0.1f}},
         {{0}, {.never = never, .never_count = 3}, 4, {NO, -0.25f, 1.5f, 2, -1, NO, 3, 0.1f}},
         {{0},
          {.not_first = first, .not_first_count = 2, .first_at = 4},

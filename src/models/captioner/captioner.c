@@ -73,8 +73,12 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     c->base.device = device;
     c->shape = *shape;
     c->shape.dataset = sac_captioner_dataset(shape);
-    if (c->shape.words)
+    if (c->shape.words) {
+        static const int unsaid[] = {SAC_VOCABULARY_UNKNOWN};
         c->shape.words->owners++;
+        c->rules = (sac_token_rules){
+            .never = unsaid, .never_count = 1, .once = c->shape.once ? c->shape.words->once : NULL};
+    }
     sac_pass_open(&c->base.pass, device);
     c->base.parameters.others = &c->base.frozen;
     sac_captioner_declare(shape, &c->base.parameters, &c->base.frozen, &c->weights);

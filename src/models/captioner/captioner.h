@@ -34,6 +34,7 @@ enum {
 /* The words of photographs' captions; shapes and captioners own them together. */
 typedef struct sac_captioner_words {
     sac_caption_vocabulary table;
+    bool *once; /* [table.count]: said once in a caption at most */
     int owners;
 } sac_captioner_words;
 
@@ -48,6 +49,7 @@ typedef struct sac_captioner_shape {
     } network;
     int longest;   /* words of a caption of a photograph */
     int no_repeat; /* no so many words in a row are said twice; 0: any are */
+    bool once;     /* no word is said twice but those that any English sentence has */
     int side;      /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {
@@ -67,8 +69,8 @@ sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_
 sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
                                                    sac_score score);
 void sac_captioner_shape_free(sac_captioner_shape *shape);
-/* Makes an empty table, that the caller owns; NULL: out of memory. */
-sac_captioner_words *sac_captioner_words_create(void);
+/* Takes the table over, and is the caller's; NULL, and the table freed: out of memory. */
+sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table);
 void sac_captioner_words_free(sac_captioner_words *words); /* of one owner; takes NULL */
 
 int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */

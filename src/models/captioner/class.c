@@ -258,17 +258,13 @@ static sac_status find_words(const sac_model_values *values, sac_captioner_words
     sac_status status = sac_pictures_open(&asked, &pictures, error);
     if (status != SAC_OK)
         return status;
-    *words = sac_captioner_words_create();
-    if (!*words) {
+    *words = sac_captioner_words_create(&pictures.vocabulary);
+    if (!*words)
         status = sac_no_memory(error, "captions");
-    } else {
-        (*words)->table = pictures.vocabulary;
-        pictures.vocabulary = (sac_caption_vocabulary){0};
-        if ((*words)->table.count <= SAC_VOCABULARY_MARKS)
-            status = sac_fail(error, SAC_E_ARGUMENT, "captions",
-                              "give more captions, or a smaller --word-count",
-                              "no word occurs %d times", asked.least);
-    }
+    else if ((*words)->table.count <= SAC_VOCABULARY_MARKS)
+        status = sac_fail(error, SAC_E_ARGUMENT, "captions",
+                          "give more captions, or a smaller --word-count",
+                          "no word occurs %d times", asked.least);
     sac_pictures_free(&pictures);
     return status;
 }

@@ -139,9 +139,6 @@ static_assert((int)SAC_WORD_PAD == SAC_VOCABULARY_PAD &&
                   (int)SAC_WORD_START == SAC_VOCABULARY_START &&
                   (int)SAC_WORD_END == SAC_VOCABULARY_END,
               "one order of marks");
-static const int unsaid[] = {SAC_VOCABULARY_UNKNOWN};
-static const sac_token_rules photographs = {.never = unsaid, .never_count = 1};
-
 sac_sequence sac_captioner_start(const void *self)
 {
     const sac_captioner *c = self;
@@ -151,7 +148,7 @@ sac_sequence sac_captioner_start(const void *self)
                                      .start = SAC_WORD_START,
                                      .end = SAC_WORD_END,
                                      .no_repeat = c->shape.no_repeat,
-                                     .rules = c->shape.words ? &photographs : NULL},
+                                     .rules = &c->rules},
                           .grid_w = c->grid,
                           .grid_h = c->grid};
 }

@@ -53,7 +53,8 @@ static char *describe_photographs(const sac_captioner_shape *shape)
                  cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
                  cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
                  cJSON_AddNumberToObject(model, "longest", shape->longest) &&
-                 cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat);
+                 cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
+                 (!shape->once || cJSON_AddStringToObject(model, "once", "content"));
     whole = whole && cJSON_AddItemToObject(model, "words", words);
     if (!whole)
         cJSON_Delete(words);
@@ -161,12 +162,15 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
     read_decoder(d, shape);
     shape->longest = sac_description_size(d, "longest", 1, SAC_PICTURES_WORDS);
     shape->no_repeat = sac_description_size(d, "no_repeat", 0, SAC_PICTURES_WORDS);
-    shape->words = sac_captioner_words_create();
-    if (!shape->words && sac_description_reads(d))
-        d->status = sac_no_memory(d->error, "captioner");
+    shape->once = strcmp(sac_description_text_or(d, "once", ""), "content") == 0;
+    sac_caption_vocabulary words = {0};
+    const cJSON *list = sac_description_list(d, "words");
     if (sac_description_reads(d))
-        d->status = sac_caption_vocabulary_read(sac_description_list(d, "words"),
-                                                &shape->words->table, d->error);
+        d->status = sac_caption_vocabulary_read(list, &words, d->error);
+    if (!sac_description_reads(d))
+        sac_caption_vocabulary_free(&words);
+    else if (!(shape->words = sac_captioner_words_create(&words)))
+        d->status = sac_no_memory(d->error, "captioner");
     if (sac_description_reads(d))
         shape->vocabulary = sac_description_check(
             d, shape->words->table.count, "the number of words", SAC_VOCABULARY_MARKS + 1, 1 << 16);

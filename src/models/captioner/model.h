@@ -47,6 +47,7 @@ struct sac_captioner {
     sac_captioner_weights weights;
     struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
+    sac_token_rules rules;                   /* of its captions */
     struct sac_album *album;                 /* photographs that it learns from; NULL: none */
 };
 

@@ -68,12 +68,42 @@ sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_
 
 /* ---------------------------------------------------------------- photographs */
 
-sac_captioner_words *sac_captioner_words_create(void)
+/* Words that a sentence may well have twice. */
+static const char *const frequent[] = {"a",    "an",   "and", "are",   "as",  "at",   "by",
+                                       "for",  "from", "her", "his",   "in",  "into", "is",
+                                       "it",   "its",  "of",  "on",    "one", "or",   "out",
+                                       "over", "that", "the", "their", "to",  "up",   "with"};
+enum { FREQUENT = sizeof frequent / sizeof *frequent };
+
+sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table)
 {
     sac_captioner_words *words = calloc(1, sizeof *words);
-    if (words)
-        words->owners = 1;
+    bool *once = calloc((size_t)table->count + 1, sizeof *once);
+    if (!words || !once) {
+        sac_caption_vocabulary_free(table);
+        free(words);
+        free(once);
+        return NULL;
+    }
+    *words = (sac_captioner_words){.table = *table, .once = once, .owners = 1};
+    *table = (sac_caption_vocabulary){0};
+    for (int i = SAC_VOCABULARY_MARKS; i < words->table.count; i++) {
+        once[i] = true;
+        for (int k = 0; k < FREQUENT; k++)
+            if (strcmp(words->table.texts[i], frequent[k]) == 0)
+                once[i] = false;
+    }
     return words;
+}
+
+/* Most of those words are among these. */
+static bool are_english(const sac_captioner_words *words)
+{
+    int found = 0;
+    for (int k = 0; k < FREQUENT; k++)
+        found += sac_caption_vocabulary_find(&words->table, frequent[k], strlen(frequent[k])) !=
+                 SAC_VOCABULARY_UNKNOWN;
+    return 2 * found > FREQUENT;
 }
 
 void sac_captioner_words_free(sac_captioner_words *words)
@@ -81,6 +111,7 @@ void sac_captioner_words_free(sac_captioner_words *words)
     if (!words || --words->owners > 0)
         return;
     sac_caption_vocabulary_free(&words->table);
+    free(words->once);
     free(words);
 }
 
@@ -98,6 +129,7 @@ sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_capt
         .network = {.detail = 224, .features = 512},
         .longest = 20,
         .no_repeat = 3,
+        .once = are_english(words),
         .side = 320,
         .score = score,
         .attention = 256,
