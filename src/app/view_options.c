@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text/suggestion.h"
 #include "classes/views.h"
+#include "scores/scores.h"
 #include "sources/head_choice.h"
 #include "sources/reduce.h"
 #include "view/settings.h"
 
 #define MOST 1e9 /* a whole number's, where it has no other limit */
 
-static const char *const score_words[] = {"dot", "scaled-dot", "additive", "bilinear", "gaussian"};
 static const char *const model_words[] = {"additive", "scaled-dot", "bilinear"};
 static const char *const switch_words[] = {"on", "off"};
 /* One word each, where the colour bar has room for two. */
@@ -27,7 +28,7 @@ static const char *const scale_words[VIZ_SCALE_COUNT] = {"per-map", "shared", "r
 #define WORDS(words) .kind = APP_WORD, VIZ_NAMES(words)
 
 const app_view_option_rule app_view_option_rules[] = {
-    {"--score", "S", "score function", WORDS(score_words)},
+    {"--score", "S", "score function", .kind = APP_SCORE},
     {"--bandwidth", "H", "Gaussian score: divisor of the distance", REAL(0.05, 20)},
     {"--inverse-width", "W", "deprecated: 1/bandwidth", REAL(0.05, 20), .key = "inverse width"},
     {"--temperature", "T", "divisor of the scores", SETTING},
@@ -83,19 +84,19 @@ char *app_view_option_allowed(const app_view_option_rule *option, char *text, si
 {
     const app_view_option_rule full = rule_of(option), *rule = &full;
     const char *number = rule->kind == APP_WHOLE ? "a whole number" : "a number";
-    size_t used = 0;
-    text[0] = '\0';
-    if (rule->kind == APP_PLACE)
+    const char *scores[SAC_SCORE_COUNT];
+    for (int i = 0; i < SAC_SCORE_COUNT; i++)
+        scores[i] = sac_score_name(sac_score_at_place(i));
+    if (rule->kind == APP_SCORE)
+        sac_names_join(scores, SAC_SCORE_COUNT, text, size);
+    else if (rule->names)
+        sac_names_join(rule->names, rule->count, text, size);
+    else if (rule->kind == APP_PLACE)
         snprintf(text, size, "two whole numbers, such as 12,8");
     else if (rule->high == MOST)
         snprintf(text, size, "%s from %g", number, rule->low);
-    else if (!rule->names)
+    else
         snprintf(text, size, "%s from %g to %g", number, rule->low, rule->high);
-    for (int i = 0; i < rule->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", rule->names[i],
-                                 i + 2 < rule->count   ? ", "
-                                 : i + 1 < rule->count ? " or "
-                                                       : "");
     return text;
 }
 
@@ -105,10 +106,13 @@ static bool is_allowed(const app_view_option_rule *option, const char *text)
     const app_view_option_rule full = rule_of(option), *rule = &full;
     int x, y, used = 0;
     char *end;
+    sac_score score;
     double number = strtod(text, &end);
     switch (rule->kind) {
     case APP_NAME:
         return text[0] != '\0';
+    case APP_SCORE:
+        return sac_score_from_name(text, &score);
     case APP_PLACE:
         return sscanf(text, "%d,%d%n", &x, &y, &used) == 2 && !text[used] && x >= 0 && y >= 0;
     case APP_WORD:
