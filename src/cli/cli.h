@@ -14,27 +14,12 @@ typedef struct cli_args {
     char **values;
 } cli_args;
 
-/* A line of main.c's table. */
+/* A command: its file in commands/ ends with it, and the table of main.c names it. */
 typedef struct cli_command {
     const char *name, *arguments,
         *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
     int (*run)(cli_args args);
 } cli_command;
-
-int cli_attend(cli_args args);
-int cli_bench(cli_args args);
-int cli_caption(cli_args args);
-int cli_devices(cli_args args);
-int cli_evaluate(cli_args args);
-int cli_example(cli_args args);
-int cli_scene(cli_args args);
-int cli_selftest(cli_args args);
-int cli_lesson(cli_args args);
-int cli_sentence(cli_args args);
-int cli_train(cli_args args);
-int cli_translate(cli_args args);
-int cli_tune(cli_args args);
-int cli_view(cli_args args);
 
 /* ---- options: one table per command, for the command line, its help and its page of the manual */
 

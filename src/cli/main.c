@@ -17,44 +17,21 @@
 
 #define SUMMARY "compute attention with OpenCL, and show it"
 
-static const cli_command commands[] = {
-    {"devices", "[--json]", "list OpenCL devices, what they support, and which one is used",
-     cli_devices},
-    {"attend", "IN.npz OUT.npz [OPTIONS]",
-     "compute attention on arrays: query, key and value in; output, weights, log-sum-exp out",
-     cli_attend},
-    {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
-     "caption pictures, with the attention of each word", cli_caption},
-    {"scene", "[--seed N] [OPTIONS]", "render a synthetic scene with its ground truth", cli_scene},
-    {"sentence", "[--seed N] [OPTIONS]",
-     "generate an English sentence, its French translation and their word alignment", cli_sentence},
-    {"lesson", "[NAME] [OPTIONS]",
-     "step through a lesson on attention; every number shows its arithmetic", cli_lesson},
-    {"train", "MODEL [OPTIONS]", "train a captioner or a translator on synthetic data", cli_train},
-    {"translate", "\"TEXT\" [OPTIONS]",
-     "translate English to French, with the attention of each word", cli_translate},
-    {"evaluate", "MODEL [OPTIONS]", "evaluate a model on held-out data", cli_evaluate},
-    {"selftest", "[--device S] [--json]", "run known-answer tests of every kernel on a device",
-     cli_selftest},
-    {"tune", "[--device S] [--seconds X] [--json] [--reset]",
-     "find the fastest kernel shapes for a device, and remember them", cli_tune},
-    {"bench",
-     "[view|attention|gemm|train [MODEL]|decode [MODEL]|folder FOLDER] [--json] [--device S]",
-     "measure speed, next to the limits of the device", cli_bench},
-    {"example", "[hf|vit|vlm|diffusers|show-attend-tell]",
-     "print a Python script that saves the attention of your model", cli_example},
-    {"view", "[OPTIONS] FILE…",
-     "open pictures, attention weights, arrays or models in a window, or write a picture of them",
-     cli_view},
-    {0},
+extern const cli_command cli_attend, cli_bench, cli_caption, cli_devices, cli_evaluate, cli_example,
+    cli_lesson, cli_scene, cli_selftest, cli_sentence, cli_train, cli_translate, cli_tune, cli_view;
+
+static const cli_command *const commands[] = {
+    &cli_devices, &cli_attend, &cli_caption,   &cli_scene,    &cli_sentence,
+    &cli_lesson,  &cli_train,  &cli_translate, &cli_evaluate, &cli_selftest,
+    &cli_tune,    &cli_bench,  &cli_example,   &cli_view,     NULL,
 };
 
 /* NULL: there is none of that name. */
 static const cli_command *find_command(const char *name)
 {
-    for (const cli_command *c = commands; c->name; c++)
-        if (strcmp(c->name, name) == 0)
-            return c;
+    for (const cli_command *const *c = commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
     return NULL;
 }
 
@@ -66,8 +43,8 @@ static void print_help(void)
          "       saccade COMMAND [ARGUMENTS]\n"
          "\n"
          "commands:");
-    for (const cli_command *c = commands; c->name; c++)
-        sac_print(stdout, "  %-10s %s\n", c->name, c->summary);
+    for (const cli_command *const *c = commands; *c; c++)
+        sac_print(stdout, "  %-10s %s\n", (*c)->name, (*c)->summary);
     puts("\n"
          "`saccade COMMAND --help` lists the options of a command; `man saccade` is the manual.\n"
          "exit status: 0 done, 1 failed, 2 used wrongly, 3 no usable device");
@@ -82,10 +59,10 @@ static void print_page(void)
          "\\fBsaccade\\fR \\fIcommand\\fR [\\fIarguments\\fR]\n"
          ".SH DESCRIPTION\n" CLI_PAGE_DESCRIPTION "\n.SH COMMANDS\n"
          "Each has its own page, such as \\fBsaccade\\-attend\\fR(1).");
-    for (const cli_command *c = commands; c->name; c++) {
-        snprintf(name, sizeof name, "saccade %s", c->name);
+    for (const cli_command *const *c = commands; *c; c++) {
+        snprintf(name, sizeof name, "saccade %s", (*c)->name);
         cli_page_item(name, NULL);
-        cli_page_text(c->summary);
+        cli_page_text((*c)->summary);
     }
     puts(".SH KEYS\nA key means one thing in all views; \\fB?\\fR lists those of the view.");
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++) {
@@ -97,8 +74,8 @@ static void print_page(void)
             }
     }
     sac_print(stdout, CLI_PAGE_SECTIONS "\n.SH SEE ALSO\n");
-    for (const cli_command *c = commands; c->name; c++)
-        sac_print(stdout, "\\fBsaccade\\-%s\\fR(1),\n", c->name);
+    for (const cli_command *const *c = commands; *c; c++)
+        sac_print(stdout, "\\fBsaccade\\-%s\\fR(1),\n", (*c)->name);
     puts("\\fBsaccade\\-arrays\\fR(5)");
 }
 
@@ -111,8 +88,8 @@ static bool looks_like_command(const char *word)
 static int unknown_command(const char *word)
 {
     sac_suggestion suggestion = {.word = word};
-    for (const cli_command *c = commands; c->name; c++)
-        sac_suggestion_try(&suggestion, c->name);
+    for (const cli_command *const *c = commands; *c; c++)
+        sac_suggestion_try(&suggestion, (*c)->name);
     char todo[128];
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
@@ -142,7 +119,7 @@ static int run(int count, char **words)
         return command->run((cli_args){command, count - 1, words + 1});
     if (looks_like_command(first))
         return unknown_command(first);
-    return cli_view((cli_args){find_command("view"), count, words});
+    return cli_view.run((cli_args){&cli_view, count, words});
 }
 
 static void show_notice(void *user, const char *text)

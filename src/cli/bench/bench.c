@@ -124,7 +124,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
     return status;
 }
 
-int cli_bench(cli_args args)
+static int run_bench(cli_args args)
 {
     request r = {0};
     sac_error error = {0};
@@ -140,3 +140,8 @@ int cli_bench(cli_args args)
         cJSON_Delete(json);
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
+
+const cli_command cli_bench = {
+    "bench",
+    "[view|attention|gemm|train [MODEL]|decode [MODEL]|folder FOLDER] [--json] [--device S]",
+    "measure speed, next to the limits of the device", run_bench};

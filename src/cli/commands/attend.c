@@ -429,7 +429,7 @@ static void print_json(const request *r, const outcome *o)
     cli_print_json(root);
 }
 
-int cli_attend(cli_args args)
+static int run_attend(cli_args args)
 {
     request r = {0};
     outcome o = {0};
@@ -470,3 +470,8 @@ int cli_attend(cli_args args)
     sac_array_free(&o.weights);
     return status;
 }
+
+const cli_command cli_attend = {
+    "attend", "IN.npz OUT.npz [OPTIONS]",
+    "compute attention on arrays: query, key and value in; output, weights, log-sum-exp out",
+    run_attend};

@@ -429,7 +429,7 @@ static int caption_each(caption_work *w)
     return worst;
 }
 
-int cli_caption(cli_args args)
+static int run_caption(cli_args args)
 {
     caption_command c = {.layer = -1, .head = -1}; /* the mean of all */
     caption_work w = {.command = &c};
@@ -448,3 +448,6 @@ int cli_caption(cli_args args)
     cli_drawing_close(&c.drawing);
     return status;
 }
+
+const cli_command cli_caption = {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
+                                 "caption pictures, with the attention of each word", run_caption};

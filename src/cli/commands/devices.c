@@ -190,7 +190,7 @@ static int status_of(const sac_device_info *infos, size_t count)
     return CLI_DONE;
 }
 
-int cli_devices(cli_args args)
+static int run_devices(cli_args args)
 {
     bool json = false;
     int files;
@@ -227,3 +227,7 @@ int cli_devices(cli_args args)
     free(infos);
     return status;
 }
+
+const cli_command cli_devices = {"devices", "[--json]",
+                                 "list OpenCL devices, what they support, and which one is used",
+                                 run_devices};

@@ -323,7 +323,7 @@ static int by_length(const request *r)
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
-int cli_evaluate(cli_args args)
+static int run_evaluate(cli_args args)
 {
     request r;
     outcome o = {0};
@@ -345,3 +345,6 @@ int cli_evaluate(cli_args args)
                   r.class->sample, o.report.table);
     return CLI_DONE;
 }
+
+const cli_command cli_evaluate = {"evaluate", "MODEL [OPTIONS]",
+                                  "evaluate a model on held-out data", run_evaluate};

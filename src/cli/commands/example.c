@@ -36,7 +36,7 @@ static int unknown(const char *name)
     return cli_usage("example", what, todo);
 }
 
-int cli_example(cli_args args)
+static int run_example(cli_args args)
 {
     int count;
     const char *name;
@@ -59,3 +59,7 @@ int cli_example(cli_args args)
         }
     return unknown(name);
 }
+
+const cli_command cli_example = {"example", "[hf|vit|vlm|diffusers|show-attend-tell]",
+                                 "print a Python script that saves the attention of your model",
+                                 run_example};

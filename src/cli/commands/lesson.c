@@ -420,7 +420,7 @@ static int show_view(request *r)
     return status == CLI_DONE ? cli_view_window(&open, &r->drawing) : status;
 }
 
-int cli_lesson(cli_args args)
+static int run_lesson(cli_args args)
 {
     request r = {0};
     sac_error error = {0};
@@ -447,3 +447,7 @@ int cli_lesson(cli_args args)
     free(lesson);
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
+
+const cli_command cli_lesson = {
+    "lesson", "[NAME] [OPTIONS]",
+    "step through a lesson on attention; every number shows its arithmetic", run_lesson};

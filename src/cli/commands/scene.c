@@ -198,7 +198,7 @@ static sac_status draw_sheet(const request *r, int columns, int rows, sac_error 
     return status;
 }
 
-int cli_scene(cli_args args)
+static int run_scene(cli_args args)
 {
     request r = {0};
     sac_error error = {0};
@@ -218,3 +218,6 @@ int cli_scene(cli_args args)
     }
     return tell(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
+
+const cli_command cli_scene = {"scene", "[--seed N] [OPTIONS]",
+                               "render a synthetic scene with its ground truth", run_scene};

@@ -110,7 +110,7 @@ static int run(const char *selector, bool json)
     return status;
 }
 
-int cli_selftest(cli_args args)
+static int run_selftest(cli_args args)
 {
     bool json = false;
     const char *selector = NULL;
@@ -125,3 +125,7 @@ int cli_selftest(cli_args args)
         return status < 0 ? CLI_DONE : status;
     return run(selector, json);
 }
+
+const cli_command cli_selftest = {"selftest", "[--device S] [--json]",
+                                  "run known-answer tests of every kernel on a device",
+                                  run_selftest};

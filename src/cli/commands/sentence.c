@@ -81,7 +81,7 @@ static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_erro
     return status;
 }
 
-int cli_sentence(cli_args args)
+static int run_sentence(cli_args args)
 {
     request r = {0};
     sac_error error = {0};
@@ -122,3 +122,7 @@ int cli_sentence(cli_args args)
     }
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
+
+const cli_command cli_sentence = {
+    "sentence", "[--seed N] [OPTIONS]",
+    "generate an English sentence, its French translation and their word alignment", run_sentence};

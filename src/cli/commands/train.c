@@ -428,7 +428,7 @@ static sac_status train(const request *r, sac_error *error)
     return status;
 }
 
-int cli_train(cli_args args)
+static int run_train(cli_args args)
 {
     request r;
     sac_error error = {0};
@@ -437,3 +437,6 @@ int cli_train(cli_args args)
         return status < 0 ? CLI_DONE : status;
     return train(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
+
+const cli_command cli_train = {"train", "MODEL [OPTIONS]",
+                               "train a captioner or a translator on synthetic data", run_train};

@@ -359,7 +359,7 @@ static int show_window(const translate_command *c)
     return status;
 }
 
-int cli_translate(cli_args args)
+static int run_translate(cli_args args)
 {
     translate_command c = {0};
     translate_work w = {.command = &c};
@@ -378,3 +378,7 @@ int cli_translate(cli_args args)
     cli_drawing_close(&c.drawing);
     return status;
 }
+
+const cli_command cli_translate = {"translate", "\"TEXT\" [OPTIONS]",
+                                   "translate English to French, with the attention of each word",
+                                   run_translate};

@@ -127,7 +127,7 @@ static int run(const tune_options *options)
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
-int cli_tune(cli_args args)
+static int run_tune(cli_args args)
 {
     tune_options chosen = {.seconds = 20};
     int files;
@@ -147,3 +147,7 @@ int cli_tune(cli_args args)
         return cli_usage("--seconds", "is out of range", "give a number from 1 to 600");
     return run(&chosen);
 }
+
+const cli_command cli_tune = {"tune", "[--device S] [--seconds X] [--json] [--reset]",
+                              "find the fastest kernel shapes for a device, and remember them",
+                              run_tune};

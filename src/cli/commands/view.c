@@ -278,7 +278,7 @@ int cli_view_window(const app_request *request, const cli_drawing *drawing)
     return run(&o);
 }
 
-int cli_view(cli_args args)
+static int run_view(cli_args args)
 {
     view_options o = {0};
     int parsed = parse(args, &o);
@@ -288,3 +288,8 @@ int cli_view(cli_args args)
         return parsed < 0 ? CLI_DONE : parsed;
     return run(&o);
 }
+
+const cli_command cli_view = {
+    "view", "[OPTIONS] FILE…",
+    "open pictures, attention weights, arrays or models in a window, or write a picture of them",
+    run_view};
