@@ -146,7 +146,7 @@ static sac_status load_boxes(const app_request *request, sac_source *source, sac
 /* The picture of several that the request begins with. */
 static sac_status open_seen_picture(const app_request *request, sac_pretrained_model *model,
                                     const sac_picture_files *pictures, sac_source *source,
-                                    const sac_inference **asked, sac_error *error)
+                                    sac_error *error)
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_inference *inference = NULL;
@@ -157,7 +157,6 @@ static sac_status open_seen_picture(const app_request *request, sac_pretrained_m
         status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
-    *asked = inference;
     name_picture(request, pictures->paths[picture], source);
     source->picture.number = picture;
     source->picture.count = pictures->count;
@@ -165,7 +164,7 @@ static sac_status open_seen_picture(const app_request *request, sac_pretrained_m
 }
 
 static sac_status open_seen(const app_request *request, sac_pretrained_model *model,
-                            const sac_inference **asked, sac_source *source, sac_error *error)
+                            sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
     if (request->file_count < 2 || request->text)
@@ -174,13 +173,13 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
-        status = open_seen_picture(request, model, &pictures, source, asked, error);
+        status = open_seen_picture(request, model, &pictures, source, error);
     sac_picture_files_free(&pictures);
     return status;
 }
 
 static sac_status open_read_text(const app_request *request, sac_pretrained_model *model,
-                                 const sac_inference **asked, sac_source *source, sac_error *error)
+                                 sac_source *source, sac_error *error)
 {
     const char *text = request->text ? request->text : first_text;
     sac_inference *inference = NULL;
@@ -192,26 +191,22 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
     status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
-    *asked = inference;
     source->speaker.typed = true;
     snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return SAC_OK;
 }
 
-sac_status app_ask_model(const app_request *request, sac_source *source,
-                         const sac_inference **asked, sac_error *error)
+sac_status app_ask_model(const app_request *request, sac_source *source, sac_error *error)
 {
     sac_pretrained_model *model;
-    const sac_inference *unused;
-    asked = asked ? asked : &unused;
     *source = (sac_source){0};
     sac_status status = app_find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
     if (sac_architecture_sees(model))
-        status = open_seen(request, model, asked, source, error);
+        status = open_seen(request, model, source, error);
     else
-        status = open_read_text(request, model, asked, source, error);
+        status = open_read_text(request, model, source, error);
     sac_pretrained_model_close(model);
     if (status != SAC_OK)
         sac_source_destroy(source);
@@ -242,7 +237,7 @@ static sac_status open_weights(app_document *document, const app_request *reques
 {
     sac_status status = app_make_source(&document->weights, request->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_model(request, document->weights, NULL, error);
+        status = app_ask_model(request, document->weights, error);
     return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
@@ -319,7 +314,7 @@ static sac_status open_two_weights(app_document *document, const app_two *two, s
     if (status == SAC_OK)
         status = app_make_source(&document->weights->beside, two->side[1].files[0], error);
     if (status == SAC_OK)
-        status = app_ask_model(&two->side[1], document->weights->beside, NULL, error);
+        status = app_ask_model(&two->side[1], document->weights->beside, error);
     if (status == SAC_OK)
         name_two(document->weights, two);
     return status;

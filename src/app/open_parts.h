@@ -44,10 +44,8 @@ sac_status app_make_source(sac_source **place, const char *what, sac_error *erro
 /* ---- what goes through the model of a folder */
 
 /* The request's text and its continuation by the model, or the one of its pictures that it begins
- * with and where things are in it, as a source, which lends `inference` (NULL: not wanted). Free it
- * with sac_source_destroy. */
-sac_status app_ask_model(const app_request *request, sac_source *source,
-                         const sac_inference **inference, sac_error *error);
+ * with and where things are in it, as a source. Free it with sac_source_destroy. */
+sac_status app_ask_model(const app_request *request, sac_source *source, sac_error *error);
 
 /* SAC_E_ARGUMENT where the request's boxes cannot be those of what the model sees: `pictures` are
  * given. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/open_parts.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -13,7 +12,6 @@
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
-#include "images/picture_files.h"
 
 enum { NEXT = 10 };
 
@@ -161,109 +159,92 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
 
 /* ---------------------------------------------------------------- captions */
 
-/* The caption of the request's picture. */
-static sac_status tell_caption(const app_request *request, sac_pretrained_model *model, bool json,
-                               const char *npz, sac_error *error)
+static sac_status print_caption(sac_source *source, bool json, const char *npz, sac_error *error)
 {
-    sac_source source;
     sac_caption caption = {0};
-    sac_status status = app_ask_captioner(request, model, &source, error);
-    if (status == SAC_OK)
-        status = sac_source_generate(&source, &(sac_caption_request){0}, &caption, error);
+    sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
-        status = cli_caption_save(npz, &source, &caption, error);
+        status = cli_caption_save(npz, source, &caption, error);
     if (status == SAC_OK && json)
-        status = cli_print_json_line(cli_caption_json(&source, 0, &caption), "caption", error);
+        status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
     sac_caption_free(&caption);
-    sac_source_destroy(&source);
     return status;
 }
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status check_boxes(const app_request *request, bool json, sac_error *error)
+static sac_status print_inference(const sac_source *source, bool json, const char *npz,
+                                  sac_error *error)
 {
-    sac_status status = app_check_boxes(request, request->model, 1, error);
-    if (status == SAC_OK && request->boxes && !json)
-        status = sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
-                          "needs --json with a model that gives no caption");
-    return status;
-}
-
-static sac_status tell_passage(const app_request *request, bool json, const char *npz,
-                               sac_error *error)
-{
-    sac_source source = {0};
-    const sac_inference *p;
-    sac_status status = check_boxes(request, json, error);
-    if (status == SAC_OK)
-        status = app_ask_model(request, &source, &p, error);
-    if (status != SAC_OK)
-        return status;
+    const sac_inference *p = sac_inference_of(source);
+    sac_status status = SAC_OK;
+    if (source->speaker.has_truth && !json)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
+                        "needs --json with a model that gives no caption");
     if (!json && sac_architecture_told(p->model)[0])
-        sac_print(stderr, "saccade: %s: %s\n", source.title, sac_architecture_told(p->model));
+        sac_print(stderr, "saccade: %s: %s\n", source->title, sac_architecture_told(p->model));
     if (npz)
-        status = save_arrays(npz, &source, p, error);
+        status = save_arrays(npz, source, p, error);
     if (status == SAC_OK && json)
-        status = print_json(&source, p, error);
+        status = print_json(source, p, error);
     if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");
         putchar('\n');
         free(said);
     }
-    sac_source_destroy(&source);
     return status;
 }
 
-/* One after the other; a folder is the pictures in it. */
-static sac_status tell_pictures(const app_request *request, bool json, const char *npz,
-                                sac_error *error)
+/* What the document shows first, of both where two stand side by side. */
+static sac_status print_document(const app_document *document, bool json, const char *npz,
+                                 sac_error *error)
 {
-    app_request own = *request;
-    sac_picture_files pictures;
-    sac_status status =
-        sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
-    if (status == SAC_OK && pictures.count > 1 && npz)
-        status = sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
-                          "works with one picture, but %d are given", pictures.count);
-    if (status == SAC_OK && pictures.count > 1)
-        status = app_check_boxes(request, request->model, pictures.count, error);
-    const char *files[] = {request->files[0], NULL};
-    own.files = files;
-    own.file_count = 2;
-    for (int i = 0; i < pictures.count && status == SAC_OK; i++) {
-        files[1] = pictures.paths[i];
-        status = tell_passage(&own, json, npz, error);
-    }
-    sac_picture_files_free(&pictures);
-    return status;
-}
-
-static sac_status tell_one(const app_request *request, bool json, const char *npz, sac_error *error)
-{
-    app_request own = *request;
-    sac_status status = app_find_model(request, &own.model, error);
-    if (status != SAC_OK)
-        return status;
-    if (sac_architecture_speaks(own.model))
-        status = tell_caption(&own, own.model, json, npz, error);
-    else if (sac_architecture_sees(own.model) && own.file_count > 1)
-        status = tell_pictures(&own, json, npz, error);
+    sac_status status = SAC_OK;
+    if (document->caption)
+        for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
+            status = print_caption(s, json, npz, error);
     else
-        status = tell_passage(&own, json, npz, error);
-    sac_pretrained_model_close(own.model);
+        for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
+            status = print_inference(s, json, npz, error);
     return status;
 }
 
-sac_status cli_inference(const app_request *request, bool json, const char *npz, sac_error *error)
+/* The same folder's document with another picture or tab; the model is open already. */
+static sac_status print_other(const app_document *document, const char *tab, int picture, bool json,
+                              const char *npz, sac_error *error)
 {
-    app_two two;
-    if (!app_split_request(request, &two))
-        return tell_one(request, json, npz, error);
-    if (npz)
+    app_document other = {0};
+    app_request request = document->request;
+    request.model = document->model;
+    request.tab = tab;
+    request.array = NULL;
+    request.picture = picture;
+    sac_status status = app_open(&other, &request, error);
+    if (status == SAC_OK)
+        status = print_document(&other, json, npz, error);
+    app_document_close(&other);
+    return status;
+}
+
+sac_status cli_inference(const app_document *document, bool json, const char *npz, sac_error *error)
+{
+    const sac_source *first = document->caption ? document->caption : document->weights;
+    if (document->translation) /* of a translator its encoder */
+        return print_other(document, "heads", 0, json, npz, error);
+    if (npz && first->beside)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
                         "works with one model and one picture");
-    sac_status status = tell_one(&two.side[0], json, NULL, error);
-    return status == SAC_OK ? tell_one(&two.side[1], json, NULL, error) : status;
+    int pictures = document->caption || first->beside ? 1 : first->picture.count;
+    if (npz && pictures > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
+                        "works with one picture, but %d are given", pictures);
+    if (pictures <= 1)
+        return print_document(document, json, npz, error);
+    sac_status status = SAC_OK;
+    for (int i = 0; i < pictures && status == SAC_OK; i++)
+        status = i == first->picture.number
+                     ? print_document(document, json, NULL, error)
+                     : print_other(document, document->request.tab, i, json, NULL, error);
+    return status;
 }

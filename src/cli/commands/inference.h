@@ -4,8 +4,9 @@
 
 #include "app/document.h"
 
-/* The request names the folder of such a model. Reads its text, or encodes its picture; prints the
- * result as JSON, or the continuation of the text, and writes `npz` (NULL: nothing). */
-sac_status cli_inference(const app_request *request, bool json, const char *npz, sac_error *error);
+/* The document is of the folder of such a model. Prints what it holds as JSON, or the continuation
+ * of its text, and writes `npz` (NULL: nothing); of several pictures, each after the other. */
+sac_status cli_inference(const app_document *document, bool json, const char *npz,
+                         sac_error *error);
 
 #endif

@@ -236,22 +236,13 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     return status;
 }
 
-/* An error that a stop caused is told as the stop. */
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
-    bool is_animation = cli_drawing_has(&o->drawing, CLI_ANIMATIONS);
-    sac_status status = app_open(document, &o->open, error);
-    if (status == SAC_OK) {
-        app_document_tell(document);
-        if (o->pins)
-            status = cli_split_states(o->pins, o->difference, &document->shell, error);
-    }
-    if (status == SAC_OK)
-        status = cli_drawing_write(&o->drawing, &document->shell, error);
-    if (status == SAC_E_CANCELLED)
-        return sac_fail(error, status, is_animation ? "animation" : "picture", NULL,
-                        "stopped on request");
-    return status;
+    sac_status status = SAC_OK;
+    app_document_tell(document);
+    if (o->pins)
+        status = cli_split_states(o->pins, o->difference, &document->shell, error);
+    return status == SAC_OK ? cli_drawing_write(&o->drawing, &document->shell, error) : status;
 }
 
 static int run(view_options *o)
@@ -259,13 +250,20 @@ static int run(view_options *o)
     app_document document = {0};
     sac_error error = {0};
     bool drawn = o->open.windowless, told = o->json || o->npz || (drawn && o->open.continuation);
-    sac_status status = told ? cli_inference(&o->open, o->json, o->npz, &error) : SAC_OK;
-    if (told && (status != SAC_OK || !drawn))
-        return status == SAC_OK ? CLI_DONE : cli_report(&error);
-    status = viz_text_open(&error);
-    if (status == SAC_OK)
-        status = o->open.windowless ? write_pictures(&document, o, &error)
-                                    : show_window(&document, o, &error);
+    sac_status status = drawn || !told ? viz_text_open(&error) : SAC_OK;
+    o->open.windowless = drawn || told;
+    if (status == SAC_OK && o->open.windowless)
+        status = app_open(&document, &o->open, &error);
+    if (status == SAC_OK && told)
+        status = cli_inference(&document, o->json, o->npz, &error);
+    if (status == SAC_OK && drawn)
+        status = write_pictures(&document, o, &error);
+    else if (status == SAC_OK && !told)
+        status = show_window(&document, o, &error);
+    if (status == SAC_E_CANCELLED && drawn) /* an error that a stop caused is told as the stop */
+        sac_fail(&error, status,
+                 cli_drawing_has(&o->drawing, CLI_ANIMATIONS) ? "animation" : "picture", NULL,
+                 "stopped on request");
     app_document_close(&document);
     viz_text_close();
     return status == SAC_OK ? CLI_DONE : cli_report(&error);

@@ -93,6 +93,8 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 /* A source of the weights of all layers and heads. It owns the inference from then on; where this
  * fails, the inference is freed. */
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
+/* The inference of such a source; lent. */
+const sac_inference *sac_inference_of(const sac_source *source);
 
 /* ---- what comes next */
 

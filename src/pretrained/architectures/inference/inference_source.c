@@ -128,6 +128,12 @@ static void note(const sac_inference *p, sac_source *source)
     }
 }
 
+const sac_inference *sac_inference_of(const sac_source *source)
+{
+    const kept_attention *t = source->self;
+    return t->inference;
+}
+
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error)
 {
     kept_attention *t = calloc(1, sizeof *t);
