@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The keys of the configuration classes of `transformers`, with their defaults: data/config_keys.json, to which the tables of
-src/pretrained/architectures/config_keys.c are held. A key of a later version that no table has fails the test.
+the files in src/pretrained/architectures are held. A key of a later version that no table has fails the test.
 
     make_config_keys.py                # needs transformers 5"""
 import json

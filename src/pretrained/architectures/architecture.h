@@ -21,14 +21,9 @@
 
 /* ---- the keys of config.json */
 
-/* The keys that config.json of each architecture may have. Each is read, or ignored because it
- * changes no output, or accepted with certain values only (pretrained/files/config.h). The tables
- * follow the configuration classes of transformers 5.24, and have the keys that only version 4 had
- * as well. */
-extern const sac_config_key sac_keys_of_bert[], sac_keys_of_distilbert[], sac_keys_of_roberta[],
-    sac_keys_of_gpt2[], sac_keys_of_llama[], sac_keys_of_qwen2[], sac_keys_of_vit[],
-    sac_keys_of_dinov2[], sac_keys_of_dinov2_with_registers[], sac_keys_of_blip[],
-    sac_keys_of_blip_text[], sac_keys_of_blip_vision[], sac_keys_of_pair[], sac_keys_of_marian[];
+/* The tables (config_keys.h) that not only the file of their architecture reads. */
+extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
+    sac_keys_of_blip_vision[];
 
 /* ---- positions of patches */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 #include "architectures/vision/vision_transformer.h"
 
 static const sac_vision_names of_blip = {
@@ -142,6 +143,45 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
         place->all = 3 * m->width;
     }
 }
+
+static const sac_config_key sac_keys_of_blip[] = {COMMON,
+                                                  U("text_config", "{}"),
+                                                  U("vision_config", "{}"),
+                                                  U("tie_word_embeddings", "true"),
+                                                  H("projection_dim"),
+                                                  H("logit_scale_init_value"),
+                                                  H("image_text_hidden_size"),
+                                                  H("label_smoothing"),
+                                                  H("initializer_factor"),
+                                                  END};
+const sac_config_key sac_keys_of_blip_vision[] = {SEEN,
+                                                  U("image_size", "384"),
+                                                  U("intermediate_size", "3072"),
+                                                  U("layer_norm_eps", "1e-5"),
+                                                  H("projection_dim"),
+                                                  END};
+const sac_config_key sac_keys_of_blip_text[] = {COMMON,
+                                                U("vocab_size", "30524"),
+                                                U("hidden_size", "768"),
+                                                U("encoder_hidden_size", "768"),
+                                                U("intermediate_size", "3072"),
+                                                U("num_hidden_layers", "12"),
+                                                U("num_attention_heads", "8"),
+                                                U("max_position_embeddings", "512"),
+                                                U("hidden_act", "\"gelu\""),
+                                                U("layer_norm_eps", "1e-12"),
+                                                U("bos_token_id", "30522"),
+                                                U("eos_token_id", "2"),
+                                                U("pad_token_id", "0"),
+                                                U("sep_token_id", "102"),
+                                                U("tie_word_embeddings", "true"),
+                                                O("is_decoder", "true"),
+                                                O("position_embedding_type", "\"absolute\""),
+                                                H("projection_dim"),
+                                                H("hidden_dropout_prob"),
+                                                H("attention_probs_dropout_prob"),
+                                                H("label_smoothing"),
+                                                END};
 
 const sac_architecture sac_architecture_blip = {.types = {"blip"},
                                                 .keys = sac_keys_of_blip,

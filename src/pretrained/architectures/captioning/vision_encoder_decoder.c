@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 #include "architectures/vision/vision_transformer.h"
 
 /* ---------------------------------------------------------------- the decoder */
@@ -71,6 +72,9 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     c->status = encoder.status;
     sac_architecture_add_decoder(m, &decoder_of_both, true, c);
 }
+
+static const sac_config_key sac_keys_of_pair[] = {COMMON, U("encoder", "{}"), U("decoder", "{}"),
+                                                  U("tie_word_embeddings", NULL), END};
 
 const sac_architecture sac_architecture_vision_encoder_decoder = {
     .types = {"vision-encoder-decoder"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 
 /* The names that differ between BERT and DistilBERT. */
 typedef struct names {
@@ -159,6 +160,43 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
     if (!sac_pretrained_find(m->files, full)) /* what is missing has today's name */
         memcpy(place->name, parameter->name, sizeof place->name);
 }
+
+/* A head over masked words is not shown, so whether it is tied does not matter; layers that would
+ * attend to another model are left out, and that is told. */
+#define OF_BERT                                                                                    \
+    COMMON, U("hidden_size", "768"), U("num_hidden_layers", "12"), U("num_attention_heads", "12"), \
+        U("intermediate_size", "3072"), U("hidden_act", "\"gelu\""),                               \
+        U("max_position_embeddings", "512"), U("type_vocab_size", "2"),                            \
+        U("layer_norm_eps", "1e-12"), U("is_decoder", "false"), U("add_cross_attention", "false"), \
+        O("position_embedding_type", "\"absolute\""), H("hidden_dropout_prob"),                    \
+        H("attention_probs_dropout_prob"), H("bos_token_id"), H("eos_token_id"),                   \
+        H("tie_word_embeddings")
+
+static const sac_config_key sac_keys_of_bert[] = {OF_BERT, U("vocab_size", "30522"),
+                                                  H("pad_token_id"), END};
+/* The size of its vocabulary is that of RoBERTa's own class, not of XLM-R's; a file has it. */
+static const sac_config_key sac_keys_of_roberta[] = {OF_BERT, U("vocab_size", "50265"),
+                                                     U("pad_token_id", "1"), END};
+
+static const sac_config_key sac_keys_of_distilbert[] = {
+    COMMON,
+    U("vocab_size", "30522"),
+    U("max_position_embeddings", "512"),
+    U("n_layers", "6"),
+    U("n_heads", "12"),
+    U("dim", "768"),
+    U("hidden_dim", "3072"),
+    U("activation", "\"gelu\""),
+    H("sinusoidal_pos_embds"), /* the file has them */
+    H("dropout"),
+    H("attention_dropout"),
+    H("qa_dropout"),
+    H("seq_classif_dropout"),
+    H("pad_token_id"),
+    H("eos_token_id"),
+    H("bos_token_id"),
+    H("tie_word_embeddings"),
+    END};
 
 const sac_architecture sac_architecture_bert = {.types = {"bert"},
                                                 .keys = sac_keys_of_bert,

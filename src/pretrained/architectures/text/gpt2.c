@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 
 static void declare_layer(sac_pretrained_model *m, float epsilon, int i)
 {
@@ -120,6 +121,35 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
     memcpy(own, place->name, sizeof own);
     snprintf(place->name, sizeof place->name, "%s%.80s", m->body, own);
 }
+
+/* Scores in float32 are what is computed here anyway (reorder_and_upcast_attn). */
+const sac_config_key sac_keys_of_gpt2[] = {COMMON,
+                                           U("vocab_size", "50257"),
+                                           U("n_positions", "1024"),
+                                           U("n_embd", "768"),
+                                           U("n_layer", "12"),
+                                           U("n_head", "12"),
+                                           U("n_inner", NULL),
+                                           U("activation_function", "\"gelu_new\""),
+                                           U("layer_norm_epsilon", "1e-5"),
+                                           U("scale_attn_weights", "true"),
+                                           U("scale_attn_by_inverse_layer_idx", "false"),
+                                           U("add_cross_attention", "false"),
+                                           U("tie_word_embeddings", "true"),
+                                           U("eos_token_id", "50256"),
+                                           H("reorder_and_upcast_attn"),
+                                           H("is_decoder"),
+                                           H("bos_token_id"),
+                                           H("pad_token_id"),
+                                           H("resid_pdrop"),
+                                           H("embd_pdrop"),
+                                           H("attn_pdrop"),
+                                           H("summary_type"),
+                                           H("summary_use_proj"),
+                                           H("summary_activation"),
+                                           H("summary_proj_to_labels"),
+                                           H("summary_first_dropout"),
+                                           END};
 
 const sac_architecture sac_architecture_gpt2 = {.types = {"gpt2"},
                                                 .keys = sac_keys_of_gpt2,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 
 /* ---------------------------------------------------------------- tensors */
 
@@ -116,6 +117,32 @@ static void declare_qwen2(sac_pretrained_model *m, sac_config *c)
     declare(m, c, &k);
     read_windows(m, c);
 }
+
+#define OF_LLAMA                                                                                   \
+    COMMON, U("hidden_size", "4096"), U("num_hidden_layers", "32"),                                \
+        U("num_attention_heads", "32"), U("num_key_value_heads", NULL), U("head_dim", NULL),       \
+        U("hidden_act", "\"silu\""), U("rms_norm_eps", "1e-6"), U("rope_parameters", NULL),        \
+        U("rope_scaling", NULL), U("rope_theta", NULL), U("partial_rotary_factor", NULL),          \
+        U("tie_word_embeddings", "false"), U("eos_token_id", NULL), U("is_causal", "true"),        \
+        H("bos_token_id"), H("pad_token_id"), H("attention_dropout")
+
+static const sac_config_key sac_keys_of_llama[] = {OF_LLAMA,
+                                                   U("vocab_size", "32000"),
+                                                   U("intermediate_size", "11008"),
+                                                   U("max_position_embeddings", "2048"),
+                                                   U("attention_bias", "false"),
+                                                   U("mlp_bias", "false"),
+                                                   H("pretraining_tp"), /* how it is shared out */
+                                                   END};
+static const sac_config_key sac_keys_of_qwen2[] = {OF_LLAMA,
+                                                   U("vocab_size", "151936"),
+                                                   U("intermediate_size", "22016"),
+                                                   U("max_position_embeddings", "32768"),
+                                                   U("use_sliding_window", "false"),
+                                                   U("sliding_window", NULL),
+                                                   U("max_window_layers", "28"),
+                                                   U("layer_types", NULL),
+                                                   END};
 
 const sac_architecture sac_architecture_llama = {.types = {"llama"},
                                                  .keys = sac_keys_of_llama,

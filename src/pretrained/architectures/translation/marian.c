@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/config_keys.h"
 
 /* The names of a half's sizes in config.json, and of its layers. */
 typedef struct half {
@@ -155,6 +156,35 @@ static void locate(void *context, const sac_parameter *parameter, sac_tensor_pla
             return;
         }
 }
+
+static const sac_config_key sac_keys_of_marian[] = {COMMON,
+                                                    U("vocab_size", "58101"),
+                                                    U("decoder_vocab_size", NULL),
+                                                    U("max_position_embeddings", "1024"),
+                                                    U("encoder_layers", "12"),
+                                                    U("encoder_ffn_dim", "4096"),
+                                                    U("encoder_attention_heads", "16"),
+                                                    U("decoder_layers", "12"),
+                                                    U("decoder_ffn_dim", "4096"),
+                                                    U("decoder_attention_heads", "16"),
+                                                    U("activation_function", "\"gelu\""),
+                                                    U("d_model", "1024"),
+                                                    U("scale_embedding", "false"),
+                                                    U("share_encoder_decoder_embeddings", "true"),
+                                                    U("tie_word_embeddings", "true"),
+                                                    U("decoder_start_token_id", NULL),
+                                                    U("pad_token_id", NULL),
+                                                    U("eos_token_id", NULL),
+                                                    U("forced_eos_token_id", NULL),
+                                                    H("bos_token_id"),
+                                                    H("encoder_layerdrop"),
+                                                    H("decoder_layerdrop"),
+                                                    H("dropout"),
+                                                    H("attention_dropout"),
+                                                    H("activation_dropout"),
+                                                    H("init_std"),
+                                                    H("is_decoder"),
+                                                    END};
 
 const sac_architecture sac_architecture_marian = {
     .types = {"marian"},

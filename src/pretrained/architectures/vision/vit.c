@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "architectures/config_keys.h"
 #include "architectures/vision/vision_transformer.h"
 
 enum { PIXELS = 16384 };
@@ -202,6 +203,26 @@ static void declare_with_registers(sac_pretrained_model *m, sac_config *c)
     m->vision_encoder.is_smooth = true;
     sac_vision_declare(m, c, &n, false);
 }
+
+#define KEYS_OF_VIT                                                                                \
+    SEEN, U("image_size", "224"), U("num_channels", "3"), U("qkv_bias", "true"),                   \
+        H("hidden_dropout_prob"), H("attention_probs_dropout_prob")
+#define KEYS_OF_DINOV2                                                                             \
+    KEYS_OF_VIT, U("mlp_ratio", "4"), U("layer_norm_eps", "1e-6"), U("use_swiglu_ffn", "false"),   \
+        H("layerscale_value"), H("drop_path_rate"), H("apply_layernorm"),                          \
+        H("reshape_hidden_states"), H("stage_names"), H("out_features"), H("out_indices")
+
+const sac_config_key sac_keys_of_vit[] = {KEYS_OF_VIT,
+                                          U("intermediate_size", "3072"),
+                                          U("layer_norm_eps", "1e-12"),
+                                          H("encoder_stride"),
+                                          H("pooler_output_size"),
+                                          H("pooler_act"),
+                                          END};
+static const sac_config_key sac_keys_of_dinov2[] = {U("patch_size", "14"), KEYS_OF_DINOV2,
+                                                    H("use_mask_token"), END};
+static const sac_config_key sac_keys_of_dinov2_with_registers[] = {
+    KEYS_OF_DINOV2, U("num_register_tokens", "4"), END};
 
 const sac_architecture sac_architecture_vit = {.types = {"vit"},
                                                .keys = sac_keys_of_vit,
