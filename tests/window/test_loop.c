@@ -287,10 +287,8 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
     steps = todo;
     step_count = count;
     step_now = 0;
+    viz_shell_free(&shell);
     view = (listening_view){.base.class = &listening};
-    free(shell.tabs);
-    viz_view_destroy(shell.chooser);
-    shell = (viz_shell){0};
     if (!first)
         OK(viz_shell_add(&shell, &view.base, NULL));
     destroyed = devices_asked = files_opened = times_back = 0;
