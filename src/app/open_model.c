@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/architectures.h"
 #include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "images/folder.h"
@@ -14,8 +15,10 @@
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
 
-sac_status app_find_model(const app_request *request, sac_pretrained_model **model,
-                          sac_error *error)
+/* The model of the request's folder: the one that is open already, where it is of that folder.
+ * Close it. */
+static sac_status find_model(const app_request *request, sac_pretrained_model **model,
+                             sac_error *error)
 {
     sac_status status = SAC_OK;
     *model = request->model;
@@ -31,7 +34,15 @@ sac_status app_find_model(const app_request *request, sac_pretrained_model **mod
                     "needs a text model, but %s is a vision model", request->files[0]);
 }
 
-bool app_split_request(const app_request *request, app_two *two)
+/* Two to see side by side, each a folder and a picture. */
+typedef struct two_requests {
+    app_request side[2];
+    const char *files[2][2]; /* of each; lent by the request that was split */
+} two_requests;
+
+/* True where the request is of two: a folder and two pictures, or two folders and a picture. Each
+ * by itself goes into `two`, which is not to be moved then (NULL: neither does). */
+static bool split_request(const app_request *request, two_requests *two)
 {
     const char *const *files = request->files;
     bool models = request->file_count == 3 && sac_is_pretrained(files[1]);
@@ -116,8 +127,8 @@ static void name_picture(const app_request *request, const char *path, sac_sourc
     free(absolute);
 }
 
-sac_status app_check_boxes(const app_request *request, const sac_pretrained_model *model,
-                           int pictures, sac_error *error)
+static sac_status check_boxes(const app_request *request, const sac_pretrained_model *model,
+                              int pictures, sac_error *error)
 {
     if (!request->boxes)
         return SAC_OK;
@@ -150,7 +161,7 @@ static sac_status open_seen_picture(const app_request *request, sac_pretrained_m
 {
     int last = pictures->count - 1, picture = request->picture < last ? request->picture : last;
     sac_inference *inference = NULL;
-    sac_status status = app_check_boxes(request, model, pictures->count, error);
+    sac_status status = check_boxes(request, model, pictures->count, error);
     if (status == SAC_OK)
         status = see_picture(request, model, pictures->paths[picture], &inference, error);
     if (status == SAC_OK)
@@ -196,11 +207,13 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
     return SAC_OK;
 }
 
-sac_status app_ask_model(const app_request *request, sac_source *source, sac_error *error)
+/* The request's text and its continuation by the model, or the one of its pictures that it begins
+ * with and where things are in it, as a source. */
+static sac_status ask_model(const app_request *request, sac_source *source, sac_error *error)
 {
     sac_pretrained_model *model;
     *source = (sac_source){0};
-    sac_status status = app_find_model(request, &model, error);
+    sac_status status = find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
     if (sac_architecture_sees(model))
@@ -213,15 +226,15 @@ sac_status app_ask_model(const app_request *request, sac_source *source, sac_err
     return status;
 }
 
-sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
-                             sac_source *source, sac_error *error)
+static sac_status ask_captioner(const app_request *request, sac_pretrained_model *model,
+                                sac_source *source, sac_error *error)
 {
     return sac_pretrained_caption_open(model, request->files + 1, request->file_count - 1,
                                        request->picture, request->boxes, source, error);
 }
 
-sac_status app_ask_translator(const app_request *request, sac_pretrained_model *model,
-                              sac_source *source, sac_error *error)
+static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,
+                                 sac_source *source, sac_error *error)
 {
     *source = (sac_source){0};
     if (request->file_count > 1)
@@ -237,7 +250,7 @@ static sac_status open_weights(app_document *document, const app_request *reques
 {
     sac_status status = app_make_source(&document->weights, request->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_model(request, document->weights, error);
+        status = ask_model(request, document->weights, error);
     return status == SAC_OK ? app_check_map(request, document->weights, error) : status;
 }
 
@@ -252,12 +265,12 @@ static bool are_two(const app_request *request, int models)
 {
     const sac_pretrained_model *model = request->model;
     return models > 1 || (request->file_count > 2 && sac_architecture_sees(model) &&
-                          (app_wants_tab(request, "pair") || app_split_request(request, NULL)));
+                          (app_wants_tab(request, "pair") || split_request(request, NULL)));
 }
 
 static sac_status check_count(const app_request *request, int models, sac_error *error)
 {
-    if (models > 2 || request->text || !app_split_request(request, NULL))
+    if (models > 2 || request->text || !split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
                         "cannot be compared (models: %d, pictures: %d%s)", models,
@@ -295,7 +308,7 @@ static void tell_apart(sac_source *source, const app_request *request)
 }
 
 /* Titles that would be the same on both sides have the folders of the files in them. */
-static void name_two(sac_source *source, const app_two *two)
+static void name_two(sac_source *source, const two_requests *two)
 {
     if (strcmp(source->title, source->beside->title) != 0)
         return;
@@ -304,7 +317,8 @@ static void name_two(sac_source *source, const app_two *two)
 }
 
 /* The heads that see, of both. */
-static sac_status open_two_weights(app_document *document, const app_two *two, sac_error *error)
+static sac_status open_two_weights(app_document *document, const two_requests *two,
+                                   sac_error *error)
 {
     sac_status status = check_sees(&two->side[0], two->files[1][0], error);
     if (status == SAC_OK)
@@ -314,30 +328,31 @@ static sac_status open_two_weights(app_document *document, const app_two *two, s
     if (status == SAC_OK)
         status = app_make_source(&document->weights->beside, two->side[1].files[0], error);
     if (status == SAC_OK)
-        status = app_ask_model(&two->side[1], document->weights->beside, error);
+        status = ask_model(&two->side[1], document->weights->beside, error);
     if (status == SAC_OK)
         name_two(document->weights, two);
     return status;
 }
 
 /* The captions of both. */
-static sac_status open_two_captions(app_document *document, const app_two *two, sac_error *error)
+static sac_status open_two_captions(app_document *document, const two_requests *two,
+                                    sac_error *error)
 {
     const app_request *first = &two->side[0], *second = &two->side[1];
     sac_status status = app_make_source(&document->caption, first->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_captioner(first, first->model, document->caption, error);
+        status = ask_captioner(first, first->model, document->caption, error);
     if (status == SAC_OK)
         status = app_make_source(&document->caption->beside, second->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_captioner(second, second->model, document->caption->beside, error);
+        status = ask_captioner(second, second->model, document->caption->beside, error);
     if (status == SAC_OK)
         name_two(document->caption, two);
     return status;
 }
 
 /* The captions of both, where both are captioners; and their vision heads, as of one captioner. */
-static sac_status open_both(app_document *document, const app_two *two, sac_error *error)
+static sac_status open_both(app_document *document, const two_requests *two, sac_error *error)
 {
     const app_request *first = &two->side[0], *second = &two->side[1];
     bool captions = wants_captions(first), windowless = first->windowless;
@@ -356,12 +371,12 @@ static sac_status open_both(app_document *document, const app_two *two, sac_erro
 static sac_status open_pair(app_document *document, const app_request *request, int models,
                             sac_error *error)
 {
-    app_two two;
+    two_requests two;
     sac_status status = check_count(request, models, error);
     if (status != SAC_OK)
         return status;
-    app_split_request(request, &two);
-    status = app_find_model(&two.side[1], &two.side[1].model, error);
+    split_request(request, &two);
+    status = find_model(&two.side[1], &two.side[1].model, error);
     if (status != SAC_OK)
         return status;
     status = open_both(document, &two, error);
@@ -377,7 +392,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
     bool captions = wants_captions(request);
     sac_status status = app_make_source(&document->caption, request->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_captioner(request, request->model, document->caption, error);
+        status = ask_captioner(request, request->model, document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map(request, document->caption, error);
     bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
@@ -405,7 +420,7 @@ static sac_status open_sentence(app_document *document, const app_request *reque
         return open_weights(document, request, error);
     sac_status status = app_make_source(&document->translation, request->files[0], error);
     if (status == SAC_OK)
-        status = app_ask_translator(request, request->model, document->translation, error);
+        status = ask_translator(request, request->model, document->translation, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 
@@ -419,7 +434,7 @@ static sac_status open_opened(app_document *document, const app_request *request
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "works with one picture, but two are given");
     if (request->boxes && !sac_architecture_sees(request->model))
-        return app_check_boxes(request, request->model, 0, error);
+        return check_boxes(request, request->model, 0, error);
     return pair ? open_pair(document, request, models, error)
            : sac_architecture_translates(request->model) ? open_sentence(document, request, error)
            : speaks                                      ? open_captions(document, request, error)
@@ -431,7 +446,7 @@ sac_status app_open_model(app_document *document, const app_request *request, in
 {
     app_request own = *request;
     snprintf(document->file, sizeof document->file, "%s", request->files[0]);
-    sac_status status = app_find_model(request, &own.model, error);
+    sac_status status = find_model(request, &own.model, error);
     if (status != SAC_OK)
         return status;
     document->model = own.model;

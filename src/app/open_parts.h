@@ -4,7 +4,6 @@
 #define SAC_APP_OPEN_PARTS_H
 
 #include "app/document.h"
-#include "architectures/architectures.h"
 
 /* Opens each view of the table that accepts a source of the document, in the table's order. Those
  * of `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
@@ -40,37 +39,5 @@ bool app_wants_tab(const app_request *request, const char *name);
 
 /* A zeroed source in `place` of the document, for `what`. */
 sac_status app_make_source(sac_source **place, const char *what, sac_error *error);
-
-/* ---- what goes through the model of a folder */
-
-/* The request's text and its continuation by the model, or the one of its pictures that it begins
- * with and where things are in it, as a source. Free it with sac_source_destroy. */
-sac_status app_ask_model(const app_request *request, sac_source *source, sac_error *error);
-
-/* SAC_E_ARGUMENT where the request's boxes cannot be those of what the model sees: `pictures` are
- * given. */
-sac_status app_check_boxes(const app_request *request, const sac_pretrained_model *model,
-                           int pictures, sac_error *error);
-
-/* The model of the request's folder: the one that is open already, where it is of that folder.
- * Close it. */
-sac_status app_find_model(const app_request *request, sac_pretrained_model **model,
-                          sac_error *error);
-/* The request's pictures and such a model, a captioner, as a source. */
-sac_status app_ask_captioner(const app_request *request, sac_pretrained_model *model,
-                             sac_source *source, sac_error *error);
-
-/* Such a model and the request's sentence, or one that suits most, as a source; it translates. */
-sac_status app_ask_translator(const app_request *request, sac_pretrained_model *model,
-                              sac_source *source, sac_error *error);
-
-/* Two to see side by side, each a folder and a picture. */
-typedef struct app_two {
-    app_request side[2];
-    const char *files[2][2]; /* of each; lent by the request that was split */
-} app_two;
-/* True where the request is of two: a folder and two pictures, or two folders and a picture. Each
- * by itself goes into `two`, which is not to be moved then (NULL: neither does). */
-bool app_split_request(const app_request *request, app_two *two);
 
 #endif
