@@ -252,6 +252,8 @@ TEST(a_mistake_is_one_line)
                  PICTURES "/garden.png", "--json");
     FAILS(2, "--layer: 3 …; layer goes from 0 to 2 in bert", REFERENCES "/bert", "--layer", "3",
           "--png", "no.png");
+    FAILS_SAYING(2, "--layer: 3 is out of range", "view", REFERENCES "/bert", "--layer", "3",
+                 "--json");
     FAILS(2, "--json: needs a pretrained model; give a folder with config.json",
           PICTURES "/garden.png", "--json");
 }
