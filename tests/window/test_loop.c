@@ -179,6 +179,8 @@ static void take_second(viz_opening *base)
 {
     test_opening *o = (test_opening *)base;
     assert_true(pthread_equal(pthread_self(), window_thread));
+    for (int i = 0; i < shell.count; i++)
+        viz_history_free(shell.tabs[i].history);
     free(shell.tabs);
     shell.tabs = o->fresh.tabs;
     shell.count = o->fresh.count;
