@@ -44,17 +44,17 @@ typedef struct sac_dataset {
     bool (*names)(int word);
     /* True for a word that names a thing: of flat shapes a shape. */
     bool (*names_thing)(int word);
-    /* Where the word at `t` is to be seen. */
+    /* The regions of the picture that the word at `t` describes. */
     void (*look)(const void *scene, int t, sac_look *look);
     /* The sentence, and all of that. */
     void (*truth)(const void *scene, sac_truth *truth);
     /* The word at `t` as the decoder's input in training: masked words are SAC_WORD_PAD, and by
      * `chance`, 32 random bits, so are some nouns of the picture book. */
     int (*input)(const void *scene, int t, uint32_t chance);
-    /* What a model trained on it knows: "scenes of flat shapes". */
+    /* What a model trained on it can caption: "scenes of flat shapes". */
     const char *knows;
-    /* What tells its pictures from photographs: at a side of 32 pixels the share `most` of
-     * neighbours, at most, differs by more than `levels` of 255. */
+    /* How its pictures differ from photographs: at a side of 32 pixels, at most the share `most` of
+     * neighbouring pixels differ by more than `levels` of 255. */
     struct {
         int levels;
         double most;

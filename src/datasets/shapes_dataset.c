@@ -9,8 +9,8 @@ static void make(sac_stream stream, uint64_t seed, void *scene)
     sac_scene_make(stream, seed, scene);
 }
 
-/* Half of the scenes leave words out, from which a pair can be told that was held back. Where none
- * is, all words teach more. */
+/* Makes a scene for training. Half of them leave most colours or shapes unnamed, from which a model
+ * learns pairs that were held out. With no pair held out, every scene is fully named. */
 static void make_for_training(sac_stream stream, uint64_t seed, uint32_t chance, void *scene)
 {
     if (stream == SAC_STREAM_ALL_PAIRS || chance >> 31)

@@ -1,4 +1,4 @@
-/* The source of the lessons: a view asks it for a lesson of any numbers. */
+/* The source of the lessons. A view asks it for a lesson with the given numbers. */
 #ifndef SAC_LESSONS_LESSON_SOURCE_H
 #define SAC_LESSONS_LESSON_SOURCE_H
 

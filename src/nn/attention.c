@@ -9,7 +9,7 @@
 #include "nn/one_query.h"
 #include "scores/scores.h"
 
-/* Tensors that last as long as one call, and what the kernels are told. */
+/* Tensors that last for one call, and the arguments of the kernels. */
 typedef struct call {
     sac_pass *pass;
     const sac_attention_layer *layer;

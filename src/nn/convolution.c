@@ -273,7 +273,7 @@ static phase phase_of(size_t side, size_t stride, size_t offset)
     return p;
 }
 
-/* The way from the slopes of a layer to those of its input. */
+/* One step of backpropagation: from the gradients of a layer's output to those of its input. */
 typedef struct descent {
     const sac_convolution *layer;
     padded to;          /* dx */

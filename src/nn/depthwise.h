@@ -1,6 +1,6 @@
-/* Depthwise convolutions: each channel of pictures [B,H,W,channels] by windows of its own. Windows
- * go over the picture as TensorFlow's padding "same" has them: there are ⌈side/stride⌉ along a side,
- * and of the zeros that they need around it the smaller half comes first. */
+/* Depthwise convolutions: each channel of pictures [B,H,W,channels] is convolved with its own
+ * window. Padding is TensorFlow's "same": there are ⌈side/stride⌉ windows along a side, and of the
+ * zeros around it the smaller half comes first. */
 #ifndef SAC_NN_DEPTHWISE_H
 #define SAC_NN_DEPTHWISE_H
 

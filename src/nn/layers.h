@@ -1,8 +1,8 @@
-/* The plain layers, each with forward and backward beside each other. All enqueue and do not wait;
- * what they write comes first, then what they read. Backward adds to the gradients of parameters
- * (which begin at zero) and writes those of inputs, unless it says "adds". A gradient is called as
- * its value with a d before it: dy is ∂loss/∂y. Shapes are those of the tensors; assert()s check
- * that they fit each other. */
+/* The basic layers, each with forward and backward together. All enqueue and do not wait; outputs
+ * come first among the arguments, then inputs. Backward adds to the gradients of parameters (which
+ * begin at zero) and overwrites those of inputs, unless it says "adds". A gradient has its value's
+ * name with a d before it: dy is ∂loss/∂y. Shapes are those of the tensors; assert()s check that
+ * they fit each other. */
 #ifndef SAC_NN_LAYERS_H
 #define SAC_NN_LAYERS_H
 
@@ -47,13 +47,15 @@ void sac_convolution_write(sac_pass *pass, const sac_convolution *layer, sac_ten
 void sac_convolution_forward(sac_pass *pass, const sac_convolution *layer, sac_tensor y,
                              bool with_border, sac_tensor x, const sac_parameter *w,
                              const sac_parameter *b);
-/* Backward wants dy with ReLU behind it and a border of zeros of its own kind: `slopes`, of so many
- * rows. The last layer's are made of dy and of y, both without a border … */
+/* Makes the gradients that sac_convolution_backward takes, from dy and y of the last layer, both
+ * without a border: `slopes` is dy multiplied by ReLU's derivative, with a border of zeros, and has
+ * so many rows. */
 size_t sac_convolution_slopes(const sac_convolution *layer);
 void sac_convolution_begin_backward(sac_pass *pass, const sac_convolution *layer, sac_tensor slopes,
                                     sac_tensor dy, sac_tensor y);
-/* … and dx are the slopes of the layer below, but for their border, which is left as it is; or
- * where that is NULL [B,H,W,in] without a ReLU. An empty dx is not computed. */
+/* Backpropagates through one convolution. dx becomes the gradients (`slopes`) of the layer below,
+ * except their border, which is left as it is; if `below` is NULL, dx is [B,H,W,in] without a ReLU.
+ * An empty dx is not computed. */
 void sac_convolution_backward(sac_pass *pass, const sac_convolution *layer,
                               const sac_convolution *below, sac_tensor dx, sac_tensor slopes,
                               sac_tensor x, const sac_parameter *w, const sac_parameter *b);
@@ -120,7 +122,7 @@ void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
 /* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
  * (Shazeer 2020). */
 void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x);
-/* The same of gates and what they let through in tensors of their own: x ← activation(x) · y. */
+/* The same with gates and gated values in separate tensors: x ← activation(x) · y. */
 void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activation);
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */

@@ -1,8 +1,8 @@
-/* The attention layer's form for one query and one head for each item of a batch, which
- * nn/attention.h chooses and describes. It has kernels of its own (cl/layers/one_query.cl), since a
- * decoder asks for it at every step: they enqueue and do not wait, read the keys where they lie, of
- * which the kernels for many queries make a packed copy at every call, keep the weights, and add to
- * the gradients of keys and values that other steps have begun. */
+/* The attention layer's fast path for one query and one head per item of a batch; nn/attention.h
+ * chooses and documents it. It has its own kernels (cl/layers/one_query.cl), since a decoder calls
+ * it at every step. They enqueue and do not wait, read the keys in place (the kernels for many
+ * queries pack a copy at every call), keep the weights, and add to the gradients of keys and values
+ * that other steps began. */
 #ifndef SAC_NN_ONE_QUERY_H
 #define SAC_NN_ONE_QUERY_H
 

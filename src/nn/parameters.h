@@ -5,7 +5,7 @@
 
 #include "nn/tensor.h"
 
-#define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; 0 lies between them */
+#define SAC_PARAMETER_FLOATS 64 /* parameters begin at multiples of this; the gaps hold 0 */
 #define SAC_NORM_SUMS 1024      /* the gradient's norm is first summed in so many parts */
 
 /* The initial values of a parameter: uniform in ±bound, or where that is 0 all `constant`. */
@@ -38,10 +38,10 @@ typedef struct sac_parameters {
     bool no_memory;       /* for one that was declared */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
-    size_t floats;                 /* of all of them, with what lies between */
+    size_t floats;                 /* of all of them, gaps included */
     size_t changes; /* of the values so far: who keeps copies of them makes new ones */
     sac_span values, gradients, first, second; /* the last three empty: not for training; the first
-                                                  too: each parameter has memory of its own */
+                                                  too: each parameter has its own memory */
     sac_span average;                          /* running, of the values; empty: there is none */
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;

@@ -215,7 +215,7 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
     *buffer = x->buffer = span.buffer;
 }
 
-/* Memory of its own for x, unless it has some. */
+/* Allocates memory for x unless it has some. */
 static void reserve(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
 {
     cl_mem *buffer = *x ? NULL : add_buffer(arena, pass);

@@ -11,8 +11,8 @@
 
 /* table [count,depth] in host memory */
 void sac_positions_fill(float *table, size_t count, size_t depth);
-/* Writes places [B·T]: `first` + t for word t of every sentence, or first[b] + t where `offsets`
- * [B] is given. SAC_E_SHAPE fails the pass where one of them lies beyond the table. */
+/* Writes the positions [B·T]: `first` + t for word t of every sentence, or first[b] + t if
+ * `offsets` [B] is given. SAC_E_SHAPE fails the pass if one of them is beyond the table. */
 void sac_positions_place(sac_pass *pass, sac_ints places, sac_tensor table, size_t steps,
                          size_t first, const int *offsets);
 /* x[row] = factor · x[row] + table[places[row]]; x [B·T,d] and table [count,d]. The gradient with
@@ -33,8 +33,8 @@ void sac_scale(sac_pass *pass, sac_tensor x, float factor);
 enum { SAC_ROTARY_DEPTH = 512 };
 
 typedef struct sac_rotary {
-    size_t depth; /* d, even; 0: nothing is turned */
-    float length; /* of what was turned, times its length before; 0: 1 */
+    size_t depth; /* d, even; 0: no rotation */
+    float length; /* factor on the length of a rotated vector; 0: 1 */
     float frequency[SAC_ROTARY_DEPTH / 2];
 } sac_rotary;
 

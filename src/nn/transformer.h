@@ -29,8 +29,8 @@ typedef struct sac_transformer_layer {
     sac_multihead attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS; the latter empty: an encoder's */
     sac_dense in, out; /* of the feed-forward network, D → F → D, activated between; D → 2F: gated
                           by SwiGLU, forward alone … */
-    sac_dense gate; /* … and so it is where there are gates of their own, D → F, which the run's
-                       activation opens */
+    sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
+                       activation is applied */
     sac_layer_norm norm[SAC_PARTS];
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
                                               forward alone; NULL: none */
@@ -41,7 +41,7 @@ typedef struct sac_transformer_run {
     size_t batch;         /* B */
     int heads, key_heads; /* of SAC_PART_SELF's keys and values, which divide heads; 0: as many */
     bool norm_first;
-    bool causal;               /* word t sees the words 0 … t of its own sentence */
+    bool causal;               /* causal: word t attends to the words 0 … t of its sentence */
     sac_activation activation; /* backward is there for ReLU alone */
     float scale;               /* of the scores of SAC_PART_SELF; 0: 1/√d */
     size_t window;             /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
@@ -65,8 +65,8 @@ typedef struct sac_multihead_tensors {
 typedef struct sac_transformer_tensors {
     sac_multihead_tensors attention[2];
     sac_tensor hidden;            /* [B·T,F], activated */
-    sac_tensor joined;            /* [B·T,2F]: gates and what they let through, where it is gated;
-                                     [B·T,F]: what they let through, beside gates of their own */
+    sac_tensor joined;            /* [B·T,2F]: gates and gated values, where it is gated; [B·T,F]:
+                                     the gated values, where the gates are a separate matrix */
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
 } sac_transformer_tensors;
@@ -101,7 +101,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer 
                                     const sac_transformer_tensors *t,
                                     const sac_transformer_gradients *gradients);
 
-/* ---- the pieces, for a decoder that says one word at a time and keeps keys and values */
+/* ---- the pieces, for a decoder that generates one word at a time and keeps keys and values */
 
 /* The input of a part: with norm_first the norm of x, in t->normed, else x itself. */
 sac_tensor sac_transformer_part_begin(sac_pass *pass, const sac_transformer_layer *layer,

@@ -1,5 +1,5 @@
-/* Places: first those of what something is done to, then who does it, then what is in the sky;
- * drawn anew until nothing is hidden that should be seen. */
+/* Places everything in a scene: first the objects of actions, then those who act, then what is in
+ * the sky. Places are drawn again until nothing is hidden that should be visible. */
 
 #include "arrange.h"
 

@@ -1,4 +1,4 @@
-/* Where everything of a tale stands, and what of that can be seen. */
+/* Where everything in a scene stands, and how much of it is visible. */
 #ifndef SAC_BOOK_ARRANGE_H
 #define SAC_BOOK_ARRANGE_H
 

@@ -5,7 +5,7 @@
 #include "base/random/rng.h"
 #include "book/nouns/nouns.h"
 
-/* The colours that sentences name with a noun, a bit for each; 0: its colour is not told. */
+/* Colours that sentences name with a noun, one bit each; 0: the colour is not mentioned. */
 unsigned sac_noun_colours(sac_noun noun);
 /* A colour of those bits. */
 int sac_colour_of_bits(sac_rng *rng, unsigned bits);
@@ -13,9 +13,9 @@ int sac_colour_of_bits(sac_rng *rng, unsigned bits);
 void sac_book_colour(sac_rng *rng, int colour, float rgb[3]);
 /* A tone that none of the words covers, nor comes near. */
 void sac_untold_colour(sac_rng *rng, float rgb[3]);
-/* A tone of clothes and bows, which are not told. */
+/* A tone of clothes and bows, which captions do not mention. */
 void sac_accent_colour(sac_rng *rng, float rgb[3]);
-/* The usual tone of a noun whose colour is not told. */
+/* The usual tone of a noun whose colour is not mentioned. */
 void sac_natural_colour(sac_rng *rng, sac_noun noun, float rgb[3]);
 
 #endif

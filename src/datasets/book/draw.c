@@ -39,7 +39,8 @@ typedef struct tone {
 /* A tone of the ground in the light of the hour. */
 static void lit(const ground *g, tone from, float rgba[4], float opacity)
 {
-    static const float dim[3] = {0.46f, 0.53f, 0.78f}; /* the ground is darker than what is told */
+    static const float dim[3] = {0.46f, 0.53f, 0.78f}; /* the ground is darker than what captions
+                                                          mention */
     float rgb[3];
     for (int k = 0; k < 3; k++)
         rgb[k] = (float)from.rgb[k] / 255 * (g->light->night ? dim[k] : 1);
@@ -178,7 +179,7 @@ static void paint_sky(ground *g)
         paint_band(g, 0, 1, end, (tone){{126, 194, 238}}, (tone){{226, 243, 246}});
         break;
     }
-    /* Pale wisps without an edge: they are not told. */
+    /* Pale wisps without an outline: captions do not mention them. */
     static const char *const wisp = "E0 0 10 2.2 E7 -1.8 6 2 E-5 -1.4 5 1.6";
     for (int i = 0; i < 3; i++) {
         float x = sac_rng_between(&g->rng, 0, 1), y = sac_rng_between(&g->rng, 0.06f, 0.36f);

@@ -1,5 +1,5 @@
-/* Which rows of words are sentences of the picture book. What stands for itself in a sentence is
- * read back into a tale; it is one where that tale can be drawn, and is told in these words. */
+/* Parses a row of words as a sentence of the picture book. The words are read back into a scene's
+ * content; they are a sentence if that content can be drawn and is described by the same words. */
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A scene's truth as JSON. */
+/* Writes a scene's ground truth as JSON. */
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

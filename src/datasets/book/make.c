@@ -1,4 +1,4 @@
-/* Scenes out of seeds. */
+/* Makes scenes from seeds. */
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The picture book: scenes drawn as a book for children draws them, the one sentence that tells
- * each, and where in the picture every word is to be seen. The same stream and seed give the same
- * scene, to the last byte, on every machine (see book/paint/canvas.h).
+/* The picture book: scenes drawn as in a children's book, one sentence that describes each, and the
+ * region of the picture for every word. The same stream and seed give the same scene, byte for
+ * byte, on every machine (see book/paint/canvas.h).
  *
  * What captions mention. Everything that is drawn with an outline is mentioned, in this order: who
  * does what ("a dog runs after a red ball"), where ("in a meadow"), when ("at night", "at sunset";
@@ -43,17 +43,19 @@ typedef struct sac_thing {
 
 enum { SAC_UNTOLD = -2 }; /* a tone that no word covers: SAC_SAY_PAD stands where the word would */
 
-/* Equal things that are told together: "two white boats". */
+/* Equal things that are described together: "two white boats". */
 typedef struct sac_group {
     sac_noun noun;
     sac_pose pose;
-    int colour;    /* sac_colour; SAC_UNNAMED: its own, which is not told; or SAC_UNTOLD */
-    bool nameless; /* drawn as a body that no noun names, and SAC_SAY_PAD told for its noun */
+    int colour;    /* sac_colour; SAC_UNNAMED: the thing's own, which is not mentioned; or
+                      SAC_UNTOLD */
+    bool nameless; /* drawn as a shape that no noun names; the caption has SAC_SAY_PAD for its
+                      noun */
     bool odd;      /* details of any colour; where its own is not told, often each part */
     int count, first;
 } sac_group;
 
-/* What the sentence says, before anything has its place. Groups: who, to whom, what besides. */
+/* The content of the sentence, before anything is placed. Groups: who acts, on whom, what else. */
 typedef struct sac_tale {
     sac_verb verb, tail_verb;
     sac_relation relation;

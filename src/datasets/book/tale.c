@@ -1,4 +1,4 @@
-/* The grammar: a row says who may do what, to whom, and where. */
+/* The grammar: each row says who can do what, to whom, and where. */
 
 #include "tale.h"
 
@@ -341,7 +341,7 @@ static void take_tail(sac_rng *rng, sac_tale *tale)
     tale->has_tail = tale->group[2].noun != tale->group[0].noun;
 }
 
-/* ---------------------------------------------------------------- what can be told */
+/* ---------------------------------------------------------------- what can be described */
 
 static bool is_group_possible(const sac_group *group, uint64_t nouns, int most)
 {
@@ -388,7 +388,8 @@ bool sac_tale_is_possible(const sac_tale *tale)
 
 /* ---------------------------------------------------------------- tales */
 
-/* The group at `index` where it is told with a colour, other than clouds; else NULL. */
+/* Returns the group at `index` if the caption mentions its colour and it is not clouds; else
+ * NULL. */
 static sac_group *coloured_group(sac_tale *tale, int index)
 {
     sac_group *group = &tale->group[index];

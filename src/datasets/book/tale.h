@@ -1,14 +1,14 @@
-/* What scenes tell: the grammar, and what is held back from training. */
+/* What scenes describe: the grammar, and the combinations held out of training. */
 #ifndef SAC_BOOK_TALE_H
 #define SAC_BOOK_TALE_H
 
 #include "base/random/rng.h"
 #include "book/scene.h"
 
-/* Draws what a scene tells: the grammar's choices, all but places. */
+/* Draws the content of a scene: all the grammar's choices except places. */
 void sac_tale_pick(sac_rng *rng, sac_tale *tale);
-/* Gives any colour to what is told with one, all but clouds: what a thing is, is then not to be
- * learnt from its colour. */
+/* Gives a random colour to everything whose colour is mentioned, except clouds, so that a model
+ * cannot infer the thing from its colour. */
 void sac_tale_recolour(sac_rng *rng, sac_tale *tale);
 /* Makes SAC_UNTOLD of three in five of the same colours, and bodies without a name, of any colour,
  * of some other groups; gives odd details to half of them. */

@@ -1,4 +1,4 @@
-/* The one sentence of a tale. */
+/* Writes the one sentence that describes a scene. */
 
 #include "tale.h"
 
@@ -17,7 +17,7 @@ static void say(teller *t, int word, sac_referent of)
     t->count++;
 }
 
-/* Before a word that is not told neither is the article: a tone near orange is no "a". */
+/* Before a word that is left out the article is left out too: a tone near orange gets no "an". */
 static int article_before(int word)
 {
     char first = sac_book_word_text(word)[0];

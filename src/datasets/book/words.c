@@ -43,7 +43,7 @@ static const char *const words[SAC_SAYS] = {
     SPOT(SAC_BEACH, "beach"),
     SPOT(SAC_STREET, "street"),
     SPOT(SAC_FOREST, "forest"),
-    SPOT(SAC_IN_SNOW, "snow"), /* said as SAC_SAY_SNOW */
+    SPOT(SAC_IN_SNOW, "snow"), /* written as SAC_SAY_SNOW */
     SPOT(SAC_MOUNTAINS, "mountains"),
 #define COLOUR(colour, text) [SAC_SAY_COLOUR + (colour)] = text
     COLOUR(SAC_RED, "red"),

@@ -62,8 +62,8 @@ typedef enum sac_spot {
 } sac_spot;
 
 enum {
-    SAC_SAY_PAD = 0, /* never spoken: fills what follows the end */
-    SAC_SAY_START,   /* never spoken: what stands before the first word */
+    SAC_SAY_PAD = 0, /* never generated: fills the places after the end */
+    SAC_SAY_START,   /* never generated: precedes the first word */
     SAC_SAY_END,
     SAC_SAY_A,
     SAC_SAY_AN,
@@ -100,7 +100,8 @@ enum {
     SAC_SAYS = SAC_SAY_NOUNS + SAC_NOUNS
 };
 
-/* "boat", …; "<pad>", "<start>", "<end>" for the three that are not spoken. Lends a constant. */
+/* "boat", …; "<pad>", "<start>", "<end>" for the three that are never generated. Lends a
+ * constant. */
 const char *sac_book_word_text(int word);
 /* −1 where the vocabulary has no such word. Of two places with one text, the first. */
 int sac_book_word_find(const char *text);

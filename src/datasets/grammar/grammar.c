@@ -1,6 +1,6 @@
-/* Random trees: what they say is plain and makes some sense, since a verb chooses among the nouns
- * that fit it and an adjective stands only where it fits. Trees are drawn until one has the wanted
- * length and may be in its stream. */
+/* Random sentence trees. A verb accepts only nouns that fit it, and an adjective stands only where
+ * it fits, so sentences are simple and make some sense. Trees are drawn until one has the wanted
+ * length and belongs to its stream. */
 #include <string.h>
 
 #include "base/random/rng.h"
@@ -193,7 +193,7 @@ static void add_copula(growth *g, sac_clause *clause, unsigned subject_kind)
 {
     clause->kind = SAC_COPULA;
     clause->adjective = -1;
-    while (clause->adjective < 0) /* "economic" and its like are not said of anything */
+    while (clause->adjective < 0) /* "economic" and the like do not describe people or things */
         clause->adjective =
             pick_adjective(g, subject_kind, (sac_adjective_order)sac_rng_pick(&g->rng, 3));
     g->words -= 2;

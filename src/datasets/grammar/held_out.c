@@ -1,5 +1,5 @@
-/* The sentences that no training sees: those of some pairs of words, long ones, and a share of all.
- */
+/* Sentences held out of training: those with certain pairs of words, long ones, and a random share
+ * of all. */
 #include "base/random/random.h"
 #include "grammar/sentence.h"
 

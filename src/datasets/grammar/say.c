@@ -1,13 +1,13 @@
-/* A tree said in English and in French at once, each French word with the English words that it
- * stands for. Both languages put the parts of a clause in one order; what differs is inside of a
- * noun phrase and of a verb. */
+/* Writes a tree in English and in French at once, with the English words that each French word
+ * stands for. Both languages put the parts of a clause in the same order; they differ within noun
+ * phrases and verbs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "grammar/lexicon.h"
 #include "grammar/sentence.h"
 
-enum { MOST = 48 }; /* words of a side while it is said: refused later if too many */
+enum { MOST = 48 }; /* words of a side while it is written: refused later if too many */
 
 typedef struct french_word {
     char text[SAC_SENTENCE_WORD_SIZE];
@@ -23,7 +23,7 @@ typedef struct speech {
     bool too_long, has_unseen_pair;
 } speech;
 
-/* The link of the English word that is said. */
+/* The link to the English word being written. */
 static uint64_t say_english(speech *s, const char *word)
 {
     if (s->english_count == MOST) {
@@ -362,7 +362,7 @@ bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair)
         say_clause(&s, &tree->clauses[tree->second], true);
     }
     say_french(&s, ".", say_english(&s, "."));
-    /* "an" before a vowel that is heard as one. */
+    /* "an" before a vowel sound. */
     for (int i = 0; i + 1 < s.english_count; i++) {
         const char *next = s.english[i + 1];
         bool heard =

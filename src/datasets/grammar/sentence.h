@@ -10,8 +10,8 @@
 
 #include "saccade.h"
 
-/* The meaning of a sentence, before it is said in either language. A tree is a few small arrays;
- * its parts name one another by index, and −1 is none. */
+/* The meaning of a sentence, before it is written in either language. A tree is a few small arrays;
+ * its parts refer to each other by index, and −1 is none. */
 
 enum { SAC_TREE_PHRASES = 12, SAC_TREE_CLAUSES = 4, SAC_TREE_ADJECTIVES = 4 };
 
@@ -97,7 +97,7 @@ void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair 
  * translate" (2015), as this grammar says it. */
 void sac_sentence_of_figure(sac_sentence_pair *pair);
 
-/* Says a tree in both languages. False where it is longer than a pair may be. */
+/* Writes a tree in both languages. False if it is longer than a pair may be. */
 bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair);
 /* True where training never puts the two together. */
 bool sac_text_pair_is_held_out(int noun, int adjective);

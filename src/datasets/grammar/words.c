@@ -1,4 +1,4 @@
-/* The vocabularies of both languages: every form that the grammar can say, sorted. */
+/* The vocabularies of both languages: every word form that the grammar can produce, sorted. */
 
 #include "grammar/words.h"
 

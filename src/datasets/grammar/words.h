@@ -1,6 +1,6 @@
-/* The words that either side of a sentence can hold, each with a number. The numbers follow the
- * tables of the lexicon, and are part of the trained weights' format: with another lexicon a model
- * is trained anew. */
+/* The words of either side of a sentence, each with a number. The numbers follow the tables of the
+ * lexicon and are part of the trained weights' format: after a change of the lexicon a model must
+ * be trained again. */
 #ifndef SAC_GRAMMAR_WORDS_H
 #define SAC_GRAMMAR_WORDS_H
 

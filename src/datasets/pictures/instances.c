@@ -39,8 +39,7 @@ static double number_of(const cJSON *object, const char *key)
     return cJSON_IsNumber(number) ? number->valuedouble : 0;
 }
 
-/* The number of an id, for which a list of as many elements as `table` has room for has one too;
- * −1: no memory. */
+/* The number of an id, with a list as large as `table` made to hold one more; −1: no memory. */
 static int number_id(sac_text_table *table, const char *id, void **list, int *capacity,
                      size_t element)
 {

@@ -1,4 +1,4 @@
-/* From a folder and files of captions to pictures with their captions, split and numbered. */
+/* Reads a folder and caption files into pictures with captions, split and numbered. */
 #include "pictures/pictures.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ typedef struct joining {
     sac_pictures *pictures;
     sac_picture_folder folder;
     bool *broken;           /* [files] */
-    sac_text_table missing; /* names that were told already */
+    sac_text_table missing; /* names that were reported already */
     sac_error *error;
 } joining;
 
@@ -61,8 +61,8 @@ static sac_status skip(const joining *j, sac_pictures_skip kind, const char *nam
     return sac_pictures_skip_add(&j->pictures->skipped[kind], name) ? SAC_OK : no_memory(j);
 }
 
-/* The file that is called `name`; SAC_NO_FILE where there is none, which is told once, or where it
- * is no picture, which is told once too. Its item gets a path. */
+/* Finds the file called `name` and gives its item a path. Returns SAC_NO_FILE if there is none or
+ * if it is no picture; each of these is reported once. */
 static sac_status find_picture(joining *j, const char *name, int *file)
 {
     char several[4096];
@@ -168,7 +168,7 @@ static sac_status read_captions(joining *j)
     return status;
 }
 
-/* NAME.txt beside each picture. One that cannot be read is told as a row is. */
+/* Reads NAME.txt beside each picture. One that cannot be read is reported as a bad row is. */
 static sac_status read_beside(joining *j)
 {
     sac_caption_rows rows = {0};

@@ -87,20 +87,20 @@ typedef struct sac_pictures {
     char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
 } sac_pictures;
 
-/* Pictures are told by their first bytes, none is decoded. SAC_E_FILE, SAC_E_FORMAT (with the line
- * of what cannot be read), SAC_E_ARGUMENT where no picture is left, SAC_E_CANCELLED. *pictures is
- * empty after a failure. */
+/* Fills *pictures. A picture is recognised by its first bytes; none is decoded. Returns SAC_E_FILE,
+ * SAC_E_FORMAT (with the line that cannot be read), SAC_E_ARGUMENT if no picture is left, or
+ * SAC_E_CANCELLED. *pictures is empty after a failure. */
 sac_status sac_pictures_open(const sac_pictures_options *options, sac_pictures *pictures,
                              sac_error *error);
 void sac_pictures_free(sac_pictures *pictures);
 
 /* Takes picture `index` out; those behind it move up. */
 void sac_pictures_remove(sac_pictures *pictures, size_t index);
-/* The same where its file turned out not to be read: it is counted as broken. */
+/* The same for a file that turned out to be unreadable: it is counted as broken. */
 void sac_pictures_drop(sac_pictures *pictures, size_t index);
 
-/* Line `index` of what a person is told of them: how many there are, then what was left out, each
- * with its number and the first names. False: there are no more lines. */
+/* Writes line `index` of the report to the user: how many pictures there are, then what was left
+ * out, with its number and the first names. False: there are no more lines. */
 bool sac_pictures_report(const sac_pictures *pictures, int index, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* A file of captions: its characters, its format, and its rows. */
+/* Reads a file of captions: detects its encoding and format, and returns its rows. */
 #include "pictures/rows.h"
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,4 @@
-/* Captions in JSON: COCO's, Karpathy's, and lists of objects. */
+/* Reads captions from JSON: COCO's format, Karpathy's, and lists of objects. */
 #include "pictures/rows.h"
 
 #include <cjson/cJSON.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "images/folder.h"
 
-/* COCO tells captions and names by the picture's number, in lists of any order. */
+/* COCO gives captions and names by the picture's number, in lists of any order. */
 typedef struct reader {
     sac_caption_rows *rows;
     sac_text_table ids; /* of pictures */
@@ -149,7 +149,7 @@ static sac_status take_part(void *user, const char *key, const cJSON *part, sac_
     return done ? SAC_OK : sac_no_memory(error, NULL);
 }
 
-/* The captions that are told by a picture's number, under its name. */
+/* Stores the captions that are given by a picture's number under the picture's name. */
 static bool join(reader *r)
 {
     bool done = true;

@@ -1,4 +1,4 @@
-/* Captions in a table: a record of CSV (RFC 4180), or a line, for each. */
+/* Reads captions from a table: one CSV record (RFC 4180) or one line for each caption. */
 #include "pictures/rows.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Captions to words, and words to numbers. */
+/* Splits captions into words, and maps words to numbers. */
 #include "pictures/words.h"
 
 #include <cjson/cJSON.h>

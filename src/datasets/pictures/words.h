@@ -1,4 +1,4 @@
-/* The words of captions, and the vocabulary that is made of them. */
+/* The words of captions, and the vocabulary built from them. */
 #ifndef SAC_PICTURES_WORDS_H
 #define SAC_PICTURES_WORDS_H
 

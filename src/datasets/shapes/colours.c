@@ -9,7 +9,7 @@
 
 enum { ANCHORS = 10, PLAIN_ANCHORS = 4 };
 
-/* Each word covers what lies between these; it reaches no other word's colours. The first four are
+/* Each word covers the colours between these anchors and none of another word's. The first four are
  * those of plain scenes. */
 static const uint8_t anchors[SAC_COLOURS][ANCHORS][3] = {
     {{255, 0, 0},

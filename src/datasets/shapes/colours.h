@@ -4,9 +4,9 @@
 
 #include "shapes/rng_places.h"
 
-/* A colour that nobody would call by another word: `colour` 0 … SAC_COLOURS − 1; for SAC_UNNAMED
- * one that is far from all of them. `wide`: as many programs' palettes have it (Material, tab10,
- * X11, Lego, Excel), and not only this one's. */
+/* Draws a colour that people would name with this word only: `colour` 0 … SAC_COLOURS − 1; for
+ * SAC_UNNAMED one that is far from all of them. `wide`: also colours of other programs' palettes
+ * (Material, tab10, X11, Lego, Excel). */
 void sac_colour_pick(sac_rng *rng, int colour, bool wide, uint8_t rgb[3]);
 
 typedef enum sac_tone {

@@ -1,4 +1,4 @@
-/* Which rows of words are sentences of scenes: the grammar that sentence.c speaks. */
+/* Parses a row of words as a sentence of a scene, by the grammar of sentence.c. */
 
 #include "shapes/scene.h"
 

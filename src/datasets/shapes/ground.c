@@ -1,4 +1,4 @@
-/* The grounds: one tone, two that run into one another, lines, checks; blotched or not. */
+/* Draws the grounds: one tone, a gradient, lines or checks; blotched or not. */
 
 #include "ground.h"
 

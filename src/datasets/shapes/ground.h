@@ -1,4 +1,4 @@
-/* Grounds, and what lies on the whole of them. */
+/* Grounds, and the effects that cover them. */
 #ifndef SAC_SHAPES_GROUND_H
 #define SAC_SHAPES_GROUND_H
 

@@ -1,4 +1,4 @@
-/* What a camera adds to the whole picture: grains, and blur. */
+/* The effects of a camera on the whole picture: noise and blur. */
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* How objects look: sizes, angles, forms and fills, out of one table for each manner. */
+/* How objects look: sizes, angles, forms and fills, from one table for each style. */
 
 #include "look.h"
 

@@ -1,4 +1,4 @@
-/* What is random in a scene's look, in each manner. */
+/* The random choices of a scene's style. */
 #ifndef SAC_SHAPES_LOOK_H
 #define SAC_SHAPES_LOOK_H
 

@@ -1,4 +1,4 @@
-/* Grounds by chance, which every object stands out from. */
+/* Random grounds that every object stands out from. */
 
 #include <string.h>
 

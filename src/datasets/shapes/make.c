@@ -1,5 +1,5 @@
-/* Scenes out of seeds: what is there is chosen first and stays; places and ground are drawn anew
- * until nothing about them can be disputed. */
+/* Makes scenes from seeds. What is in a scene is chosen first and stays; places and ground are
+ * drawn again until the caption is unambiguous. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The shapes' outlines, inside of this box. */
+/* The shapes' outlines, private to this module. */
 #ifndef SAC_SHAPES_OUTLINE_H
 #define SAC_SHAPES_OUTLINE_H
 

@@ -1,4 +1,4 @@
-/* The places of a scene's random numbers, inside of this box. */
+/* The offsets of a scene's random numbers, private to this module. */
 #ifndef SAC_SHAPES_RNG_PLACES_H
 #define SAC_SHAPES_RNG_PLACES_H
 

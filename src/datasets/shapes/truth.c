@@ -1,4 +1,4 @@
-/* A truth made of a scene, and written to and read from JSON. */
+/* Makes the ground truth of a scene, and writes and reads it as JSON. */
 
 #include "shapes/truth.h"
 

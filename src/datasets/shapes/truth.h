@@ -1,13 +1,13 @@
-/* A scene's truth as JSON: beside its picture, or inside it as the PNG text "scene", or "book" for
- * one of the picture book. */
+/* A scene's ground truth as JSON: beside its picture, or inside it as the PNG text "scene" ("book"
+ * for the picture book). */
 #ifndef SAC_SHAPES_TRUTH_H
 #define SAC_SHAPES_TRUTH_H
 
 #include "base/look.h"
 #include "shapes/scene.h"
 
-/* The truth of a picture that is a scene: its sentence, and where the words' objects are. One that
- * is read from JSON is checked, and may come from any program that writes the same fields. */
+/* The ground truth of a synthetic picture: its sentence, and the regions of its words. When read
+ * from JSON it is checked; any program may write the same fields. */
 typedef struct sac_truth {
     char dataset[16]; /* that it is of: "shapes", "book" */
     int words;        /* without the end */
@@ -15,7 +15,7 @@ typedef struct sac_truth {
     int object_of_word[SAC_SCENE_WORDS]; /* object of each word, or −1 */
     int count;
     float boxes[SAC_SCENE_OBJECTS][4]; /* x0, y0, x1, y1, as shares of width and height */
-    /* Other datasets than that of shapes have no such objects: each word has a look of its own. */
+    /* Other datasets have no such objects: each word has its own regions. */
     bool by_word;
     sac_look look[SAC_SCENE_WORDS];
 } sac_truth;

@@ -9,8 +9,8 @@ enum {
 };
 
 enum {
-    SAC_WORD_PAD = 0, /* never spoken: fills what follows the end */
-    SAC_WORD_START,   /* never spoken: what stands before the first word */
+    SAC_WORD_PAD = 0, /* never generated: fills the places after the end */
+    SAC_WORD_START,   /* never generated: precedes the first word */
     SAC_WORD_END,
     SAC_WORD_A,
     SAC_WORD_AND,
@@ -27,7 +27,8 @@ enum {
     SAC_WORDS
 };
 
-/* "circle", …; "<pad>", "<start>", "<end>" for the three that are not spoken. Lends a constant. */
+/* "circle", …; "<pad>", "<start>", "<end>" for the three that are never generated. Lends a
+ * constant. */
 const char *sac_word_text(int word);
 /* −1 where the vocabulary has no such word. */
 int sac_word_find(const char *text);

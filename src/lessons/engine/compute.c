@@ -1,4 +1,4 @@
-/* A graph on the device: all arrays in one buffer, one launch an operation, one read. */
+/* Computes a graph on the device: all arrays in one buffer, one launch per operation, one read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +33,10 @@ typedef struct run {
     cl_mem d;
 } run;
 
-/* ---------------------------------------------------------------- what the kernels are told */
+/* ---------------------------------------------------------------- arguments of the kernels */
 
-/* Where an operand's cell (batch, row, column) lies: its first float and three strides, 0 where
- * one of its numbers serves all. */
+/* Where an operand's cell (batch, row, column) is: its first float and three strides; a stride is 0
+ * along an axis that is broadcast. */
 static void write_operand(const run *r, sac_node node, bool transposed, int *words)
 {
     sac_extent e = sac_small_extent(r->graph->arrays[node - 1].shape);

@@ -100,7 +100,7 @@ sac_node sac_given(sac_graph *graph, const char *name, sac_small_shape shape, co
     return node;
 }
 
-/* A lesson's indices may be of its own sizes, and the array a smaller one that a person gave. */
+/* A lesson's indices may suit its own sizes, while the user gave a smaller array. */
 static bool has_cells(sac_graph *graph, sac_node a, const int *index, size_t count)
 {
     size_t have = sac_small_count(sac_node_shape(graph, a));

@@ -1,8 +1,7 @@
-/* A graph of small named arrays: each is given, or made of earlier ones by an operation that the
- * device computes. Any cell tells its arithmetic. A graph is what a lesson shows.
- *
- * Like a pass (nn/pass.h) a graph keeps the first failure: after it every constructor returns no
- * array, so that a lesson reads as its mathematics, and sac_graph_compute tells. */
+/* A graph of small named arrays, which a lesson shows. Each array is given, or is computed by the
+ * device from earlier ones; the arithmetic of any cell can be shown. Like a pass (nn/pass.h) a
+ * graph keeps the first failure: after it every constructor returns no array, so that a lesson
+ * reads as its mathematics, and sac_graph_compute returns the failure. */
 #ifndef SAC_LESSONS_ENGINE_GRAPH_H
 #define SAC_LESSONS_ENGINE_GRAPH_H
 
@@ -43,7 +42,8 @@ typedef enum sac_operation {
     SAC_OP_EQUALS,      /* 1 where a is f, else 0 */
     SAC_OP_SOFTMAX,     /* exp(a[r,c]) / Σ_k exp(a[r,k]); 0 where all are −∞, or NaN where f */
     SAC_OP_SOFTMAX_0,   /* over the rows: exp(a[r,c]) / Σ_k exp(a[k,c]) */
-    SAC_OP_GATHER,      /* a at a cell that the graph knows: transposed, split, joined, repeated */
+    SAC_OP_GATHER,      /* a at a cell whose position is known without computing: transposed, split,
+                           joined, repeated */
     SAC_OP_ADDITIVE,    /* Σ_h c[h] tanh(a[r,h] + b[c,h]) */
     SAC_OP_GAUSSIAN,    /* −½ Σ_k ((a[r,k] − b[c,k]) f)² */
     SAC_OP_STANDARDISE, /* (a − b) / √(c + f): layer norm, of the row's mean and variance */
@@ -149,7 +149,7 @@ sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first
 
 /* ---- the run */
 
-/* Computes every array on the device and reads it; or tells the first failure. */
+/* Computes every array on the device and reads it back. Returns the first failure. */
 sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *error);
 
 #endif

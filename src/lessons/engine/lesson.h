@@ -62,8 +62,8 @@ sac_status sac_lesson_set(sac_lesson *lesson, const char *setting, sac_error *er
 /* "query,0,1", so many characters of `text`: the array and the cell's indices. False: it is not
  * written like that. */
 bool sac_lesson_read_cell(const char *text, size_t length, sac_lesson_edit *cell);
-/* Builds the graph and computes it. SAC_E_ARGUMENT for an edit of no cell, SAC_E_SHAPE where own
- * arrays do not fit, and what the device says. */
+/* Builds the graph and computes it. SAC_E_ARGUMENT if an edit is of no cell, SAC_E_SHAPE if the
+ * user's arrays do not fit, or the device's error. */
 sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error);
 
 /* ---- for the lessons */

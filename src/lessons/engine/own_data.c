@@ -1,4 +1,4 @@
-/* What a person gives in place of a lesson's own: a sentence, a picture, arrays. */
+/* Replaces a lesson's own data with the user's: a sentence, a picture, arrays. */
 #include "lessons/engine/own_data.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
-/* What a person gives in place of a lesson's own: a sentence, a picture, arrays. */
+/* The user's data in place of a lesson's own: a sentence, a picture, arrays. */
 #ifndef SAC_LESSONS_ENGINE_OWN_DATA_H
 #define SAC_LESSONS_ENGINE_OWN_DATA_H
 
 #include "images/image.h"
 #include "lessons/engine/lesson.h"
 
-/* A file told by its content: a picture, or arrays. */
+/* The kind of a file, by its content: a picture, or arrays. */
 typedef struct sac_own_file {
     sac_image picture; /* its rgba NULL: it is none */
     sac_arrays *arrays;

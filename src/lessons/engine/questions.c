@@ -1,4 +1,4 @@
-/* A lesson's questions, which are made of its arrays. */
+/* A lesson's questions, whose answers come from its arrays. */
 #include <stdio.h>
 #include <string.h>
 

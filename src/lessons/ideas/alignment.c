@@ -1,4 +1,5 @@
-/* How to read an alignment matrix: the diagonal, a block that is reversed, two words on one. */
+/* A lesson on reading an alignment matrix: the diagonal, a reversed block, two words aligned to
+ * one. */
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"

@@ -1,4 +1,4 @@
-/* Dropout on the weights: some are put to 0 and the others grow, so that the mean stays. */
+/* A lesson on dropout of the weights: some become 0 and the others grow, so that the mean stays. */
 #include "base/random/random.h"
 #include "lessons/ideas/lessons.h"
 

@@ -1,4 +1,5 @@
-/* Three ways to write the same mask: true = blocked, true = kept, and a number that is added. */
+/* A lesson on three ways to write the same mask: true = blocked, true = kept, and a number that is
+ * added. */
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"

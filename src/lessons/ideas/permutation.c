@@ -1,5 +1,5 @@
-/* Words in another order: self-attention turns along, attention from outside does not notice, and
- * with positions neither holds. */
+/* A lesson on the order of words: self-attention permutes with it, attention from outside does not
+ * change, and with positional encodings neither holds. */
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/notebook.h"
 

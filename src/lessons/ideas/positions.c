@@ -1,5 +1,5 @@
-/* Sinusoidal positions (Vaswani et al., 2017, section 3.5): what they are, and what their dot
- * products know of distance. */
+/* A lesson on sinusoidal positions (Vaswani et al., 2017, section 3.5): what they are, and how
+ * their dot products depend on distance. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* The eye that attention is named after: sharp where it looks, blurred around, so it jumps. The
- * picture as an eye sees it is attention with the Gaussian score, wide where acuity is low. */
+/* A lesson on the saccade, the eye movement that the program is named after. The eye sees sharply
+ * only where it looks, so it jumps. What it sees is attention with the Gaussian score, wide where
+ * acuity is low. */
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 

@@ -1,4 +1,5 @@
-/* Dot product, cosine and Gaussian as similarities: the same order on unit vectors only. */
+/* A lesson on dot product, cosine and Gaussian as similarities: they give the same order on unit
+ * vectors only. */
 #include "lessons/ideas/lessons.h"
 
 static const sac_lesson_parameter parameters[] = {

@@ -1,4 +1,4 @@
-/* When to use attention, and where in this program each case is: the closing page. */
+/* The closing lesson: when to use attention, and where this program shows each case. */
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"

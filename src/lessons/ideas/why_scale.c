@@ -1,4 +1,5 @@
-/* Why scores are divided by √d: large differences saturate the softmax, and its gradient dies. */
+/* A lesson on why scores are divided by √d: large differences saturate the softmax, and its
+ * gradient vanishes. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -104,11 +104,11 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
     return SAC_OK;
 }
 
-/* Room for one more than `count` of a list that only grows; NULL: no memory, the list is as it was.
- */
+/* Makes space for one more than `count` elements of a growing list; NULL: no memory, and the list
+ * is unchanged. */
 static void *grow(void *list, size_t count, size_t size)
 {
-    bool full = (count & (count - 1)) == 0; /* room is a power of two */
+    bool full = (count & (count - 1)) == 0; /* the capacity is a power of two */
     return full ? realloc(list, (count ? 2 * count : 1) * size) : list;
 }
 
@@ -203,7 +203,7 @@ const char *sac_arrays_unread_reason(const sac_arrays *arrays, const char *name)
 /* The remedy of a reason is left out of a list. */
 void sac_arrays_unread_text(const sac_arrays *arrays, char *text, size_t size)
 {
-    enum { TAIL = 40 }; /* room for " … and 12345 more" */
+    enum { TAIL = 40 }; /* space for " … and 12345 more" */
     size_t count = 0;
     while (sac_arrays_unread(arrays, count))
         count++;

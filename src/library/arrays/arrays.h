@@ -45,8 +45,8 @@ sac_status sac_arrays_open_regular(const char *path, sac_arrays **arrays, sac_er
 bool sac_arrays_are(const uint8_t *bytes, size_t size);
 #define SAC_ARRAY_FORMATS ".pt, .npz, .npy or .safetensors"
 
-/* Each tells its format from the first bytes of a file. A new one is a file of its own, prototypes
- * here, and one line of the table in arrays_open.c. */
+/* The readers. Each recognises its format by a file's first bytes. A new one is a file with
+ * prototypes here and a line in the table of arrays_open.c. */
 bool sac_npy_is(const uint8_t *bytes, size_t size);
 bool sac_torch_is(const uint8_t *bytes, size_t size);
 bool sac_npz_is(const uint8_t *bytes, size_t size);
@@ -65,8 +65,8 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
 /* Takes over memory that arrays lend from; frees it where it fails. */
 sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error);
 
-/* Notes that a member of that name is not read: `why` says why, and its status is no longer a
- * failure. What is damaged, and want of memory, are none of these: they fail the file. */
+/* Notes that a member of that name is skipped: `why` gives the reason, and its status is no longer
+ * a failure. Damage and lack of memory are not skipped: they fail the file. */
 sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
                             const sac_error *why, sac_error *error);
 
@@ -78,7 +78,7 @@ void sac_arrays_unread_text(const sac_arrays *arrays, char *text, size_t size);
  * stand (aligned, this machine's byte order, truth values of 0 and 1), otherwise copied. */
 sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, const void *bytes,
                                 bool big_endian, sac_array *array, sac_error *error);
-/* Puts `count` elements in this machine's byte order, and truth values to 0 and 1, in place. */
+/* Converts `count` elements in place: to this machine's byte order, and truth values to 0 or 1. */
 void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endian);
 /* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error);

@@ -161,7 +161,7 @@ static sac_status grow(sac_bytes *bytes, size_t *capacity, const char *path, sac
     return SAC_OK;
 }
 
-/* Reads to the end, whatever the size was said to be; `bytes` holds what was read so far. */
+/* Reads to the end, whatever size was expected; `bytes` holds what has been read so far. */
 static sac_status read_all(int file, const struct stat *info, const char *path, sac_bytes *bytes,
                            sac_error *error)
 {

@@ -1,5 +1,5 @@
-/* Files that no reader takes, told by their first bytes, so that a refusal says what the file is
- * and what to do with it. */
+/* Recognises files that no reader takes by their first bytes, so that the error can say what the
+ * file is and what to do with it. */
 #ifndef SAC_ARRAYS_FOREIGN_H
 #define SAC_ARRAYS_FOREIGN_H
 

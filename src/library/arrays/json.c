@@ -33,7 +33,7 @@ static size_t count_values(const char *text, size_t size)
     return count;
 }
 
-/* Says where the text is no UTF-8: its line, and what stands before it between the quotes. */
+/* Reports where the text is not UTF-8: the line, and the text before it within the quotes. */
 static sac_status refuse_bytes(const char *text, size_t at, sac_error *error)
 {
     enum { SHOWN = 40 };
@@ -107,7 +107,7 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
 
 /* ---------------------------------------------------------------- one part after the other */
 
-/* A walk over the parts of a text. What stands between brackets is not looked at: it is parsed. */
+/* Walks over the parts of a text. What stands between brackets is skipped: it is parsed later. */
 typedef struct walk {
     const char *text, *at, *end;
     sac_json_take *take;

@@ -92,7 +92,7 @@ static sac_status reserve(sac_labels *labels, size_t count, sac_error *error)
     return SAC_OK;
 }
 
-/* `labels` has room for one more. */
+/* `labels` has space for one more. */
 static sac_status append(sac_labels *labels, const char *text, size_t size, sac_error *error)
 {
     char *copy = malloc(size + 1);

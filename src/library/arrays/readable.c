@@ -1,4 +1,4 @@
-/* Tokens as people read them. */
+/* Writes tokens as people read them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static uint32_t seen(uint32_t code, bool blank, bool first)
     }
 }
 
-/* `out` has room for three bytes to each of `text`'s and for a blank. */
+/* `out` has space for three bytes for each of `text`'s and for a blank. */
 static void show(const char *text, char *out)
 {
     bool blank = is_blank(text), first = true;
@@ -78,8 +78,8 @@ static void show(const char *text, char *out)
     out[used] = '\0';
 }
 
-/* `out` has room for three bytes to each of the label's. Writes ▁ as a space, and Ġ too where the
- * rest of the label is no bytes. */
+/* Writes ▁ as a space, and Ġ too if the rest of the label is not byte-level text. `out` has space
+ * for three bytes for each of the label's. */
 static void marks_to_spaces(const char *label, char *out)
 {
     size_t used = 0;

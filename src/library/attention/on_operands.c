@@ -37,7 +37,7 @@ static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_
     return status;
 }
 
-/* Short enough that nobody wants to stop it half way: it is not waited for. */
+/* Short enough that nobody needs to cancel it: it is not waited for. */
 static bool is_brief(const sac_attention *self)
 {
     const sac_attention_shape *s = &self->shape;

@@ -1,5 +1,5 @@
-/* Attention on buffers of the device, forward and backward, with nothing read back: what the layer
- * of nn stands on. */
+/* Attention on device buffers, forward and backward, with nothing read back: the base of nn's
+ * attention layer. */
 #ifndef SAC_ATTENTION_ON_OPERANDS_H
 #define SAC_ATTENTION_ON_OPERANDS_H
 

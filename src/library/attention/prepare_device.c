@@ -79,7 +79,7 @@ static void set_input(rehearsal *r, bool projections)
     in->norm_weight = zeros(r, &r->norm, 1, 1, r->dim);
 }
 
-/* Says how far it is, and whether to go on. */
+/* Reports progress, and returns whether to go on. */
 static sac_status begin_stage(double begin, double end, sac_error *error)
 {
     sac_cancel_scope_stage(begin, end);

@@ -4,8 +4,8 @@
 
 enum { SAC_BOOT_SIZE = 40 };
 
-/* Writes a text that is another after each start of the machine, "unknown" where the system tells
- * none, and returns it. */
+/* Writes a text that differs after each boot of the machine, "unknown" if the system gives none,
+ * and returns it. */
 const char *sac_boot_id(char text[SAC_BOOT_SIZE]);
 
 #endif

@@ -1,4 +1,5 @@
-/* Cancellation by the whole process: a signal asks for it, and whoever works or waits looks. */
+/* Cancellation of the whole process: a signal requests it, and code that works or waits checks for
+ * it. */
 #ifndef SAC_BASE_CANCEL_H
 #define SAC_BASE_CANCEL_H
 
@@ -8,17 +9,16 @@
 
 enum { SAC_WAIT_SIZE = 240 };
 
-/* `asked` tells, on any thread, whether work should stop, and once it did tells so ever after: then
- * nothing more is compiled, which fails with SAC_E_CANCELLED, and no failure is held against a
- * device. NULL: never, as at first. Set it before other threads begin. */
+/* Sets the function that says, on any thread, whether work should stop. Once it returned true it
+ * must always do so: then compiling fails with SAC_E_CANCELLED, and no failure is held against a
+ * device. NULL, the default: never. Set it before other threads begin. */
 void sac_cancel_when(bool (*asked)(void));
 bool sac_cancel_asked(void);
 /* SAC_E_CANCELLED, "WHERE: stopped on request", once work should stop. */
 sac_status sac_cancel_check(const char *where, sac_error *error);
 
-/* Until sac_cancel_scope_end the work of this thread may be stopped by `progress` too (NULL: by
- * nobody): whoever asks above is answered by it, and once it stops the work it is not asked again.
- * Scopes do not nest. */
+/* Lets `progress` (NULL: nothing) cancel this thread's work too, until sac_cancel_scope_end: the
+ * checks above ask it, and once it stops the work it is not asked again. Scopes do not nest. */
 void sac_cancel_scope_begin(const sac_progress *progress);
 void sac_cancel_scope_end(void);
 /* What comes next is this part of the whole, 0 to 1; and so much of that part is done. Outside of a

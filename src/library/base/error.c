@@ -75,7 +75,7 @@ sac_status sac_error_pass(sac_error *error, const sac_error *why, const char *ou
     return outer ? sac_error_within(error, why->status, outer) : why->status;
 }
 
-/* Names in an error may be a stranger's: those of files, and what files hold. */
+/* Names in an error may come from outside: file names, and texts in files. */
 char *sac_error_line(const sac_error *error, char *line, size_t size)
 {
     static const sac_error unknown = {.what = "failed; no sac_error was given, which tells why"};

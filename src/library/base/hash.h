@@ -10,8 +10,8 @@
 #define SAC_HASH_START 0xcbf29ce484222325u
 uint64_t sac_hash(uint64_t hash, const void *data, size_t size);
 
-/* A hash of tables in memory, whose key is random and the process's own: whoever made a file does
- * not know which of its names would collide. SipHash-1-3 (Aumasson and Bernstein 2012). */
+/* A hash for tables in memory. Its key is random for each process, so a file cannot be made with
+ * names that collide. SipHash-1-3 (Aumasson and Bernstein 2012). */
 uint64_t sac_table_hash(const void *data, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The part of a picture where a word is to be seen. */
+/* The region of a picture that a word describes. */
 #ifndef SAC_BASE_LOOK_H
 #define SAC_BASE_LOOK_H
 

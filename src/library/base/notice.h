@@ -3,8 +3,8 @@
 #ifndef SAC_BASE_NOTICE_H
 #define SAC_BASE_NOTICE_H
 
-/* `listener` is called with one line, "WHERE: what is so; what to do", on the thread that works.
- * NULL: nobody, as at first. Set it before other threads begin. */
+/* Sets the function that is called with one line, "WHERE: what is so; what to do", on the working
+ * thread. NULL, the default: none. Set it before other threads begin. */
 void sac_notice_listen(void (*listener)(void *user, const char *text), void *user);
 
 #if defined(__GNUC__)

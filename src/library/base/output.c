@@ -71,8 +71,8 @@ static int descriptor_of(const char *path)
     return path[end] ? -1 : number;
 }
 
-/* The name is random, as nobody may know it beforehand. mkostemp would give the file a mode of 0600
- * and not the umask's. */
+/* The name is random, so that nobody can predict it. mkostemp would give the file mode 0600 instead
+ * of the umask's. */
 static void name_temporary(sac_output *output)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";

@@ -18,8 +18,8 @@ typedef struct sac_output {
 
 /* SAC_E_FILE, naming `path`, where the folder is missing or not writable. */
 sac_status sac_output_open(sac_output *output, const char *path, sac_error *error);
-/* Fails as sac_output_open would, so that a person is told before the work and not after it. Leaves
- * nothing behind. */
+/* Fails as sac_output_open would, so that the user learns of it before the work. Leaves nothing
+ * behind. */
 sac_status sac_output_check(const char *path, sac_error *error);
 /* Flushes, syncs and renames. SAC_E_FILE (and nothing left behind) where the disk is full. */
 sac_status sac_output_commit(sac_output *output, sac_error *error);

@@ -19,8 +19,8 @@
 #define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
 #define MAX_ENTRY ((size_t)256 << 20)
 
-/* Entries hold programs that a driver runs, and a hash is no signature: the folder is trusted only
- * where nobody else can have put them there. */
+/* The cache folder is trusted only if nobody else can write to it: entries hold programs that a
+ * driver runs, and a hash is no signature. */
 bool sac_cache_is_private(const char *path)
 {
     struct stat info;

@@ -24,7 +24,7 @@ const char *sac_cache_of_pocl(void);
 /* The folder that holds ours: $XDG_CACHE_HOME where it is absolute, else ~/.cache; "" and false
  * where no environment variable says it, false where the path is longer. */
 bool sac_cache_parent(char *parent, size_t size);
-/* True for a folder, and no link, that belongs to the user and that nobody else can write to. */
+/* True for a folder (not a link) that belongs to the user and that nobody else can write to. */
 bool sac_cache_is_private(const char *path);
 /* True where neither the folder of this path nor one above it lets others put something in the
  * place of what the user has there. */

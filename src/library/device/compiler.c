@@ -44,7 +44,7 @@ void sac_compiler_set_limit(double seconds)
 
 /* ---------------------------------------------------------------- the process that asks */
 
-/* What it has to say is said again by whoever compiles in its place. */
+/* Its message is repeated by the process that compiles in its place. */
 static bool start(void)
 {
     int ends[2];
@@ -101,7 +101,7 @@ static progress wait_for_answer(void)
     return so_far;
 }
 
-/* One that rested ended by itself, and another takes its place. */
+/* Sends a request to the compiler process; one that ended while it was idle is replaced. */
 static progress ask(const request *asked)
 {
     bool sent = compiler.process && send_to(asked);

@@ -1,8 +1,8 @@
-/* A process of its own for what PoCL compiles. From the first program on that it compiles from its
- * source, PoCL keeps 110 MB of built-in functions for as long as the process has a context; and
- * within a process a compiler cannot be stopped. But what it compiled lies in its cache on disk,
- * where any process finds it. So a program that can run once more as a compiler says how, and is
- * asked for what was never built before; in others PoCL compiles within. */
+/* A separate process for PoCL's compiler. After compiling its first program from source, PoCL keeps
+ * 110 MB of built-in functions as long as the process has a context, and a compiler cannot be
+ * stopped within a process. Its results are cached on disk, where any process finds them. So a
+ * program that can run again as a compiler registers how, and that process compiles what was never
+ * built before; in other programs PoCL compiles within the process. */
 #ifndef SAC_DEVICE_COMPILER_H
 #define SAC_DEVICE_COMPILER_H
 

@@ -90,8 +90,8 @@ static sac_matrix matrix_instructions(cl_device_id id, const char *name, const c
     return amd_instructions(name);
 }
 
-/* Intel's runtime for CPUs makes fma() one instruction wherever the processor has it, and says that
- * it has none. */
+/* Intel's runtime for CPUs compiles fma() to one instruction wherever the processor has it, but
+ * reports that it has none. */
 static bool hides_fma(const sac_device_info *info)
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -40,7 +40,7 @@ struct sac_device {
  * by what it was called on ("clSetKernelArg 3 of attend"); `device` may be NULL. CLBlast's codes
  * are known too. */
 sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code, sac_error *error);
-/* "CL_OUT_OF_RESOURCES"; lends a constant, or for a code nobody knows the thread's own "code
+/* "CL_OUT_OF_RESOURCES"; lends a constant, or for an unknown code this thread's own "code
  * -4711". */
 const char *sac_cl_code_name(cl_int code);
 

@@ -43,7 +43,7 @@ static bool append_broken(found_list *list, cl_platform_id platform, const char 
     clGetPlatformInfo(platform, CL_PLATFORM_VENDOR, sizeof info->vendor - 1, info->vendor, NULL);
     clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof info->version - 1, info->version, NULL);
     snprintf(info->name, sizeof info->name, "%s", info->platform);
-    if (strcmp(info->platform, "rusticl") == 0) /* lists none until told which */
+    if (strcmp(info->platform, "rusticl") == 0) /* lists none until it is named */
         snprintf(info->problem, sizeof info->problem,
                  "%s; RUSTICL_ENABLE=radeonsi, iris, … turns its drivers on", problem);
     else

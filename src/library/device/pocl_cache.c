@@ -73,8 +73,8 @@ static bool is_damaged(const char *path, off_t file_size)
     return !whole;
 }
 
-/* A file that was looked at gets a bit that means nothing for files, and a time at which there was
- * no PoCL. Whatever is written into it later gives it another time, and PoCL writes into none. */
+/* Files already checked get a permission bit that has no meaning for files, and a time before PoCL
+ * existed. A later write changes that time, and PoCL itself writes to none of them. */
 #define SEEN S_ISVTX
 static const struct timespec seen_time = {1, 0};
 

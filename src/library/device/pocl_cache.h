@@ -1,7 +1,7 @@
-/* The folder in which PoCL keeps what it compiled, where it is ours (device/cache.h). PoCL loads
- * what lies there as it is: of a file that was cut short, or that something else wrote over, it
- * aborts the process or finds no kernel, each time anew. So such files are found out before they
- * are loaded, and what gets past that is set aside once. */
+/* Protects PoCL's cache of compiled programs, where it is ours (device/cache.h). PoCL loads its
+ * files unchecked: with one that was cut short or overwritten it aborts the process or finds no
+ * kernel, every time. So damaged files are detected before they are loaded, and any that still gets
+ * through is set aside once. */
 #ifndef SAC_DEVICE_POCL_CACHE_H
 #define SAC_DEVICE_POCL_CACHE_H
 

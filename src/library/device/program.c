@@ -88,7 +88,7 @@ static char *cache_key(const sac_device *device, const sac_program *program)
     return key;
 }
 
-/* How often the program was built from source, this time included, as far as the cache knows. */
+/* How often the program was built from source, including now, according to the cache. */
 static unsigned long count_build(const char *key)
 {
     char *known, text[24];

@@ -135,8 +135,8 @@ void sac_quarantine_in_driver(bool is_in)
     in_driver = is_in;
 }
 
-/* Drivers exit in the call that compiles, or on a thread of their own; a program ends on its first
- * thread. */
+/* Drivers may exit within the call that compiles, or on a thread of their own; a program itself
+ * exits on its first thread. */
 static void end_at_exit(void)
 {
     bool on_own_thread = !is_watched || gettid() == getpid();
@@ -158,7 +158,7 @@ static const int watched[] = {SIGSEGV, SIGABRT, SIGILL};
 enum { WATCHED = sizeof watched / sizeof *watched };
 static struct sigaction before[WATCHED];
 
-/* The handler that was there before does the rest. A fault comes again by itself. */
+/* The previous handler does the rest. A fault occurs again without help. */
 static void on_death(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -170,7 +170,7 @@ static void on_death(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
-/* LLVM, in drivers, puts handlers of its own in the place of these: again, then. */
+/* LLVM, in drivers, replaces these handlers with its own, so they are set again. */
 static void take_signals(void)
 {
     struct sigaction action = {.sa_sigaction = on_death, .sa_flags = SA_SIGINFO | SA_ONSTACK};

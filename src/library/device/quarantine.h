@@ -21,7 +21,7 @@
 /* What is known of a program that is not left out. */
 typedef struct sac_suspicion {
     bool died;     /* a driver died of it once: what was stored then is not to be used */
-    bool vanished; /* a process that built it is gone, and nobody knows why */
+    bool vanished; /* a process that built it is gone, for an unknown reason */
 } sac_suspicion;
 
 /* Marks the program of that cache key; with the drivers locked. SAC_E_DEVICE, and a notice the
@@ -29,8 +29,8 @@ typedef struct sac_suspicion {
  */
 sac_status sac_quarantine_begin(sac_device *device, const char *source, const char *key,
                                 sac_suspicion *suspicion, sac_error *error);
-/* The driver died of that program in another process, as `how` says ("ended by signal 6"). Returns
- * SAC_E_DEVICE. */
+/* Records that the driver died of that program in another process; `how` says of what ("ended by
+ * signal 6"). Returns SAC_E_DEVICE. */
 sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
                                 const char *how, sac_error *error);
 /* Removes the device's marks: the programs that they stand for have been built and have run. */

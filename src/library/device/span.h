@@ -1,5 +1,5 @@
-/* Floats on the device: the tensors of the layers. Shapes live in the layers' descriptions and in
- * comments; a span only says where the numbers begin. */
+/* Floats on the device: the storage of the layers' tensors. A span says only where the numbers
+ * begin; shapes are in the layers' descriptions and in comments. */
 #ifndef SAC_DEVICE_SPAN_H
 #define SAC_DEVICE_SPAN_H
 
@@ -10,7 +10,7 @@ typedef struct sac_span {
     cl_uint at;    /* the first float */
 } sac_span;
 
-/* A buffer of its own with `count` floats, zeroed unless `data` is given. */
+/* Allocates a buffer of `count` floats, zeroed unless `data` is given. */
 sac_status sac_span_create(sac_device *device, size_t count, const float *data, sac_span *span,
                            sac_error *error);
 void sac_span_release(sac_span *span); /* the whole buffer; takes empty ones */

@@ -1,8 +1,8 @@
-/* Where PoCL keeps what it compiles, shared objects that whoever runs the program next loads: below
- * our own cache, where nobody else can write. PoCL gives no device where it cannot write its cache,
- * and LLVM in it ends the process where the disk is full: for a service without a home, or a
- * container that is read-only. There a temporary folder stands in for PoCL's cache and for our own,
- * until the process ends. */
+/* Chooses where PoCL keeps its compiled programs: below our own cache, where nobody else can write,
+ * since they are shared objects that the next run loads. PoCL finds no device if it cannot write
+ * its cache, and its LLVM ends the process if the disk is full: in a service without a home, or in
+ * a read-only container. There a temporary folder replaces PoCL's cache and our own until the
+ * process ends. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ static const char *trouble_in(const char *folder)
     return NULL;
 }
 
-/* Makes the folder and those above it, as mkdir -p does. No failure is told: trouble_in() finds it.
- */
+/* Makes the folder and its parents, as mkdir -p does. Failures are not reported: trouble_in() finds
+ * them. */
 static void make_path(const char *path)
 {
     char part[LONGEST];
@@ -117,7 +117,7 @@ static void remove_folder(void)
         nftw(stand_in, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Whether a person chose a folder for PoCL's cache that nobody else writes to. */
+/* Whether the user chose a folder for PoCL's cache that nobody else writes to. */
 static bool is_chosen(void)
 {
     const char *chosen = getenv("POCL_CACHE_DIR");

@@ -18,10 +18,11 @@ typedef struct sac_tested {
     double (*run)(sac_device *device, const struct sac_tested *tested, size_t index,
                   sac_error *error);
     const void *what; /* the operation's own; lent */
-    char told[64]; /* "matrix products by …": people are told once that it is wrong; or empty */
+    char told[64];    /* "matrix products by …": the subject of the notice that it is wrong, given
+                      once; or empty */
 } sac_tested;
 
-/* Hears of each case that ran; false stops the test. */
+/* Is called after each case; false stops the test. */
 typedef bool sac_case_heard(void *user, size_t index, double off, const sac_error *why);
 
 /* Runs the cases, until one is not right where nobody hears of them, and remembers the outcome.

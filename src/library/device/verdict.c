@@ -100,7 +100,7 @@ void sac_verdict_remember(sac_device *device, const char *variant, sac_verdict v
     int length = snprintf(text, sizeof text, "%.*s%s %s\n%s", before, device->verdicts, variant,
                           verdict_names[verdict], after ? after + 1 : "");
     if (length >= (int)sizeof text)
-        return; /* no room: that variant is simply tested again */
+        return; /* no space: that variant is tested again */
     memcpy(device->verdicts, text, (size_t)length + 1);
     sac_device_kernels_key(&device->info, key, sizeof key);
     sac_cache_store("verdicts", key, device->verdicts, (size_t)length);
@@ -145,7 +145,7 @@ void sac_verdict_suspend(sac_device *device, const char *variant)
     if (sac_cancel_asked() || find_line(device->suspended, variant))
         return;
     if (snprintf(device->suspended + used, left, "%s suspended\n", variant) >= (int)left)
-        device->suspended[used] = '\0'; /* no room: that variant is simply tried again */
+        device->suspended[used] = '\0'; /* no space: that variant is tried again */
 }
 
 void sac_verdicts_resume(sac_device *device)

@@ -1,5 +1,5 @@
-/* Products of few rows, as one token or a beam takes them through a linear layer: B is read once,
- * where it lies. */
+/* Products with few rows, as a linear layer computes for one token or a beam: B is read once, in
+ * place. */
 #include "base/round.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"

@@ -200,7 +200,7 @@ static sac_status pack(sac_device *device, sac_packing packing, sac_span b, sac_
     return sac_launch_items(device, "panels", "pack", args, 5, count, error);
 }
 
-/* B lies in panels. */
+/* B is in panels. */
 static void walk_panels(cl_uint panel, sac_tiled_gemm *tiles)
 {
     tiles->b_panel = tiles->k * panel;

@@ -1,4 +1,4 @@
-/* Building and launching of kernels that have no tiles of their own. */
+/* Builds and launches kernels that have no tiles. */
 #ifndef SAC_GEMM_LAUNCH_H
 #define SAC_GEMM_LAUNCH_H
 

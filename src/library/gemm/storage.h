@@ -1,6 +1,6 @@
-/* Weights that lie on the device in the 16 bits that their file has, and become float32 where they
- * are read: half the memory, and half the bytes for products of few rows, which wait for them.
- * Which parameters may lie so is said by their declaration (sac_parameter_weight). */
+/* Weights stored on the device in the 16 bits of their file and converted to float32 when read.
+ * They take half the memory, and products of few rows, which are limited by reading them, half the
+ * bytes. A parameter's declaration says whether it may be stored so (sac_parameter_weight). */
 #ifndef SAC_GEMM_STORAGE_H
 #define SAC_GEMM_STORAGE_H
 

@@ -26,9 +26,9 @@ typedef struct sac_score_sizes {
     double weights;    /* Σ |w_v|; SAC_WEIGHTS_HIDDEN alone */
 } sac_score_sizes;
 
-/* What a person is told of the terms of a score's sum. In `numbers` and `notice` {q}, {k}, {w} and
- * {1/width} stand for the numbers of a coordinate, {+k} and {-k} for the key's behind its sign, and
- * {d} for how many coordinates there are. */
+/* The texts that describe the terms of a score's sum to the user. In `numbers` and `notice` {q},
+ * {k}, {w} and {1/width} stand for the numbers of a coordinate, {+k} and {-k} for the key's with
+ * its sign, and {d} for the number of coordinates. */
 typedef struct sac_term_words {
     const char *name;     /* of all of them: "products" */
     const char *inner;    /* the class's `inner`; NULL: it has none */
@@ -49,7 +49,7 @@ typedef struct sac_score_words {
     const char *sum;         /* the raw score in a few letters: "w·tanh" */
     const sac_term_words *terms;
     const char *scale;        /* the score's own, as it follows a number: " / √{d}", … */
-    const char *scale_notice; /* … and why it has one; NULL: it is told as a number */
+    const char *scale_notice; /* … and why it has one; NULL: it is shown as a number */
 } sac_score_words;
 
 typedef struct sac_score_class {

@@ -1,5 +1,5 @@
-/* How a noun is drawn: a table of parts, from the hindmost to the foremost. Lengths are units: a
- * drawing stands with the middle of its foot at (50, 100) unless it says otherwise, y down. */
+/* How a noun is drawn: a table of parts, from back to front. Lengths are in units. Unless it says
+ * otherwise, a drawing stands with the middle of its foot at (50, 100); y points down. */
 #ifndef SAC_BOOK_NOUNS_DRAWING_H
 #define SAC_BOOK_NOUNS_DRAWING_H
 
@@ -18,7 +18,7 @@ enum {
 
 enum {
     SLOT = 0, /* the colour that the sentence names, or the drawing's own */
-    ACCENT,   /* a second colour that nobody names: clothes, stripes */
+    ACCENT,   /* a second colour that captions do not name: clothes, stripes */
     WHITE,
     CREAM,
     INK,
@@ -69,7 +69,7 @@ struct sac_drawing {
     float foot[2];      /* where it touches what it stands on; (0, 0): (50, 100) */
     float anchor[3][2]; /* a hand, a seat: what other things are fixed to; of each variant, or of
                            the first for those that are (0, 0) */
-    float feature[4];   /* x0, y0, x1, y1 of a part with a word of its own: a roof */
+    float feature[4];   /* x0, y0, x1, y1 of a part with its own word: a roof */
     float shadow;       /* half the width of the shadow below; 0: none */
 };
 

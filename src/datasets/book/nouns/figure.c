@@ -1,4 +1,4 @@
-/* Figures: where a drawing's parts lie, and their colours in the light of the hour. */
+/* Places a drawing's parts and colours them for the time of day. */
 
 #include <stddef.h>
 
@@ -86,7 +86,7 @@ static bool is_odd(const sac_figure *figure, const sac_part *part)
     }
 }
 
-/* Any colour: of a pigment, the same for all its parts; of a slot's part, one of its own. */
+/* Any colour. The parts of one pigment share it; each part of a slot gets its own. */
 static void odd_colour(const sac_figure *figure, const sac_part *part, float rgb[3])
 {
     uint32_t slot = (uint32_t)(PIGMENTS + (part - figure->drawing->parts));

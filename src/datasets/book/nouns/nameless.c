@@ -1,4 +1,5 @@
-/* Bodies without a name, that only training shows: a colour is learnt from them whatever has it. */
+/* Shapes that no noun names. Only training scenes have them; they teach a colour independently of
+ * the thing that has it. */
 #include "book/nouns/drawing.h"
 
 static const sac_part body[] = {

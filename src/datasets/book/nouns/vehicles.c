@@ -1,4 +1,4 @@
-/* What drives and what sails. */
+/* Vehicles and boats. */
 #include "book/nouns/drawing.h"
 
 #define WHEEL_PAIR(a, b, y)                                                                        \

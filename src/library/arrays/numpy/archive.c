@@ -1,4 +1,5 @@
-/* Zip files, by libzip; what is not packed is found by their directory, and used where it lies. */
+/* Reads zip files with libzip. Members that are not compressed are located by the directory and
+ * used in place. */
 
 #include "arrays/numpy/archive.h"
 

@@ -1,5 +1,5 @@
-/* Zip files, which .npz and PyTorch's files are: their members, checked before they are unpacked,
- * and where those lie that are not packed. */
+/* Zip files, the container of .npz and of PyTorch's files: their members, checked before they are
+ * decompressed, and the place of uncompressed ones. */
 #ifndef SAC_ARRAYS_NUMPY_ARCHIVE_H
 #define SAC_ARRAYS_NUMPY_ARCHIVE_H
 

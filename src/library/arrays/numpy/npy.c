@@ -127,7 +127,7 @@ sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *ar
     return SAC_OK;
 }
 
-/* ---------------------------------------------------------------- a file of its own */
+/* ---------------------------------------------------------------- a single .npy file */
 
 /* Objects are added to `arrays`, others are given in *array. */
 static sac_status read_array(sac_arrays *arrays, sac_array *array, sac_error *error)

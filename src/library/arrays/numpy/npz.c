@@ -12,7 +12,7 @@
  * with the file. */
 typedef struct member {
     zip_file_t *file;
-    size_t size; /* unpacked, as the directory says */
+    size_t size; /* size after decompression, from the directory */
     bool foreign;
     sac_npy_header header;
     uint8_t *objects; /* [object_size] the pickle of an array of objects; NULL: it is another one */

@@ -100,7 +100,7 @@ static sac_status check_texts(const sac_array *array, size_t count, sac_error *e
 
 static size_t longest_text(const sac_array *array, size_t count)
 {
-    size_t longest = 1; /* NumPy knows no width of 0 */
+    size_t longest = 1; /* NumPy has no width of 0 */
     for (size_t i = 0; i < count; i++) {
         const char *text = ((char **)array->data)[i];
         size_t length = 0;
@@ -168,7 +168,7 @@ static sac_status prepare(const sac_named_array *named, part *p, sac_error *erro
 
 static bool add_part(zip_t *zip, const part *p)
 {
-    enum { NEW_YEAR_1980 = 1 << 5 | 1 }; /* month 1, day 1 of the first year that zip knows */
+    enum { NEW_YEAR_1980 = 1 << 5 | 1 }; /* month 1, day 1 of the first year in zip files */
     zip_source_t *source = zip_source_buffer_fragment(zip, p->pieces, 2, 0);
     if (!source)
         return false;

@@ -178,7 +178,7 @@ static sac_status check_layout(extent *extents, size_t count, size_t data_size, 
 static sac_status read_metadata(cJSON *metadata, sac_error *error)
 {
     const cJSON *item;
-    if (cJSON_IsNull(metadata)) /* as good as none, says the reference implementation */
+    if (cJSON_IsNull(metadata)) /* the reference implementation treats it as absent */
         return SAC_OK;
     if (!cJSON_IsObject(metadata))
         return sac_fail(error, SAC_E_FORMAT, "__metadata__", "save the file again",
@@ -192,7 +192,7 @@ static sac_status read_metadata(cJSON *metadata, sac_error *error)
     return SAC_OK;
 }
 
-/* `extents` has room for every item of `header`. */
+/* `extents` has space for every item of `header`. */
 static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t data_start,
                              extent *extents, sac_error *error)
 {

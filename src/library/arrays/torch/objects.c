@@ -1,4 +1,4 @@
-/* Arrays out of pickled values. What NumPy would call is known by name, and done here. */
+/* Makes arrays from pickled values. NumPy's own functions are recognised by name and done here. */
 
 #include "arrays/torch/objects.h"
 
@@ -35,7 +35,7 @@ static bool from_latin1(const sac_pickled *text, uint8_t *out, size_t *size)
     return true;
 }
 
-/* The bytes of a value in memory of their own; NULL where it has none. */
+/* Copies the bytes of a value; NULL if it has none. */
 static sac_status copy_bytes(const sac_pickled *value, size_t *room, uint8_t **bytes, size_t *size,
                              sac_error *error)
 {
@@ -345,7 +345,7 @@ static bool all_alike(const sac_pickled *const *values, size_t count)
     return numbers || texts;
 }
 
-/* The leaves in memory of their own, or NULL. */
+/* A copy of the leaves, or NULL. */
 static const sac_pickled **find_leaves(const sac_pickled *value, int *rank, size_t *shape,
                                        size_t *count)
 {

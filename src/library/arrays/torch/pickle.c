@@ -13,7 +13,7 @@ enum { CHUNK = 256 };
 typedef sac_pickled chunk[CHUNK];
 
 struct sac_pickle {
-    chunk **chunks; /* [count of values / CHUNK, rounded up], room for all that there may be */
+    chunk **chunks; /* [count of values / CHUNK, rounded up], space for the most that can occur */
     size_t count;   /* of values */
     const sac_pickled *value;
 };
@@ -112,7 +112,7 @@ static const sac_pickled *pop(machine *m)
 static sac_status put_items(machine *m, sac_pickled *into, size_t first)
 {
     size_t more = m->stack.count - first;
-    /* Room doubles: a power of two that holds `count`. */
+    /* Doubles the capacity: a power of two that holds `count`. */
     size_t room = into->count ? 4 : 0, wanted = into->count + more;
     while (room && room < into->count)
         room *= 2;

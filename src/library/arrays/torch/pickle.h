@@ -25,7 +25,7 @@ typedef enum sac_pickled_kind {
     SAC_PICKLED_DICT,
     SAC_PICKLED_NAME, /* module.name, of a class or a function */
     SAC_PICKLED_CALL, /* what a call of such a name would give, and what would be put into it */
-    SAC_PICKLED_KEPT, /* something that lies beside the pickle, told by `arguments` */
+    SAC_PICKLED_KEPT, /* something stored beside the pickle, identified by `arguments` */
     SAC_PICKLED_OTHER /* a whole number of more than 64 bits */
 } sac_pickled_kind;
 

@@ -159,7 +159,7 @@ sac_status sac_pickled_add_items(sac_pickled_walk *walk, const char *name, const
 
 /* ---------------------------------------------------------------- an array of objects */
 
-/* True where arrays lie in it; *left: values that may still be looked at. */
+/* True if it contains arrays; *left: how many more values may be visited. */
 static bool has_arrays(const sac_pickled *value, int depth, size_t *left)
 {
     enum { DEEP = 4 };

@@ -1,5 +1,5 @@
-/* What torch.save writes: a pickle beside the numbers of its tensors, in a zip file, or as PyTorch
- * before 1.6 wrote it one after the other. Nothing of it is run. */
+/* Reads what torch.save writes: a pickle beside the numbers of its tensors, in a zip file, or one
+ * after the other as PyTorch wrote it before 1.6. No code in it is run. */
 
 #include "arrays/torch/torch_tensor.h"
 

@@ -1,5 +1,5 @@
-/* Tensors in the pickles of PyTorch. The functions that would make them (torch/_utils.py) are known
- * by name, and what they are given is read. */
+/* Reads tensors in PyTorch's pickles. The functions that would make them (torch/_utils.py) are
+ * recognised by name, and their arguments are read. */
 
 #include "arrays/torch/torch_tensor.h"
 

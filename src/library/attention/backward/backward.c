@@ -1,5 +1,5 @@
-/* The backward pass of attention on the device: what all kernels are told, and which of them run.
- */
+/* Runs the backward pass of attention on the device: sets the arguments of its kernels and chooses
+ * which of them run. */
 #include "attention/backward/backward.h"
 
 #include "attention/backward/backward_pass.h"

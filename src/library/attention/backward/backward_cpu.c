@@ -5,7 +5,7 @@
 #include "base/round.h"
 #include "gemm/quirks.h"
 
-#define LAUNCH_OPERATIONS 5e9 /* of a core in one launch: whoever cancels does not wait */
+#define LAUNCH_OPERATIONS 5e9 /* of a core in one launch: a cancellation takes effect after it */
 #define UNITS_PER_CORE 2
 #define MOST_PART_BYTES ((size_t)256 << 20)
 
@@ -79,8 +79,8 @@ sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
     cl_mem weight = sac_backward_weight(s), padding = sac_backward_padding(s);
     cl_mem mask = sac_backward_mask(s), dweight = sac_backward_dweight(s);
     cl_mem dscale = sac_backward_dscale(s);
-    /* Tiles of keys as large as the kernel's arrays, and as many units as keep the cores busy. Each
-     * unit has a part of dQ of its own. */
+    /* Chooses tiles of keys as large as the kernel's arrays, and as many units as keep the cores
+     * busy. Each unit has its own part of dQ. */
     const sac_attention_shape *shape = &s->o->shape;
     const sac_tiling *t = &s->kernels.tiling;
     size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);

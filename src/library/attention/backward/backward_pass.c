@@ -1,5 +1,5 @@
-/* What the kernels of a backward pass share: launches, the word to whoever waits, and buffers that
- * stand in for those that are not there. */
+/* Shared by the kernels of a backward pass: launches, progress reports, and buffers that replace
+ * absent arrays. */
 #include "attention/backward/backward_pass.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ static sac_status launch(const sac_backward *s, const sac_backward_sweep *sweep,
                             : status;
 }
 
-/* After each launch: waits, and tells whoever wants to know of the share done. */
+/* Called after each launch: waits, and reports the share done. */
 static sac_status tell(const sac_backward *s, double done, sac_error *error)
 {
     if (!s->progress)

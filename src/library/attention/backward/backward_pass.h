@@ -1,4 +1,4 @@
-/* One backward pass on its way: what its kernels share. */
+/* The state of one backward pass, shared by its kernels. */
 #ifndef SAC_ATTENTION_BACKWARD_BACKWARD_PASS_H
 #define SAC_ATTENTION_BACKWARD_BACKWARD_PASS_H
 
@@ -10,7 +10,7 @@ typedef struct sac_head_places {
     cl_ulong first, batch, head, row;
 } sac_head_places;
 
-/* The twin of `backward` in cl/attention/backward.clh, which says what is what. */
+/* The twin of `backward` in cl/attention/backward.clh, which documents its fields. */
 typedef struct sac_backward_job {
     sac_problem p;
     sac_head_places query, key, value, output;
@@ -31,7 +31,7 @@ typedef struct sac_backward {
     sac_device *device;
     const sac_attention_operands *o;
     const sac_operand_gradients *g;
-    const sac_progress *progress; /* NULL: nobody waits */
+    const sac_progress *progress; /* NULL: no progress is reported */
     sac_backward_job b;
     sac_specialisation kernels;
     cl_mem delta;                           /* [B·H·Tq]: Σ_c dO O */

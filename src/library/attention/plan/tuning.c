@@ -32,7 +32,7 @@ static sac_variant variant_of_name(const char *name)
     return SAC_VARIANT_AUTO;
 }
 
-/* Leaves *tuning empty where the text says nothing that can be used on this device. */
+/* Leaves *tuning empty if the text has nothing usable on this device. */
 static void parse(const sac_device_info *info, const char *text, struct sac_tuning *tuning)
 {
     char name[16];

@@ -57,8 +57,8 @@ static sac_status create_statistics(sac_attention *self, sac_error *error)
     return sac_buffer_create(self->device, bytes, NULL, &self->stats, error);
 }
 
-/* The kernels for prepared queries and keys of `dim`, what they are told, and where their
- * statistics go. */
+/* The kernels for prepared queries and keys of `dim`, their arguments, and where their statistics
+ * go. */
 static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
                             const sac_tiling *tiling, sac_error *error)
 {

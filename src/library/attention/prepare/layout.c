@@ -290,7 +290,7 @@ sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operand
 
 /* ---------------------------------------------------------------- read back */
 
-/* Where element (matrix, token, c) lies among what was packed. */
+/* The place of element (matrix, token, c) in the packed array. */
 static size_t place_of(const head_packing *p, size_t matrix, size_t token, size_t c)
 {
     if (p->panel > 1)

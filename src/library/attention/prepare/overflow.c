@@ -13,7 +13,7 @@
 
 #define HALF_MOST 65504.0
 #define SOME 64           /* numbers that a work-item of kernel `largest` takes */
-#define SAFE_SCORE 1e36   /* as cl/attention/problem.clh says */
+#define SAFE_SCORE 1e36   /* as defined in cl/attention/problem.clh */
 #define SAFE_SUM 1e38     /* of values times weights that are at most 1 */
 #define SLICE_STEPS 200e6 /* coordinates that a launch of kernel `overflow` goes through */
 

@@ -114,10 +114,10 @@ sac_status sac_prepare_weights(sac_attention *self, const sac_attention_input *i
 /* Prepares those of query, key, value and masks that are given. The buffers that it fills are NULL
  * before. */
 sac_status sac_prepare(sac_attention *self, const sac_attention_input *input, sac_error *error);
-/* More keys, or values, behind the keys that there are, which stay as many: the room is there. */
+/* Appends keys or values; the number of keys stays, as there is capacity for more. */
 sac_status sac_append(sac_attention *self, sac_role role, const sac_array *array, sac_error *error);
 
-/* ---- layout.c: what lies on the device, as the kernels read it */
+/* ---- layout.c: the device's arrays, as the kernels read them */
 /* Takes the buffer, which is released or becomes the attention's. Heads lie as [B,H,T,d], else as
  * [B,T,H·d]. */
 sac_status sac_lay_out(sac_attention *self, sac_role role, sac_span from, bool whole_heads,

@@ -1,4 +1,4 @@
-/* What the kernels are told of an attention, whichever way its arrays lie. */
+/* Fills the kernels' description of an attention, for arrays of any layout. */
 #include "attention/prepare/problem.h"
 
 #include <math.h>

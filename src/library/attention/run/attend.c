@@ -12,7 +12,7 @@
 #define LEAST_TILE_ROWS 32    /* a smaller tile reads the keys too often to be worth it */
 #define MANY_KEYS 8192        /* beyond the second cache, for any head */
 #define SLICE_SECONDS 0.1     /* of one launch: a display that shares the device still moves … */
-#define CPU_SLICE_SECONDS 0.3 /* … which a CPU has none of; but whoever stops it does not wait */
+#define CPU_SLICE_SECONDS 0.3 /* … a CPU shows none; cancelling takes effect between launches */
 #define MOST_PIECE_BYTES ((size_t)64 << 20)
 #define FIRST_SLICE 2e8 /* operations of the first launch, before the device's speed is known … */
 #define FIRST_CPU_SLICE 2e9 /* … which a CPU does in 10 to 500 ms */

@@ -35,7 +35,7 @@ static norm_rows rows_of(const sac_norm *norm)
                        .epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f};
 }
 
-/* A kernel wants a buffer even where it does not look at it. */
+/* A kernel needs a buffer argument even if it does not read it. */
 static sac_span added_of(const sac_norm *norm)
 {
     return norm->period ? norm->added : norm->x;

@@ -1,10 +1,10 @@
-/* Checks of one array of an input, and how a misfit of two is told. */
+/* Checks of one array of an input, and the error for two that do not fit each other. */
 #ifndef SAC_ATTENTION_SPEC_CHECK_H
 #define SAC_ATTENTION_SPEC_CHECK_H
 
 #include "saccade.h"
 
-#define SAC_SHAPE_TEXT 192 /* room for any shape as text */
+#define SAC_SHAPE_TEXT 192 /* space for any shape as text */
 
 /* An array under the name that files give it: "query", "score.W_q", … */
 typedef struct sac_named_part {
@@ -39,7 +39,7 @@ bool sac_is_boolean(const sac_array *mask);
 sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error);
 /* NaN and infinities are refused, but for −inf where a mask may block with it. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error);
-/* sac_check_rank, and no text. The numbers themselves are not looked at. */
+/* sac_check_rank without an error text. The values are not read. */
 sac_status sac_check_numbers(sac_named_part a, int least, int most, const char *forms,
                              sac_error *error);
 

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* float32; its `data` is &sac_on_device, which nobody reads. */
+/* float32; its `data` is &sac_on_device, which is never read. */
 typedef struct sac_device_array {
     sac_array array; /* first: what is given as an array may be one of these */
     cl_mem buffer;

@@ -1,5 +1,5 @@
-/* Does an input fit its spec? Checked here once and for all, before anything is computed, so that
- * whoever made a mistake reads which array is wrong, how, and what to do. */
+/* Checks once that an input fits its spec, before anything is computed. The error says which array
+ * is wrong, how, and what to do. */
 #include "attention/spec/resolve.h"
 
 #include <math.h>

@@ -56,7 +56,7 @@ static double elapsed(const search *self)
     return sac_now() - self->start;
 }
 
-/* A run's own share says nothing of the whole, which goes by the clock. */
+/* A run's own progress is unrelated to the whole's, which goes by the clock. */
 static bool may_continue(void *user, double done)
 {
     const search *self = user;
@@ -125,8 +125,8 @@ static void reject(sac_tune_trial *trial, const char *why)
     snprintf(trial->message, sizeof trial->message, "%.*s", (int)sizeof trial->message - 1, why);
 }
 
-/* Measures on one bench: the median ratio. A candidate that does not build or computes wrong is
- * told in its trial; an error is one of the shipped shape, or a request to stop. */
+/* Measures on one bench: the median ratio. If a candidate does not build or computes wrong, its
+ * trial says so. An error comes from the shipped shape only, or from a request to stop. */
 static sac_status measure(search *self, int which, size_t index, const budget *most,
                           sac_tune_comparison *c, sac_error *error)
 {

@@ -35,7 +35,7 @@ sac_status sac_tune_bench_prepare(sac_tune_bench *bench, const sac_tiling *tilin
  */
 typedef struct sac_tune_comparison {
     int pairs, faster;       /* faster: in how many it was the faster one */
-    double ratio;            /* of the shape's time over the shipped one's, pair by pair */
+    double ratio;            /* the ratio of the shape's time to the shipped one's, pair by pair */
     double seconds, shipped; /* of a run of each: the kernels alone, nothing is read back */
 } sac_tune_comparison;
 enum { SAC_TUNE_PAIRS = 31 };

@@ -216,8 +216,8 @@ static void print_list(FILE *file, const char *format, va_list list)
     }
 }
 
-/* Standard error has no buffer. What it is told goes out in one write, so that the lines of two
- * threads do not mix. */
+/* Standard error is unbuffered. The text goes out in one write, so that the lines of two threads do
+ * not mix. */
 void sac_print(FILE *file, const char *format, ...)
 {
     va_list list;

@@ -55,7 +55,7 @@ void sac_command_add(sac_command_line *line, const char *word)
         size_t length = plain ? strlen(rest) : strcspn(rest, "'");
         add(line, rest, length);
         rest += length;
-        if (*rest == '\'') { /* ends the quotes, is one by itself, and begins them anew */
+        if (*rest == '\'') { /* closes the quotes, is escaped, and opens them again */
             add(line, "'\\''", 4);
             rest++;
         }
