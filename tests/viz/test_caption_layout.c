@@ -3,7 +3,7 @@
 
 #include "canvas/text.h"
 #include "caption/caption_layout.h"
-#include "parts/word_list.h"
+#include "parts/generation/word_list.h"
 #include "rects.h"
 #include "shell/shell.h"
 #include "test.h"

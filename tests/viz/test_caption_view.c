@@ -1,6 +1,6 @@
 /* viz/view: what pointer, keys and results do to the caption view, and what it tells of itself. */
 #include "caption_common.h"
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"

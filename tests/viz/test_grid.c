@@ -1,7 +1,7 @@
-/* viz/parts/grid: a small matrix with labels stands where it is hit, and says its numbers. */
+/* viz/parts/figures/grid: a small matrix with labels stands where it is hit, and says its numbers. */
 
 #include "canvas/text.h"
-#include "parts/grid.h"
+#include "parts/figures/grid.h"
 #include "status.h"
 
 enum { ROWS = 3, COLUMNS = 4 };

@@ -1,7 +1,7 @@
 /* The lesson view over a made-up lesson: numbers that a person changes, questions, the list. */
 #include "every_view.h"
 #include "lesson/lesson_state.h"
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"

@@ -1,7 +1,7 @@
-/* viz/parts/player: when steps follow each other, and what an export sees of them. */
+/* viz/parts/playback/player: when steps follow each other, and what an export sees of them. */
 
-#include "parts/glide.h"
-#include "parts/player.h"
+#include "parts/playback/glide.h"
+#include "parts/playback/player.h"
 #include "test.h"
 
 static viz_player a_player(void)

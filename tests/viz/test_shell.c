@@ -2,7 +2,7 @@
 
 #include "canvas/recording.h"
 #include "canvas/text.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "shell/shell.h"
 #include "status.h"
 #include "test.h"

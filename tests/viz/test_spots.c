@@ -1,4 +1,4 @@
-/* viz/parts/spots: what looks as if it could be pressed can be, in all views, and says what it is.
+/* viz/parts/controls/spots: what looks as if it could be pressed can be, in all views, and says what it is.
  */
 
 #include "every_view.h"

@@ -2,7 +2,7 @@
 #ifndef VIZ_EXPORT_EXPORT_H
 #define VIZ_EXPORT_EXPORT_H
 
-#include "parts/table.h"
+#include "parts/figures/table.h"
 #include "shell/shell.h"
 
 typedef struct viz_export_size {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "images/folder.h"
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "view/request.h"
 
 #define WIDEST 820.0f

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parts/paragraph.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/pages/paragraph.h"
 
 #define PADDING 22.0f
 #define COLUMN_GAP 28.0f

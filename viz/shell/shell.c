@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "shell/sheet.h"
 #include "shell/split.h"
 #include "shell/toast.h"

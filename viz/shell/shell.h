@@ -2,8 +2,8 @@
 #ifndef VIZ_SHELL_SHELL_H
 #define VIZ_SHELL_SHELL_H
 
-#include "parts/spots.h"
-#include "parts/text_field.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/text_field.h"
 #include "shell/chooser.h"
 #include "view/history.h"
 

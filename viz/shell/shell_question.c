@@ -1,5 +1,5 @@
 /* A question that waits for a person's yes or no, at the top right, while all else goes on. */
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "shell/shell.h"
 #include "shell/toast.h"
 

@@ -2,7 +2,7 @@
  * while the line goes on taking letters. */
 #include <string.h>
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "shell/shell.h"
 
 /* The source whose text is shown: that of the current view, where nothing lies over it. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/grid.h"
-#include "parts/overlays.h"
+#include "parts/figures/grid.h"
+#include "parts/figures/overlays.h"
 #include "shell/split_state.h"
 #include "view/map.h"
 #include "view/settings.h"

@@ -2,7 +2,7 @@
 #ifndef VIZ_SHELL_SPLIT_STATE_H
 #define VIZ_SHELL_SPLIT_STATE_H
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "shell/split.h"
 #include "view/snapshot.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 
 #define WIDEST 900.0f
 #define LINE 18.0f

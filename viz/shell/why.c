@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/text/number_text.h"
-#include "parts/spots.h"
-#include "parts/widgets.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/widgets.h"
 #include "shell/why_steps.h"
 #include "view/request.h"
 #include "view/settings.h"

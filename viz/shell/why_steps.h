@@ -3,7 +3,7 @@
 #ifndef VIZ_SHELL_WHY_STEPS_H
 #define VIZ_SHELL_WHY_STEPS_H
 
-#include "parts/steps.h"
+#include "parts/pages/steps.h"
 #include "sources/explanation.h"
 
 /* The names of the row and the columns. All is lent, the struct too: it is read while the steps are

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "parts/table.h"
+#include "parts/figures/table.h"
 #include "window/loop.h"
 
 /* The most numbers that are copied; of a larger table the current row is. 256 × 256 are about 1 MB

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "parts/glide.h"
+#include "parts/playback/glide.h"
 #include "window/loop.h"
 
 #define FRAME_S (1.0 / 60.0)

@@ -15,7 +15,7 @@
 #include "cli/json.h"
 #include "images/folder.h"
 #include "images/picture_files.h"
-#include "parts/word_list.h"
+#include "parts/generation/word_list.h"
 #include "sources/causal.h"
 #include "table/models.h"
 #include "view/settings.h"

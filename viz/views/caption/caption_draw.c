@@ -5,7 +5,7 @@
 
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 
 static const float *map_of(const sac_caption *caption, int word)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 
 /* ---------------------------------------------------------------- hidden cells */
 

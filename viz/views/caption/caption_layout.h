@@ -3,7 +3,7 @@
 #ifndef VIZ_CAPTION_CAPTION_LAYOUT_H
 #define VIZ_CAPTION_CAPTION_LAYOUT_H
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "sources/caption.h"
 
 /* The values that can be changed beside the timeline. */

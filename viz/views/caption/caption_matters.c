@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
-#include "parts/overlays.h"
-#include "parts/paragraph.h"
+#include "parts/figures/overlays.h"
+#include "parts/pages/paragraph.h"
 
 #define CARD_WIDTH 320.0f
 #define CARD_PAD 14.0f

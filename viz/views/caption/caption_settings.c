@@ -5,7 +5,7 @@
 
 #include "caption/caption_state.h"
 #include "caption/caption_view.h"
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "view/settings.h"
 
 static bool is_layer(const viz_setting *s)

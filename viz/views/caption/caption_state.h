@@ -5,8 +5,8 @@
 #include "canvas/heat.h"
 #include "caption/caption_layout.h"
 #include "caption/caption_view.h"
-#include "parts/generation.h"
-#include "parts/glide.h"
+#include "parts/generation/generation.h"
+#include "parts/playback/glide.h"
 #include "sources/causal.h"
 
 /* The picture and what is known of it. The source's own may be changed by the worker at any time;

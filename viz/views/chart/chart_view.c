@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "canvas/text.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "view/settings.h"
 
 #define TITLE_ROOM 48.0f

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "view/settings.h"
 
 #define ROW_HEIGHT 52.0f

@@ -7,8 +7,8 @@
 #include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
-#include "parts/paragraph.h"
-#include "parts/steps.h"
+#include "parts/pages/paragraph.h"
+#include "parts/pages/steps.h"
 
 #define SIZE 16.0f
 #define CODE_LINE 1.4f

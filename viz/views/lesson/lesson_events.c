@@ -6,7 +6,7 @@
 
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
-#include "parts/steps.h"
+#include "parts/pages/steps.h"
 
 void lesson_tell_writing(const lesson_view *v, char *text, size_t size)
 {

@@ -6,8 +6,8 @@
 
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
-#include "parts/paragraph.h"
-#include "parts/steps.h"
+#include "parts/pages/paragraph.h"
+#include "parts/pages/steps.h"
 
 #define LEAST_TEXT 12.0f
 #define TITLE 28.0f

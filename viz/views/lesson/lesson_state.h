@@ -4,9 +4,9 @@
 
 #include "canvas/colormap.h"
 #include "lesson/lesson_view.h"
-#include "parts/spots.h"
-#include "parts/turns.h"
-#include "parts/widgets.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/widgets.h"
+#include "parts/pages/turns.h"
 #include "sources/lesson.h"
 #include "view/request.h"
 

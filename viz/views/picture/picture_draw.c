@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "canvas/scanpath.h"
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 
 /* ---------------------------------------------------------------- text */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 
 static const char *const slider_tips[SLIDE_COUNT] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 #include "view/settings.h"
 

@@ -4,9 +4,9 @@
 
 #include "canvas/heat.h"
 #include "images/image.h"
-#include "parts/glide.h"
-#include "parts/spots.h"
-#include "parts/widgets.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/widgets.h"
+#include "parts/playback/glide.h"
 #include "picture/picture_view.h"
 #include "scores/scores.h"
 #include "view/request.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "parts/grid.h"
+#include "parts/figures/grid.h"
 #include "training/training_state.h"
 
 /* A curve and its axes. Values are drawn at `place`: 0 at the bottom, 1 at the top. */

@@ -3,10 +3,10 @@
 #define VIZ_TRAINING_TRAINING_STATE_H
 
 #include "canvas/heat.h"
-#include "parts/glide.h"
-#include "parts/player.h"
-#include "parts/spots.h"
-#include "parts/widgets.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/widgets.h"
+#include "parts/playback/glide.h"
+#include "parts/playback/player.h"
 #include "sources/source.h"
 #include "training/training_view.h"
 #include "view/request.h"

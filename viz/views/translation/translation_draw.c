@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parts/lines.h"
-#include "parts/player.h"
+#include "parts/figures/lines.h"
+#include "parts/playback/player.h"
 #include "translation/translation_state.h"
 
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "parts/player.h"
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
+#include "parts/playback/player.h"
 
 #define FIELD_HEIGHT 34.0f
 #define HINT_HEIGHT 18.0f

@@ -3,8 +3,8 @@
 #ifndef VIZ_TRANSLATION_TRANSLATION_LAYOUT_H
 #define VIZ_TRANSLATION_TRANSLATION_LAYOUT_H
 
-#include "parts/grid.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/figures/grid.h"
 #include "sources/caption.h"
 
 /* The values that can be changed beside the timeline: temperature, beam, model (viz_demand). */

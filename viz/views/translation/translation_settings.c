@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 #include "translation/translation_state.h"
 #include "view/settings.h"
 

@@ -2,8 +2,8 @@
 #ifndef VIZ_TRANSLATION_TRANSLATION_STATE_H
 #define VIZ_TRANSLATION_TRANSLATION_STATE_H
 
-#include "parts/generation.h"
-#include "parts/text_field.h"
+#include "parts/controls/text_field.h"
+#include "parts/generation/generation.h"
 #include "translation/translation_layout.h"
 #include "translation/translation_view.h"
 

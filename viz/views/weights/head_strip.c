@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "canvas/heat.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 
 #define SPACE 6.0f
 #define NAME 16.0f /* below a map */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts/glide.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/playback/glide.h"
 
 #define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
 #define BLOCK 128        /* dots on a block's side */

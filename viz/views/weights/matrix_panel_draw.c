@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "canvas/heat.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "weights/matrix_panel.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */

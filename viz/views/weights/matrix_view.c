@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parts/player.h"
+#include "parts/playback/player.h"
 #include "weights/weights_view.h"
 
 #define SIDE_GAP 32.0f

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
-#include "parts/overlays.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/figures/overlays.h"
 
 bool viz_row_boxes_are_shown(const viz_weights_model *model)
 {

@@ -8,7 +8,7 @@
 
 #include "canvas/heat.h"
 #include "canvas/scanpath.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f

@@ -3,7 +3,7 @@
 #ifndef VIZ_WEIGHTS_TOKEN_LINE_H
 #define VIZ_WEIGHTS_TOKEN_LINE_H
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "weights/weights_model.h"
 
 #define VIZ_FEW_TOKENS 8 /* where there is room for one line */

@@ -3,7 +3,7 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
 #define VIZ_WEIGHTS_WEIGHTS_CONTROLS_H
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "weights/weights_model.h"
 
 typedef enum viz_control {

@@ -3,7 +3,7 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_VIEW_H
 #define VIZ_WEIGHTS_WEIGHTS_VIEW_H
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 #include "view/settings.h"
 #include "weights/row_panel.h"
 #include "weights/weights_controls.h"

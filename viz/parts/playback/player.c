@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "canvas/recording.h"
-#include "parts/glide.h"
-#include "parts/player.h"
+#include "parts/playback/glide.h"
+#include "parts/playback/player.h"
 
 #define NEAR_STEP_SECONDS 0.15
 #define LATE_SECONDS 0.1 /* a later step does not make those after it follow faster */

@@ -1,6 +1,6 @@
 /* Weights on their way from one word to the next. */
 
-#include "parts/glide.h"
+#include "parts/playback/glide.h"
 
 #include <math.h>
 #include <stdlib.h>

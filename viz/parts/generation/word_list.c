@@ -1,6 +1,6 @@
 /* The list of other words for one word: its filling, keys, layout and drawing. */
 
-#include "parts/word_list.h"
+#include "parts/generation/word_list.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* A generated sentence: what is asked for it, its words in time, keys, settings. */
-#include "parts/generation.h"
+#include "parts/generation/generation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef VIZ_PARTS_TURNS_H
 #define VIZ_PARTS_TURNS_H
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 
 #define VIZ_TURNS 16
 #define VIZ_FOOT 48.0f /* the height of a page's foot */

@@ -4,9 +4,9 @@
 
 #include "canvas/recording.h"
 #include "canvas/text.h"
-#include "parts/glide.h"
-#include "parts/lines.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/figures/lines.h"
+#include "parts/playback/glide.h"
 
 /* The share of pixel `at` that lies between two places. */
 static float covered(int at, float from, float to)

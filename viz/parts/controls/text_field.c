@@ -1,5 +1,5 @@
 /* Typing into a line, and how it looks. */
-#include "parts/text_field.h"
+#include "parts/controls/text_field.h"
 
 #include <math.h>
 #include <stdio.h>

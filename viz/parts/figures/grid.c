@@ -1,6 +1,6 @@
 /* The layout of a grid, its cells, and its numbers. */
 
-#include "parts/grid.h"
+#include "parts/figures/grid.h"
 
 #include <math.h>
 #include <stdio.h>

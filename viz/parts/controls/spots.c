@@ -1,12 +1,12 @@
 /* Rectangles that answer the pointer, and the tip that says what they are. */
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "parts/paragraph.h"
+#include "parts/pages/paragraph.h"
 
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {

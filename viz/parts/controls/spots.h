@@ -3,7 +3,7 @@
 #ifndef VIZ_PARTS_SPOTS_H
 #define VIZ_PARTS_SPOTS_H
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 #include "view/keys.h"
 
 typedef enum viz_spot_kind {

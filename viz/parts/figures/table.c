@@ -1,6 +1,6 @@
 /* Numbers as lines of text. */
 
-#include "parts/table.h"
+#include "parts/figures/table.h"
 
 #include <stdlib.h>
 #include <string.h>

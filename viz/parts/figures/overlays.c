@@ -1,6 +1,6 @@
 /* Cells painted over, as a bitmap and as text; and boxes. */
 
-#include "parts/overlays.h"
+#include "parts/figures/overlays.h"
 
 #include <math.h>
 #include <stdio.h>

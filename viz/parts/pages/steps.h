@@ -5,7 +5,7 @@
 #define VIZ_PARTS_STEPS_H
 
 #include "canvas/canvas.h"
-#include "parts/turns.h"
+#include "parts/pages/turns.h"
 
 typedef enum viz_step_colors {
     VIZ_STEP_SIGNED = 0, /* about 0, by the row's largest magnitude */

@@ -1,6 +1,6 @@
 /* A page of arithmetic: its layout, and the drawing of sentences, formulas and arrays. */
 
-#include "parts/steps.h"
+#include "parts/pages/steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "base/text/number_text.h"
 #include "canvas/colormap.h"
 #include "canvas/text.h"
-#include "parts/overlays.h"
-#include "parts/paragraph.h"
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
+#include "parts/figures/overlays.h"
+#include "parts/pages/paragraph.h"
 
 #define LEAST_TEXT 12.0f
 #define NAME_GAP 18.0f

@@ -1,4 +1,4 @@
-#include "parts/turns.h"
+#include "parts/pages/turns.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 #ifndef VIZ_PARTS_GENERATION_H
 #define VIZ_PARTS_GENERATION_H
 
-#include "parts/player.h"
-#include "parts/word_list.h"
+#include "parts/generation/word_list.h"
+#include "parts/playback/player.h"
 #include "view/request.h"
 #include "view/settings.h"
 

@@ -1,4 +1,4 @@
-#include "parts/paragraph.h"
+#include "parts/pages/paragraph.h"
 
 #include <stdio.h>
 

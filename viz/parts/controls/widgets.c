@@ -1,6 +1,6 @@
 /* Chips, sliders, bars, notes: their layout and drawing. */
 
-#include "parts/widgets.h"
+#include "parts/controls/widgets.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef VIZ_PARTS_WORD_LIST_H
 #define VIZ_PARTS_WORD_LIST_H
 
-#include "parts/spots.h"
+#include "parts/controls/spots.h"
 
 #define VIZ_WORD_LIST_MOST 1024
 #define VIZ_WORD_LIST_ROW 24.0f
