@@ -46,9 +46,9 @@ typedef struct sac_parameters {
     sac_span norms;                            /* scratch of the gradient's norm */
 } sac_parameters;
 
-/* Declares a parameter of `rank` sizes (each a size_t), which is lent to whoever uses it; its place
- * in the order decides what it begins with. NULL where memory runs out: then
- * sac_parameters_create fails. Begin with a zeroed sac_parameters. */
+/* Declares a parameter of `rank` sizes (each a size_t) and lends it. The order of declarations
+ * decides its initial values. NULL if memory runs out: then sac_parameters_create fails. Begin with
+ * a zeroed sac_parameters. */
 const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *name, sac_init init,
                                        int rank, ...);
 /* The same for W [out,in], glorot, and for a vector of zeros. */

@@ -25,7 +25,7 @@ typedef struct viz_theme {
     viz_color faint;     /* what is not live, what has not come yet */
     viz_color accent;    /* what is current, and only that */
     viz_color on_accent; /* text on the accent */
-    viz_color pale;      /* marks over data: the query's frame, the gaze, knobs */
+    viz_color pale;      /* marks over data: the query's frame, the scan path, knobs */
     bool presents;       /* to an audience: no tab bar, no caps of keys */
 } viz_theme;
 extern const viz_theme viz_theme_dark, viz_theme_light;
@@ -69,7 +69,7 @@ static inline bool viz_inside(viz_rect r, float x, float y)
     return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
-/* The size of text below which a row has none: `usual`, or what is read in a room. */
+/* The smallest text size in a row of controls: `usual`, or what is readable from across a room. */
 static inline float viz_least_text(const viz_canvas *canvas, float usual)
 {
     return canvas->theme->presents && usual < VIZ_LEAST_PRESENTED ? VIZ_LEAST_PRESENTED : usual;
@@ -95,7 +95,7 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
-/* Diagonal strokes over a dark veil: a cell that takes no part. Drawn inside `room`, if given. */
+/* Draws diagonal strokes over a dark veil: a cell that is masked. Clipped to `room`, if given. */
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
 /* The same where a cell is too small for strokes: a grey that is no colour of a map of weights. */
@@ -125,7 +125,7 @@ typedef struct viz_scaled {
     sac_image ground; /* owned: the image as it is under heat; viz_heat makes it */
     float ground_strength;
 } viz_scaled;
-/* `stamp` tells contents apart: give another number when the pixels of `image` change. */
+/* `stamp` identifies the contents: pass another number when the pixels of `image` change. */
 void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
                     viz_rect rect, bool smooth);
 void viz_scaled_free(viz_scaled *kept);

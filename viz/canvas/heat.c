@@ -1,6 +1,6 @@
-/* A map of weights is turned into places on the colour scale cell by cell, those are interpolated
- * to pixels (down a column once per row, then along it), and a table takes each place to what is
- * done with the pixel. */
+/* Draws a map of weights as heat: each cell becomes a place on the colour scale, places are
+ * interpolated to pixels (down a column once per row, then along it), and a table maps each place
+ * to the change of the pixel. */
 #include "canvas/heat.h"
 
 #include <math.h>
@@ -479,7 +479,7 @@ static contour_pen pen_of(float density, float width, float opacity)
                          viz_with_alpha(dark, 0.9f * opacity)};
 }
 
-/* The row being drawn with the one before and the one after, for slopes. */
+/* The row being drawn with its neighbours, for gradients. */
 typedef struct contour_rows {
     const float *before, *now, *after;
 } contour_rows;
@@ -508,8 +508,8 @@ static void contour_pixel(viz_canvas *canvas, int x, int y, float distance, cons
     viz_blend(canvas, x, y, pen->light, pen->core + 0.5f - distance);
 }
 
-/* A line where the field crosses `level`: its distance is estimated from the slope. Most stretches
- * of a row are far from it. */
+/* Draws a contour line where the field crosses `level`; the distance to it is estimated from the
+ * gradient. Most stretches of a row are far from it. */
 static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, const contour_rows *r,
                         float level, const contour_pen *pen)
 {
@@ -566,9 +566,9 @@ static void find_most_around(const field *f, float *most)
     }
 }
 
-/* True where no pixel of row y can be near a line, by the largest weight around it. Interpolated
- * weights are at most 1.25² times that, and slopes, half the difference of two of them along either
- * axis, at most √2 / 2 times as much again. */
+/* True if no pixel of row y can be near a line, by the largest weight around it. Interpolated
+ * weights are at most 1.25² times that, and gradients, half the difference of two of them along
+ * either axis, at most √2 / 2 times as much again. */
 static bool is_far(const field *f, const float *most, int y, float level, float reach)
 {
     int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);

@@ -20,7 +20,7 @@ typedef struct viz_heat_style {
     float opacity; /* 0 … 1; 0 leaves the picture as it is */
     bool blocky;   /* cells as they are; else smoothly interpolated */
 } viz_heat_style;
-#define VIZ_HEAT_OPACITY 0.9f /* where nobody chose one */
+#define VIZ_HEAT_OPACITY 0.9f /* the default */
 
 /* `weights` [grid_h,grid_w] laid over `rect` of the canvas, on top of what is there. Heat: the
  * picture turns dark and half grey, weights from a few per cent of the largest on cover it in the

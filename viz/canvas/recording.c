@@ -107,7 +107,7 @@ static viz_shape *next_shape(viz_recording *r)
     return &r->shapes[r->count];
 }
 
-/* The part of `image`, which lies over `box`, that lies over `part`. */
+/* The part of `image`, placed over `box`, that covers `part`. */
 static bool copy_part(const sac_image *image, viz_pixels box, viz_pixels part, sac_image *copy)
 {
     int width = part.x1 - part.x0, height = part.y1 - part.y0;

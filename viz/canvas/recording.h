@@ -52,8 +52,8 @@ typedef struct viz_recording {
     size_t count, room;
 } viz_recording;
 
-/* Smaller cells are recorded as one image: nobody could point at them, and a million of them would
- * be a file that opens in a minute. */
+/* Smaller cells are recorded as one image: they could not be pointed at, and a file with a million
+ * of them would take a minute to open. */
 #define VIZ_LEAST_CELL 2.0f /* logical units */
 
 void viz_recording_free(viz_recording *recording);
@@ -65,8 +65,8 @@ bool viz_shape_stroke(const viz_shape *shape, int index, viz_point *from, viz_po
 viz_pixels viz_shape_cell(const viz_shape *shape, int row, int column);
 viz_color viz_shape_cell_color(const viz_shape *shape, int row, int column);
 
-/* Each does nothing on a canvas without a recording, and is called by what draws the pixels: the
- * functions of canvas.h, heat.h and text.h, and whoever draws by viz_blend. */
+/* Record one shape each; they do nothing on a canvas without a recording. They are called wherever
+ * pixels are drawn: in canvas.h, heat.h and text.h, and by code that uses viz_blend. */
 void viz_record_clear(viz_canvas *canvas);
 /* Copies what `shape` lends; its clip is the canvas's. */
 void viz_record(viz_canvas *canvas, const viz_shape *shape);

@@ -1,4 +1,4 @@
-/* The path of a gaze, as an eye tracker draws it: hollow rings, numbered, joined by lines. */
+/* A scan path, drawn as eye trackers draw it: hollow rings, numbered, joined by lines. */
 #ifndef VIZ_CANVAS_SCANPATH_H
 #define VIZ_CANVAS_SCANPATH_H
 
@@ -9,18 +9,18 @@ typedef struct viz_fixation {
     int first, last; /* which steps rested here, counted from 1; they are written beside it */
 } viz_fixation;
 
-/* Adds step `number` at (x, y): to the last fixation where that lies within `near`, else as one of
- * its own. Returns the new count. */
+/* Adds step `number` at (x, y): to the last fixation if that is within `near`, else as a new one.
+ * Returns the new count. */
 int viz_fixation_add(viz_fixation *path, int count, float x, float y, int number, float near);
 
-/* The last fixation is the gaze: its ring has `radius`; 0: it has a mark of its own. Neither ring
- * nor number covers the point `peak`. Older fixations are fainter. Numbers stay inside `picture`.
- */
+/* Draws the path. The last fixation is the current one: its ring has `radius`; 0: it has its own
+ * mark. Neither ring nor number covers the point `peak`. Older fixations are fainter. Numbers stay
+ * inside `picture`. */
 void viz_scan_path(viz_canvas *canvas, viz_rect picture, const viz_fixation *path, int count,
                    float radius, const float peak[2]);
 
-/* The radius of a ring whose line leaves a point free that lies `away` from its centre: as near to
- * `radius` as that allows, and no smaller than a ring can be seen. */
+/* The radius of a ring whose line leaves a point free at distance `away` from its centre: as near
+ * to `radius` as possible, and not too small to be visible. */
 float viz_ring_beside(float radius, float away);
 
 /* White with a dark rim; stands out on every colour and leaves what it surrounds as it is. */

@@ -193,7 +193,7 @@ static size_t put_code(uint32_t code, char *out)
 
 typedef struct text_script {
     uint32_t first, last;
-    const char *tag; /* ISO 15924, as HarfBuzz wants it */
+    const char *tag; /* ISO 15924, as HarfBuzz takes it */
     bool right_to_left;
 } text_script;
 

@@ -17,7 +17,8 @@ typedef enum viz_align { VIZ_LEFT = 0, VIZ_CENTER, VIZ_RIGHT } viz_align;
 float viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_align align,
                viz_color color, const char *utf8);
 float viz_text_width(const viz_canvas *canvas, viz_face face, float size, const char *utf8);
-/* Turned by 90° counter-clockwise (reads upwards); x is the baseline, y the start (bottom). */
+/* Draws text rotated by 90° counter-clockwise (reads upwards); x is the baseline, y the start
+ * (bottom). */
 void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_color color,
                  const char *utf8);
 /* Shortened with "…" to fit `width`; `out` is returned. */

@@ -105,7 +105,7 @@ static sac_status open_fine_canvas(const viz_shell *shell, const viz_export_size
     return viz_canvas_resize(canvas, FINENESS * canvas->width, FINENESS * canvas->height, error);
 }
 
-/* Pinned maps are for a PNG, which opens again; a page says what it shows in lines. */
+/* Pinned maps are only for a PNG, which can be reopened; a page lists what it shows as text. */
 static void drop_long_notes(viz_notes *notes)
 {
     size_t kept = 0;
@@ -132,7 +132,7 @@ static void turn_to(viz_shell *shell, int page)
         view->class->turn_to(view, page);
 }
 
-/* Draws each page with a recording of its own, [count]. */
+/* Draws each page with its own recording, [count]. */
 static sac_status record_pages(viz_shell *shell, viz_canvas *canvas, viz_recording *recordings,
                                int count, sac_error *error)
 {

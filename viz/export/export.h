@@ -13,9 +13,10 @@ typedef struct viz_export_size {
     int fps;        /* pictures a second of an animation, up to 60; 0: 25 */
 } viz_export_size;
 
-/* Computes what the shell's view wants in a picture of that size, and writes none. */
+/* Computes what the shell's view needs for a picture of that size, without writing one. */
 sac_status viz_export_settle(viz_shell *shell, const viz_export_size *size, sac_error *error);
-/* Waits for what the view wants computed, draws, writes with the note of origin in text chunks. */
+/* Waits until the view's jobs are computed, draws it, and writes the file with the note of origin
+ * in text chunks. */
 sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error);
 /* The same as shapes and text, which can be selected and searched; pictures, and matrices with more

@@ -14,7 +14,7 @@ enum { COLORS = 256, CLEAR = COLORS - 1 /* the transparent one */, MOST_DELAY = 
 /* What a picture changes: its place, and a colour of its palette for each pixel. */
 typedef struct gif_change {
     int x0, y0, x1, y1;
-    GifByteType *pixels; /* [y1 − y0, x1 − x0]; owned by the writer, which has room for all */
+    GifByteType *pixels; /* [y1 − y0, x1 − x0]; owned by the writer, which has space for all */
     GifColorType palette[COLORS];
     int hundredths;
 } gif_change;

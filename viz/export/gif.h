@@ -1,5 +1,5 @@
-/* An animated GIF, picture by picture: for slides and chats that know no animated PNG. Each picture
- * has a palette of its own and holds no more than what changed since the one before. */
+/* An animated GIF, written picture by picture, for programs that cannot show animated PNG. Each
+ * picture has its own palette and holds only what changed since the one before. */
 #ifndef VIZ_EXPORT_GIF_H
 #define VIZ_EXPORT_GIF_H
 

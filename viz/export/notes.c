@@ -11,7 +11,7 @@
 #include "sources/saved_name.h"
 #include "view/settings.h"
 
-/* The folder that `path` lies in or will lie in; NULL where there is none. */
+/* The folder of `path`, whether the file exists or not; NULL if there is none. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -29,7 +29,7 @@ static const char *below(const char *file, const char *folder, size_t length)
     return inside ? file + length + 1 : NULL;
 }
 
-/* Gives a string of its own; NULL: no memory. */
+/* Returns a copy; NULL: no memory. */
 static char *relative(const char *file, const char *folder)
 {
     const char *rest = below(file, folder, strlen(folder));

@@ -16,10 +16,10 @@ typedef struct viz_notes {
     sac_status status;
 } viz_notes;
 
-/* The settings of `view` for the picture that `path` is to become. Files in the picture's folder or
- * in the one around it, or below, are named relative to it, so that they are found after all of
- * them were moved; each with its hash (source/origin.h), as it was opened where the view knows
- * that, else as it is now. Free with viz_notes_free, also after a failure. */
+/* Collects the settings of `view` for the picture to be saved at `path`. Files in the picture's
+ * folder, in its parent or below are named relative to it, so that they are found after all were
+ * moved. Each has its hash (source/origin.h): as it was opened where the view knows that, else as
+ * it is now. Free with viz_notes_free, also after a failure. */
 sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size, const char *path,
                              viz_notes *notes, sac_error *error);
 void viz_notes_free(viz_notes *notes);

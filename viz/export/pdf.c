@@ -246,7 +246,7 @@ static void draw_shape(pdf_writer *w, const viz_page *page, const viz_shape *s)
     cairo_restore(cr);
 }
 
-/* Where the bytes go, and the errno of a write that failed: Cairo knows no causes. */
+/* The destination of the bytes, and the errno of a failed write, which Cairo does not report. */
 typedef struct sink {
     FILE *file;
     int code;
@@ -278,8 +278,9 @@ static void set_notes(cairo_surface_t *surface, const viz_page *page)
     free(text);
 }
 
-/* When the page was made: left out, so that the same command writes the same bytes, unless whoever
- * builds documents says it (reproducible-builds.org, SOURCE_DATE_EPOCH: seconds since 1970). */
+/* The time at which the page was made. It is left out, so that the same command writes the same
+ * bytes, unless the environment sets it (reproducible-builds.org, SOURCE_DATE_EPOCH: seconds since
+ * 1970). */
 static void set_date(cairo_surface_t *surface)
 {
     const char *given = getenv("SOURCE_DATE_EPOCH");

@@ -1,5 +1,5 @@
-/* SVG 1.1 by hand: a file of text, in which a viewer sets the labels in its own fonts. Each text
- * says how wide the canvas set it, so that another font changes no alignment. */
+/* Writes SVG 1.1 as text, so that a viewer sets the labels in its own fonts. Each text has the
+ * width that the canvas gave it, so that another font changes no alignment. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 /* A document that may be opened: a file or folder, and what is opened together with it. */
 typedef struct viz_recent {
     char path[VIZ_PATH_SIZE], beside[VIZ_PATH_SIZE]; /* `beside` empty: it is opened alone */
-    const char *about; /* what it is, where its place says nothing; NULL: it was opened before */
+    const char *about; /* a description where its place gives none; NULL: it was opened before */
 } viz_recent;
 
 sac_status viz_chooser_create(viz_view **view, sac_error *error);

@@ -87,7 +87,7 @@ static int fill(viz_sheet *sheet, const float *heights, float width, float heigh
     return column + 1;
 }
 
-/* Columns of equal height, as low as they can be; false where they are higher than `room`. */
+/* Lays out columns of equal height, as low as possible; false if they are higher than `room`. */
 static bool fit(const viz_canvas *canvas, viz_sheet *sheet, int columns, viz_rect room)
 {
     float heights[VIZ_SHEET_ROWS], total = 0, tallest = 0;

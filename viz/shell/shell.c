@@ -71,7 +71,7 @@ static bool show_tab(viz_shell *shell, int tab)
 {
     if (tab < 0 || tab >= shell->count || !shell->tabs[tab].view)
         return false;
-    /* The head that was looked at in one view of a source is looked at in the next. */
+    /* A head selected in one view of a source stays selected in the next. */
     const viz_view *from = viz_shell_tab(shell);
     viz_view *to = shell->tabs[tab].view;
     if (from && from != to && from->source == to->source)
@@ -102,7 +102,7 @@ void viz_shell_free(viz_shell *shell)
 
 /* ---------------------------------------------------------------- the tab bar */
 
-/* Places the tabs; returns where the room for the status begins. */
+/* Lays out the tabs; returns where the space for the status begins. */
 static float lay_tabs(viz_shell *shell, const viz_canvas *canvas)
 {
     float gap = viz_width(canvas) < 640 ? 12 : 22;
@@ -136,7 +136,7 @@ static bool ends_in_time(const char *status)
     return length > size && strcmp(status + length - size, end) == 0;
 }
 
-/* Tells what a person has to wait for, or else what is open. */
+/* Shows what the user is waiting for, or else what is open. */
 static void tell_status(const viz_shell *shell, char *status, size_t size)
 {
     const viz_view *view = viz_shell_view(shell);
@@ -147,7 +147,7 @@ static void tell_status(const viz_shell *shell, char *status, size_t size)
         view->class->status(view, status, size);
 }
 
-/* Numbers keep their place, so that the text before them does not move. Returns their room. */
+/* Numbers keep their place, so that the text before them does not move. Returns their width. */
 static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float right, float y)
 {
     char text[32];
@@ -159,8 +159,8 @@ static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float righ
 
 #define LEAST_STATUS 150.0f
 
-/* What opens files, behind the tabs, where that leaves the status its room. Returns where that
- * begins. */
+/* Lays out the button that opens files, behind the tabs, if the status still has its space. Returns
+ * where it begins. */
 static float lay_caps(viz_shell *shell, const viz_canvas *canvas, float from)
 {
     static const viz_key_row keys[] = {{"ctrl B", "back"}, {"ctrl O", "open"}};
@@ -482,7 +482,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     if (view)
         view->class->draw(view, canvas, area);
     else {
-        /* Before the first view is there: in the middle of its room. */
+        /* Before the first view is there: in the middle of its area. */
         char fit[512];
         float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
         viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
@@ -547,7 +547,7 @@ void viz_shell_restore_why(viz_shell *shell, const char *value)
 {
     viz_subject subject;
     viz_view *view = viz_shell_tab(shell);
-    if (view && view->class->subject) /* what it is about has names once the view knows it */
+    if (view && view->class->subject) /* its subject has names once the view has loaded it */
         viz_view_settle(view, NULL);
     if (find_subject(shell, &subject) && ask_about(shell, &subject) && shell->asks)
         viz_why_restore(shell->why, value);
@@ -667,7 +667,7 @@ static void read_look(void *user, const char *setting, const char *value)
         snprintf(l->value, sizeof l->value, "%s", value);
 }
 
-/* The key goes to the view, and what it turned to is named, as some pictures hardly show it. */
+/* Passes the key to the view and names the setting's new value, as some pictures hardly show it. */
 static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
 {
     static const look looks[] = {{"map", "colour map", 'm', ""},
@@ -752,7 +752,7 @@ bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
 
 bool viz_shell_event(viz_shell *shell, const viz_event *event)
 {
-    /* Who does something knows that the window answers. */
+    /* A user who acts has learned that the window responds. */
     if (shell->hints && (event->kind == VIZ_KEY || event->kind == VIZ_PRESS))
         shell->hints_until = fmin(shell->hints_until, shell->now + FADE_SECONDS);
     bool lit = event->kind <= VIZ_RELEASE || event->kind == VIZ_LEAVE ? follow_pointer(shell, event)

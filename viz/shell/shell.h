@@ -26,9 +26,9 @@ typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } v
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
-    viz_view *why; /* takes one weight of the current view apart; NULL: nobody asked yet; owned */
-    bool asks;     /* and is shown over it */
-    viz_view *chooser; /* of files; NULL: nobody asked yet; owned */
+    viz_view *why;     /* explains one weight of the current view; NULL: not yet made; owned */
+    bool asks;         /* and is shown over it */
+    viz_view *chooser; /* of files; NULL: not requested yet; owned */
     bool chooses;      /* and is shown over all */
     viz_caps caps;     /* of the tab bar, as drawn last */
     char before[200];  /* what was open before, and ctrl B opens again; empty: nothing */
@@ -38,7 +38,7 @@ typedef struct viz_shell {
     viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
     bool show_keys;
     char question[1024]; /* to be answered by yes or no, in place of messages; empty: none */
-    viz_answer answer;   /* to it, until somebody takes it */
+    viz_answer answer;   /* to it, until it is taken */
     viz_rect yes, no;    /* as drawn last */
     char message[1200];  /* shown for a moment: "saved cat.png" */
     char progress[256];  /* in place of the status: what a person has to wait for; empty: nothing */
@@ -69,7 +69,8 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
-/* Says it for as long as it takes to read, and while the pointer is on it; a click puts it away. */
+/* Shows a message for as long as it takes to read, and while the pointer is on it; a click closes
+ * it. */
 void viz_shell_message(viz_shell *shell, const char *text);
 /* What a person answered to the question, once. */
 viz_answer viz_shell_take_answer(viz_shell *shell);
@@ -79,8 +80,8 @@ bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top);
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
 /* A key that was pressed, for an audience that does not see the keyboard. */
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
-/* To somebody who never saw the window: three things to try. They fade by themselves, and at the
- * first key or click. */
+/* Shows first-time users three things to try. They fade after a while, and at the first key or
+ * click. */
 void viz_shell_hint(viz_shell *shell);
 /* Shows what can be opened, from a folder on; see viz_chooser_begin. */
 void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count);
@@ -94,16 +95,16 @@ sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_er
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
 bool viz_shell_show(viz_shell *shell, const char *name);
-/* The view that is shown: the current tab's, or the one that lies over it: the explanation of a
- * weight, the chooser of files; NULL: there is none. */
+/* The visible view: the current tab's, or one shown over it (the explanation of a weight, the
+ * chooser of files); NULL: there is none. */
 viz_view *viz_shell_view(const viz_shell *shell);
 viz_view *viz_shell_tab(const viz_shell *shell); /* the current view, whatever is over it */
-/* Takes the weight apart that the current view is asked about; says why not where there is none. */
+/* Explains the weight that is selected in the current view; says why not if there is none. */
 bool viz_shell_ask(viz_shell *shell);
 /* Restores the explanation as it was saved, in the words of viz_why_restore. */
 void viz_shell_restore_why(viz_shell *shell, const char *value);
-/* One more side beside the current view, or beside the sides that it has, with its settings
- * (shell/split.h); says so where there is no room for one. */
+/* Splits the view: adds a side beside the current view or the existing sides, with its settings
+ * (shell/split.h). Says so if there is no space for one. */
 bool viz_shell_split(viz_shell *shell);
 /* Restores a setting of a tab's view. The setting that names the sides splits it; so does the name of
  * a second model, "compared with", by which pictures of before and a person ask for one. */
@@ -111,7 +112,7 @@ void viz_shell_restore(viz_shell *shell, int tab, const char *key, const char *v
 /* Takes the keys by which views are split; for viz_shell_event. */
 bool viz_shell_split_event(viz_shell *shell, const viz_event *event);
 bool viz_shell_typing(const viz_shell *shell); /* letters are text now */
-/* The text that a person wants to see in place of that of the current view; NULL: the same. */
+/* The text to be shown in place of that of the current view; NULL: no change. */
 const char *viz_shell_typed(const viz_shell *shell);
 /* Hands on what is typed, to the shell of what it opened. */
 void viz_shell_hand_typed(const viz_shell *from, viz_shell *to);
@@ -121,7 +122,7 @@ bool viz_shell_typed_event(viz_shell *shell, const viz_event *event, bool *chang
 float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top);
 /* True where the pointer is on something that can be pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
-/* All that answers the pointer now: tabs, and what the view says. */
+/* All areas that respond to the pointer now: tabs, and those of the view. */
 void viz_shell_spots(const viz_shell *shell, viz_spots *spots);
 void viz_shell_free(viz_shell *shell); /* and its views */
 

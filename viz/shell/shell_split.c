@@ -53,8 +53,8 @@ static void give(void *user, const char *key, const char *value)
         viz_view_restore(other->view, key, value);
 }
 
-/* A second side, whose settings change with the first one's; of maps their difference is shown, of
- * models both. NULL: no memory. */
+/* Adds a second side, whose settings follow the first one's. Maps are then shown as their
+ * difference, models both. NULL: no memory. */
 static viz_view *second_side(viz_shell *shell, int tab, bool model)
 {
     viz_view *split = split_of_tab(shell, tab);

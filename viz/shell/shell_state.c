@@ -1,4 +1,4 @@
-/* What is shown now: the current view, and what is said for a moment. */
+/* The state of the shell: the current view and the current message. */
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,8 @@
 #include "parts/controls/widgets.h"
 #include "shell/shell.h"
 
-/* The source whose text is shown: that of the current view, where nothing lies over it. */
+/* The source whose text is shown: that of the current view, unless another view is shown over
+ * it. */
 static const sac_source *trace_of(const viz_shell *shell)
 {
     const viz_view *view = viz_shell_view(shell);

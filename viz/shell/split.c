@@ -56,8 +56,8 @@ typedef struct follower {
     split_side *side;
 } follower;
 
-/* A picture is turned to in the source, which sides share; models are what they may differ in, and
- * heads where their difference is shown. */
+/* The picture belongs to the source, which all sides share. Sides may differ in the model, and in
+ * the head where their difference is shown. */
 static void follow(void *user, const char *key, const char *value)
 {
     const follower *f = user;
@@ -342,7 +342,7 @@ static void split_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- settings */
 
-/* Whoever takes a setting may keep its name. */
+/* The setting's new owner may keep its name. */
 static const char *name_of(split_view *s, int side, const char *key)
 {
     char name[128];
@@ -603,7 +603,7 @@ static bool split_table(const viz_view *view, viz_table *table)
     return true;
 }
 
-/* The side that row *row belongs to; it becomes the row of its own table. */
+/* Finds the side that row *row belongs to; *row becomes the index in that side's table. */
 static int side_of_row(const split_view *s, size_t *row)
 {
     for (int i = 0; i < s->count && in_one_table(s); i++) {

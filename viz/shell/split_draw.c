@@ -133,7 +133,7 @@ static void draw_lines(const split_view *s, viz_canvas *canvas, viz_rect area)
     }
 }
 
-/* A view that is too small for its room is drawn smaller as a whole. */
+/* A view that does not fit its area is drawn smaller as a whole. */
 static void draw_view(const split_side *p, viz_canvas *canvas, bool seen)
 {
     viz_canvas smaller = *canvas;
@@ -168,7 +168,7 @@ static float largest(const viz_map *map)
     return most;
 }
 
-/* The map into `room`; returns where it lies. */
+/* Draws the map into `room`; returns its place. */
 static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_rect room,
                          const viz_map *map, const viz_scale *scale)
 {

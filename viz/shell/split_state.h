@@ -10,7 +10,7 @@
 
 typedef struct split_side {
     viz_view *view;              /* owned */
-    int source;                  /* 0: the first one's, 1: the one beside it */
+    int source;                  /* 0: the first side's, 1: that of the one beside it */
     viz_rect title, close, area; /* as drawn last */
     float shrink;    /* the view's units in one of the split's: 1, or more in a small window */
     viz_scaled kept; /* the picture below a difference */

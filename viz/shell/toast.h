@@ -1,5 +1,4 @@
-/* What is said for a moment, at the top right, where no picture and no control is: over the line of
- * status. It wraps. */
+/* A message shown for a moment at the top right, where no picture and no control is. It wraps. */
 #ifndef VIZ_SHELL_TOAST_H
 #define VIZ_SHELL_TOAST_H
 

@@ -36,7 +36,7 @@ typedef struct why_view {
     sac_explanation explanation;
     viz_why_names names;
     viz_why_steps steps;
-    viz_why_kind kind; /* of the step that is turned to */
+    viz_why_kind kind; /* of the selected step */
     size_t first;
     char title[160], subtitle[320];
     viz_page_layout layout; /* as drawn last */
@@ -173,7 +173,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- drawing */
 
-/* The step of the kind that is turned to, or the last one before it that there is. */
+/* The selected kind of step, or the last one before it that exists. */
 static int current(const why_view *v)
 {
     int found = 0;

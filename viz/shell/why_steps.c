@@ -152,7 +152,7 @@ static void of_coordinates(const maker *m, viz_step *step)
     snprintf(step->table.name, sizeof step->table.name, "%zu numbers each", m->e->dim);
 }
 
-/* Columns are narrow, and that (3, 4) is a cell is said above them. */
+/* Columns are narrow, and the text above them explains that (3, 4) is a cell. */
 static char *column_label(const void *user, size_t column, char *text, size_t size)
 {
     static const char cell[] = "cell ";

@@ -1,6 +1,5 @@
-/* The history of a view, so that a step can be taken back and done again: each state is the
- * settings that the view tells of itself; going back gives them to it anew. A view's table of
- * settings marks those that are `undone`. */
+/* Undo and redo of a view. Each state is the settings as the view describes them; undo gives an
+ * earlier state back to the view. A view's table of settings marks those that can be `undone`. */
 #ifndef VIZ_VIEW_HISTORY_H
 #define VIZ_VIEW_HISTORY_H
 

@@ -20,7 +20,7 @@ typedef enum viz_key_owner {
     VIZ_KEY_OF_VIEW = 0, /* where the view's sheet has it */
     VIZ_KEY_OF_SHELL,
     VIZ_KEY_OF_WINDOW,
-    VIZ_KEY_RESERVED /* nobody yet; no view may take it for anything else */
+    VIZ_KEY_RESERVED /* unused so far; no view may use it for anything else */
 } viz_key_owner;
 
 typedef struct viz_key {
@@ -39,7 +39,7 @@ extern const viz_key viz_keys[]; /* ends with a zeroed one */
 const viz_key *viz_key_named(const char *caps, const char **rest);
 /* The event that pressing it gives; the kind is VIZ_KEY. */
 viz_event viz_key_event(const viz_key *key);
-/* Does what the row of that key says; false: no row has it, or it changed nothing. */
+/* Performs the action of that key's row; false: no row has it, or nothing changed. */
 bool viz_keys_press(const viz_key_row *rows, viz_view *view, const viz_event *event);
 
 #endif

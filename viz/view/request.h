@@ -26,8 +26,8 @@ void *viz_job_of(viz_job *job, const viz_view_class *of);
 
 /* The job is now out, and is what the class's `want` returns. */
 viz_job *viz_request_submit(viz_request *request, viz_job *job, uint64_t demand);
-/* The job came back: from here on another one may be submitted. True where it worked; else
- * `problem` says why not. */
+/* Marks the job as returned, so that another may be submitted. True if it succeeded; else `problem`
+ * says why not. */
 bool viz_request_take(viz_request *request, const sac_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Settings of a table: told as text, and taken from it. */
+/* Writes settings of a table as text, and reads them back. */
 
 #include "view/settings.h"
 
@@ -223,7 +223,7 @@ void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *
     put(user, "image", source->weights.opened.image_file);
     put(user, "grid", grid);
     if (source->picture.cells ||
-        (source->weights.items && source->weights.items[0].cells)) /* the file tells them */
+        (source->weights.items && source->weights.items[0].cells)) /* the file has them */
         put(user, "prefix", "");
     else
         viz_put_whole(put, user, "prefix", source->picture.prefix);

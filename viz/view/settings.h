@@ -1,5 +1,5 @@
-/* The settings of a view: one table, by which they are told, taken back from text, undone, and
- * given on the command line. Their names stand in saved PNGs. */
+/* The settings of a view: one table, by which they are written as text, read back, undone, and
+ * given on the command line. Their names are stored in saved PNGs. */
 #ifndef VIZ_VIEW_SETTINGS_H
 #define VIZ_VIEW_SETTINGS_H
 
@@ -10,27 +10,28 @@
 #include "view/view.h"
 
 typedef enum viz_setting_kind {
-    VIZ_OWN = 0, /* by the row's own `tell` and `take`; without that it is told only */
+    VIZ_OWN = 0, /* by the row's own `tell` and `take`; without `take` it is write-only */
     VIZ_REAL,    /* float */
     VIZ_WHOLE,   /* int */
     VIZ_INDEX,   /* size_t */
     VIZ_CHOICE,  /* an enumeration, by `names` */
     VIZ_SWITCH,  /* bool, by names [2], that of false first */
-    VIZ_TEXT     /* char []; told only */
+    VIZ_TEXT     /* char []; only written */
 } viz_setting_kind;
 
 struct viz_setting {
-    const char *name; /* NULL: `tell` tells several, none of which is taken */
+    const char *name; /* NULL: `tell` writes several, none of which is read back */
     viz_setting_kind kind;
-    size_t at;        /* where it lies in the view's struct, or … */
+    size_t at;        /* its offset in the view's struct, or … */
     double low, high; /* numbers beyond are brought to these; both 0: any */
     const char *const *names;
     int count;
     bool undone;                        /* Ctrl+Z takes it back */
-    bool untold;                        /* taken, but never told */
+    bool untold;                        /* read, but never written */
     void *(*in)(viz_view *view);        /* … in this struct of the view's */
-    bool (*only)(const viz_view *view); /* it is told only where this is true */
-    /* In place of the value at `at`; NULL: that is told and set. `set` gets numbers of the range. */
+    bool (*only)(const viz_view *view); /* it is written only if this is true */
+    /* Used in place of the value at `at`; NULL: that is read and set. `set` gets numbers of the
+     * range. */
     void (*tell)(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
     void (*take)(viz_view *view, const viz_setting *setting, const char *value);
     void (*set)(viz_view *view, const viz_setting *setting, double number);

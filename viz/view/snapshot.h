@@ -11,14 +11,14 @@ typedef struct viz_snapshot {
     size_t size;
 } viz_snapshot;
 
-/* All settings, or those that `wanted` wants. */
+/* All settings, or those that `wanted` selects. */
 viz_snapshot viz_snapshot_take(const viz_view *view,
                                bool (*wanted)(const viz_view *view, const char *key));
 void viz_snapshot_free(viz_snapshot *snapshot);
 bool viz_snapshot_same(const viz_snapshot *a, const viz_snapshot *b);
 /* The value of a key; NULL: it is not among them. */
 const char *viz_snapshot_find(const viz_snapshot *snapshot, const char *key);
-/* The key behind `key`, which is one of its own, or the first one; NULL: there is none. */
+/* The view's key after `key`, or the first one; NULL: there is none. */
 const char *viz_snapshot_next(const viz_snapshot *snapshot, const char *key);
 /* Calls `put` for each setting that is another one, or is not there, in `before`. */
 void viz_snapshot_changes(const viz_snapshot *snapshot, const viz_snapshot *before, viz_put *put,

@@ -1,6 +1,7 @@
-/* A view: state, a way to draw it and a way to change it. It knows no window. It hands out what is
- * to be computed as a job, which a worker computes on another thread while the view goes on drawing
- * the last result; headless, the job is computed on the spot and the same draw follows. */
+/* A view: its state, how it is drawn, and how events change it. It is independent of the window. It
+ * hands out computations as jobs: with a window, a worker computes them on another thread while the
+ * view goes on drawing the last result; without one, the job is computed at once and the same
+ * drawing follows. */
 #ifndef VIZ_VIEW_VIEW_H
 #define VIZ_VIEW_VIEW_H
 
@@ -56,14 +57,15 @@ typedef struct viz_pressed {
 /* What keys do in a view: a line of its sheet, and the action. */
 typedef struct viz_key_row {
     const char *key, *does; /* "N  P", "next picture, back"; the keys as viz_keys has them */
-    /* True where it changed something. NULL: the setting is turned; without one, the row is about
-     * the pointer, or about a key that the shell or the window answers. */
+    /* Performs the action; true if it changed something. NULL: the row's setting moves to its next
+     * value; without a setting, the row documents the pointer, or a key that the shell or the
+     * window handles. */
     bool (*press)(viz_view *view, viz_pressed pressed);
     int what;            /* for `press`; for a setting: see viz_view_turn */
-    const char *setting; /* turned to its next value, or back */
+    const char *setting; /* the setting moved to its next value, or back */
 } viz_key_row;
 
-/* Each kind of view has a job of its own, whose struct begins with this one. */
+/* Each kind of view has its own job, whose struct begins with this one. */
 typedef struct viz_job {
     const viz_view_class *class; /* of the view that it is for */
 } viz_job;
@@ -76,13 +78,13 @@ typedef struct viz_setting viz_setting;
 
 /* The spots of a view that answer the pointer (view/spots.h). */
 typedef struct viz_spots viz_spots;
-/* A weight that a person asks about, as the view knows it. Hidden cells are lent by the view. */
+/* The weight that the user asks about, as the view knows it. Hidden cells are lent by the view. */
 typedef struct viz_subject {
     sac_explanation_request request; /* its picture and caption are these, or NULL: */
     sac_picture_request picture;
     sac_caption_request caption;
     size_t hidden_count; /* of the cells that either of them lends */
-    float x, y;          /* where the pointer is, told before the view is asked */
+    float x, y;          /* where the pointer is, set before the view is asked */
     bool pointed;        /* and it is on a weight */
     char query[80];      /* “sat” */
     char where[96];      /* "layer 3, head 5" */
@@ -108,8 +110,8 @@ struct viz_view_class {
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
     /* True where a source has what this view shows. */
     bool (*accepts)(const sac_source *source);
-    /* The view of a source, which it lends. `beside` is the view that was made before it of the
-     * same source, with which it may share what it knows; NULL: none was. */
+    /* Makes the view of a source, which it borrows. `beside` is an earlier view of the same source,
+     * with which it may share data; NULL: there is none. */
     sac_status (*create)(sac_source *source, viz_view *beside, viz_view **view, sac_error *error);
     /* Lays out and draws all below the tab bar into `area`; changes nothing but cached layout. */
     void (*draw)(viz_view *view, viz_canvas *canvas, viz_rect area);
@@ -144,7 +146,7 @@ struct viz_view_class {
     const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */
     bool (*typing)(const viz_view *view);
-    /* True while the view is a figure by itself: it gets the whole canvas, without the tab bar. */
+    /* True while the view is a standalone figure: it gets the whole canvas, without the tab bar. */
     bool (*whole)(const viz_view *view);
     /* `subject` gives the weight that a person asks about, under the pointer, else the current one;
      * false where there is none. `key_name` returns the name of a key. With both, "why this number"
@@ -174,8 +176,8 @@ struct viz_view_class {
     /* In a split: takes over what `leader`, of the same class, changed by the name of `key`, where
      * its text would mean something else here. False: `restore` does that. */
     bool (*follow)(viz_view *view, const viz_view *leader, const char *key);
-    /* The settings in which another side differs that C sets beside this one: the next model, the
-     * head that was looked at before; none: there is no other. */
+    /* The settings in which a second side differs that C adds beside this one: the next model, or
+     * the head selected before; none: there is no other. */
     void (*other)(const viz_view *view, viz_put *put, void *user);
     /* Animation for export: how many frames tell the whole story at `fps`, and the view at frame i.
      * Calls may change state; `tick` is not called meanwhile. */
@@ -201,9 +203,9 @@ static inline size_t viz_next(size_t value, int step, size_t count)
 {
     return (value + count + (size_t)step) % count;
 }
-/* The cell of a row (or column) of `to` cells that lies where cell `place` of `from` cells does. */
+/* The cell of a row (or column) of `to` cells at the place of cell `place` of `from` cells. */
 int viz_same_place(int place, int from, int to);
-/* Computes until the view wants nothing more: for pictures without a window. */
+/* Computes until the view needs nothing more: for pictures without a window. */
 sac_status viz_view_settle(viz_view *view, sac_error *error);
 /* The way in which a view's job is computed where that is not on the spot: a window has its worker
  * do it. */

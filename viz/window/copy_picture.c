@@ -53,7 +53,7 @@ static void take_nothing(void *self, const sac_error *error)
     (void)error;
 }
 
-/* An empty file of a name that nobody has. */
+/* Makes an empty file with an unused name. */
 static sac_status reserve(picture_copy *copy)
 {
     const char *folder = getenv("TMPDIR");

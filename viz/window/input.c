@@ -23,8 +23,8 @@ static const struct {
     {SDLK_F11, VIZ_KEY_F11},
 };
 
-/* Letters and the space come from the key, so that an input method does not swallow them; where the
- * keyboard's letters are not Latin, its place on the board tells which. 0: some other key. */
+/* Letters and the space come from the key, so that an input method does not swallow them; if the
+ * keyboard's letters are not Latin, its position decides which. 0: some other key. */
 static int letter(SDL_Keysym key)
 {
     if (key.sym == SDLK_SPACE || (key.sym >= SDLK_a && key.sym <= SDLK_z))
@@ -115,7 +115,7 @@ static bool key(int code, viz_event *event)
 
 bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event *event)
 {
-    /* A key knows what was held with it; by the time it is looked at that may have been let go. */
+    /* A key event has its modifiers; by the time it is handled they may have been released. */
     int held = from->type == SDL_KEYDOWN ? from->key.keysym.mod : (int)SDL_GetModState();
     *event = (viz_event){.shift = held & KMOD_SHIFT, .ctrl = held & KMOD_CTRL};
     switch (from->type) {

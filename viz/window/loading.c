@@ -8,11 +8,12 @@
 #include "window/loop.h"
 
 #define SOON 0.3    /* what is over by then needs no words */
-#define COUNTED 2.0 /* from then on its seconds are told */
+#define COUNTED 2.0 /* from then on its seconds are shown */
 
 /* ---------------------------------------------------------------- on the opener's thread */
 
-/* Computes the view's first jobs, and those that follow soon. Nobody else uses the view yet. */
+/* Computes the view's first jobs, and those that follow soon. The view is not in use elsewhere
+ * yet. */
 static sac_status compute_first(viz_view *view, sac_error *error)
 {
     const viz_view_class *class = view->class;
@@ -227,7 +228,7 @@ bool viz_opening_take(viz_loop *loop)
     return viz_worker_collect(loop->opener);
 }
 
-/* ---------------------------------------------------------------- what is said meanwhile */
+/* ---------------------------------------------------------------- messages meanwhile */
 
 void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress)
 {

@@ -21,7 +21,7 @@ typedef enum window_request {
  * whole document to another. */
 typedef struct window_opening {
     viz_opening *opening; /* NULL: nothing is */
-    bool first;           /* there is nothing to be seen before it: its views are shown at once */
+    bool first;           /* there is nothing to show before it: its views are shown at once */
     bool chosen;          /* a view chose it */
     double now;           /* the views' clock begins here */
 } window_opening;
@@ -50,10 +50,10 @@ typedef struct viz_loop {
     window_request request;
     window_progress progress; /* as drawn last */
     bool dirty;               /* something to draw changed */
-    bool moving;              /* and goes on changing by itself */
+    bool moving;              /* and goes on changing without input */
     bool cancelled;           /* Escape while an animation is written */
     bool closing;
-    sac_status status;         /* why it closes by itself … */
+    sac_status status;         /* why it closes without being asked … */
     sac_error error;           /* … and this is what is wrong */
     double begun_at, drawn_at; /* seconds */
     double slow_until;         /* a frame took long to send: nothing glides until then */
@@ -75,8 +75,8 @@ typedef enum viz_picture_kind { VIZ_PNG = 0, VIZ_SVG, VIZ_PDF } viz_picture_kind
 sac_status viz_draw_picture(viz_loop *loop, viz_picture_kind kind, const char *path,
                             sac_error *error);
 void viz_loop_say(viz_loop *loop, const char *text);
-/* Writes the picture, or the animation, that was requested beside the person's other files, and
- * says so in the window, after the words `before`. */
+/* Writes the requested picture or animation beside the user's other files, and shows where in the
+ * window, after the words `before`. */
 void viz_save_picture(viz_loop *loop, viz_picture_kind kind, const char *before);
 void viz_save_animation(viz_loop *loop);
 /* Gives the idle worker a task and looks at events until it is done. */
@@ -107,7 +107,7 @@ void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);
 /* Takes what was opened into the shell; only while the worker is at rest. True where it did. */
 bool viz_opening_take(viz_loop *loop);
-/* Fills the text that tells a person what takes so long. */
+/* Fills the text that says what takes so long. */
 void viz_loop_progress(const viz_loop *loop, double now, window_progress *progress);
 
 #endif

@@ -30,7 +30,7 @@ void viz_loop_say(viz_loop *loop, const char *text)
     loop->dirty = true;
 }
 
-/* `before` is said before where it was saved. */
+/* `before` is the text before the place. */
 static void tell(viz_loop *loop, sac_status status, const char *before, const char *path,
                  const sac_error *error)
 {

@@ -17,8 +17,9 @@ static sac_status display_error(sac_error *error)
                     "no window can be opened: %s", SDL_GetError());
 }
 
-/* A display that is both dense and large is meant to be read at more pixels a letter. X11 tells
- * only its size in millimetres, which small and old screens get wrong: those count as density 1. */
+/* Decides the display's density. A display that is both dense and large is meant to be read at more
+ * pixels a letter. X11 reports only its size in millimetres, which small and old screens get wrong:
+ * those count as density 1. */
 static float display_density(int display)
 {
     SDL_DisplayMode mode;
@@ -35,7 +36,7 @@ static void set_icon(SDL_Window *window)
     if (viz_canvas_create(64, 64, 1.0f, &viz_theme_dark, &icon, NULL) != SAC_OK)
         return;
     viz_clear(&icon);
-    /* The eye of assets/saccade.svg, drawn, so that the program needs no file to show it. */
+    /* The eye of assets/saccade.svg, drawn in code, so that the program needs no file for it. */
     viz_color accent = icon.theme->accent;
     for (int side = -1; side <= 1; side += 2)
         for (int x = 7; x < 57; x++) {
@@ -56,7 +57,8 @@ static void set_icon(SDL_Window *window)
     viz_canvas_free(&icon);
 }
 
-/* Only displays that a person looks at: SDL itself would go on to draw where nobody sees it. */
+/* Accepts only displays that a person can see: SDL itself would go on and draw to an invisible
+ * one. */
 static sac_status start_video(sac_error *error)
 {
     bool x11 = SDL_getenv("DISPLAY"), wayland = SDL_getenv("WAYLAND_DISPLAY");
@@ -110,7 +112,7 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
     SDL_GetWindowSizeInPixels(screen->window, &width, &height);
     SDL_GetWindowSize(screen->window, &width_points, &height_points);
     screen->points = width_points > 0 ? (float)width / (float)width_points : 1.0f;
-    /* A display that scales its own coordinates has said how dense it is. */
+    /* A display that scales its own coordinates has reported its density. */
     float density = screen->points > 1.0f
                         ? screen->points
                         : display_density(SDL_GetWindowDisplayIndex(screen->window));
@@ -125,7 +127,7 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
 
 /* ---------------------------------------------------------------- what is sent */
 
-/* Room for every tile of the canvas. */
+/* Allocates space for every tile of the canvas. */
 static bool reserve_changes(viz_screen *screen)
 {
     SDL_Rect *more = SDL_realloc(screen->changed, viz_changes_most(&screen->canvas) * sizeof *more);

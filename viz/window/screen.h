@@ -18,7 +18,7 @@ typedef struct viz_screen {
     float sent;                 /* share of the canvas that the last frame sent */
     SDL_Rect *changed;          /* scratch of a frame's changes; owned */
     bool fills;                 /* the window fills its display */
-    SDL_Rect window_rect;       /* where it stood before, where no window manager knows that */
+    SDL_Rect window_rect;       /* its place before, for systems without a window manager */
     SDL_Cursor *hand;           /* over what can be pressed; NULL: not needed yet */
     bool pressable;             /* the pointer is a hand now */
 } viz_screen;

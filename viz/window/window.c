@@ -241,8 +241,8 @@ static int take_choice(viz_loop *loop)
     return view && view->class->choose ? view->class->choose(view) : -1;
 }
 
-/* Opens what is to be opened, one after the other. While the worker is at rest, as what is open is
- * looked at here. */
+/* Opens the requested documents one after the other. Only while the worker is idle, as this reads
+ * the open ones. */
 static void open_next(viz_loop *loop)
 {
     viz_opening_take(loop);
@@ -306,7 +306,7 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     return status;
 }
 
-/* To somebody at the first window of all, once there is something to see. */
+/* In the first window ever, once there is something to see. */
 static void hint_once(viz_loop *loop)
 {
     if (loop->settings.hinted || loop->presents || !loop->options->keep ||
@@ -314,7 +314,7 @@ static void hint_once(viz_loop *loop)
         return;
     loop->settings.hinted = true;
     viz_shell_hint(loop->shell);
-    loop->options->keep(&loop->settings, NULL); /* where nothing is kept, the next window says it */
+    loop->options->keep(&loop->settings, NULL); /* not stored: shown again */
 }
 
 static void look_at_progress(viz_loop *loop)

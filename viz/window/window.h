@@ -5,14 +5,14 @@
 
 #include "shell/shell.h"
 
-/* A document that is opened on a thread of its own, while the window shows what it has and answers
- * the person. Its maker puts it first in a struct of its own. It is made, taken and destroyed on
- * the window's thread. */
+/* A document that is opened on its own thread, while the window shows what it has and stays
+ * responsive. Its maker puts it first in its own struct. It is made, taken and destroyed on the
+ * window's thread. */
 typedef struct viz_opening viz_opening;
 struct viz_opening {
-    char text[160]; /* what is said meanwhile: "opening cat.png" */
+    char text[160]; /* the message meanwhile: "opening cat.png" */
     char name[200]; /* of what is open then: for the title, and for pictures saved with S and A */
-    char message[256]; /* said when it is open; empty: nothing */
+    char message[256]; /* the message when it is open; empty: none */
     viz_shell *shell;  /* the new views, once `open` has made them */
     /* On another thread. */
     sac_status (*open)(viz_opening *self, sac_error *error);

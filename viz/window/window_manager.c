@@ -10,7 +10,7 @@ bool viz_has_window_manager(SDL_Window *window)
     SDL_VERSION(&info.version);
     if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
         return true;
-    /* A window manager names a window of its own in this property of the root window. */
+    /* A window manager stores a window of its own in this property of the root window. */
     Atom property = XInternAtom(info.info.x11.display, "_NET_SUPPORTING_WM_CHECK", True),
          type = None;
     unsigned char *value = NULL;

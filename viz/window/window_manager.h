@@ -1,5 +1,5 @@
-/* Whether a window manager is there: SDL asks it to fill the display, and does not notice where
- * nobody answers. */
+/* Whether a window manager is there: without one SDL's request to fill the display has no effect,
+ * and SDL does not notice. */
 #ifndef VIZ_WINDOW_WINDOW_MANAGER_H
 #define VIZ_WINDOW_WINDOW_MANAGER_H
 

@@ -29,9 +29,9 @@ bool viz_worker_is_finished(viz_worker *worker);
 bool viz_worker_collect(viz_worker *worker);
 /* Waits for the task that is out, hands it back, ends the thread. Takes NULL. */
 void viz_worker_destroy(viz_worker *worker);
-/* The same, but waits no longer than `seconds`; false where the task is out even then: no driver
- * can be told to stop compiling. It and all that it uses are then the thread's for as long as the
- * process lives, which should end by _exit. Takes NULL. */
+/* The same, but waits no longer than `seconds`; false if the job is still running then: no driver
+ * can be made to stop compiling. The worker and all that it uses then belong to its thread as long
+ * as the process lives, which should end by _exit. Takes NULL. */
 bool viz_worker_detach(viz_worker *worker, double seconds);
 
 #endif

@@ -51,7 +51,8 @@ typedef struct sac_group {
                       SAC_UNTOLD */
     bool nameless; /* drawn as a shape that no noun names; the caption has SAC_SAY_PAD for its
                       noun */
-    bool odd;      /* details of any colour; where its own is not told, often each part */
+    bool odd;      /* details of any colour; where the thing's own is not mentioned, often one for
+                      each part */
     int count, first;
 } sac_group;
 

@@ -135,7 +135,7 @@ static int divide(int count, double corner[][2], double point[][2])
     return count ? count * pieces : SAC_OUTLINE_CORNERS;
 }
 
-/* A value that goes smoothly once around, between KNOTS random ones; `axis` tells two apart. */
+/* A smooth periodic function between KNOTS random values; `axis` gives two different ones. */
 static double stray(uint32_t hand, double around, uint32_t axis)
 {
     enum { KNOTS = 12 };

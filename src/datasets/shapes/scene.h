@@ -1,8 +1,8 @@
-/* Synthetic scenes and their truth: up to five flat objects on a ground, the one sentence that
- * describes them, and which word speaks of which object. The same stream and seed give the same
+/* Synthetic scenes and their ground truth: up to five flat objects on a ground, one sentence that
+ * describes them, and the object that each word describes. The same stream and seed give the same
  * scene, to the last pixel, on every machine: nothing here depends on libm or on fused products.
  *
- * The sentence. Objects are spoken of in one order: large before small, then from left to right (by
+ * The sentence. Objects are mentioned in one order: large before small, then from left to right (by
  * the centre's x). One object: "a large red circle". Two: "a small blue square left of a large
  * green star", where the relation says where the first lies as seen from the second, along the
  * longer way between the centres. More: "A above B and C and D". An empty ground: "nothing". Large
@@ -56,8 +56,8 @@ typedef struct sac_scene_object {
     float x, y, size, angle; /* centre and longer side of the box; radians */
     float form;     /* 0 … 1 in plain scenes: how deep a star is, how wide a cross's bars,
                        how tall a triangle; a diamond is narrow below 0 */
-    float box[4];   /* x0, y0, x1, y1 of what is drawn: of the whole shape, also of one that
-                       is hollow or hatched, for its inside tells what it is */
+    float box[4];   /* x0, y0, x1, y1 of what is drawn: the whole shape, even if it is hollow or
+                       hatched, as its inside shows what it is */
     uint8_t rgb[3]; /* sRGB: the colour's word covers a range */
     float lean;     /* of a triangle's tip, −1 … 1: a right angle at the ends */
     float wobble;   /* how far a hand strays from the outline: a share of the size */

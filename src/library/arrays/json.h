@@ -8,12 +8,12 @@
 struct cJSON;
 
 #define SAC_JSON_MOST ((size_t)64 << 20)       /* bytes of a file */
-#define SAC_JSON_CONFIG_MOST ((size_t)1 << 20) /* … that tells settings alone */
+#define SAC_JSON_CONFIG_MOST ((size_t)1 << 20) /* … for JSON that holds only settings */
 
-/* All of a text, which may have blanks behind it. SAC_E_FORMAT where it is no JSON, not UTF-8 (the
- * line is told), or has more values than memory is given for; *json is NULL then. cJSON_Delete()
- * it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. Every JSON that comes from
- * outside goes through here. */
+/* Parses a whole text, which may end with blanks. SAC_E_FORMAT if it is not JSON, not UTF-8 (the
+ * error names the line), or has more values than memory is given for; *json is NULL then.
+ * cJSON_Delete() it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. All JSON that
+ * comes from outside is parsed here. */
 sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
 
 /* One part of a large text, and the key that the outer object has for it, or for the list that it is

@@ -13,8 +13,8 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
                                     sac_span output, sac_span stats, sac_error *error);
 
 /* Recomputes the weights from the statistics: nothing of size Tq · Tk is kept. Every run gives the
- * same. Enqueues, unless `progress` (may be NULL) is to be told. SAC_E_DEVICE where the self-test
- * says that gradients come out wrong. */
+ * same. Enqueues without waiting, unless there is a `progress` to report to (may be NULL).
+ * SAC_E_DEVICE if the self-test found wrong gradients. */
 sac_status sac_attention_backward_on(sac_device *device, const sac_attention_operands *operands,
                                      const sac_operand_gradients *gradients,
                                      const sac_progress *progress, sac_error *error);

@@ -73,8 +73,8 @@ void sac_wait_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The wait is noted before the request is looked at: a thread that asks for a stop and then looks
- * for a wait finds this one, or this call finds the request. */
+/* The wait is recorded before the request is read: a thread that asks for a stop and then looks for
+ * a wait finds this one, or this call finds the request. */
 sac_status sac_wait_begin(const char *path, sac_error *error)
 {
     pthread_mutex_lock(&lock);

@@ -108,7 +108,7 @@ static int create_temporary(sac_output *output)
 }
 
 /* A device or a pipe (/dev/full) is written in place: nothing can be renamed over it. A path that
- * has become a plain file since it was looked at is left alone. */
+ * has become a plain file since the check is left alone. */
 static int open_in_place(const char *path)
 {
     struct stat info;

@@ -8,9 +8,9 @@
  * ours and those that drivers start. Changes the environment where there is such an entry. */
 void sac_path_make_absolute(void);
 
-/* Starts the program of these words, the last NULL, found as a shell finds it; it reads `input`, a
- * file descriptor, and what it writes is nobody's. Signals that are blocked here end it as any
- * other program. Returns 0, or what errno would be. */
+/* Starts the program given by these words, the last NULL, found as a shell finds it. It reads
+ * `input`, a file descriptor; its output is discarded. Signals that are blocked here end it as any
+ * other program. Returns 0, or an errno value. */
 int sac_spawn(char *const command[], int input, pid_t *process);
 
 #endif

@@ -28,9 +28,9 @@ bool sac_cache_is_private(const char *path)
            !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Whether nobody else can put another entry in the place of one of this folder's. A sticky folder,
- * as /tmp is, keeps each one's entries to him. In a sandbox the system's own folders belong to
- * whoever has the root. */
+/* Whether no other user can replace an entry of this folder. A sticky folder such as /tmp protects
+ * each user's entries. In a sandbox the system's own folders belong to the owner of the root
+ * folder. */
 static bool keeps_entries(const struct stat *info)
 {
     struct stat root = {0};

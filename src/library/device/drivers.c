@@ -33,8 +33,8 @@ void sac_drivers_unlock(void)
     pthread_mutex_unlock(&drivers_lock);
 }
 
-/* PoCL 6.0, and others that count processors or memory, crash without them: as in a folder that
- * somebody has changed the root to. */
+/* PoCL 6.0, and other drivers that count processors or memory, crash without these folders, as in a
+ * changed root folder (chroot). */
 #define NO_SYSTEM_FOLDERS                                                                          \
     "/proc and /sys are not mounted, which drivers need: mount them here, and try again"
 

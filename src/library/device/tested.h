@@ -25,7 +25,7 @@ typedef struct sac_tested {
 /* Is called after each case; false stops the test. */
 typedef bool sac_case_heard(void *user, size_t index, double off, const sac_error *why);
 
-/* Runs the cases, until one is not right where nobody hears of them, and remembers the outcome.
+/* Runs the cases and remembers the outcome; without a listener it stops at the first wrong case.
  * *worst (may be NULL) is the largest error, or −1. `why` (may be NULL): why a case did not run. */
 sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_case_heard *heard,
                            void *user, double *worst, sac_error *why);

@@ -176,7 +176,7 @@ static double element(const sac_gemm *g, const operands *o, size_t i, size_t j)
     return g->ceiling > 0 ? fmin(fmax(sum, 0), (double)g->ceiling) : sum;
 }
 
-/* Of a product of more multiplications than this some elements are looked at, of all columns and
+/* Of a product of more multiplications than this only some elements are checked, of all columns and
  * rows of a tile, and all corners: the rest takes a second. */
 #define MOST_WORK (1u << 23)
 enum { SAMPLES = 600 };

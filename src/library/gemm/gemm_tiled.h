@@ -18,8 +18,8 @@ typedef struct sac_walk {
     cl_uint step, line, picture;
 } sac_walk;
 
-/* The kernel's own struct: same order, same types. The caller fills m, n, k and, from
- * `span` on, what is said; sac_tiled_… fills the rest. */
+/* The kernel's own struct: same order, same types. The caller fills m, n, k and, from `span` on, the
+ * fields that the comment of a function names; sac_tiled_… fills the rest. */
 typedef struct sac_tiled_gemm {
     cl_uint m, n, k;
     cl_uint splits, depth, rows, blocks, groups;

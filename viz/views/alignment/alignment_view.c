@@ -45,7 +45,7 @@ typedef struct words_layout {
 
 typedef struct alignment_layout {
     viz_grid_layout grid;
-    viz_lines_layout lines; /* no rows: no room for them */
+    viz_lines_layout lines; /* no rows: no space for them */
     words_layout positions, steps;
     viz_rect play, track, bar;
     viz_caps caps;
@@ -83,7 +83,7 @@ static const sac_labels *position_labels(const alignment_view *v)
     return sac_source_position_labels(v->base.source, v->item);
 }
 
-/* Items may have sentences of their own length: weights of another size are of no use then. */
+/* Items may have sentences of different lengths: weights of another size are of no use then. */
 static void choose_item(alignment_view *v, size_t item)
 {
     int steps = (int)sac_source_steps(v->base.source, item);

@@ -93,8 +93,8 @@ static void draw_boxes(const caption_view *v, viz_canvas *canvas, viz_rect pictu
 /* Words that look at nearly the same place, in cells, are one fixation. */
 #define SAME_PLACE 1.5f
 
-/* Draws the cells looked at so far; the last ring is the gaze itself, which travels with the heat.
- */
+/* Draws the cells attended to so far; the last ring is the current one, which moves with the
+ * heat. */
 static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect picture)
 {
     const viz_glide *g = &v->glide;
@@ -199,7 +199,7 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- one small map per word */
 
-/* Below the word: how probable it was, or, beside the truth, how well it pointed. */
+/* Below the word: its probability, or with a ground truth, how well it pointed. */
 static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
 {
     const viz_theme *theme = canvas->theme;
@@ -214,7 +214,7 @@ static void draw_small(const caption_view *v, viz_canvas *canvas, int word)
     } else if (mark->object >= 0) {
         snprintf(text, sizeof text, "%.0f%%", 100 * (double)mark->localization.mass);
         if (mark->names) {
-            /* A tick for the gaze that found its object, a cross for one that did not. */
+            /* A tick if the attention found its object, a cross if it did not. */
             float y = r.y + 3;
             if (mark->localization.inside) {
                 viz_line(canvas, r.x, y + 4, r.x + 3, y + 7.5f, 1.5f, theme->text);
@@ -352,7 +352,7 @@ static void mark_unsure(viz_canvas *canvas, float x, float y, float width)
     }
 }
 
-/* Spoken words are bright, the current one is the accent's, those to come are faint. */
+/* Generated words are bright, the current one has the accent colour, later ones are faint. */
 static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
 {
     const viz_theme *theme = canvas->theme;
@@ -573,7 +573,7 @@ static void draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Beside the picture, which the list is about, where there is room. */
+/* Beside the picture, which the list is about, if there is space. */
 static viz_rect list_room(const caption_view *v)
 {
     viz_rect room = v->area, picture = v->layout.main.picture;

@@ -15,8 +15,8 @@ void caption_hidden_changed(caption_view *v)
     viz_generation_changed(&v->g);
 }
 
-/* Hides what lies where the other one hides something, in the grid that this one has; of another
- * picture nothing. */
+/* Hides what the other view hides at the same places, in this view's grid; of another picture
+ * nothing. */
 bool caption_follow(viz_view *view, const viz_view *leader, const char *key)
 {
     caption_view *to = caption_of(view);
@@ -166,7 +166,7 @@ static bool press_matters(viz_view *view, viz_pressed pressed)
     return caption_matters_toggle(caption_of(view));
 }
 
-/* The line below the sentence says which weights are shown then. */
+/* The line below the sentence then says which weights are shown. */
 static bool press_part(viz_view *view, viz_pressed pressed)
 {
     caption_view *v = caption_of(view);
@@ -221,7 +221,7 @@ static bool key(caption_view *v, const viz_event *e)
 {
     bool had_message = v->g.message[0];
     if (e->key == VIZ_KEY_ESCAPE) {
-        /* Closes what lies over the rest. False: nothing does; then the last step is taken back. */
+        /* Closes the topmost overlay. False: there is none; then the last step is undone. */
         if (v->hide_mode)
             v->hide_mode = false;
         else if (v->g.message[0])
@@ -411,7 +411,7 @@ static const char *const value_tips[VALUE_COUNT] = {
     "The head whose attention is shown; else the mean of all.",
 };
 
-/* The list of words lies over all else. */
+/* The list of words covers everything else. */
 void caption_spots(const viz_view *view, viz_spots *spots)
 {
     const caption_view *v = (const caption_view *)view;

@@ -11,7 +11,7 @@
 #define TRANSPORT 24.0f  /* the row of the timeline */
 #define NOTE_ROW 22.0f
 #define ROOMY_HEIGHT 560.0f /* from here on there is air */
-#define CROSS 16.0f         /* room behind a replaced word */
+#define CROSS 16.0f         /* space after a replaced word */
 #define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
 #define MOST_ROW 60.0f
 
@@ -126,8 +126,8 @@ static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, flo
     return viz_caps_layout_of(canvas, right, y, width, caps, 8, shown);
 }
 
-/* Play, track, values, keys. The track ends with the picture above it, where that leaves room for
- * the rest; a short track goes before keys, which the sheet of keys has too. */
+/* Lays out play, track, values and keys. The track ends with the picture above it, if that leaves
+ * space for the rest; a short track goes before keys, which the sheet of keys shows too. */
 static void lay_transport(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                           float y, float picture_right, caption_layout *l)
 {
@@ -293,8 +293,8 @@ static float lay_own_strip(const viz_canvas *canvas, const caption_content *c, v
            plan.gap;
 }
 
-/* The bar at the foot of `room`, where `baseline` is its last line of text. Returns the room above
- * it. */
+/* Lays out the bar at the foot of `room`, where `baseline` is its last line of text. Returns the
+ * space above it. */
 static viz_rect lay_bar(viz_rect room, float baseline, float gap, caption_layout *l)
 {
     bool named = room.h > 480 || l->roomy;
@@ -370,7 +370,7 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
 
 #define LEAST_BESIDE 150.0f /* a strip beside the picture is at least so wide */
 
-/* The matrix and the bar below the picture, and the strip beside it where there is room. */
+/* The matrix and the bar below the picture, and the strip beside it if there is space. */
 static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_rect room,
                         caption_layout *l)
 {
@@ -413,7 +413,7 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
     l.main.picture = fit;
     l.main.readout.y -= less;
     l.main.measures.y -= less;
-    /* … above the small ones there is room. */
+    /* … there is space above the small ones. */
     int words = words_of(c);
     for (int i = 0; i < words; i++)
         if (l.main.thumb[i].w > 0)

@@ -38,7 +38,7 @@ typedef struct caption_side_layout {
     viz_rect strip_title;
     viz_rect thumb[SAC_MAX_TOKENS]; /* of whole pixels, all of one size */
     viz_rect label[SAC_MAX_TOKENS]; /* below each: the word, and … */
-    viz_rect small[SAC_MAX_TOKENS]; /* … a number, where there is room */
+    viz_rect small[SAC_MAX_TOKENS]; /* … a number, if there is space */
 } caption_side_layout;
 
 /* One sentence, in one line or more. */
@@ -64,10 +64,11 @@ typedef struct caption_layout {
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
                                   const caption_content *content);
 
-/* A picture of that aspect (0: 1) as large as it fits into the room: at its left and foot. */
+/* The largest rectangle of that aspect (0: 1) that fits into `room`: at its left and foot. */
 viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect room, float aspect);
 
-/* The figure of a paper: the picture by itself, then one panel for each word, as large as fit. */
+/* Lays out the figure of a paper: the picture alone, then one panel for each word, as large as
+ * fit. */
 typedef struct caption_figure {
     int panels; /* 1 + words */
     float text_size;

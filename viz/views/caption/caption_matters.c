@@ -1,6 +1,6 @@
-/* Does it matter where a word looked? Each word that is rested on is asked for again without the
- * cells that it looked at most, and without as many others; a card beside the picture tells what
- * would be said. */
+/* Tests whether a word depends on where it looked. The selected word is generated again without the
+ * cells with the largest weights, and again without as many others; a card beside the picture shows
+ * the words that result. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -27,7 +27,7 @@ typedef struct caption_scene {
 typedef struct caption_matters {
     bool on, known;    /* there is an answer, … */
     int word;          /* … of this word, … */
-    unsigned revision; /* … as it was said by these demands */
+    unsigned revision; /* … the requests that it was generated for */
     sac_causal answer;
 } caption_matters;
 
@@ -48,12 +48,12 @@ typedef struct caption_view {
     uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
     int hidden_count;
     int wanted_picture;
-    int failed_picture; /* could not be turned to: the next turn goes past it; −1: none */
+    int failed_picture; /* failed to open: the next step skips it; −1: none */
     bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
 
     viz_glide glide;
-    sac_caption_mark marks[SAC_MAX_TOKENS]; /* where the truth is known */
-    bool right;                             /* the words are those of the truth */
+    sac_caption_mark marks[SAC_MAX_TOKENS]; /* if the ground truth is known */
+    bool right;                             /* the words are those of the ground truth */
     caption_matters matters;
 
     /* how it looks */
@@ -98,13 +98,13 @@ bool caption_matters_toggle(caption_view *v);
 /* True where the current word is to be asked about. */
 bool caption_matters_due(const caption_view *v);
 void caption_matters_take(caption_view *v, int word, const sac_causal *answer);
-/* The cells that were hidden, on the picture; and the card that tells what was said then. */
+/* Draws the hidden cells on the picture, and the card with the words generated without them. */
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture);
 void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
 
 /* ---- results (caption_view.c) */
 
-/* Judges the sentence by the truth. */
+/* Compares the sentence with the ground truth. */
 void caption_judge(caption_view *v);
 caption_content caption_contents(const caption_view *v);
 /* The score of the model; NULL: there is no choice. */
@@ -115,7 +115,7 @@ void caption_note(const caption_view *v, char *text, size_t size);
 const char *caption_message(const caption_view *v);
 int caption_visible_cells(const caption_view *v);
 
-/* ---- the class's functions that live in files of their own */
+/* ---- the class's functions in other files */
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 /* The panels of the figure: the picture's, then one a word. */

@@ -15,11 +15,11 @@ typedef struct caption_job {
     bool turns;      /* to another picture first */
     int picture;
     bool turned;         /* that worked … */
-    caption_scene scene; /* … and this is what it turned to */
+    caption_scene scene; /* … and this is the picture opened */
     sac_caption caption;
     bool asks;         /* or whether it matters where … */
     int word;          /* … this word … */
-    sac_caption said;  /* … of a copy of what was said … */
+    sac_caption said;  /* … of a copy of the generated caption … */
     sac_causal answer; /* … looked */
 } caption_job;
 
@@ -276,7 +276,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     const sac_caption *caption = &v->g.caption;
     const sac_source *source = v->g.source;
     int word = v->pointed && v->cell_word >= 0 ? v->cell_word : viz_generation_word(&v->g);
-    word = word >= 0 ? word : v->g.player.step; /* nothing was said yet: a saved picture */
+    word = word >= 0 ? word : v->g.player.step; /* nothing was generated yet: a saved picture */
     subject->caption = viz_generation_ask(&v->g);
     subject->caption.layer = v->layer;
     subject->caption.head = v->head;

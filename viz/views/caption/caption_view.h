@@ -8,11 +8,10 @@
 
 extern const viz_view_class viz_caption_class;
 
-/* `source` is lent and must outlive the view; what its `turn` changes is read on the worker only.
- * SAC_E_MEMORY.
- *
- * restore("layout", "figure") makes it the figure of the paper: the picture by itself, then one
- * panel for each word with its heat, on the whole canvas; "window" is the other layout. */
+/* Makes the view. `source` is lent and must outlive it; what its `turn` changes is read on the
+ * worker only. SAC_E_MEMORY. restore("layout", "figure") makes it the figure of the paper: the
+ * picture alone, then one panel for each word with its heat, on the whole canvas; "window" is the
+ * other layout. */
 sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_view **view,
                                    sac_error *error);
 /* Its next caption is that of the request, except for the model; zeros leave the view's own. */

@@ -123,7 +123,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- the class */
 
-/* A figure by itself, without tabs. */
+/* A standalone figure, without tabs. */
 static bool whole(const viz_view *view)
 {
     (void)view;

@@ -1,4 +1,4 @@
-/* A figure of curves over one axis, by itself in a picture: what an evaluation found. */
+/* A figure of curves over one axis that stands alone: the results of an evaluation. */
 #ifndef VIZ_CHART_CHART_VIEW_H
 #define VIZ_CHART_CHART_VIEW_H
 

@@ -290,8 +290,8 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
     return first < last ? first : last;
 }
 
-/* The first cell of this array that is looked at, else the same cell as in an array of its shape,
- * else its first. */
+/* The selected cell of this array, else the same cell as in an array of its shape, else its
+ * first. */
 static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
 {
     const sac_shown_array *array = array_of(a, node);
@@ -367,7 +367,7 @@ static void measure_block(const lesson_arrays *a, const viz_canvas *canvas, cons
 
 /* ---------------------------------------------------------------- all of them */
 
-/* Small arrays stand a little above the middle of their room. */
+/* Small arrays stand a little above the middle of their area. */
 static void centre(viz_rect room, lesson_block *blocks, int count)
 {
     float bottom = room.y;
@@ -377,7 +377,7 @@ static void centre(viz_rect room, lesson_block *blocks, int count)
         blocks[i].rect.y += 0.35f * fmaxf(room.y + room.h - bottom, 0);
 }
 
-/* Places blocks from the left to the right and line by line. True where they have room. */
+/* Places blocks from left to right and line by line. True if they fit. */
 static bool flow(const lesson_arrays *a, viz_rect room, lesson_block *blocks, int count)
 {
     float x = room.x, y = room.y, line = 0, between = 0.5f * a->gap;

@@ -106,7 +106,7 @@ static float name_size(const lesson_view *v)
     return fmaxf(12, NAME * v->layout.unit);
 }
 
-/* Where letters are as large as for a room, there are names alone. */
+/* With letters as large as for a lecture room, only names are shown. */
 static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
 {
     return v->figure || !canvas->theme->presents;
@@ -161,7 +161,7 @@ static void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas)
     }
 }
 
-/* A lesson is opened here; a view is left to whoever holds this one. */
+/* A lesson is opened here; a view is opened by the shell that holds this one. */
 static bool open_door(lesson_view *v, const sac_lesson_door *door)
 {
     if (!door->lesson) {
@@ -212,7 +212,7 @@ typedef struct block_part {
     unsigned bit;
     int row;
     float x, w;
-    sac_text name, brief, below; /* `brief` in place of a name that has no room */
+    sac_text name, brief, below; /* `brief` replaces a name that does not fit */
 } block_part;
 
 #define NOTHING                                                                                    \
@@ -353,8 +353,8 @@ static void draw_residual(const lesson_view *v, viz_canvas *canvas, const block_
     viz_line(canvas, to, y - sign, to, y + sign, 1.5f, color);
 }
 
-/* The line from a part to the next one of its row, with the residual path of what lies between two
- * norms; lit where the step is about the norm behind it. */
+/* The line from a part to the next one of its row, with the residual path of the parts between two
+ * norms; highlighted while the step is about the norm after it. */
 static void draw_line(const lesson_view *v, viz_canvas *canvas, int i)
 {
     const viz_theme *theme = canvas->theme;
@@ -554,7 +554,7 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
     }
 }
 
-/* The cell that is looked at, or the row that is asked about. */
+/* The selected cell, or the row in question. */
 static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
 {
     viz_rect r = lesson_cell_rect(b, lesson_array(v, b->node), v->current.cell);
@@ -589,7 +589,7 @@ static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- text */
 
-/* The arithmetic, and behind it what it gives: in the next line where there is no room. */
+/* The arithmetic followed by its result, which goes to the next line if there is no space. */
 static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;

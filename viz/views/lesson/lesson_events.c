@@ -105,7 +105,7 @@ const char *lesson_how_to_answer(const lesson_view *v)
         [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
     return v->figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
 }
-/* The question with what was typed; then what was said, what it is, and why. */
+/* The question with what was typed; then the answer given, the correct one, and why. */
 void lesson_tell_question(const lesson_view *v, char *text, size_t size)
 {
     char question[256];
@@ -176,7 +176,7 @@ static bool lesson_quiz_key(lesson_view *v, int key)
 
 /* ---------------------------------------------------------------- the bar by which a number is guessed: dragged from the least to the largest number that the array may hold; answered, it shows how far that was from the number itself */
 
-/* Of the page's width, beside the line that tells what to do. */
+/* Of the page's width, beside the line of instructions. */
 #define BEGINS 0.56f
 
 /* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */

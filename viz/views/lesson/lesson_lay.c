@@ -228,7 +228,7 @@ static void tell_notice(lesson_view *v)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
 }
 
-/* The height in the room of the arrays that they do not need. */
+/* The height of the arrays' area that they do not need. */
 static float spare_room(const lesson_layout *l)
 {
     float bottom = l->room.y;

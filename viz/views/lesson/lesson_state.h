@@ -45,12 +45,12 @@ typedef struct lesson_cell {
     size_t cell; /* counted through the array, rows first */
 } lesson_cell;
 
-/* An array on the page: as much of it as has room, in batches of rows and columns. */
+/* An array on the page: as much of it as fits, in batches of rows and columns. */
 typedef struct lesson_block {
     sac_node node;
     viz_rect rect;                                           /* name, labels and cells */
     lesson_format format, formats[LESSON_MOST_DECIMALS + 1]; /* with so many decimals at most */
-    bool made_here; /* by this step: it is told from what was there before */
+    bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
     bool beside;    /* batches stand beside each other, not below */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
@@ -72,11 +72,11 @@ typedef struct lesson_layout {
     viz_rect block; /* of a transformer's drawing, above them */
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
-    float answer_y; /* of what tells how to answer */
+    float answer_y; /* of the instructions for answering */
     viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
     viz_rect code;   /* lines of PyTorch */
-    bool code_alone; /* there is no room for them and the arithmetic */
+    bool code_alone; /* there is no space for them and the arithmetic */
     viz_rect controls;
     viz_slider sliders[SAC_LESSON_PARAMETERS];
     viz_rect switches[SAC_LESSON_PARAMETERS]; /* one of the two is empty */
@@ -93,7 +93,7 @@ viz_rect lesson_cell_rect(const lesson_block *block, const sac_shown_array *arra
 bool lesson_cell_at(const lesson_block *block, const sac_shown_array *array, float x, float y,
                     size_t *cell);
 
-/* What the arrays are laid out for: these of the lesson, around what is looked at. */
+/* The state for which the arrays are laid out: these of the lesson, around the selected cell. */
 typedef struct lesson_arrays {
     const sac_shown_lesson *lesson;
     int step;
@@ -102,8 +102,8 @@ typedef struct lesson_arrays {
     float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
     float gap;                  /* between arrays */
 } lesson_arrays;
-/* Lays the arrays into `room`, from the left to the right and line by line, in the largest numbers
- * that have room; returns their size. Arrays that have none in the least are cut. */
+/* Lays out the arrays in `room`, from left to right and line by line, with the largest digits that
+ * fit; returns their size. Arrays that do not fit even then are cut. */
 float lesson_arrays_lay(const lesson_arrays *arrays, const viz_canvas *canvas, viz_rect room,
                         lesson_block blocks[SAC_STEP_ARRAYS], int *count);
 
@@ -128,14 +128,14 @@ typedef struct lesson_view {
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
     bool all_pages; /* on paper: every step, not the one that is shown */
-    bool figure;    /* by itself, for paper: nothing that is pressed */
+    bool figure;    /* standalone, for paper: no controls */
     bool quiz;      /* questions are asked, and what they are about is hidden */
     uint64_t quiz_seed;
     bool has_question, answered;
     sac_asked asked;
     char typed[24]; /* the answer */
     float said;
-    bool by_bar, bar_held; /* said by the bar, which is held */
+    bool by_bar, bar_held; /* set by the bar, which is being dragged */
     bool writes;           /* a sentence, whose letters so far are: */
     char written[256];
     bool codes;       /* the lines of PyTorch are shown … */
@@ -145,7 +145,7 @@ typedef struct lesson_view {
     int marked;       /* in the list */
     viz_rect list_area;
     int door;                     /* of the step, that is marked */
-    const sac_lesson_door *opens; /* chosen, and to be opened by whoever holds the view */
+    const sac_lesson_door *opens; /* chosen, and to be opened by the shell that holds the view */
     lesson_cell held;             /* a given number that is dragged; array 0: none */
     float held_value, held_y;     /* when that began */
     int dragged;                  /* the parameter whose slider is held; −1: none */
@@ -182,7 +182,7 @@ lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
 /* The last row's first cell of what the step is about: the last array that is not given. */
 lesson_cell lesson_usual_cell(const lesson_view *v);
-/* Finds out which cell is looked at, and its arithmetic. */
+/* Finds the selected cell, and its arithmetic. */
 void lesson_look(lesson_view *v);
 void lesson_choose(lesson_view *v, lesson_cell cell);
 /* To a neighbour: rows down and columns to the right; past the side of an array to the
@@ -218,14 +218,15 @@ void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
 
 /* ---- a transformer's drawing */
 
-/* Lays it into the upper part of `room`; returns its height, 0: the step has none, or no room. */
+/* Lays it out in the upper part of `room`; returns its height, 0: the step has none, or it does not
+ * fit. */
 float lesson_block_lay(lesson_view *v, viz_rect room);
 int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- ways out of a lesson */
 
-/* Lays them along the lower edge of `room`; returns their height. */
+/* Lays them out along the lower edge of `room`; returns their height. */
 float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 bool lesson_doors_press(lesson_view *v, float x, float y);
 /* Marks the next door, or the one before; 0: opens the marked one. */
@@ -239,7 +240,7 @@ void lesson_tell_writing(const lesson_view *v, char *text, size_t size);
 /* ---- PyTorch */
 
 const char *lesson_code_shown(const lesson_view *v); /* NULL: none is */
-/* Lays the lines along the lower edge of `room`; returns their height. */
+/* Lays out the lines along the lower edge of `room`; returns their height. */
 float lesson_code_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 const char *lesson_code_copied(viz_view *view);
 

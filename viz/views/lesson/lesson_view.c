@@ -225,7 +225,7 @@ static void tell_command(const viz_view *view, const viz_setting *s, viz_put *pu
     put(user, s->name, lesson_command(view, command, sizeof command));
 }
 
-/* What is restored may be a stranger's: it changes nothing where it is no value of its kind. */
+/* Settings may come from outside: a value that is not of its kind changes nothing. */
 static void restore_text(lesson_view *v, char *to, size_t size, const char *value)
 {
     if (sac_has_control(value) || strlen(value) >= size)

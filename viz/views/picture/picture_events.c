@@ -91,7 +91,8 @@ static void hide_stroke(picture_view *v, gaze_point place)
         picture_changed(v);
 }
 
-/* A person took over: the gaze follows again, and wanders only after a rest. */
+/* The user took over: the scan path follows the pointer again, and moves on its own only after a
+ * pause. */
 static void touch(picture_view *v)
 {
     v->last_touch = v->now;
@@ -269,7 +270,7 @@ const viz_key_row picture_keys[] = {
     {NULL, NULL},
 };
 
-/* Closes what lies over the rest. False: nothing does. */
+/* Closes the topmost overlay. False: there is none. */
 static bool let_go(picture_view *v)
 {
     bool any = v->hide_mode || v->held;
@@ -346,7 +347,7 @@ bool picture_tick(viz_view *view, double now)
     }
     v->now = now;
     bool moves = picture_glide_step(&v->glide, now);
-    /* A query that somebody points at is talked about: it stays. */
+    /* A query that the user points at stays. */
     if (v->pointed)
         v->last_touch = now;
     bool rests = now - v->last_touch > REST_SECONDS && !v->drag;

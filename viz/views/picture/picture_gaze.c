@@ -1,4 +1,4 @@
-/* The next cell that the gaze jumps to, by attention, contrast and the path so far. */
+/* The simulated scan path: chooses the next fixation by attention, contrast and the path so far. */
 
 #include "picture/picture_state.h"
 
@@ -61,7 +61,7 @@ bool viz_gaze_next(const viz_gaze *gaze, const uint8_t *hidden, int *x, int *y)
         if ((hidden && hidden[i]) || gaze->seen[i] > equal)
             continue;
         int cx = i % gaze->grid_w, cy = i / gaze->grid_w;
-        /* A fixation keeps the gaze from coming back to within a sixth of the picture. */
+        /* A fixation keeps later ones at least a sixth of the picture away. */
         float away = 1 - expf(-36 * path_distance(gaze, cx, cy));
         if (gaze->pull[i] * away > best) {
             best = gaze->pull[i] * away;
@@ -104,7 +104,8 @@ static float contrast_at(const float (*lab)[3], int grid_w, int grid_h, int x, i
     return sqrtf(sum);
 }
 
-/* Colour unlike its surroundings', near the middle rather than the edge, as eyes go first. */
+/* Initial saliency: colour that differs from its surroundings, near the middle rather than the
+ * edge, as people look first. */
 static bool find_pull(const sac_image *image, int grid_w, int grid_h, float *pull)
 {
     sac_image cells = {0};

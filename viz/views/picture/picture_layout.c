@@ -12,7 +12,7 @@
 #define COLUMN_GAP 44.0f
 #define SLIDER_PITCH 49.0f
 #define WORDS_PITCH 24.0f
-#define WORDS_TITLE 62.0f /* room for "overlay" and its like */
+#define WORDS_TITLE 62.0f /* space for "overlay" and the like */
 #define SIDE_PANEL 316.0f
 
 const viz_slider picture_sliders[SLIDE_COUNT] = {
@@ -70,8 +70,8 @@ _Static_assert(SAC_SCORE_COUNT <= VIZ_MAX_CHOICES, "a chip for each score");
 
 /* ---------------------------------------------------------------- the pictures */
 
-/* Two columns with their titles above and numbers below, from the top of the room. The left one
- * keeps to the left edge and the right one to the right edge, where the controls end too. */
+/* Lays out two columns, titles above and numbers below, from the top of the area. The left one is
+ * at the left edge and the right one at the right edge, where the controls end too. */
 static void place_pictures(picture_layout *l, viz_rect room, float aspect, float below)
 {
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
@@ -95,7 +95,7 @@ static void set_pictures(picture_layout *l, viz_rect room, float aspect, float b
 {
     picture_layout stacked = *l;
     place_pictures(l, room, aspect, below);
-    /* One below the other, each with its numbers, in the middle of the room. */
+    /* Lays out one below the other, each with its numbers, in the middle of the area. */
     const float own = TITLE_ROW + 52, bar = TITLE_ROW + 14 + VIZ_BAR_NAMED_HEIGHT;
     float height = fmaxf((room.h - own - bar) / 2, 1);
     float w = fmaxf(fminf(room.w, height * aspect), 1), h = w / aspect;
@@ -117,7 +117,7 @@ static void set_pictures(picture_layout *l, viz_rect room, float aspect, float b
         return;
     }
     float spare = room.y + room.h - below - l->left.y - l->left.h;
-    if (spare > 1) { /* flat pictures stand in the middle of their room */
+    if (spare > 1) { /* wide, low pictures stand in the middle of their area */
         room.y += spare / 2;
         room.h -= spare / 2;
         place_pictures(l, room, aspect, below);
@@ -164,8 +164,8 @@ static void controls_roomy(const viz_canvas *canvas, picture_layout *l, viz_rect
 
 #define FOLDED_HEIGHT 430.0f /* below it keys alone change what a score does not need */
 
-/* Chips and caps, words, sliders: three rows where there is room, more where there is less.
- * Returns the height of it all. */
+/* Lays out buttons and key caps, words, and sliders: in three rows if there is space, else in more.
+ * Returns the total height. */
 static float controls_dense(const viz_canvas *canvas, picture_layout *l, viz_rect area, float top)
 {
     float x0 = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN, right = x0 + width;

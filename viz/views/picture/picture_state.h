@@ -34,7 +34,7 @@ typedef enum picture_choice {
 /* Names and ranges of the sliders; their rectangles are a layout's. */
 extern const viz_slider picture_sliders[SLIDE_COUNT];
 
-/* Empty rectangles are left out for want of room. */
+/* A rectangle is empty if there is no space for it. */
 typedef struct picture_layout {
     viz_rect left_title, right_title;
     viz_rect left, right; /* the two pictures */
@@ -53,8 +53,8 @@ typedef struct picture_layout {
 picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int image_width,
                                   int image_height);
 
-/* The gaze: the cells where it has been, and the next one. It jumps to the cell that has had the
- * least attention so far. */
+/* The simulated scan path: the cells fixated so far, and the next one. It jumps to the cell that
+ * has had the least attention so far. */
 
 #define GAZE_PATH 6
 
@@ -65,17 +65,17 @@ typedef struct gaze_point {
 typedef struct viz_gaze {
     int grid_w, grid_h;
     float *seen;                /* [grid_h,grid_w] attention gathered so far; owned */
-    float *pull;                /* [grid_h,grid_w] how much a cell stands out by itself; owned */
+    float *pull;                /* [grid_h,grid_w] saliency of a cell; owned */
     gaze_point path[GAZE_PATH]; /* the last fixations, newest last */
     int path_count;
 } viz_gaze;
 
-/* Takes another grid of `image` and forgets what was seen; the path stays where it was on the
- * picture. False: no memory, and the gaze is as before. */
+/* Takes another grid of `image` and forgets the attention so far; the path keeps its places on the
+ * picture. False: no memory, and nothing changed. */
 bool viz_gaze_resize(viz_gaze *gaze, const sac_image *image, int grid_w, int grid_h);
 void viz_gaze_forget(viz_gaze *gaze); /* what was seen and the path */
 void viz_gaze_free(viz_gaze *gaze);
-/* The gaze rested on (x, y) and attended with `weights` [grid_h,grid_w]. */
+/* Records a fixation at (x, y), whose attention is `weights` [grid_h,grid_w]. */
 void viz_gaze_fixate(viz_gaze *gaze, int x, int y, const float *weights);
 /* The visible cell seen least. Among those that are as good as equal (within a quarter, or below a
  * quarter of an even share) the one that stands out most, away from the path. `hidden` may be NULL.
@@ -84,9 +84,9 @@ bool viz_gaze_next(const viz_gaze *gaze, const uint8_t *hidden, int *x, int *y);
 /* The cell that stands out most: a place to start from. */
 void viz_gaze_first(const viz_gaze *gaze, int *x, int *y);
 
-#define REST_SECONDS 2.0   /* after the pointer left the pictures the gaze wanders */
-#define DWELL_SECONDS 0.35 /* a query looked at this long counts as a fixation */
-#define JUMP_SECONDS 1.2   /* between jumps of the wandering gaze, at speed 1 */
+#define REST_SECONDS 2.0   /* without the pointer, until the scan path moves on its own */
+#define DWELL_SECONDS 0.35 /* a query held this long counts as a fixation */
+#define JUMP_SECONDS 1.2   /* between jumps of the scan path, at speed 1 */
 
 /* The action of a drag, until the button is released. */
 typedef enum picture_drag { DRAG_NOTHING = 0, DRAG_SLIDER, DRAG_HIDE } picture_drag;
@@ -111,7 +111,7 @@ typedef struct picture_view {
     viz_request heat, rebuild; /* only one of them is out */
     bool last_was_heat;
     double asked_at;
-    viz_glide glide;      /* straight from one query's weights to the next one's: no centres */
+    viz_glide glide;      /* from one query's weights to the next one's: no centres */
     int shown_x, shown_y; /* the query whose weights are shown */
     unsigned shown_revision;
     float entropy, rebuild_max;
@@ -120,7 +120,7 @@ typedef struct picture_view {
     sac_image rebuilt; /* [grid_h,grid_w]; owned */
     unsigned rebuilt_stamp;
 
-    /* the gaze */
+    /* the current fixation */
     viz_gaze gaze;
     bool wanders, may_wander, fixated, held;
     float speed;
@@ -139,7 +139,7 @@ typedef struct picture_view {
     int drag_slider;
     bool hide_mode, hide_value;
 
-    int wanted; /* the number of the picture that was turned to last, even where it did not open */
+    int wanted; /* the number of the last picture requested, even if it did not open */
     int chosen; /* the same until it is asked for, then −1 */
 
     gaze_point brush;
@@ -172,7 +172,7 @@ static inline int picture_query_y(const picture_view *view)
     return picture_cell(view->look.y, view->grid_h);
 }
 
-/* True where the place lies in another cell than before. */
+/* True if the place is in another cell than before. */
 bool picture_look_at(picture_view *view, gaze_point place);
 /* Settings or hidden cells changed: everything is to be computed anew. */
 void picture_changed(picture_view *view);
@@ -191,7 +191,7 @@ int picture_chosen(const picture_view *view, picture_choice choice);
 bool picture_score_set(picture_view *view, sac_score score);
 const sac_score_class *picture_score(const picture_view *view);
 
-/* The class's functions that live in files of their own. */
+/* The class's functions in other files. */
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool picture_event(viz_view *view, const viz_event *event);
 bool picture_tick(viz_view *view, double now);
@@ -202,7 +202,7 @@ bool picture_map(const viz_view *view, viz_map *map);
 viz_rect picture_map_rect(const viz_view *view);
 extern const viz_setting picture_settings[];
 extern const viz_key_row picture_keys[];
-/* A result was taken for the current query: the wandering gaze has seen it. */
+/* A result for the current query arrived: the scan path takes its weights into account. */
 void picture_seen(picture_view *view);
 /* Why nothing new came; empty: all is well. */
 const char *picture_problem(const picture_view *view);

@@ -310,9 +310,9 @@ static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color colo
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 1.02f * size, VIZ_LEFT, color, fit);
 }
 
-/* ---------------------------------------------------------------- what is said */
+/* ---------------------------------------------------------------- generated captions */
 
-/* Spoken words are bright, the current one is the accent's, those to come are faint. */
+/* Generated words are bright, the current one has the accent colour, later ones are faint. */
 static void draw_said(const training_view *v, viz_canvas *canvas, int picture, int word)
 {
     const viz_theme *theme = canvas->theme;

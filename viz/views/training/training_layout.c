@@ -33,7 +33,7 @@ typedef struct sentence_widths {
 typedef struct arrangement {
     bool beside;  /* curves beside the pictures; else below */
     bool aligned; /* words are as wide as their picture; else as their column */
-    bool brief;   /* no room is kept for the truth */
+    bool brief;   /* no space is kept for the ground truth */
     int columns, rows;
     float side, cell, gap; /* of a picture, of a column, between columns */
     float text_size, truth_size;
@@ -128,7 +128,7 @@ static void try_arrangement(const sentence_widths *w, int pictures, viz_rect roo
     }
 }
 
-/* Large pictures with words that suit them, their edges in line, the truth below. */
+/* Large pictures with captions of suitable size, their edges aligned, the ground truth below. */
 static float quality(const arrangement *a)
 {
     bool suits = a->side >= 14 * a->text_size || a->text_size <= LEAST_TEXT;
@@ -215,7 +215,7 @@ static arrangement arrange_some(const viz_canvas *canvas, const training_content
     return a;
 }
 
-/* Returns the right (or lower) edge of the pictures' room. */
+/* Returns the right (or lower) edge of the pictures' area. */
 static float lay_pictures(const viz_canvas *canvas, const arrangement *a, viz_rect room, bool roomy,
                           int pictures, training_layout *l)
 {
@@ -346,7 +346,7 @@ training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
 
 /* ---------------------------------------------------------------- one picture's words */
 
-/* Sets words in at most `lines` lines from the top of `room`; returns how many have room. *y is the
+/* Breaks words into at most `lines` lines from the top of `room`; returns how many fit. *y is the
  * top of the line after them. */
 static int set_words(const viz_canvas *canvas, viz_rect room, const char *const *text, int count,
                      int lines, float size, viz_rect *words, float *y)

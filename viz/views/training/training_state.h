@@ -40,8 +40,8 @@ typedef struct training_plot {
 typedef struct training_layout {
     float text_size, truth_size;
     viz_rect picture[TRAINING_PICTURES]; /* of whole pixels, all of one size */
-    viz_rect words[TRAINING_PICTURES];   /* below each: what is said, and the truth */
-    int lines;                           /* of what is said, at most */
+    viz_rect words[TRAINING_PICTURES];   /* below each: its caption and ground truth */
+    int lines;                           /* of a generated caption, at most */
     training_plot loss, exact;
     viz_rect steps[2]; /* numbers of the steps below the curves; one where they share an axis */
     viz_rect bar;      /* what the colours mean */
@@ -54,11 +54,11 @@ typedef struct training_layout {
 training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *content);
 
-/* One picture's words in lines of its space; those of the truth follow where they are wanted. Words
- * that do not fit are left out, and `cut` says so. */
+/* One picture's words in lines of its space, followed by those of the ground truth if they are
+ * shown. Words that do not fit are left out, and `cut` says so. */
 typedef struct training_words {
     viz_rect said[SAC_MAX_TOKENS], truth[SAC_MAX_TOKENS];
-    viz_rect verdict; /* below what is said: "right" */
+    viz_rect verdict; /* below a generated caption: "right" */
     bool cut;
     viz_rect dots; /* where "…" stands then */
 } training_words;
@@ -72,12 +72,12 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
 
 /* One watched picture, beside what the source's state holds of it. */
 typedef struct training_picture {
-    char text[256];                    /* the truth, cut into … */
+    char text[256];                    /* the ground truth, cut into … */
     const char *truth[SAC_MAX_TOKENS]; /* … its words, which lie in `text` */
     int truth_count;
-    bool right;                  /* the words are those of the truth */
-    bool wrong[SAC_MAX_TOKENS];  /* said, but not true here */
-    bool missed[SAC_MAX_TOKENS]; /* true, but not said */
+    bool right;                  /* the words are those of the ground truth */
+    bool wrong[SAC_MAX_TOKENS];  /* generated, but not in the ground truth */
+    bool missed[SAC_MAX_TOKENS]; /* in the ground truth, but not generated */
     viz_glide glide;
     viz_scaled kept;
     unsigned stamp; /* another image has another one */
@@ -110,7 +110,8 @@ static inline training_view *training_of(viz_view *view)
 
 /* ---- words */
 
-/* Cuts the truth into words and marks those that what is said and it do not share. */
+/* Cuts the ground truth into words and marks those that it does not share with the generated
+ * caption. */
 void training_judge(training_picture *picture, const char *truth, const sac_caption *caption);
 
 /* ---- time and events */

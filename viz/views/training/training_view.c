@@ -1,4 +1,4 @@
-/* The training view: the sentences and their truth, time and events, and the class's table. */
+/* The training view: captions and their ground truth, time and events, and the class's table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "training/training_view.h"
 #include "view/settings.h"
 
-/* shared[i][k]: words in the longest sequence common to what is said from word i on and what is
- * true from word k on. */
+/* shared[i][k]: words in the longest common subsequence of the generated caption from word i on and
+ * the ground truth from word k on. */
 typedef int shared_table[SAC_MAX_TOKENS + 1][SAC_MAX_TOKENS + 1];
 
 static void count_shared(const training_picture *p, const sac_caption *caption, shared_table shared)
@@ -100,7 +100,7 @@ static bool go(training_view *v, int word)
 
 /* ---------------------------------------------------------------- the clock of a window */
 
-/* A window begins to speak; a still shows all that was said. */
+/* In a window words appear one by one; a still shows the whole caption. */
 static void begin_clock(training_view *v, bool first)
 {
     if (first)
@@ -222,7 +222,7 @@ static bool training_event(viz_view *view, const viz_event *event)
 /* One look. */
 typedef struct training_job {
     viz_job base;
-    size_t step; /* that was seen last; none is as large as the first one's */
+    size_t step; /* the most recent one; none is as large as the first one's */
     sac_training_snapshot state;
     bool changed, ended;
 } training_job;
@@ -269,7 +269,7 @@ static bool same_caption(const sac_caption *a, const sac_caption *b)
             memcmp(a->weights, b->weights, (size_t)a->count * cells * sizeof *a->weights) == 0);
 }
 
-/* The heat starts moving to what is said now from what was said before. */
+/* Starts the movement of the heat from the previous caption to the new one. */
 static void take_state(training_view *v, training_job *job)
 {
     sac_training_snapshot before = v->state;

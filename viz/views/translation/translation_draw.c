@@ -9,7 +9,7 @@
 
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
 #define WIDEST_BAND 16.0f
-#define CLEARLY 0.1f /* a word that is looked at so much is as bright as text */
+#define CLEARLY 0.1f /* a word with this weight is as bright as text */
 
 /* ---------------------------------------------------------------- what is lit */
 
@@ -49,7 +49,8 @@ static float weight_now(const translation_view *v, int column)
 
 /* ---------------------------------------------------------------- the field */
 
-/* Writes what a person should know: the last answer, why a word is not read, the truth, a note. */
+/* Writes the notes for the user: the last answer, why a word cannot be read, the ground truth, a
+ * note. */
 static void hint(const translation_view *v, char *text, size_t size)
 {
     const translation_sentence *s = &v->sentence;
@@ -110,7 +111,7 @@ static void draw_bands(const translation_view *v, viz_canvas *canvas, bool lit)
         }
 }
 
-/* A thin bright line for each pair that truly belongs together. */
+/* Draws a thin bright line for each pair of the true alignment. */
 static void draw_true_bands(const translation_view *v, viz_canvas *canvas)
 {
     const sac_caption *c = &v->g.caption;
@@ -141,7 +142,7 @@ static void draw_text(viz_canvas *canvas, viz_rect r, float size, const char *wo
     viz_text(canvas, VIZ_SANS, size, r.x + 4, r.y + r.h / 2 + 0.36f * size, VIZ_LEFT, color, word);
 }
 
-/* The sentence, each word in the colour of the weight that lies on it. */
+/* Draws the sentence, each word in the colour of its weight. */
 static void draw_source(const translation_view *v, viz_canvas *canvas)
 {
     const translation_row *row = &v->layout.panel.source_words;
@@ -169,8 +170,8 @@ static void draw_cross(viz_canvas *canvas, viz_rect r)
     viz_line(canvas, x + s, y, x, y + s, 1.25f, canvas->theme->text2);
 }
 
-/* The translation: what is said already is bright, the current word the accent's, the rest faint.
- */
+/* Draws the translation: words generated so far are bright, the current word has the accent colour,
+ * the rest is faint. */
 static void draw_target(const translation_view *v, viz_canvas *canvas)
 {
     const translation_panel *p = &v->layout.panel;
@@ -193,7 +194,8 @@ static void draw_target(const translation_view *v, viz_canvas *canvas)
     }
 }
 
-/* “zone” looks at “area” 0.97, “european” 0.02; or, of a source word: “was” is looked at by … */
+/* Writes the current weights: “zone” looks at “area” 0.97, “european” 0.02; for a source word:
+ * “was” is looked at by … */
 static void readout(const translation_view *v, char *text, size_t size)
 {
     const sac_caption *c = &v->g.caption;

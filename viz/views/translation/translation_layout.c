@@ -16,7 +16,7 @@
 #define LEAST_SIZE 9.0f
 #define TEXT_SHARE 0.34f /* … may take so much of the height */
 #define TEXT_GAP 3.0f
-#define CROSS 15.0f /* room behind a replaced word */
+#define CROSS 15.0f /* space after a replaced word */
 #define READOUT 24.0f
 #define LEAST_BANDS 70.0f
 #define MOST_BANDS 340.0f
@@ -50,7 +50,7 @@ static void measure(const viz_canvas *canvas, float size, words *w)
                       (w->replaced && w->replaced[i] ? CROSS : 0);
 }
 
-/* The words' middles from 0 on, as near as they can stand; returns the room that they take. Words
+/* Places the centres of the words from 0 on, as close as possible; returns the width taken. Words
  * of one line keep their distance, those of different lines their order. */
 static float place_middles(const words *w, int levels, float gap, float *middle)
 {
@@ -73,7 +73,7 @@ static float line_of(float size)
     return floorf(size * 1.5f) + 2;
 }
 
-/* Line by line, in letters as large as leave the bands their room. */
+/* Line by line, in the largest letters that leave the bands their space. */
 static void lay_text(const viz_canvas *canvas, words *w, viz_rect room, translation_row *row)
 {
     row->is_text = true;

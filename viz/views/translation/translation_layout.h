@@ -18,8 +18,8 @@ typedef struct translation_content {
     const char *value[VALUE_COUNT]; /* texts; lent */
 } translation_content;
 
-/* The words of a sentence in one line, or in two or three by turns where they have no room in one;
- * those of a long sentence line by line, as a text is read. */
+/* Lays out the words of a sentence in one line, or alternately in two or three if they do not fit
+ * in one; a long sentence line by line, as text. */
 typedef struct translation_row {
     viz_rect word[SAC_MAX_TOKENS];
     float middle[SAC_MAX_TOKENS]; /* x of each word's bands */
@@ -35,7 +35,7 @@ typedef struct translation_panel {
     viz_rect cross[SAC_MAX_TOKENS]; /* behind words that a person chose */
     viz_rect bands;                 /* between the two */
     viz_rect readout;               /* below the translation: a line */
-    viz_grid_layout grid;           /* no rows: no room for it */
+    viz_grid_layout grid;           /* no rows: no space for it */
     viz_rect bar;
 } translation_panel;
 

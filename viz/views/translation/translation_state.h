@@ -14,7 +14,7 @@ typedef struct translation_sentence {
     char text[sizeof((sac_source *)0)->speaker.text];
     char note[sizeof((sac_source *)0)->note];
     char unread[512]; /* why not all that was typed is read; empty: it is */
-    int number;       /* the one that was turned to last */
+    int number;       /* the last one requested */
     bool has_truth;
     sac_alignment_truth truth;
 } translation_sentence;
@@ -23,7 +23,7 @@ typedef struct translation_view {
     viz_generation g;
     translation_sentence sentence;
     viz_text_field field;
-    int wanted_number;     /* the sentence to turn to; −1: what the field says */
+    int wanted_number;     /* the sentence to open; −1: the text of the field */
     uint8_t hidden[WORDS]; /* source words that the model may not look at */
     int hidden_of;         /* as many words the sentence has; 0: nothing is hidden */
     const char *source_words[WORDS], *target[WORDS]; /* its words */
@@ -55,7 +55,7 @@ static inline bool translation_is_hidden(const translation_view *v, int word)
 void translation_type(translation_view *v, const char *text);
 void translation_hide(translation_view *v, int word, bool hidden);
 
-/* ---- the class's functions that live in files of their own */
+/* ---- the class's functions in other files */
 
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool translation_event(viz_view *view, const viz_event *event);

@@ -92,7 +92,7 @@ static void fill_field(translation_view *v, const char *text)
     v->field.caret = strlen(to);
 }
 
-/* A sentence that was turned to is what the field says from here on. */
+/* After a sentence is opened, the field has its text. */
 static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     translation_view *v = translation_of(view);
@@ -100,7 +100,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
     v->g.list.open = false;
     if (job->number >= 0 && v->wanted_number == job->number) {
         v->wanted_number = -1;
-        if (job->sentence.text[0]) /* else it could not be turned to */
+        if (job->sentence.text[0]) /* else it could not be opened */
             fill_field(v, job->sentence.text);
     }
     if (viz_request_take(&v->g.request, error)) {

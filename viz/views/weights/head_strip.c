@@ -82,7 +82,7 @@ viz_rect viz_head_strip_map(const viz_head_strip *s, size_t place)
 
 /* ---------------------------------------------------------------- work */
 
-/* Each head by itself, whatever is shown large. */
+/* Each head separately, whatever is enlarged. */
 static sac_head_choice choice_of(const viz_head_strip *s)
 {
     sac_head_choice choice = viz_weights_model_current(model_of(s));

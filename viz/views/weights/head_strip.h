@@ -23,7 +23,7 @@ typedef struct viz_head_strip {
 } viz_head_strip;
 
 void viz_head_strip_free(viz_head_strip *strip);
-/* Into `room`, from its left edge; returns the height taken. */
+/* Lays it out in `room`, from its left edge; returns the height taken. */
 float viz_head_strip_lay(viz_head_strip *strip, viz_rect room);
 void viz_head_strip_draw(viz_head_strip *strip, viz_canvas *canvas);
 /* A press on a map or a layer chooses it. */

@@ -21,7 +21,7 @@
 #define CAPTIONED 62.0f /* … that is at least so wide */
 #define NUMBERS 24.0f   /* layer numbers at the left */
 #define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
-#define UPRIGHT 1.15f   /* height of the room in widths, from which on it is stacked */
+#define UPRIGHT 1.15f   /* height of the area in widths, from which on it is stacked */
 
 typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
@@ -46,7 +46,7 @@ typedef struct sorted_map {
 typedef struct heads_view {
     viz_weights_view base;
     layout layout;
-    float scroll_x, scroll_y; /* where the grid is larger than its room */
+    float scroll_x, scroll_y; /* if the grid is larger than its area */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_strip strip;
     bool all_heads; /* although there is a picture */
@@ -138,7 +138,7 @@ static float gaps(size_t columns, size_t group)
     return group ? GROUP_GAP * (float)(columns / group - 1) : 0;
 }
 
-/* The largest thumbnails of which all fit into `room`, for so many columns. */
+/* The size of the largest thumbnails that all fit into `room`, for so many columns. */
 static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t group, float ratio,
                          bool captions)
 {
@@ -311,7 +311,7 @@ static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture,
                            room.w - bar - SIDE_GAP, VIZ_FEW_TOKENS);
 }
 
-/* A list is worth its room from three keys on. */
+/* A list is worth its space from three keys on. */
 static void settle_list(heads_view *v)
 {
     viz_rect *list = &v->base.row.list;
@@ -452,7 +452,7 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     thumb_caption(v, entry, map, text, sizeof text);
     char *figure = strstr(text, "  ");
     if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
-        *figure = '\0'; /* a name by itself says more than half a number */
+        *figure = '\0'; /* a name alone says more than half a number */
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
 }
@@ -525,7 +525,7 @@ static void draw_groups(const heads_view *v, viz_canvas *canvas)
     }
 }
 
-/* Numbers of layers and heads along the grid, as many as there is room for. */
+/* Numbers of layers and heads along the grid, as many as fit. */
 static void draw_numbers(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;

@@ -12,7 +12,7 @@
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
 
-#define LABEL_CELL 11.0f /* cells that are larger have room for a label each */
+#define LABEL_CELL 11.0f /* from this size on a cell has space for its own label */
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 
@@ -53,7 +53,7 @@ static float widest_label(const viz_canvas *canvas, const sac_labels *labels)
     return widest;
 }
 
-/* Room beside the cells for labels, or for numbers where there are none. */
+/* Space beside the cells for labels, or for numbers if there are none. */
 static float gutter(const viz_canvas *canvas, const sac_labels *labels, size_t count, float most)
 {
     char last[32];
@@ -120,7 +120,7 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
     float widest = widest_label(canvas, position_labels) + VIZ_GAP, cell_w, cell_h;
     fit_cells(l, &cell_w, &cell_h);
-    if (widest > cell_w && position_labels->count) { /* upright, they need more room */
+    if (widest > cell_w && position_labels->count) { /* upright, they need more space */
         lay_room(l, area, left, gutter(canvas, position_labels, 0, fminf(110, 0.25f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
         if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
@@ -278,7 +278,7 @@ static void trim_blocks(viz_panel *panel)
             if (panel->blocks[i].used < panel->blocks[oldest].used)
                 oldest = i;
         if (panel->blocks[oldest].used + 1 >= panel->clock)
-            return; /* all that is left is being looked at */
+            return; /* all remaining ones are visible */
         bytes -= block_bytes(&panel->blocks[oldest]);
         viz_block_free(&panel->blocks[oldest]);
         panel->blocks[oldest] = panel->blocks[--panel->block_count];

@@ -12,10 +12,10 @@ typedef struct viz_panel_layout {
     viz_rect room;  /* what the cells may fill */
     viz_rect cells; /* what they do fill */
     float cell_w, cell_h;
-    double x, y;                       /* the map's column and row at room's top left */
+    double x, y;                       /* the map's column and row at the top left of `room` */
     size_t rows, columns;              /* of the map */
     size_t pool_rows, pool_cols;       /* so many weights become one dot */
-    bool step_labels, position_labels; /* there is room for them; else numbers */
+    bool step_labels, position_labels; /* there is space for them; else numbers */
     bool upright;                      /* column labels read upwards */
 } viz_panel_layout;
 

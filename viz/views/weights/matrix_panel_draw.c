@@ -25,8 +25,8 @@ static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
 
 /* ---------------------------------------------------------------- cells */
 
-/* Keys that a mask keeps from the query: their weight is 0, and so says nothing by itself. Cells
- * side by side are drawn at once; where strokes would be a blur, in a tone of no colour map. */
+/* Marks keys that a mask hides from the query; their weight of 0 alone would not show why. Adjacent
+ * cells are drawn at once; where strokes would blur, in a tone of no colour map. */
 static void draw_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz_block *block)
 {
     bool strokes = l->cell_w >= HATCHED_CELL && l->cell_h >= HATCHED_CELL;
@@ -192,7 +192,7 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
     sac_rect one = {panel->model->row, 1, panel->model->column, 1};
     viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
     viz_color line = viz_with_alpha(viz_theme_dark.accent, 0.8f); /* cells are dark in all themes */
-    float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get room around */
+    float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get a margin */
     viz_rect *all[] = {&r, &c, &cell};
     for (int i = 0; i < 3; i++) {
         all[i]->x -= grow;

@@ -16,8 +16,8 @@
 #define SIDE_MOST 480.0f
 #define BAR_GAP 20.0f         /* above the bar */
 #define LEAST_SELECTOR 130.0f /* as wide as its title */
-#define SMALL 360.0f          /* height of the room in which a picture comes before the matrix */
-#define UPRIGHT 1.15f         /* height of the room in widths, from which on it is stacked */
+#define SMALL 360.0f          /* a lower area has the picture before the matrix */
+#define UPRIGHT 1.15f         /* height of the area in widths, from which on it is stacked */
 #define PLAY_SECONDS 0.7
 #define FRAME_ROWS 120 /* an animation steps through at most so many rows */
 
@@ -43,7 +43,7 @@ static matrix_view *of(viz_view *view)
 
 /* ---------------------------------------------------------------- layout */
 
-/* Takes `height` and a gap off the top of `room`; empty where it is not high enough. */
+/* Takes `height` and a gap off the top of `room`; empty if it is not high enough. */
 static viz_rect take_top(viz_rect *room, float height, float gap)
 {
     viz_rect top = {room->x, room->y, room->w, height};

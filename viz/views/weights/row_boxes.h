@@ -1,5 +1,5 @@
-/* How the current row looks into the boxes of things that are known of its picture: their outlines,
- * and what share of its heat lies in each. */
+/* The attention of the current row to the known objects of its picture: their boxes, and the share
+ * of the row's weight in each. */
 #ifndef VIZ_WEIGHTS_ROW_BOXES_H
 #define VIZ_WEIGHTS_ROW_BOXES_H
 
@@ -13,7 +13,7 @@ bool viz_row_boxes_are_shown(const viz_weights_model *model);
  * (NULL). */
 bool viz_row_boxes_localize(const viz_weights_model *model, const float *cells, int object,
                             sac_localization *localization);
-/* The things that the largest weight lies in are marked. */
+/* The objects that contain the largest weight are marked. */
 void viz_row_boxes_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect picture,
                         const float *cells);
 /* The height of a list of them, its title included; 0: there is none. */

@@ -37,7 +37,8 @@ static bool is_square(const viz_row_panel *side)
            sac_source_positions(model->source, model->batch);
 }
 
-/* As large as fits the upper left corner of `room`; false: there is none, or no room. */
+/* The largest rectangle that fits the upper left corner of `room`; false: there is none, or no
+ * space. */
 static bool place_picture(viz_row_panel *side, viz_rect room)
 {
     float ratio = viz_row_panel_ratio(side);
@@ -185,7 +186,7 @@ size_t viz_largest(const float *row, size_t count, size_t most, size_t *places)
     return found;
 }
 
-/* The list's room below that of the boxes. */
+/* The space for the list below that of the boxes. */
 static viz_rect keys_list(const viz_row_panel *side)
 {
     viz_rect list = side->list;

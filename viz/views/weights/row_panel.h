@@ -10,21 +10,21 @@
 
 typedef struct viz_row_panel {
     viz_panel *panel;       /* lent */
-    viz_rect picture, list; /* empty where there is no room, or no picture */
+    viz_rect picture, list; /* empty if there is no space, or no picture */
     viz_scaled scaled;
     float *row;   /* [columns] scratch of the gliding row */
     float *cells; /* [grid_h,grid_w] scratch */
 } viz_row_panel;
 
 void viz_row_panel_free(viz_row_panel *side);
-/* Into `room`, picture first; at most `share` of its height is the picture's. */
+/* Lays it out in `room`, picture first; the picture takes at most `share` of the height. */
 void viz_row_panel_lay(viz_row_panel *side, viz_rect room, float share);
-/* The picture as large as it fits into `room`; *rest is what is left at its right. */
+/* Lays out the largest picture that fits into `room`; *rest is the space at its right. */
 void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *rest);
 void viz_row_panel_lay_list(viz_row_panel *side, viz_rect room);
 /* Height of the picture in widths; 0: there is none. */
 float viz_row_panel_ratio(const viz_row_panel *side);
-/* True where the picture has a scale of its own, linear up to its row's largest weight. */
+/* True if the picture has its own scale, linear up to its row's largest weight. */
 bool viz_row_panel_is_linear(const viz_row_panel *side);
 /* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
 viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);

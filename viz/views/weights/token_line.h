@@ -6,7 +6,7 @@
 #include "parts/controls/spots.h"
 #include "weights/weights_model.h"
 
-#define VIZ_FEW_TOKENS 8 /* where there is room for one line */
+#define VIZ_FEW_TOKENS 8 /* if there is space for one line */
 
 typedef struct viz_token_line {
     viz_choices choices; /* count 0: none are shown */

@@ -31,7 +31,8 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
                             groups[which].count);
 }
 
-/* Left to right, going on in the next line where there is no room; returns the lower edge. */
+/* Lays out from left to right, continuing in the next line if there is no space; returns the lower
+ * edge. */
 static float flow_groups(viz_weights_controls *controls, const viz_canvas *canvas, float left,
                          float top, float width)
 {
@@ -48,7 +49,7 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
         controls->choices[i] = c;
         x += c.rect.w + GROUP_GAP;
     }
-    /* The keys stand at the right, as many as there is room for, at least the last. */
+    /* The keys stand at the right, as many as fit, at least the last. */
     int count = controls->key_count;
     viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, controls->keys + count - 1, 1);
     if (last.items[0].x < x) {

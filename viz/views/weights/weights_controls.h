@@ -21,7 +21,7 @@ typedef struct viz_weights_controls {
     bool shown[VIZ_CONTROL_COUNT];
     viz_key_row keys[6]; /* that are worth a cap, the last one always … */
     int key_count;
-    viz_caps caps; /* … as many as there is room for */
+    viz_caps caps; /* … as many as fit */
     char prefix_label[32];
 } viz_weights_controls;
 

@@ -149,7 +149,7 @@ static void find_same(const viz_weights_model *from, size_t index, const viz_wei
             *place = i;
 }
 
-/* Of two pictures the query is the cell at the same place; each has first tokens of its own. */
+/* For two pictures the query is the cell at the same place; each has its own first tokens. */
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key)
 {
     const viz_weights_model *from = ((const viz_weights_view *)leader)->model;

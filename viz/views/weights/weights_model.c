@@ -44,8 +44,8 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     m->row = first_row(source);
     m->prefix_count =
         source->picture.prefix && !ends_in_text(source) ? (size_t)source->picture.prefix : 1;
-    /* Maps beside each other are compared, and by the root sharp ones stand out of those that are
-     * spread. A large map by itself is faint. */
+    /* Maps side by side are compared, and by the root sharp ones stand out from diffuse ones. A
+     * large map alone is faint. */
     bool several = source->weights.layers * source->weights.heads > 1;
     m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
     m->last_head = source->weights.heads > 1 ? 1 : 0;

@@ -83,8 +83,8 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
 
 /* ---- names and numbers */
 
-/* How well a head aligns, where that is known and it is shown by itself; *best: none does better.
- */
+/* How well a head aligns, if that is known and it is the only one shown; *best: none does
+ * better. */
 bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size_t head,
                               float *share, bool *best);
 /* "layer 3, head 5", "layer 3, mean of 8 heads". */

@@ -54,7 +54,7 @@ static void set_prefix_count(viz_view *view, const viz_setting *s, double number
         of(view)->model->prefix_count = (size_t)number;
 }
 
-/* The word that looks, or that is looked at where the weights are turned. */
+/* The query's word, or the key's if the weights are transposed. */
 static void set_word(viz_view *view, const viz_setting *s, double number)
 {
     viz_weights_model *model = of(view)->model;
@@ -65,7 +65,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
     model->row = row;
 }
 
-/* Whether boxes of the truth are drawn, where it is known. */
+/* Whether boxes of the ground truth are drawn, if it is known. */
 static void tell_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name,

@@ -17,21 +17,19 @@ typedef struct viz_weights_view {
     float title_y;      /* baseline */
     viz_rect note;      /* below the title; empty: there is nothing to say */
     viz_rect other;     /* the other reading of the array, to press; empty: there is none */
-    int wanted, chosen; /* the picture that was turned to last; and the same until it is opened, or
-                           −1 */
+    int wanted, chosen; /* the last picture requested; and the same until it is opened, or −1 */
 } viz_weights_view;
 
 /* `v` is zeroed; takes one more reference of `maps`. */
 void viz_weights_view_init(viz_weights_view *v, const viz_view_class *class,
                            viz_weights_model *model);
 
-/* Lays title, note and controls into `area`, as viz_controls_lay does; returns the room that is
- * left. */
+/* Lays out title, note and controls in `area`, as viz_controls_lay does; returns the space left. */
 viz_rect viz_weights_view_lay(viz_weights_view *v, const viz_canvas *canvas, viz_rect area,
                               bool pooled, bool sorted);
 /* The same with the controls in one line. */
 viz_rect viz_weights_view_lay_folded(viz_weights_view *v, const viz_canvas *canvas, viz_rect area);
-/* Title and note at the top of `area`, without controls; returns the room below them. */
+/* Lays out title and note at the top of `area`, without controls; returns the space below them. */
 viz_rect viz_weights_view_lay_title(viz_weights_view *v, viz_rect area);
 /* The title from x to `right`, and the note. */
 void viz_weights_view_draw_title(viz_weights_view *v, viz_canvas *canvas, float x, float right);
@@ -99,7 +97,7 @@ sac_status viz_weights_view_table_row(viz_view *view, size_t row, float *values,
 bool viz_weights_map_matrix(const viz_view *view, viz_map *map);
 bool viz_weights_map_head(const viz_view *view, viz_map *map);
 viz_rect viz_weights_map_rect(const viz_view *view);
-/* The head that was looked at before. */
+/* The head selected before. */
 void viz_weights_view_other(const viz_view *view, viz_put *put, void *user);
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key);
 void viz_weights_view_end(viz_weights_view *v); /* takes a zeroed one */

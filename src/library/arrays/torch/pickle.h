@@ -1,7 +1,6 @@
-/* Python's pickles, read as what is written in them and never run. A pickle is a program for a
- * small machine of a stack; what would import a name becomes that name, and what would call it
- * becomes a note of the call: SAC_PICKLED_CALL. Whoever reads the values knows what few calls mean
- * (torch.c, objects.c), and leaves all others alone. */
+/* Reads Python's pickles without running them. A pickle is a program for a small stack machine;
+ * here, importing a name gives that name, and a call gives a record of the call: SAC_PICKLED_CALL.
+ * The callers (torch.c, objects.c) know the meaning of a few calls and ignore all others. */
 #ifndef SAC_ARRAYS_TORCH_PICKLE_H
 #define SAC_ARRAYS_TORCH_PICKLE_H
 

@@ -10,7 +10,7 @@
 typedef struct sac_pickled_walk {
     sac_arrays *arrays; /* takes what is found, and the names of what is not read */
     size_t parts;       /* values that may still be given a name, and … */
-    size_t left; /* … looked at within lists and dicts, which may hold one value many times */
+    size_t left; /* … visited within lists and dicts, which may hold one value many times */
     /* Reads a tensor of PyTorch: `why` is set where it is of a kind that is not read, *error where
      * the file is damaged. NULL: tensors are not read. */
     sac_status (*read_tensor)(void *context, const sac_pickled *value, sac_array *array,

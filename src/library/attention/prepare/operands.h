@@ -1,6 +1,6 @@
 /* The arrays of an attention as buffers of the device. The score's own matrices have been applied:
- * queries and keys are compared as they are. The caller checks that shapes fit; numbers are not
- * looked at. */
+ * queries and keys are compared as they are. The caller checks that shapes fit; the values are not
+ * read. */
 #ifndef SAC_ATTENTION_PREPARE_OPERANDS_H
 #define SAC_ATTENTION_PREPARE_OPERANDS_H
 

@@ -1,5 +1,5 @@
-/* Numbers beyond float32: in what projections give, in scores, and in sums of values. Each is told
- * from the largest magnitudes of query, key and value, so that the kernels need not look. */
+/* Finds values that exceed float32: in projections, in scores, and in sums of values. Each check
+ * uses the largest magnitudes of query, key and value, so that the kernels need none. */
 #include <math.h>
 #include <string.h>
 

@@ -133,8 +133,8 @@ sac_status sac_lay_out_masks(sac_attention *self, const sac_attention_operands *
 sac_status sac_lay_out_operands(sac_attention *self, const sac_attention_operands *operands,
                                 sac_error *error);
 
-/* The reverse of packing, for whoever asks what a weight comes from: query `row` [dim], all keys
- * [Tk,dim] and all values [Tk,dv] of one of their matrices. */
+/* The reverse of packing, to explain a weight: reads query `row` [dim], all keys [Tk,dim] and all
+ * values [Tk,dv] of one of their matrices. */
 sac_status sac_read_query(sac_attention *self, size_t matrix, size_t row, float *query,
                           sac_error *error);
 sac_status sac_read_keys(sac_attention *self, size_t matrix, float *keys, sac_error *error);

@@ -103,8 +103,8 @@ static sac_status not_finite(sac_named_part a, size_t flat, float value, sac_err
     return sac_fail(error, SAC_E_VALUE, a.name, "replace it by a number", "%s at %s", kind, index);
 }
 
-/* Numbers are looked at as float32, as the device will see them, and some at a time, so that no
- * copy of the whole is made. */
+/* Checks the values as float32, as the device will see them, in portions, so that no copy of the
+ * whole is made. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error)
 {
     if (sac_is_on_device(a.array))

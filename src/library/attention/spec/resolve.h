@@ -26,8 +26,8 @@ ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, s
 /* Inputs of [B,H,T,d] come split into heads; [T,D] and [B,T,D] are split here. */
 bool sac_attention_is_split(const sac_attention_input *input);
 
-/* The two halves of sac_attention_resolve. Sizes and types of spec and arrays, whose numbers are
- * not looked at: *shape is known then, and this costs next to nothing. */
+/* The first half of sac_attention_resolve: checks sizes and types of spec and arrays, and fills
+ * *shape. It reads no values and costs next to nothing. */
 sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
                                      const sac_attention_input *input, sac_attention_shape *shape,
                                      sac_error *error);

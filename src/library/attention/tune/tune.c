@@ -256,7 +256,7 @@ static sac_status confirm_on(search *self, int which, size_t index, sac_error *e
 }
 
 /* Measures the fastest once more and longer, since the fastest of many was also lucky, and on the
- * other benchmarks, and runs the self-test. Its trial tells why it was rejected. */
+ * other benchmarks, and runs the self-test. If it is rejected, its trial says why. */
 static sac_status confirm(search *self, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];
