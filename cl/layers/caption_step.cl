@@ -12,7 +12,7 @@
 #define TOGETHER 3  /* … by the vectors of so many sentences: weights are read once for all */
 #define NO_WORD -1.0f
 
-/* The twin of captioner/decode_step.c's `decoder`. The places are those of parameters among all. */
+/* The twin of captioner/decode/decode_step.c's `decoder`. The places are those of parameters among all. */
 typedef struct decoder {
     uint embedding, hidden, keys, dim, depth, words;     /* M, H, N, A, D, V */
     uint table;                                          /* [V,M] */

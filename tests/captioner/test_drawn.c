@@ -4,7 +4,7 @@
 
 #include <jpeglib.h>
 
-#include "captioner/photograph.h"
+#include "captioner/source/photograph.h"
 #include "images/image_read.h"
 #include "photographs.h"
 #include "status.h"

@@ -1,6 +1,6 @@
 /* src/models/captioner/evaluate: what captions add to the figures, on numbers made by hand. */
 
-#include "captioner/evaluate.h"
+#include "captioner/scenes/evaluate.h"
 #include "test.h"
 
 enum { SIDE = 4, CELLS = SIDE * SIDE };

@@ -2,8 +2,8 @@
  * once more, in doubles and plain loops. */
 
 #include "base/random/random.h"
-#include "captioner/activations.h"
-#include "captioner/learn.h"
+#include "captioner/learn/activations.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "gradients.h"
 #include "shapes/scene.h"

@@ -1,7 +1,7 @@
 /* src/models/captioner/photograph: a photograph is told from pictures of a dataset, and shown as it
  * is. */
 
-#include "captioner/photograph.h"
+#include "captioner/source/photograph.h"
 #include "photographs.h"
 #include "status.h"
 #include "test.h"

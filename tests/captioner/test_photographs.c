@@ -8,10 +8,10 @@
 
 #include "base/cancel.h"
 #include "base/random/random.h"
-#include "captioner/album.h"
 #include "captioner/class.h"
-#include "captioner/decode_buffers.h"
-#include "captioner/learn.h"
+#include "captioner/decode/decode_buffers.h"
+#include "captioner/learn/learn.h"
+#include "captioner/photographs/album.h"
 #include "images/png_write.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"

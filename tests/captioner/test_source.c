@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "captioner/class.h"
-#include "captioner/source.h"
+#include "captioner/source/source.h"
 #include "images/png_write.h"
 #include "shapes/truth.h"
 #include "status.h"

@@ -2,9 +2,9 @@
 #include <unistd.h>
 
 #include "captioner/class.h"
-#include "captioner/learn.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
-#include "captioner/scene_batches.h"
+#include "captioner/scenes/scene_batches.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"

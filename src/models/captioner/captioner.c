@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
-#include "captioner/activations.h"
-#include "captioner/album.h"
-#include "captioner/decode_buffers.h"
+#include "captioner/decode/decode_buffers.h"
+#include "captioner/learn/activations.h"
+#include "captioner/photographs/album.h"
 
 enum { WAVES = 11 };
 

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/album.h"
 #include "captioner/captioner.h"
-#include "captioner/evaluate.h"
-#include "captioner/learn.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
-#include "captioner/scene_batches.h"
-#include "captioner/source.h"
+#include "captioner/photographs/album.h"
+#include "captioner/scenes/evaluate.h"
+#include "captioner/scenes/scene_batches.h"
+#include "captioner/source/source.h"
 #include "models/checkpoint.h"
 #include "models/description.h"
 #include "models/model_class.h"

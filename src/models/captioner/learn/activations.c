@@ -1,6 +1,6 @@
 /* The tensors of a batch, reserved for the largest batch so far. */
 
-#include "captioner/activations.h"
+#include "captioner/learn/activations.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/album.h"
-#include "captioner/encode.h"
+#include "captioner/decode/encode.h"
+#include "captioner/photographs/album.h"
 #include "images/resample.h"
 
 enum { SHOWN = 6, SHOWN_SIDE = 224 };

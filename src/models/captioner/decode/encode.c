@@ -1,8 +1,8 @@
 /* A picture is encoded in a launch for each layer, where training takes two: it packs weights,
  * which change with every step. */
-#include "captioner/encode.h"
+#include "captioner/decode/encode.h"
 
-#include "captioner/decode_buffers.h"
+#include "captioner/decode/decode_buffers.h"
 #include "gemm/quirks.h"
 
 static sac_tensor *panels_of_keys(const sac_captioner *c, sac_captioner_encoder *e)

@@ -3,8 +3,8 @@
 #ifndef SAC_CAPTIONER_ALBUM_H
 #define SAC_CAPTIONER_ALBUM_H
 
-#include "captioner/feature_cache.h"
 #include "captioner/model.h"
+#include "captioner/photographs/feature_cache.h"
 #include "models/batches.h"
 #include "pictures/pictures.h"
 

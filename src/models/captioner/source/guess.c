@@ -1,6 +1,6 @@
 /* A caption is a guess where its least probable word is unsure, or where no scene has such a
  * sentence. A mean over the words would hide one unsure word of a long sentence. */
-#include "captioner/guess.h"
+#include "captioner/source/guess.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "captioner/evaluate.h"
+#include "captioner/scenes/evaluate.h"
 #include "models/report.h"
 
 static void add_figures(const sac_evaluation *e, sac_evaluation_report *report)

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/random/random.h"
-#include "captioner/album.h"
-#include "captioner/learn.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
+#include "captioner/photographs/album.h"
 
 enum { CAPTIONS = 8 }; /* of a picture, at most */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "captioner/activations.h"
+#include "captioner/learn/activations.h"
 
 typedef sac_captioner_training activations;
 

@@ -1,5 +1,5 @@
 /* Photographs to learn from: their features, and batches and judgements of them. */
-#include "captioner/album.h"
+#include "captioner/photographs/album.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/notice.h"
 #include "base/random/random.h"
-#include "captioner/encode.h"
+#include "captioner/decode/encode.h"
 #include "images/resample.h"
 #include "pictures/caption_scores.h"
 

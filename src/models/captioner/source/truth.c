@@ -1,6 +1,6 @@
 /* The ground truth of a scene in the form of the source. */
 
-#include "captioner/truth.h"
+#include "captioner/source/truth.h"
 
 #include <string.h>
 

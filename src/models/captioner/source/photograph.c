@@ -1,7 +1,7 @@
 /* Tells photographs from drawings: in a photograph few neighbouring pixels are alike. A rough
  * picture may still be a drawing. */
 
-#include "captioner/photograph.h"
+#include "captioner/source/photograph.h"
 
 #include <stdlib.h>
 #include <string.h>

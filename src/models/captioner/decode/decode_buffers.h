@@ -2,7 +2,7 @@
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 
-#include "captioner/encode.h"
+#include "captioner/decode/encode.h"
 
 /* The twin of cl/layers/caption_step.cl's `row_end`: the last numbers of a row of results. */
 typedef struct sac_row_end {

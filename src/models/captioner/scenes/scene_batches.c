@@ -1,6 +1,6 @@
 /* Batches of scenes for training. */
 
-#include "captioner/scene_batches.h"
+#include "captioner/scenes/scene_batches.h"
 
 #include <stdlib.h>
 #include <string.h>

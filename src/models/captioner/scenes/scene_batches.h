@@ -2,7 +2,7 @@
 #ifndef SAC_CAPTIONER_SCENE_BATCHES_H
 #define SAC_CAPTIONER_SCENE_BATCHES_H
 
-#include "captioner/learn.h"
+#include "captioner/learn/learn.h"
 #include "models/batches.h"
 
 /* A maker of sac_caption_batch, each `size` scenes of a training stream, at the shape's side. */

@@ -4,7 +4,7 @@
 #ifndef SAC_CAPTIONER_ACTIVATIONS_H
 #define SAC_CAPTIONER_ACTIVATIONS_H
 
-#include "captioner/learn.h"
+#include "captioner/learn/learn.h"
 #include "captioner/model.h"
 
 /* T steps, B pictures; step t works on the first n_t rows, those whose sentences are that long. */

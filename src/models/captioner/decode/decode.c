@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode_buffers.h"
-#include "captioner/decode_step.h"
+#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/decode_step.h"
 #include "shapes/vocabulary.h"
 
 /* ---------------------------------------------------------------- looking */

@@ -1,8 +1,8 @@
 /* Launches of cl/layers/caption_step.cl. */
 
-#include "captioner/decode_step.h"
+#include "captioner/decode/decode_step.h"
 
-#include "captioner/decode_buffers.h"
+#include "captioner/decode/decode_buffers.h"
 #include "gemm/quirks.h"
 
 /* The twin of cl/layers/caption_step.cl's `decoder`. */

@@ -1,6 +1,6 @@
 /* The captioner's evaluation on scenes whose truth is known. */
 
-#include "captioner/evaluate.h"
+#include "captioner/scenes/evaluate.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "captioner/truth.h"
+#include "captioner/source/truth.h"
 #include "models/report.h"
 #include "shapes/scene.h"
 #include "sources/causal.h"

@@ -1,11 +1,11 @@
 /* Buffers of the captioner's decoding, reserved for the largest beam so far. */
 
-#include "captioner/decode_buffers.h"
+#include "captioner/decode/decode_buffers.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "captioner/decode_step.h"
+#include "captioner/decode/decode_step.h"
 
 enum { ROWS = SAC_BEAM_WIDTH };
 

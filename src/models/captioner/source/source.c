@@ -1,15 +1,15 @@
 /* Captioners and pictures as a source that generates captions. */
 
-#include "captioner/source.h"
+#include "captioner/source/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/guess.h"
 #include "captioner/model.h"
-#include "captioner/photograph.h"
-#include "captioner/truth.h"
+#include "captioner/source/guess.h"
+#include "captioner/source/photograph.h"
+#include "captioner/source/truth.h"
 #include "device/device.h"
 #include "images/picture_files.h"
 #include "images/resample.h"

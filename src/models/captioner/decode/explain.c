@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "captioner/decode_buffers.h"
+#include "captioner/decode/decode_buffers.h"
 
 static bool reserve(const sac_explanation_request *request, sac_explanation *e)
 {

@@ -1,5 +1,5 @@
 /* The file of features: a header, and records that are found by their keys. */
-#include "captioner/feature_cache.h"
+#include "captioner/photographs/feature_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
