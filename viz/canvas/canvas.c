@@ -1,4 +1,4 @@
-/* Shapes on a canvas, in logical units, antialiased; themes; the errors of drawing. */
+/* Draws antialiased shapes on a canvas in logical units, and holds its themes and errors. */
 
 #include "canvas/canvas.h"
 

@@ -1,4 +1,4 @@
-/* Font files found by fontconfig, and copies of them in memory. */
+/* Finds font files with fontconfig and keeps copies of them in memory. */
 
 #include "canvas/font_file.h"
 

@@ -1,4 +1,4 @@
-/* Pictures on the canvas. */
+/* Draws images on the canvas. */
 #include <string.h>
 
 #include "canvas/canvas.h"

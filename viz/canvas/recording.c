@@ -1,4 +1,4 @@
-/* The list of shapes that a canvas drew. */
+/* Records the shapes that a canvas draws, as a list. */
 
 #include "canvas/recording.h"
 

@@ -1,4 +1,4 @@
-/* Rings and the lines between them. */
+/* Draws a scan path: rings and the lines between them. */
 
 #include "canvas/scanpath.h"
 

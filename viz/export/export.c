@@ -1,4 +1,4 @@
-/* Views written as files: computed on the spot, drawn, and saved with their settings. */
+/* Writes views as files: computes them, draws them, and saves them with their settings. */
 
 #include "export/export.h"
 

@@ -1,4 +1,4 @@
-/* A view's numbers written as a file. */
+/* Writes a view's numbers as a file. */
 
 #include "base/output.h"
 #include "export/export.h"

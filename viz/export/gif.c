@@ -1,4 +1,4 @@
-/* GIF by giflib, which packs it. */
+/* Writes GIF with giflib, which compresses it. */
 #include "export/gif.h"
 
 #include <gif_lib.h>

@@ -1,4 +1,4 @@
-/* A question that waits for a person's yes or no, at the top right, while all else goes on. */
+/* Asks the user a yes-or-no question at the top right, while everything else goes on. */
 #include "parts/controls/widgets.h"
 #include "shell/shell.h"
 #include "shell/toast.h"

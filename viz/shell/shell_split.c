@@ -1,4 +1,4 @@
-/* Views that are split: the keys that do it, and the settings that ask for it. */
+/* Splits views: the keys for it, and the settings that request it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

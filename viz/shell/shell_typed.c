@@ -1,5 +1,5 @@
-/* The text that what is open was made of, in a line below the tabs: typed anew, it is opened again
- * while the line goes on taking letters. */
+/* The text line below the tabs: the text that the open document was made from. While the user
+ * types, it is opened again with the new text. */
 #include <string.h>
 
 #include "parts/controls/widgets.h"

@@ -1,4 +1,4 @@
-/* The split: its sides, how they follow each other, and the view that they are together. */
+/* A split view: its sides, how they follow each other, and the view that they form together. */
 
 #include "shell/split.h"
 

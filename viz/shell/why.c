@@ -1,4 +1,4 @@
-/* The view of one weight taken apart, which the shell shows over another view. */
+/* The view that explains one weight, shown over another view. */
 
 #include "shell/why.h"
 

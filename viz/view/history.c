@@ -1,4 +1,4 @@
-/* Two lists of states: those to go back to, and those to go forward to. */
+/* Undo and redo: two lists of states. */
 
 #include "view/history.h"
 

@@ -1,4 +1,4 @@
-/* The table of keys. */
+/* The table of keys and its look-up. */
 
 #include "view/keys.h"
 

@@ -1,4 +1,4 @@
-/* The numbers of a map. */
+/* Allocates a map of numbers, marks its hidden cells, and frees it. */
 
 #include "view/map.h"
 

@@ -1,4 +1,4 @@
-/* The state of a request: the demand, the job that is out, and the failure. */
+/* Keeps the state of a request: the demand, the running job, and the failure. */
 
 #include "view/request.h"
 

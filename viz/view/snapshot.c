@@ -1,4 +1,4 @@
-/* Settings as one text. */
+/* Takes and compares snapshots: a view's settings as one text. */
 
 #include "view/snapshot.h"
 

@@ -1,4 +1,4 @@
-/* The parts of a view's life that are the same for all: computing, events, settings. */
+/* The steps that all views share: computing, events, settings. */
 
 #include "view/view.h"
 

@@ -1,4 +1,4 @@
-/* Bytes as characters, and back. */
+/* Converts bytes to the characters of byte-level tokenizers, and back. */
 #include "arrays/byte_level.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Labels out of text, JSON and arrays of text. */
+/* Reads labels from text, JSON and arrays of text. */
 
 #include "arrays/labels.h"
 

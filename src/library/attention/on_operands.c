@@ -1,4 +1,4 @@
-/* Attention on buffers: the plan and the kernels of an attention, without its uploads. */
+/* Runs attention on device buffers: plan and kernels without uploads. */
 
 #include "attention/prepare/operands.h"
 

@@ -1,4 +1,4 @@
-/* A list of readings, to be chosen from by pointer or keys. */
+/* A list of readings of a file, chosen by pointer or keys. */
 
 #include "contents/contents_view.h"
 

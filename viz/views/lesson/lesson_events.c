@@ -1,4 +1,4 @@
-/* What a person does in the lesson view: writing, answering, choosing from the list, and all keys and presses. */
+/* The lesson view's input: typing, answering, choosing from the list, and all keys and presses. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A page of a lesson: title and steps above, then the sentence and the formula, the arrays, the
- * arithmetic of one number and what to notice; what can be changed below. */
+/* Lays out a page of a lesson: title and steps on top, then the sentence and the formula, the
+ * arrays, the arithmetic of one number and a hint; the controls below. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The lesson view: its numbers that a person changes, its table, its settings and its class. */
+/* The lesson view: the numbers that the user can change, its settings and its class. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

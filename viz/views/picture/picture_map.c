@@ -1,4 +1,4 @@
-/* The query's weights over the picture, as numbers. */
+/* The current query's weights over the picture, as numbers. */
 #include <string.h>
 
 #include "picture/picture_state.h"

@@ -1,4 +1,4 @@
-/* The picture view: what it is asked about, and the class's table. */
+/* The picture view: its requests, and its class. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

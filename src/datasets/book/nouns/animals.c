@@ -1,4 +1,4 @@
-/* Animals; they look to the right. */
+/* The drawings of animals; they look to the right. */
 #include "book/nouns/drawing.h"
 
 static const sac_part bird_flying[] = {

@@ -1,4 +1,4 @@
-/* Houses and what people build. */
+/* The drawings of houses and other buildings. */
 #include "book/nouns/drawing.h"
 
 static const sac_part house[] = {

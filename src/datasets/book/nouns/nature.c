@@ -1,4 +1,4 @@
-/* Trees, flowers and fruit. */
+/* The drawings of trees, flowers and fruit. */
 #include "book/nouns/drawing.h"
 
 static const sac_part fir[] = {

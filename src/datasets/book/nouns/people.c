@@ -1,4 +1,4 @@
-/* Children, snowmen and their toys. */
+/* The drawings of children, snowmen and their toys. */
 #include "book/nouns/drawing.h"
 
 /* A child's head around (50, 22): hair behind, face, hair in front. */

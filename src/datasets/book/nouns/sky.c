@@ -1,4 +1,4 @@
-/* What is seen in the sky. */
+/* The drawings of things in the sky. */
 #include "book/nouns/drawing.h"
 
 static const sac_part sun[] = {

@@ -1,4 +1,4 @@
-/* Vehicles and boats. */
+/* The drawings of vehicles and boats. */
 #include "book/nouns/drawing.h"
 
 #define WHEEL_PAIR(a, b, y)                                                                        \

@@ -1,4 +1,5 @@
-/* The machine that reads pickles: a stack, marks, a memo, and the values that it makes. */
+/* Reads pickles with a small stack machine: a stack, marks, a memo, and the values that it
+ * makes. */
 
 #include "arrays/torch/pickle.h"
 

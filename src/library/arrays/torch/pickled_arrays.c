@@ -1,4 +1,4 @@
-/* Dicts and lists of a pickle, walked for arrays. */
+/* Finds arrays in the dicts and lists of a pickle. */
 
 #include "arrays/torch/pickled_arrays.h"
 

@@ -1,4 +1,4 @@
-/* Making and releasing a prepared attention, of a variant that was chosen before. */
+/* Makes and releases a prepared attention of a given kernel variant. */
 #include <stdlib.h>
 
 #include "attention/prepare/operands.h"

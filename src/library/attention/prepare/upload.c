@@ -1,4 +1,4 @@
-/* Arrays of the caller onto the device. */
+/* Uploads the caller's arrays to the device. */
 #include <stdlib.h>
 
 #include "attention/prepare/prepared.h"
