@@ -141,7 +141,7 @@ static int run_bench(cli_args args)
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
-const cli_command cli_bench = {
-    "bench",
-    "[view|attention|gemm|train [MODEL]|decode [MODEL]|folder FOLDER] [--json] [--device S]",
-    "measure speed, next to the limits of the device", run_bench};
+const cli_command cli_bench = {"bench",
+                               "[view|attention|gemm|encoder|train [MODEL]|decode [MODEL]|folder "
+                               "FOLDER] [--json] [--device S]",
+                               "measure speed, next to the limits of the device", run_bench};
