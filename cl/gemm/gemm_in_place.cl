@@ -4,6 +4,7 @@
  * by; sums are added in the order of k. A is packed beforehand: rows that lie 4 KiB apart push each
  * other out of the first cache, and many streams are more than a processor reads ahead of. */
 #include "common/common.clh"
+#include "common/prefetch.clh"
 #include "common/vector.clh"
 #include "gemm/storage.clh"
 #include "gemm/write_row.clh"
@@ -24,13 +25,6 @@
 #define FOUR_NUMBERS(at) vload_half4(0, at)
 #else
 #define FOUR_NUMBERS(at) as_float4(convert_uint4(vload4(0, at)) << 16)
-#endif
-
-/* SPIR-V knows no prefetch. */
-#if defined(__x86_64__) || defined(__aarch64__)
-#define PREFETCH(at) __builtin_prefetch((const void *)(ulong)(at))
-#else
-#define PREFETCH(at)
 #endif
 
 typedef struct gemm {

@@ -4,6 +4,7 @@
  * Pixels outside of the picture are 0. A group takes some channels of a band of blocks. */
 #include "common/vector.clh"
 #include "common/group.clh"
+#include "common/prefetch.clh"
 
 #ifndef TAPS
 #error "define TAPS: along a side of a window"
@@ -25,13 +26,6 @@
 #define VF_PUT(x, at) (*(at) = (x))
 #else
 #define VF_GIVE(x, at) (*(__global vf_unaligned *)(at) = (x))
-#endif
-
-/* SPIR-V knows no prefetch. */
-#if defined(__x86_64__) || defined(__aarch64__)
-#define PREFETCH(at) __builtin_prefetch((const void *)(ulong)(at))
-#else
-#define PREFETCH(at)
 #endif
 
 typedef struct depthwise {

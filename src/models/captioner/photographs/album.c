@@ -243,8 +243,9 @@ static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options
         status = sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
     if (status != SAC_OK)
         return status;
-    double bytes = (double)sac_feature_cache_bytes(a->cache, missing(a));
-    return missing(a) && bytes > o->cache_limit
+    size_t more = missing(a);
+    double bytes = (double)sac_feature_cache_bytes(a->cache, more);
+    return more && bytes > o->cache_limit
                ? sac_fail(error, SAC_E_ARGUMENT, o->cache,
                           "give a higher --cache-limit, or fewer --views",
                           "would take %.2f GB; the limit is %.2f", 1e-9 * bytes,
@@ -318,27 +319,17 @@ sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid,
 
 enum { JUDGED = 250 }; /* pictures, at most */
 
-/* "a dog runs"; free() it. */
-static char *plain_text(const sac_captioner *c, const sac_caption *caption)
-{
-    char *text = calloc((size_t)caption->count + 1, SAC_VOCABULARY_BYTES + 1);
-    for (int i = 0; i < caption->count && text; i++) {
-        strcat(text, i ? " " : "");
-        strcat(text, sac_captioner_word(&c->shape, caption->words[i].word));
-    }
-    return text;
-}
-
 static sac_status say(sac_captioner *c, size_t picture, float *grid, char **text, sac_error *error)
 {
     const sac_caption_request greedy = {.beam = 1};
     sac_caption caption = {0};
+    char joined[SAC_TEXT_SIZE];
     sac_status status = sac_album_grid(c->album, picture, 0, grid, error);
     if (status == SAC_OK)
         status = sac_captioner_encode_grid(c, grid, error);
     if (status == SAC_OK)
         status = sac_captioner_generate(c, &greedy, &caption, error);
-    if (status == SAC_OK && !(*text = plain_text(c, &caption)))
+    if (status == SAC_OK && !(*text = strdup(sac_caption_text(&caption, joined, sizeof joined))))
         status = sac_no_memory(error, "captions");
     sac_caption_free(&caption);
     return status;
