@@ -73,21 +73,20 @@ static void extend(sac_pass *pass, sac_beam_cache *c, int index, const sac_trans
 }
 
 sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
-                                const sac_transformer_layer *layer,
-                                const sac_transformer_run runs[2], sac_tensor x,
-                                sac_transformer_tensors *t)
+                                const sac_transformer_layer *layer, const sac_transformer_run *run,
+                                sac_tensor x, sac_transformer_tensors *t)
 {
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
-        sac_tensor in = sac_transformer_part_begin(pass, layer, &runs[0], part, x, t);
+        sac_tensor in = sac_transformer_part_begin(pass, layer, run, part, x, t);
         if (part == SAC_PART_SELF)
             extend(pass, c, index, layer, in, t);
         if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, layer, &runs[0], in, t);
+            sac_transformer_part_feed_forward(pass, layer, run, in, t);
         } else {
             sac_transformer_part_query(pass, layer, part, in, t);
-            sac_transformer_part_attend(pass, layer, &runs[part], part, t);
+            sac_transformer_part_attend(pass, layer, run, part, t);
         }
-        x = sac_transformer_part_end(pass, layer, &runs[0], part, x, t);
+        x = sac_transformer_part_end(pass, layer, run, part, x, t);
     }
     return x;
 }

@@ -3,7 +3,7 @@
  * any row of the step before.
  *
  *     sac_beam_cache_step(pass, &cache, parents, rows);
- *     …  x = sac_beam_cache_layer(pass, &cache, i, &layer[i], runs, x, &own[i]);    for every layer
+ *     …  x = sac_beam_cache_layer(pass, &cache, i, &layer[i], &run, x, &own[i]);    for every layer
  */
 #ifndef SAC_NN_BEAM_CACHE_H
 #define SAC_NN_BEAM_CACHE_H
@@ -31,11 +31,10 @@ void sac_beam_cache_empty(sac_beam_cache *cache);
  */
 void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);
 /* A layer of a decoder on this step's words x [R,D]: to itself each row is a sentence with one
- * query, to what was read or seen, whose keys and values are in `t`, all rows are queries of one.
- * The runs are those of SAC_PART_SELF and SAC_PART_CROSS. */
+ * query, to what was read or seen, whose keys and values are in `t`, all rows are queries of one:
+ * the run has R sentences and one memory. */
 sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *cache, int index,
-                                const sac_transformer_layer *layer,
-                                const sac_transformer_run runs[2], sac_tensor x,
-                                sac_transformer_tensors *t);
+                                const sac_transformer_layer *layer, const sac_transformer_run *run,
+                                sac_tensor x, sac_transformer_tensors *t);
 
 #endif

@@ -26,14 +26,18 @@ static bool is_gated(const layer *l)
 }
 
 static void shape_attention(sac_pass *pass, sac_arena *arena, const sac_multihead *m, const run *r,
-                            size_t words, size_t keys, sac_multihead_tensors *t)
+                            size_t rows, size_t key_rows, sac_multihead_tensors *t)
 {
-    size_t rows = r->batch * words, key_rows = r->batch * keys;
     sac_arena_shape(arena, pass, &t->query, rows, m->query.w->value.rows);
     sac_arena_shape(arena, pass, &t->key, key_rows, m->key.w->value.rows);
     sac_arena_shape(arena, pass, &t->value, key_rows, m->value.w->value.rows);
     sac_arena_shape(arena, pass, &t->heads, rows, m->out.w->value.width);
     sac_arena_shape(arena, pass, &t->stats, rows * (size_t)r->heads, 2);
+}
+
+static size_t memories_of(const run *r)
+{
+    return r->memories ? r->memories : r->batch;
 }
 
 /* The parts that the layer has, in their order; the one after `part`, from −1 on. */
@@ -47,11 +51,11 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
                                  size_t words, size_t memory_words, tensors *t)
 {
     size_t rows = r->batch * words;
-    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, words, words,
+    shape_attention(pass, arena, &l->attention[SAC_PART_SELF], r, rows, rows,
                     &t->attention[SAC_PART_SELF]);
     if (memory_words)
-        shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, words, memory_words,
-                        &t->attention[SAC_PART_CROSS]);
+        shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, rows,
+                        memories_of(r) * memory_words, &t->attention[SAC_PART_CROSS]);
     sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
     if (is_gated(l))
         sac_arena_shape(arena, pass, &t->joined, rows, l->in.w->value.rows);
@@ -66,7 +70,8 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
                                            gradients *s)
 {
     size_t rows = r->batch * words, width = width_of(l);
-    size_t keys = r->batch * (memory_words > words ? memory_words : words);
+    size_t memory_rows = memories_of(r) * memory_words;
+    size_t keys = memory_rows > rows ? memory_rows : rows;
     sac_tensor *const all[] = {&s->dresult, &s->dnormed, &s->dheads, &s->dquery};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sac_arena_shape(arena, pass, all[i], rows, width);
@@ -137,7 +142,7 @@ static sac_attention_layer attention_of(const run *r, int part, size_t room)
                  .window = is_self ? r->window : 0,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
-        .batch = r->batch,
+        .batch = is_self ? r->batch : memories_of(r),
         .padding = is_self ? r->padding : r->memory_padding,
     };
 }

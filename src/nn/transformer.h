@@ -38,7 +38,9 @@ typedef struct sac_transformer_layer {
 
 /* The numbers that the layers of a stack have in common in a pass. */
 typedef struct sac_transformer_run {
-    size_t batch;         /* B */
+    size_t batch;    /* B */
+    size_t memories; /* M, which divides B: each B/M sentences one after the other share what the
+                             encoder made for them; 0: B */
     int heads, key_heads; /* of SAC_PART_SELF's keys and values, which divide heads; 0: as many */
     bool norm_first;
     bool causal;               /* causal: word t attends to the words 0 … t of its sentence */
@@ -49,14 +51,14 @@ typedef struct sac_transformer_run {
     float dropout;             /* on the weights and after each part */
     uint64_t seed;             /* of the dropout: another one for each pass and each layer */
     cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
-    cl_mem memory_padding;     /* bytes [B,S], the same of the encoder's words */
+    cl_mem memory_padding;     /* bytes [M,S], the same of the encoder's words */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
 } sac_transformer_run;
 
 typedef struct sac_multihead_tensors {
-    sac_tensor query, key, value;   /* [B·T,D], [B·S,D], or [B·S,Hk·d] */
-    sac_tensor heads, stats;        /* [B·T,D], [B·H·T,2] */
+    sac_tensor query, key, value; /* [B·T,D]; [B·T,D] or [M·S,D], and with fewer heads Hk·d wide */
+    sac_tensor heads, stats;      /* [B·T,D], [B·H·T,2] */
     struct sac_laid_out **laid_out; /* nn/attention.h */
     size_t room;                    /* keys that laid_out will have; 0: there will be no more */
 } sac_multihead_tensors;
@@ -76,7 +78,7 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena,
                                  const sac_transformer_layer *layer, const sac_transformer_run *run,
                                  size_t words, size_t memory_words, sac_transformer_tensors *t);
 
-/* x [B·T,D], memory [B·S,D] (empty: an encoder's layer). The result is lent by `t`. */
+/* x [B·T,D], memory [M·S,D] (empty: an encoder's layer). The result is lent by `t`. */
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_layer *layer,
                                          const sac_transformer_run *run, sac_tensor x,
                                          sac_tensor memory, const sac_transformer_tensors *t);
@@ -85,7 +87,7 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
  * all layers of a stack. */
 typedef struct sac_transformer_gradients {
     sac_tensor dresult, dnormed, dheads, dquery; /* [B·T,D] */
-    sac_tensor dkey, dvalue;                     /* [B·T,D], or [B·S,D] where that is more */
+    sac_tensor dkey, dvalue;                     /* [B·T,D], or [M·S,D] where that is more */
     sac_tensor dhidden;                          /* [B·T,F] */
 } sac_transformer_gradients;
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,

@@ -75,17 +75,18 @@ static void check_heads(sac_transformer *t, const sac_multihead_tensors *tensors
 static void check_values(bool norm_first)
 {
     static const uint8_t padding[TARGET];
-    const sac_transformer_noise quiet = {0};
+    const sac_stack_noise quiet = {0};
     int inputs[TARGET] = {SAC_TOKEN_START};
     sac_attentions a;
     sac_transformer *t = read_and_look(norm_first, &a);
     sac_arena arena = {0};
-    sac_transformer_stack source = {0}, target = {0};
+    sac_stack_tensors source = {0}, target = {0};
     memcpy(inputs + 1, translation, (TARGET - 1) * sizeof *inputs);
-    sac_transformer_shape_stack(t, &arena, 1, SOURCE, 0, &source);
-    sac_transformer_shape_stack(t, &arena, 1, TARGET, SOURCE, &target);
-    sac_transformer_upload(t, &(sac_transformer_words){sentence, padding, NULL}, &source);
-    sac_transformer_upload(t, &(sac_transformer_words){inputs, padding, NULL}, &target);
+    sac_transformer_shape(t, &arena, 1, SOURCE, TARGET, &source, &target);
+    sac_stack_upload(&t->base.pass, &t->weights.encoder,
+                     &(sac_stack_words){sentence, padding, NULL}, &source);
+    sac_stack_upload(&t->base.pass, &t->weights.decoder, &(sac_stack_words){inputs, padding, NULL},
+                     &target);
     sac_tensor memory = sac_transformer_encode(t, &quiet, &source);
     sac_transformer_decode(t, &quiet, &target, &source, memory);
     for (int i = 0; i < t->sizes.layers; i++) {

@@ -13,7 +13,7 @@ static const int translation[TARGET] = {7, 8, 9, 10, 11, 12};
 /* One pass over a sentence and its translation. */
 typedef struct pass_over {
     sac_arena arena;
-    sac_transformer_stack source, target;
+    sac_stack_tensors source, target;
     sac_tensor logits;
 } pass_over;
 
@@ -21,17 +21,18 @@ typedef struct pass_over {
 static void run(sac_transformer *t, pass_over *p, const int *source, const int *target,
                 size_t source_steps, const uint8_t *source_padding, float *logits)
 {
-    const sac_transformer_noise quiet = {0};
+    const sac_stack_noise quiet = {0};
     static const uint8_t no_padding[MOST];
     size_t words = (size_t)t->sizes.target_words;
-    sac_transformer_shape_stack(t, &p->arena, 1, source_steps, 0, &p->source);
-    sac_transformer_shape_stack(t, &p->arena, 1, TARGET, source_steps, &p->target);
+    sac_transformer_shape(t, &p->arena, 1, source_steps, TARGET, &p->source, &p->target);
     sac_arena_shape(&p->arena, &t->base.pass, &p->logits, TARGET, words);
-    sac_transformer_upload(t, &(sac_transformer_words){source, source_padding, NULL}, &p->source);
-    sac_transformer_upload(t, &(sac_transformer_words){target, no_padding, NULL}, &p->target);
+    sac_stack_upload(&t->base.pass, &t->weights.encoder,
+                     &(sac_stack_words){source, source_padding, NULL}, &p->source);
+    sac_stack_upload(&t->base.pass, &t->weights.decoder,
+                     &(sac_stack_words){target, no_padding, NULL}, &p->target);
     sac_tensor memory = sac_transformer_encode(t, &quiet, &p->source);
     sac_tensor z = sac_transformer_decode(t, &quiet, &p->target, &p->source, memory);
-    sac_transformer_logits(t, p->logits, z);
+    sac_stack_logits(&t->base.pass, &t->weights.decoder, p->logits, z);
     sac_pass_read(&t->base.pass, p->logits, logits);
     OK(sac_pass_end(&t->base.pass, &failure));
 }
@@ -182,11 +183,13 @@ TEST(a_sentence_beyond_the_table_of_positions_is_refused)
 {
     sac_transformer *t = tiny_transformer(false);
     sac_arena arena = {0};
-    sac_transformer_stack stack = {0};
+    sac_stack_tensors stack = {0};
     static const int words[SAC_TRANSFORMER_PLACES + 1];
     static const uint8_t padding[SAC_TRANSFORMER_PLACES + 1];
-    sac_transformer_shape_stack(t, &arena, 1, SAC_TRANSFORMER_PLACES + 1, 0, &stack);
-    sac_transformer_upload(t, &(sac_transformer_words){words, padding, NULL}, &stack);
+    sac_stack_shape(&t->base.pass, &arena, &t->weights.encoder, 1, SAC_TRANSFORMER_PLACES + 1, 0, 0,
+                    &stack);
+    sac_stack_upload(&t->base.pass, &t->weights.encoder, &(sac_stack_words){words, padding, NULL},
+                     &stack);
     REFUSES(SAC_E_SHAPE, "…word 65 lies beyond a table of 64 places…",
             sac_pass_end(&t->base.pass, &failure));
     sac_arena_release(&arena);

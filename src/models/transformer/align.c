@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "transformer/heads.h"
+#include "models/heads.h"
 #include "translation/sentence_batches.h"
 
 enum { SENTENCES = 24, SEED = 4711 };
@@ -15,7 +15,7 @@ typedef struct trial {
     const sac_sentence_batch *batch;
     size_t B, S, T;
     sac_arena arena;
-    sac_transformer_stack source, target;
+    sac_stack_tensors source, target;
     int *source_words, *words; /* host: [B,S], [B,T] */
     uint8_t *source_padding, *padding;
     float *query, *key, *weights; /* [B·T,D], [B·S,D], [T,S] */
@@ -78,20 +78,21 @@ static void score_layer(trial *a, int layer, size_t words)
 
 static void score_all(trial *a)
 {
+    sac_transformer *t = a->t;
     size_t words = 0;
     for (size_t i = 0; i < a->B * a->T; i++)
         words += a->batch->linked[i] >= 0;
-    a->t->aligner.layer = a->t->aligner.head = 0;
-    const sac_transformer_noise quiet = {0};
+    t->aligner.layer = t->aligner.head = 0;
+    const sac_stack_noise quiet = {0};
     sac_transformer_take_batch(a->batch, a->source_words, a->source_padding, a->words, a->padding);
-    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->S, 0, &a->source);
-    sac_transformer_shape_stack(a->t, &a->arena, a->B, a->T, a->S, &a->target);
-    sac_transformer_upload(a->t, &(sac_transformer_words){a->source_words, a->source_padding, NULL},
-                           &a->source);
-    sac_transformer_upload(a->t, &(sac_transformer_words){a->words, a->padding, NULL}, &a->target);
-    sac_tensor memory = sac_transformer_encode(a->t, &quiet, &a->source);
-    sac_transformer_decode(a->t, &quiet, &a->target, &a->source, memory);
-    for (int layer = 0; layer < a->t->sizes.layers; layer++)
+    sac_transformer_shape(t, &a->arena, a->B, a->S, a->T, &a->source, &a->target);
+    sac_stack_upload(&t->base.pass, &t->weights.encoder,
+                     &(sac_stack_words){a->source_words, a->source_padding, NULL}, &a->source);
+    sac_stack_upload(&t->base.pass, &t->weights.decoder,
+                     &(sac_stack_words){a->words, a->padding, NULL}, &a->target);
+    sac_tensor memory = sac_transformer_encode(t, &quiet, &a->source);
+    sac_transformer_decode(t, &quiet, &a->target, &a->source, memory);
+    for (int layer = 0; layer < t->sizes.layers; layer++)
         score_layer(a, layer, words);
 }
 

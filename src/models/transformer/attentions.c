@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "models/heads.h"
 #include "transformer/decode.h"
-#include "transformer/heads.h"
 #include "translation/translation.h"
 
 /* One sentence on its way. */
 typedef struct inference {
     sac_transformer *t;
     sac_arena arena;
-    sac_transformer_stack source, target;
+    sac_stack_tensors source, target;
     size_t S, T;
-    float *query, *key; /* host: [max(S,T),D] of one layer */
 } inference;
 
 /* ---------------------------------------------------------------- forward */
@@ -24,18 +23,13 @@ typedef struct inference {
 static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool causal,
                        sac_attention_kind *kind, size_t layer)
 {
-    size_t map = kind->steps * kind->positions;
-    sac_head_view view = {.query = p->query,
-                          .key = p->key,
-                          .queries = kind->steps,
-                          .keys = kind->positions,
-                          .width = (size_t)p->t->sizes.width,
-                          .heads = kind->heads,
-                          .causal = causal};
-    sac_pass_read(&p->t->base.pass, tensors->query, p->query);
-    sac_pass_read(&p->t->base.pass, tensors->key, p->key);
-    for (size_t head = 0; head < kind->heads && sac_pass_runs(&p->t->base.pass); head++)
-        sac_head_weights(&view, head, kind->weights + (layer * kind->heads + head) * map);
+    const sac_head_view view = {.queries = kind->steps,
+                                .keys = kind->positions,
+                                .width = (size_t)p->t->sizes.width,
+                                .heads = kind->heads,
+                                .causal = causal};
+    sac_heads_read(&p->t->base.pass, tensors, &view,
+                   kind->weights + layer * kind->heads * kind->steps * kind->positions);
 }
 
 /* ---------------------------------------------------------------- memory and names */
@@ -55,10 +49,7 @@ static bool allocate_kind(const sac_transformer *t, int which, size_t steps, siz
 
 static bool allocate(inference *p, sac_attentions *a)
 {
-    size_t most = p->S > p->T ? p->S : p->T, width = (size_t)p->t->sizes.width;
-    p->query = calloc(most * width, sizeof *p->query);
-    p->key = calloc(most * width, sizeof *p->key);
-    return p->query && p->key && allocate_kind(p->t, SAC_ENCODER_ATTENTION, p->S, p->S, a) &&
+    return allocate_kind(p->t, SAC_ENCODER_ATTENTION, p->S, p->S, a) &&
            allocate_kind(p->t, SAC_DECODER_ATTENTION, p->T, p->T, a) &&
            allocate_kind(p->t, SAC_CROSS_ATTENTION, p->T, p->S, a);
 }
@@ -83,11 +74,13 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
         return sac_no_memory(error, "transformer");
     memcpy(inputs + 1, words, (p->T - 1) * sizeof *words);
     static const uint8_t padding[SAC_TRANSFORMER_PLACES];
-    const sac_transformer_noise quiet = {0};
-    sac_transformer_shape_stack(p->t, &p->arena, 1, p->S, 0, &p->source);
-    sac_transformer_shape_stack(p->t, &p->arena, 1, p->T, p->S, &p->target);
-    sac_transformer_upload(p->t, &(sac_transformer_words){source, padding, NULL}, &p->source);
-    sac_transformer_upload(p->t, &(sac_transformer_words){inputs, padding, NULL}, &p->target);
+    const sac_stack_noise quiet = {0};
+    sac_pass *pass = &p->t->base.pass;
+    sac_transformer_shape(p->t, &p->arena, 1, p->S, p->T, &p->source, &p->target);
+    sac_stack_upload(pass, &p->t->weights.encoder, &(sac_stack_words){source, padding, NULL},
+                     &p->source);
+    sac_stack_upload(pass, &p->t->weights.decoder, &(sac_stack_words){inputs, padding, NULL},
+                     &p->target);
     sac_tensor memory = sac_transformer_encode(p->t, &quiet, &p->source);
     sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
     for (int i = 0; i < p->t->sizes.layers; i++) {
@@ -137,8 +130,6 @@ sac_status sac_transformer_attentions(sac_model *model, const int *words, int co
     sac_status status = compute(&p, source, words, a, error);
     if (status != SAC_OK)
         sac_attentions_free(a);
-    free(p.query);
-    free(p.key);
     sac_arena_release(&p.arena);
     return status;
 }

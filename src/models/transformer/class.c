@@ -95,9 +95,9 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
     *model = NULL;
     sac_status status = sac_transformer_default_sizes(&sizes, error);
     if (status == SAC_OK)
-        status = check_size(values, LAYERS, SAC_TRANSFORMER_LAYERS, &sizes.layers, error);
+        status = check_size(values, LAYERS, SAC_STACK_LAYERS, &sizes.layers, error);
     if (status == SAC_OK)
-        status = check_size(values, HEADS, SAC_TRANSFORMER_HEADS, &sizes.heads, error);
+        status = check_size(values, HEADS, SAC_STACK_HEADS, &sizes.heads, error);
     if (status == SAC_OK)
         status = check_size(values, WIDTH, 4096, &sizes.width, error);
     if (status == SAC_OK)

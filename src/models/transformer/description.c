@@ -23,8 +23,8 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
     sac_description d = sac_description_open(file, "transformer", error);
     *sizes = (sac_transformer_sizes){0};
     sac_description_size(&d, "format", FORMAT, FORMAT);
-    sizes->layers = sac_description_size(&d, "depth", 1, SAC_TRANSFORMER_LAYERS);
-    sizes->heads = sac_description_size(&d, "heads", 1, SAC_TRANSFORMER_HEADS);
+    sizes->layers = sac_description_size(&d, "depth", 1, SAC_STACK_LAYERS);
+    sizes->heads = sac_description_size(&d, "heads", 1, SAC_STACK_HEADS);
     sizes->width = sac_description_size(&d, "width", 1, 4096);
     sizes->hidden = sac_description_size(&d, "hidden", 1, 16384);
     sizes->norm_first = sac_description_flag(&d, "norm_first");

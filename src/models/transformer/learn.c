@@ -2,22 +2,19 @@
  * is a few large matrix products. */
 #include "transformer/learn.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/round.h"
-#include "nn/layers.h"
 #include "nn/losses.h"
-#include "nn/positions.h"
 
 /* What a batch leaves on its way forward, the gradients of it, and what is uploaded. Memory is that
  * of the largest batch so far. */
 typedef struct sac_transformer_training {
     sac_arena arena;
     size_t source_rows, rows, batch; /* that there is memory for */
-    sac_transformer_stack source, target;
+    sac_stack_tensors source, target;
     sac_ints targets;          /* [B,T] */
     sac_tensor logits, losses; /* [B·T,V], [B·T] */
     sac_tensor dmemory, d;     /* [B·S,D], [B·T,D] */
@@ -34,7 +31,7 @@ typedef struct learning {
     training *a;
     const sac_sentence_batch *batch;
     const sac_transformer_lesson *lesson;
-    sac_transformer_noise noise;
+    sac_stack_noise noise;
     size_t B, S, T, words;
 } learning;
 
@@ -57,12 +54,9 @@ static void shape(sac_transformer *t, training *a, size_t batch, size_t source_s
     sac_pass *pass = &t->base.pass;
     size_t width = (size_t)t->sizes.width, rows = batch * steps;
     size_t longer = source_steps > steps ? source_steps : steps;
-    const sac_transformer_layer *layer = &t->weights.decoder.layer[0];
-    sac_transformer_run run = {.batch = batch, .heads = t->sizes.heads};
-    sac_transformer_shape_stack(t, &a->arena, batch, source_steps, 0, &a->source);
-    sac_transformer_shape_stack(t, &a->arena, batch, steps, source_steps, &a->target);
-    sac_transformer_layer_shape_gradients(pass, &a->arena, layer, &run, longer, source_steps,
-                                          &a->gradients);
+    sac_transformer_shape(t, &a->arena, batch, source_steps, steps, &a->source, &a->target);
+    sac_stack_shape_gradients(pass, &a->arena, &t->weights.decoder, batch, longer, batch,
+                              source_steps, &a->gradients);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, rows);
     sac_arena_shape(&a->arena, pass, &a->logits, rows, (size_t)t->sizes.target_words);
     sac_arena_shape(&a->arena, pass, &a->losses, rows, 1);
@@ -134,38 +128,17 @@ static void take_sentences(learning *l)
 
 /* ---------------------------------------------------------------- backward */
 
-/* d: the gradient of what the stack gives; becomes that of its words, which the table gets. */
-static void stack_backward(learning *l, const sac_transformer_stack *s,
-                           const sac_transformer_stack *source, sac_tensor memory, sac_tensor d)
-{
-    sac_transformer *t = l->t;
-    sac_tensor dmemory = source ? l->a->dmemory : (sac_tensor){0};
-    const sac_transformer_side *side = source ? &t->weights.decoder : &t->weights.encoder;
-    sac_dropout dropout = sac_transformer_word_dropout(&l->noise, source != NULL);
-    if (t->sizes.norm_first)
-        sac_layer_norm_backward(l->pass, &side->norm, d,
-                                sac_transformer_layer_input(t, s, t->sizes.layers));
-    for (int i = t->sizes.layers - 1; i >= 0; i--) {
-        sac_transformer_run run = sac_transformer_run_of(t, &l->noise, s, source, i);
-        sac_transformer_layer_backward(l->pass, &side->layer[i], &run, d, dmemory,
-                                       sac_transformer_layer_input(t, s, i), memory, &s->layer[i],
-                                       &l->a->gradients);
-    }
-    if (dropout.p > 0)
-        sac_dropout_run(l->pass, &dropout, d, d);
-    sac_scale(l->pass, d, sqrtf((float)t->sizes.width));
-    sac_embedding_backward(l->pass, side->words, d, s->words);
-}
-
-static void backward(learning *l, sac_tensor memory, sac_tensor z)
+static void backward(learning *l, sac_tensor rows, sac_tensor z)
 {
     training *a = l->a;
     const sac_transformer_weights *w = &l->t->weights;
-    sac_linear_backward_weights(l->pass, a->logits, z, w->decoder.words, w->out_bias);
-    sac_linear_backward_input(l->pass, a->d, a->logits, w->decoder.words);
+    sac_stack_memory memory = sac_transformer_memory(&a->source, rows);
+    memory.gradient = a->dmemory;
+    sac_stack_logits_backward(l->pass, &w->decoder, a->d, a->logits, z);
     sac_pass_fill(l->pass, a->dmemory, 0);
-    stack_backward(l, &a->target, &a->source, memory, a->d);
-    stack_backward(l, &a->source, NULL, (sac_tensor){0}, a->dmemory);
+    sac_stack_backward(l->pass, &w->decoder, &l->noise, &a->target, &memory, a->d, &a->gradients);
+    sac_stack_backward(l->pass, &w->encoder, &l->noise, &a->source, &(sac_stack_memory){0},
+                       a->dmemory, &a->gradients);
 }
 
 /* ---------------------------------------------------------------- */
@@ -197,14 +170,15 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
         l.a->offsets[b] = l.lesson->shifts
                               ? (int)(sac_philox((uint32_t)b, (uint32_t)l.batch->number, 1) % room)
                               : 0;
-    sac_transformer_upload(
-        l.t, &(sac_transformer_words){a->source_words, a->source_padding, a->offsets}, &a->source);
-    sac_transformer_upload(l.t, &(sac_transformer_words){a->words, a->padding, a->offsets},
-                           &a->target);
+    sac_stack_upload(l.pass, &t->weights.encoder,
+                     &(sac_stack_words){a->source_words, a->source_padding, a->offsets},
+                     &a->source);
+    sac_stack_upload(l.pass, &t->weights.decoder,
+                     &(sac_stack_words){a->words, a->padding, a->offsets}, &a->target);
     sac_pass_write_ints(l.pass, a->targets, a->wanted);
     sac_tensor memory = sac_transformer_encode(t, &l.noise, &l.a->source);
     sac_tensor z = sac_transformer_decode(t, &l.noise, &l.a->target, &l.a->source, memory);
-    sac_transformer_logits(t, l.a->logits, z);
+    sac_stack_logits(l.pass, &t->weights.decoder, a->logits, z);
     sac_smoothed_word_loss(l.pass, l.a->losses, l.a->logits, l.a->targets, 1 / (float)l.words,
                            lesson->smoothing);
     backward(&l, memory, z);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "nn/positions.h"
 #include "transformer/decode.h"
 #include "transformer/learn.h"
 
@@ -25,19 +24,6 @@ sac_status sac_transformer_default_sizes(sac_transformer_sizes *sizes, sac_error
     return status;
 }
 
-static sac_status make_positions(sac_transformer *t, sac_error *error)
-{
-    size_t width = (size_t)t->sizes.width, count = SAC_TRANSFORMER_PLACES;
-    float *table = malloc(count * width * sizeof *table);
-    if (!table)
-        return sac_no_memory(error, "transformer");
-    sac_positions_fill(table, count, width);
-    sac_arena_shape(&t->arena, &t->base.pass, &t->positions, count, width);
-    sac_pass_write(&t->base.pass, t->positions, table);
-    free(table);
-    return sac_pass_end(&t->base.pass, error);
-}
-
 sac_status sac_transformer_make(const sac_model_class *class, sac_device *device,
                                 const sac_transformer_sizes *sizes, bool training, uint32_t seed,
                                 sac_transformer **transformer, sac_error *error)
@@ -56,8 +42,13 @@ sac_status sac_transformer_make(const sac_model_class *class, sac_device *device
         status = sac_word_list_create(SAC_FRENCH, &t->french, error);
     if (status == SAC_OK)
         status = sac_parameters_create(&t->base.parameters, device, training, seed, error);
-    if (status == SAC_OK)
-        status = make_positions(t, error);
+    if (status == SAC_OK) {
+        sac_tensor *positions = &t->weights.encoder.positions;
+        sac_stack_positions(&t->base.pass, &t->arena, SAC_TRANSFORMER_PLACES, (size_t)sizes->width,
+                            positions);
+        t->weights.decoder.positions = *positions;
+        status = sac_pass_end(&t->base.pass, error);
+    }
     if (status == SAC_OK)
         *transformer = t;
     else

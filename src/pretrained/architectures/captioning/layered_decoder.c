@@ -124,21 +124,21 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
-    sac_transformer_run runs[2] = {d->run, d->run};
+    sac_transformer_run run = d->run;
     sac_tensor x = c->layered.x;
-    runs[SAC_PART_SELF].batch = rows;
-    runs[SAC_PART_SELF].causal = false; /* of one query, the last, all keys are before it */
-    runs[SAC_PART_CROSS].batch = 1;
-    runs[SAC_PART_CROSS].memory_padding = c->hides ? c->mask.buffer : NULL;
+    run.batch = rows;
+    run.causal = false; /* of one query, the last, all keys are before it */
+    run.memories = 1;
+    run.memory_padding = c->hides ? c->mask.buffer : NULL;
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
-        runs[SAC_PART_SELF].scale = d->scale[i];
-        runs[SAC_PART_CROSS].cross_scale = scale_of(c, i);
+        run.scale = d->scale[i];
+        run.cross_scale = scale_of(c, i);
         cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_TEXT_DECODER_ROWS, rows);
         cross->key = c->layered.key[i];
         cross->value = c->layered.value[i];
         cross->laid_out = &c->layered.laid_out[i];
-        x = sac_beam_cache_layer(pass, &c->layered.cache, i, &d->layer[i], runs, x,
+        x = sac_beam_cache_layer(pass, &c->layered.cache, i, &d->layer[i], &run, x,
                                  &c->layered.own);
     }
     sac_pass_read(pass, c->layered.asked, queries_of(c, step, 0));

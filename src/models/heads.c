@@ -1,8 +1,11 @@
 /* Softmax of single heads on the host. Sums are of double precision, so that the weights of long
  * sentences sum to 1 as closely as float32 can say. */
-#include "transformer/heads.h"
+#include "models/heads.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
 
 static bool sees(const sac_head_view *v, size_t query, size_t key)
 {
@@ -38,4 +41,22 @@ void sac_head_weights(const sac_head_view *v, size_t head, float *weights)
 {
     for (size_t i = 0; i < v->queries; i++)
         softmax_row(v, head, i, weights + i * v->keys);
+}
+
+void sac_heads_read(sac_pass *pass, const sac_multihead_tensors *attention,
+                    const sac_head_view *view, float *weights)
+{
+    sac_head_view v = *view;
+    float *query = malloc(v.queries * v.width * sizeof *query);
+    float *key = malloc(v.keys * v.width * sizeof *key);
+    if (!query || !key)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "attention"));
+    sac_pass_read(pass, attention->query, query);
+    sac_pass_read(pass, attention->key, key);
+    v.query = query;
+    v.key = key;
+    for (size_t head = 0; head < v.heads && sac_pass_runs(pass); head++)
+        sac_head_weights(&v, head, weights + head * v.queries * v.keys);
+    free(query);
+    free(key);
 }
