@@ -100,7 +100,8 @@ static int add_options(cli_drawing *d, cli_option *options)
         {"--fps", CLI_WHOLE, &d->size.fps, NULL, "N",
          "frames per second of an animation, 1 to 60 (default 25)"},
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH",
-         "size of the picture or the window in pixels (default 1280x800)"},
+         "size in pixels of the picture (default 1280x800) or of the window (default: four "
+         "fifths of the display)"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X",
          "pixels per unit, 0.5 to 8; 2 draws everything twice as large (default 1)"},
         {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light (default dark)"},

@@ -116,6 +116,16 @@ TEST_WITH(so_it_does_in_the_light_theme_at_twice_the_density, NULL, close_left_o
     assert_closed_by("ctrl+w");
 }
 
+/* Of a screen of 1000 × 700: √0.8 of its width and of its height. */
+TEST_WITH(a_window_of_no_given_size_fills_four_fifths_of_the_display, NULL, close_left_over)
+{
+    assert_int_equal(program_wait(START("weights.npz", "--size", "894x626", "--png", "fifths.png")),
+                     0);
+    window = START("weights.npz");
+    assert_seen(in_folder("fifths.png"), (SCREEN_W - 894) / 2, (SCREEN_H - 626) / 2);
+    assert_closed_by("q");
+}
+
 TEST_WITH(a_resized_window_is_drawn_anew_at_its_size, NULL, close_left_over)
 {
     assert_int_equal(program_wait(START("weights.npz", "--size", SIZE, "--png", "w.png")), 0);

@@ -81,6 +81,12 @@ float viz_presented_density(int width, int height, float density)
     return fmaxf(density, most);
 }
 
+float viz_usual_density(int width, int height, float density)
+{
+    float larger = fminf((float)width / (1280 * density), (float)height / (800 * density));
+    return density * fmaxf(roundf(8 * powf(larger, 0.75f)) / 8, 1);
+}
+
 /* ---------------------------------------------------------------- the canvas */
 
 sac_status viz_canvas_create(int width, int height, float density, const viz_theme *theme,

@@ -18,21 +18,13 @@
 
 /* ---------------------------------------------------------------- one picture */
 
-/* Larger pictures get larger letters, in halves, so that a poster reads like the window. */
-static float default_density(int width, int height)
-{
-    float room = fminf((float)width / 1280, (float)height / 800);
-    float density = floorf(2 * room) / 2;
-    return density < 1 ? 1 : density > 8 ? 8 : density;
-}
-
 /* What a window saves is what it shows; what a command writes is the same each time. */
 static sac_status open_canvas(const viz_shell *shell, const viz_export_size *size,
                               viz_canvas *canvas, sac_error *error)
 {
     int width = size && size->width ? size->width : 1280;
     int height = size && size->height ? size->height : 800;
-    float density = size && size->density > 0 ? size->density : default_density(width, height);
+    float density = size && size->density > 0 ? size->density : viz_usual_density(width, height, 1);
     if (size && size->theme && size->theme->presents)
         density = viz_presented_density(width, height, density);
     sac_status status =

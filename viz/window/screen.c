@@ -8,7 +8,9 @@
 #include "window/changes.h"
 #include "window/window_manager.h"
 
-enum { WIDTH = 1280, HEIGHT = 800 };
+#define SHARE 0.8f  /* of the display that a new window fills: of its area, … */
+#define WIDEST 2.0f /* … and no wider than so many times its height */
+enum { FIRST_WIDTH = 640, FIRST_HEIGHT = 400 }; /* hidden, until the display is known */
 
 static sac_status display_error(sac_error *error)
 {
@@ -17,17 +19,34 @@ static sac_status display_error(sac_error *error)
                     "no window can be opened: %s", SDL_GetError());
 }
 
-/* Decides the display's density. A display that is both dense and large is meant to be read at more
- * pixels a letter. X11 reports only its size in millimetres, which small and old screens get wrong:
- * those count as density 1. */
-static float display_density(int display)
+/* Decides the display's density: what the person's desktop says, where it says so. Else a display that
+ * is both dense and large is meant to be read at more pixels a letter. X11 reports only its size in
+ * millimetres, which small and old screens get wrong: those count as density 1. */
+static float display_density(SDL_Window *window)
 {
     SDL_DisplayMode mode;
-    float dpi = 96.0f;
-    if (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
-        SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f)
+    int display = SDL_GetWindowDisplayIndex(window);
+    float dpi = viz_desktop_dpi(window);
+    bool told = dpi > 0;
+    if (!told && (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
+                  SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f))
         return 1.0f;
-    return fminf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 3.0f);
+    return fminf(fmaxf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 1.0f), 3.0f);
+}
+
+/* The size of a new window in the display's coordinates: what was asked for, or four fifths of what the
+ * display leaves free, but never less than views are laid out for where the display has that. */
+static void choose_size(const viz_screen *screen, const viz_window_options *options, float density,
+                        int *width, int *height)
+{
+    SDL_Rect room = {.w = (int)(1280 * density), .h = (int)(800 * density)};
+    SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(screen->window), &room);
+    float side = sqrtf(SHARE), tall = side * (float)room.h, wide = side * (float)room.w;
+    wide = fminf(wide, WIDEST * tall);
+    wide = fminf(fmaxf(wide, VIZ_LEAST_WIDTH * density), (float)room.w);
+    tall = fminf(fmaxf(tall, VIZ_LEAST_HEIGHT * density), (float)room.h);
+    *width = (int)lroundf(options->width ? (float)options->width * density : wide);
+    *height = (int)lroundf(options->height ? (float)options->height * density : tall);
 }
 
 static void set_icon(SDL_Window *window)
@@ -85,16 +104,18 @@ sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options
     sac_status status = start_video(error);
     if (status != SAC_OK)
         return status;
-    float density = options->density > 0 ? options->density : display_density(0);
-    if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0)
-        density = 1.0f; /* its coordinates are logical; viz_screen_fit finds the density */
-    int width = (int)lroundf((float)(options->width ? options->width : WIDTH) * density);
-    int height = (int)lroundf((float)(options->height ? options->height : HEIGHT) * density);
-    screen->window =
-        SDL_CreateWindow("Saccade", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height,
-                         SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
+    screen->window = SDL_CreateWindow(
+        "Saccade", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, FIRST_WIDTH, FIRST_HEIGHT,
+        SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN);
     if (!screen->window)
         return display_error(error);
+    float density = options->density > 0 ? options->density : display_density(screen->window);
+    if (SDL_strcmp(SDL_GetCurrentVideoDriver(), "wayland") == 0)
+        density = 1.0f; /* its coordinates are logical; viz_screen_fit finds the density */
+    int width, height;
+    choose_size(screen, options, density, &width, &height);
+    SDL_SetWindowSize(screen->window, width, height);
+    SDL_SetWindowPosition(screen->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     int least_w = (int)(VIZ_LEAST_WIDTH * density), least_h = (int)(VIZ_LEAST_HEIGHT * density);
     SDL_SetWindowMinimumSize(screen->window, least_w < width ? least_w : width,
                              least_h < height ? least_h : height);
@@ -113,13 +134,13 @@ sac_status viz_screen_fit(viz_screen *screen, sac_error *error)
     SDL_GetWindowSize(screen->window, &width_points, &height_points);
     screen->points = width_points > 0 ? (float)width / (float)width_points : 1.0f;
     /* A display that scales its own coordinates has reported its density. */
-    float density = screen->points > 1.0f
-                        ? screen->points
-                        : display_density(SDL_GetWindowDisplayIndex(screen->window));
+    float density = screen->points > 1.0f ? screen->points : display_density(screen->window);
     viz_canvas *canvas = &screen->canvas;
-    density = screen->forced_density > 0 ? screen->forced_density : density;
+    bool forced = screen->forced_density > 0;
+    density = forced ? screen->forced_density : density;
+    float usual = forced ? density : viz_usual_density(width, height, density);
     canvas->density = canvas->theme->presents ? viz_presented_density(width, height, density)
-                                              : density * screen->text;
+                                              : usual * screen->text;
     if (width == canvas->width && height == canvas->height)
         return SAC_OK;
     return viz_canvas_resize(canvas, width, height, error);

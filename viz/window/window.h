@@ -35,7 +35,7 @@ typedef struct viz_window_settings {
 } viz_window_settings;
 
 typedef struct viz_window_options {
-    int width, height; /* logical; 0: 1280 × 800 */
+    int width, height; /* logical; 0: four fifths of the display */
     float density;     /* pixels in a logical unit; 0: what the display asks for */
     const viz_theme *theme;
     bool presents;    /* as F11 has it */

@@ -1,5 +1,7 @@
 #include "window/window_manager.h"
 
+#include <stdlib.h>
+
 #include <SDL_syswm.h>
 
 #ifdef SDL_VIDEO_DRIVER_X11
@@ -26,12 +28,30 @@ bool viz_has_window_manager(SDL_Window *window)
     return failed == Success && count > 0;
 }
 
+/* Desktops keep it among the resources of the X server. */
+float viz_desktop_dpi(SDL_Window *window)
+{
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
+        return 0;
+    const char *text = XGetDefault(info.info.x11.display, "Xft", "dpi");
+    float dpi = text ? strtof(text, NULL) : 0;
+    return dpi >= 48 && dpi <= 960 && dpi != 96 ? dpi : 0;
+}
+
 #else
 
 bool viz_has_window_manager(SDL_Window *window)
 {
     (void)window;
     return true;
+}
+
+float viz_desktop_dpi(SDL_Window *window)
+{
+    (void)window;
+    return 0;
 }
 
 #endif

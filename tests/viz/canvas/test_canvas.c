@@ -49,6 +49,16 @@ TEST(a_new_canvas_is_ground_and_opaque)
     viz_canvas_free(&canvas);
 }
 
+/* … and never shrinks; twice the pixels on a display twice as dense are the same window. */
+TEST(type_grows_with_the_canvas_and_less_than_the_pictures)
+{
+    assert_true(viz_usual_density(640, 400, 1) == 1 && viz_usual_density(1280, 800, 1) == 1);
+    assert_true(viz_usual_density(2560, 800, 1) == 1); /* not with its width alone */
+    float full = viz_usual_density(1920, 1200, 1), huge = viz_usual_density(3840, 2400, 1);
+    assert_true(full > 1.2f && full < 1.5f && huge > 2 && huge < 3);
+    assert_true(viz_usual_density(3840, 2400, 2) == 2 * full);
+}
+
 TEST(a_rectangle_covers_whole_pixels_at_any_density)
 {
     const float densities[] = {1, 1.25f, 1.5f, 2, 3};

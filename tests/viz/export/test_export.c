@@ -92,7 +92,9 @@ IN_SCENE(a_large_picture_has_large_letters)
     viz_export_size size = {.width = 3840, .height = 2160};
     OK(viz_export_png(&s->shell, &size, s->path, NULL));
     OK(sac_image_load(s->path, &image, NULL));
-    OK(viz_canvas_create(3840, 2160, 2.5f, NULL, &canvas, NULL));
+    float density = viz_usual_density(3840, 2160, 1); /* as in a window of that size */
+    assert_true(density > 2);
+    OK(viz_canvas_create(3840, 2160, density, NULL, &canvas, NULL));
     canvas.for_file = true;
     viz_shell_draw(&s->shell, &canvas);
     assert_memory_equal(image.rgba, canvas.rgba, 4 * 3840 * 2160);
