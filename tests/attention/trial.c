@@ -423,6 +423,12 @@ bool is_oclgrind(void)
     return strcasestr(sac_device_get_info(test_device())->platform, "oclgrind") != NULL;
 }
 
+double matrix_bound(sac_storage storage)
+{
+    bool is_matrix = sac_device_get_info(test_device())->matrix != SAC_MATRIX_NONE;
+    return storage == SAC_STORAGE_F16 && is_matrix ? 5e-4 : 0;
+}
+
 /* The one driver that is known to compute some variants wrong, and one that is slow. */
 static bool is_llvmpipe(void)
 {

@@ -96,6 +96,10 @@ int close_device(void **state); /* after the last test of a group */
 /* Simulators and drivers that take seconds for what others do in milliseconds. */
 bool is_oclgrind(void);
 bool device_is_slow(void);
+/* The output's bound where attention with that storage may be computed by the device's matrix
+ * instructions, which round weights to float16 (by 2^-12 each at most, of either sign); 0: where it
+ * is not, and the bound is that of float32. */
+double matrix_bound(sac_storage storage);
 /* The variants to test, by number of *count: those that the self-test lets run here. On a CPU only
  * a full test asks the GPU's, which no program uses there. */
 const sac_variant *test_variants(int *count);

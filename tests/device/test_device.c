@@ -382,7 +382,8 @@ WITH_EMPTY_CACHE(a_device_is_opened_by_number_and_by_any_part_of_its_name)
     snprintf(part, sizeof part, "%s", device->info.name + 1);
     for (char *c = part; *c; c++)
         *c ^= (*c >= 'a' && *c <= 'z') ? 0x20 : 0;
-    const char *const selectors[] = {number, part, "cpu"};
+    const char *kind = device->info.is_cpu ? "cpu" : "gpu";
+    const char *const selectors[] = {number, part, kind};
     for (int i = 0; i < 3; i++) {
         assert_ok(sac_device_open(selectors[i], &again, &failure), &failure);
         if (i < 2)
