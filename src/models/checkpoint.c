@@ -78,6 +78,17 @@ bool sac_checkpoint_has_moments(const sac_arrays *file)
     return false;
 }
 
+/* The metadata is "steps 6000 batch 32 rate 0.002 gaze-loss 0.3 …". */
+bool sac_checkpoint_number(const sac_arrays *file, const char *name, double *number)
+{
+    const char *text = sac_arrays_metadata(file, "training");
+    size_t length = strlen(name);
+    for (const char *at = text; at && *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && at[length] == ' ')
+            return sscanf(at + length, "%lf", number) == 1 && *number >= 0 && *number <= 1e9;
+    return false;
+}
+
 sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device, const char *path,
                                sac_model **model, sac_error *error)
 {
@@ -87,7 +98,7 @@ sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device,
     *model = NULL;
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
-        status = class->create_like(device, file, path, false, 0, model, error);
+        status = class->create_like(device, file, path, NULL, 0, model, error);
     if (status == SAC_OK)
         status = sac_checkpoint_progress(class, file, path, &steps, &seed, error);
     if (status == SAC_OK)
@@ -101,14 +112,14 @@ sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device,
 }
 
 sac_status sac_checkpoint_create_like(const sac_model_class *class, sac_device *device,
-                                      const char *path, uint32_t seed, sac_model **model,
-                                      sac_error *error)
+                                      const char *path, const sac_model_values *values,
+                                      uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_arrays *file = NULL;
     *model = NULL;
     sac_status status = sac_arrays_open(path, &file, error);
     if (status == SAC_OK)
-        status = class->create_like(device, file, path, true, seed, model, error);
+        status = class->create_like(device, file, path, values, seed, model, error);
     sac_arrays_close(file);
     return status;
 }

@@ -14,12 +14,16 @@ sac_status sac_checkpoint_progress(const sac_model_class *class, const sac_array
                                    const char *path, size_t *steps, uint32_t *seed,
                                    sac_error *error);
 bool sac_checkpoint_has_moments(const sac_arrays *file);
+/* A number by its name in the metadata "training", such as that of an option; false: there is none
+ * in reason. */
+bool sac_checkpoint_number(const sac_arrays *file, const char *name, double *number);
 /* A model as training wrote it; every name and shape is checked. */
 sac_status sac_checkpoint_load(const sac_model_class *class, sac_device *device, const char *path,
                                sac_model **model, sac_error *error);
-/* A model to be trained, of the sizes that the file describes; its weights are not read. */
+/* A model to be trained with these options, of the sizes that the file describes; its weights are
+ * not read. */
 sac_status sac_checkpoint_create_like(const sac_model_class *class, sac_device *device,
-                                      const char *path, uint32_t seed, sac_model **model,
-                                      sac_error *error);
+                                      const char *path, const sac_model_values *values,
+                                      uint32_t seed, sac_model **model, sac_error *error);
 
 #endif

@@ -44,7 +44,7 @@ sac_status sac_model_decode(sac_model *model, const sac_caption_request *request
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
-enum { SAC_MODEL_OPTIONS = 20, SAC_LOSS_PARTS = 4 };
+enum { SAC_MODEL_OPTIONS = 24, SAC_LOSS_PARTS = 4 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
@@ -180,10 +180,12 @@ struct sac_model_class {
     /* New weights from `seed`, for training. */
     sac_status (*create)(sac_device *device, const sac_model_values *values, uint32_t seed,
                          sac_model **model, sac_error *error);
-    /* The same of the sizes that a weights' file describes; the weights are not read yet. Without
-     * `training` there is no memory for gradients and moments. */
+    /* The same of the sizes that a weights' file describes; the weights are not read yet.
+     * `training`: how it will be trained; NULL: it will not, and has no memory for gradients and
+     * moments. */
     sac_status (*create_like)(sac_device *device, const sac_arrays *file, const char *path,
-                              bool training, uint32_t seed, sac_model **model, sac_error *error);
+                              const sac_model_values *training, uint32_t seed, sac_model **model,
+                              sac_error *error);
     /* SAC_E_SHAPE where a weights' file describes another model. */
     sac_status (*check)(const sac_model *model, const sac_arrays *file, const char *path,
                         sac_error *error);
@@ -193,6 +195,9 @@ struct sac_model_class {
     void (*describe_short)(const sac_model *model, char *text, size_t size); /* "additive" */
     void (*destroy)(sac_model *model);
 
+    /* The learning rate of the parameters from `slow` on (nn/parameters.h), at its highest. NULL:
+     * there are none. */
+    float (*slow_rate)(const sac_model_values *values);
     /* Puts this model's own defaults where an option was not given. NULL: they are those of the
      * table. */
     void (*defaults)(const sac_model *model, sac_model_values *values);

@@ -74,16 +74,6 @@ static const char *stored_name(const sac_model_option *option)
     return option->earlier ? option->earlier : option->name;
 }
 
-/* The number that follows `name` in such a text; false where there is none that is in reason. */
-static bool find_number(const char *text, const char *name, double *number)
-{
-    size_t length = strlen(name);
-    for (const char *at = text; at && *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL)
-        if (strncmp(at, name, length) == 0 && at[length] == ' ')
-            return sscanf(at + length, "%lf", number) == 1 && *number >= 0 && *number <= 1e9;
-    return false;
-}
-
 static sac_status other_option(const char *path, const char *name, double own, double its,
                                sac_error *error)
 {
@@ -92,11 +82,11 @@ static sac_status other_option(const char *path, const char *name, double own, d
 }
 
 /* A number that is not given is the checkpoint's, where that has one under the name `stored`. */
-static sac_status adopt(const char *text, const char *path, const char *stored, const char *name,
-                        bool given, float *own, sac_error *error)
+static sac_status adopt(const sac_arrays *file, const char *path, const char *stored,
+                        const char *name, bool given, float *own, sac_error *error)
 {
     double its;
-    if (!find_number(text, stored, &its))
+    if (!sac_checkpoint_number(file, stored, &its))
         return SAC_OK;
     if (given && *own != (float)its)
         return other_option(path, name, (double)*own, its, error);
@@ -104,38 +94,74 @@ static sac_status adopt(const char *text, const char *path, const char *stored, 
     return SAC_OK;
 }
 
-static sac_status adopt_all(training *t, const char *text, uint32_t seed, const char *path,
+static sac_status adopt_all(const sac_model *model, sac_training_options *own,
+                            const sac_arrays *file, uint32_t seed, const char *path,
                             sac_error *error)
 {
-    sac_training_options *own = &t->options;
-    const sac_model_option *options = t->model->class->options;
+    const sac_model_option *options = model->class->options;
     double steps, batch;
     if (own->seed_given && own->seed != seed)
         return other_option(path, "seed", own->seed, seed, error);
     own->seed = seed;
-    if (!own->steps && find_number(text, "steps", &steps))
+    if (!own->steps && sac_checkpoint_number(file, "steps", &steps))
         own->steps = (size_t)steps;
-    if (find_number(text, "batch", &batch)) {
+    if (sac_checkpoint_number(file, "batch", &batch)) {
         if (own->batch && own->batch != (size_t)batch)
             return other_option(path, "batch", (double)own->batch, batch, error);
         own->batch = (size_t)batch;
     }
-    sac_status status = adopt(text, path, "rate", "rate", own->rate != 0, &own->rate, error);
+    sac_status status = adopt(file, path, "rate", "rate", own->rate != 0, &own->rate, error);
     if (status == SAC_OK)
-        status = adopt(text, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
+        status = adopt(file, path, "warm-up", "warm-up", own->warm_up != 0, &own->warm_up, error);
     for (int i = 0; status == SAC_OK && options[i].name; i++)
         if (!options[i].sizes && !options[i].is_text)
-            status = adopt(text, path, stored_name(&options[i]), options[i].name,
+            status = adopt(file, path, stored_name(&options[i]), options[i].name,
                            own->values.given[i], &own->values.value[i], error);
     return status;
 }
 
+/* The options as a checkpoint says, where they are not given; *step: how far it is. */
+static sac_status settle(const sac_model *model, sac_training_options *o, const sac_arrays *file,
+                         size_t *step, sac_error *error)
+{
+    const sac_model_class *class = model->class;
+    size_t steps = 0;
+    uint32_t seed = 0;
+    *step = 0;
+    if (class->defaults)
+        class->defaults(model, &o->values);
+    sac_status status = file ? class->check(model, file, o->resume, error) : SAC_OK;
+    if (status == SAC_OK && file)
+        status = sac_checkpoint_progress(class, file, o->resume, &steps, &seed, error);
+    if (status == SAC_OK && file && sac_checkpoint_has_moments(file)) {
+        *step = steps;
+        status = adopt_all(model, o, file, seed, o->resume, error);
+    }
+    if (status == SAC_OK)
+        sac_training_resolve(model, o);
+    return status;
+}
+
+sac_status sac_training_settle(const sac_model *model, sac_training_options *options,
+                               sac_error *error)
+{
+    sac_arrays *file = NULL;
+    size_t step;
+    sac_status status = options->resume ? sac_arrays_open(options->resume, &file, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = settle(model, options, file, &step, error);
+    sac_arrays_close(file);
+    return status;
+}
+
 /* The best judgement, the last one, and their steps. */
-static void read_judgement(const char *text, sac_training_report *r)
+static void read_judgement(const sac_arrays *file, sac_training_report *r)
 {
     double best, best_at, judged, judged_at;
-    if (!find_number(text, "best", &best) || !find_number(text, "best-at", &best_at) ||
-        !find_number(text, "judged", &judged) || !find_number(text, "judged-at", &judged_at))
+    if (!sac_checkpoint_number(file, "best", &best) ||
+        !sac_checkpoint_number(file, "best-at", &best_at) ||
+        !sac_checkpoint_number(file, "judged", &judged) ||
+        !sac_checkpoint_number(file, "judged-at", &judged_at))
         return;
     r->best = best;
     r->best_at = (size_t)best_at;
@@ -143,40 +169,20 @@ static void read_judgement(const char *text, sac_training_report *r)
     r->judged_at = (size_t)judged_at;
 }
 
-static sac_status read_training(training *t, const sac_arrays *file, const char *path,
-                                sac_error *error)
-{
-    const sac_model_class *class = t->model->class;
-    size_t steps = 0;
-    uint32_t seed = 0;
-    sac_status status = class->check(t->model, file, path, error);
-    if (status == SAC_OK)
-        status = sac_checkpoint_progress(class, file, path, &steps, &seed, error);
-    if (status == SAC_OK && sac_checkpoint_has_moments(file)) {
-        t->step = steps;
-        status = adopt_all(t, sac_arrays_metadata(file, "training"), seed, path, error);
-    }
-    if (status != SAC_OK)
-        return status;
-    sac_training_resolve(t->model, &t->options);
-    if (t->step)
-        read_judgement(sac_arrays_metadata(file, "training"), &t->report);
-    if (t->step >= t->options.steps)
-        return sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
-                        "has done %zu steps of %zu already", t->step, t->options.steps);
-    return sac_parameters_load(&t->model->parameters, file, path, error);
-}
-
 static sac_status resume(training *t, sac_error *error)
 {
     sac_arrays *file = NULL;
-    if (!t->options.resume) {
-        sac_training_resolve(t->model, &t->options);
-        return SAC_OK;
-    }
-    sac_status status = sac_arrays_open(t->options.resume, &file, error);
+    const char *path = t->options.resume;
+    sac_status status = path ? sac_arrays_open(path, &file, error) : SAC_OK;
     if (status == SAC_OK)
-        status = read_training(t, file, t->options.resume, error);
+        status = settle(t->model, &t->options, file, &t->step, error);
+    if (status == SAC_OK && t->step)
+        read_judgement(file, &t->report);
+    if (status == SAC_OK && path && t->step >= t->options.steps)
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
+                          "has done %zu steps of %zu already", t->step, t->options.steps);
+    if (status == SAC_OK && path)
+        status = sac_parameters_load(&t->model->parameters, file, path, error);
     sac_arrays_close(file);
     return status;
 }
@@ -206,12 +212,14 @@ static sac_status not_finite(training *t, sac_error *error)
 }
 
 sac_status sac_training_step(sac_model *model, const void *batch, const sac_model_values *values,
-                             float rate, size_t step, sac_losses *losses, float *norm,
-                             sac_error *error)
+                             float rate, float highest, size_t step, sac_losses *losses,
+                             float *norm, sac_error *error)
 {
     const sac_schedule schedule = schedule_of(model);
     sac_adam settings = adam;
     settings.rate = rate;
+    if (model->class->slow_rate)
+        settings.slow_rate = model->class->slow_rate(values) * rate / highest;
     settings.clip = schedule.clip > 0 ? schedule.clip : adam.clip;
     *losses = (sac_losses){0};
     sac_pass_keep_weights(&model->pass, true);
@@ -234,7 +242,7 @@ static sac_status run_step(training *t, sac_error *error)
     if (!batch)
         return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
-                                          t->step + 1, &losses, &norm, error);
+                                          o->rate, t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
         return not_finite(t, error);
     if (status != SAC_OK)
@@ -346,8 +354,6 @@ static sac_status begin(training *t, sac_error *error)
     int length = snprintf(t->checkpoint, sizeof t->checkpoint, "%s.checkpoint", out);
     if (length < 0 || (size_t)length >= sizeof t->checkpoint)
         return sac_fail(error, SAC_E_FILE, out, NULL, "the file name is too long");
-    if (class->defaults)
-        class->defaults(t->model, &t->options.values);
     const sac_schedule schedule = schedule_of(t->model);
     t->judges = class->judge && schedule.judge_every;
     t->report.judged = t->report.best = NAN;

@@ -18,6 +18,10 @@ typedef struct sac_training_options {
 } sac_training_options;
 /* Puts the defaults where `options` says 0. */
 void sac_training_resolve(const sac_model *model, sac_training_options *options);
+/* Puts what the checkpoint says in place of what is not given, then the defaults: what sac_train
+ * begins with. SAC_E_ARGUMENT where something else is given. */
+sac_status sac_training_settle(const sac_model *model, sac_training_options *options,
+                               sac_error *error);
 
 typedef struct sac_training_report {
     size_t step, steps, batch;
@@ -35,11 +39,11 @@ typedef bool (*sac_training_listener)(void *user, sac_model *model,
                                       const sac_training_report *report);
 
 /* One step, the `step`-th from 1, of which sac_train makes a training: forward and backward through
- * a batch, and Adam. *norm is the gradient's, before clipping. Gradients are zero before it, and
+ * a batch, and Adam; `highest` of the rates is what the class's slow one goes with. *norm is the gradient's, before clipping. Gradients are zero before it, and
  * after. */
 sac_status sac_training_step(sac_model *model, const void *batch, const sac_model_values *values,
-                             float rate, size_t step, sac_losses *losses, float *norm,
-                             sac_error *error);
+                             float rate, float highest, size_t step, sac_losses *losses,
+                             float *norm, sac_error *error);
 
 /* Where the class judges (and its schedule says when), `out` holds the best weights so far, and the
  * training ends where none was better for as long as the schedule has patience.

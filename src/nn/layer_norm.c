@@ -61,8 +61,10 @@ void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_te
     SAC_PASS_CALL(pass, sac_norm_backward(pass->device, &norm, sac_tensor_span(dy), scratch,
                                           sac_tensor_span(dgains), sac_tensor_span(dbiases),
                                           &pass->error));
-    sac_sum_rows(pass, layer->gain->gradient, dgains);
-    sac_sum_rows(pass, layer->bias->gradient, dbiases);
+    if (layer->gain->gradient.buffer) {
+        sac_sum_rows(pass, layer->gain->gradient, dgains);
+        sac_sum_rows(pass, layer->bias->gradient, dbiases);
+    }
     if (layer->position)
         sac_sum_rows(pass, layer->position->gradient,
                      sac_tensor_shaped(dy, groups, norm.period * x.width));

@@ -22,7 +22,7 @@ typedef struct sac_layer_norm {
 /* x and y [B,N,D]; backward needs x, so that y is another memory where there is a backward. */
 void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y,
                             sac_tensor x);
-/* dy becomes dx in place. */
+/* dy becomes dx in place. Gain and bias may be without gradients. */
 void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
                              sac_tensor x);
 /* Floats that a pass lends to backward. */

@@ -38,7 +38,8 @@ typedef struct sac_parameters {
     bool no_memory;       /* for one that was declared */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
-    size_t floats;                 /* of all of them, gaps included */
+    int slow;       /* those from this number on learn at a rate of their own; 0: none do */
+    size_t floats;  /* of all of them, gaps included */
     size_t changes; /* of the values so far: who keeps copies of them makes new ones */
     sac_span values, gradients, first, second; /* the last three empty: not for training; the first
                                                   too: each parameter has its own memory */
@@ -103,6 +104,7 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
  * (may be NULL). A norm that is not finite is SAC_E_VALUE and changes nothing. */
 typedef struct sac_adam {
     float rate, beta1, beta2, epsilon, clip;
+    float slow_rate; /* of the parameters from `slow` on */
 } sac_adam;
 sac_status sac_adam_step(sac_parameters *parameters, const sac_adam *adam, size_t step, float *norm,
                          sac_error *error);

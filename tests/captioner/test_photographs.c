@@ -121,7 +121,8 @@ static sac_training_options training(size_t steps, const char *out, const char *
         .steps = steps, .batch = 3, .seed = 5, .rate = 0.02f, .values = options(cache), .out = out};
 }
 
-static sac_captioner *create(void)
+/* Its last `learning` blocks learn. */
+static sac_captioner *create_tuned(int learning)
 {
     static const char *const words[] = {"a",     "again", "dog",      "runs", "two",  "cats",
                                         "sleep", "on",    "bed",      "red",  "boat", "man",
@@ -138,22 +139,33 @@ static sac_captioner *create(void)
     shape.network.features = 24;
     shape.attention = 16;
     shape.hidden = shape.embedding = 32;
+    shape.network.learning = learning;
     OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
     sac_captioner_shape_free(&shape);
-    const sac_parameters *frozen = &captioner->base.frozen;
-    float *numbers = calloc(frozen->floats, sizeof *numbers);
-    for (int i = 0; i < frozen->count; i++) {
-        const sac_parameter *p = frozen->list[i];
+    const sac_parameters *all[] = {&captioner->base.frozen, &captioner->base.parameters};
+    uint32_t part = 0;
+    for (int i = 0; i < all[0]->count + all[1]->count; i++) {
+        bool learns = i >= all[0]->count;
+        const sac_parameter *p = all[learns]->list[learns ? i - all[0]->count : i];
+        if (strncmp(p->name, "network.", 8) != 0 || strncmp(p->name, "network.norm", 12) == 0)
+            continue;
+        float *numbers = calloc(p->count, sizeof *numbers);
         size_t in = p->value.width;
         float bound = p->rank > 1 ? 2.4f / sqrtf((float)(p->rank == 3 ? 9 : in)) : 0.1f;
         for (size_t k = 0; k < p->count; k++)
-            numbers[p->at + k] = bound * (2 * sac_philox_uniform((uint32_t)k, (uint32_t)i, 77) - 1);
+            numbers[k] = bound * (2 * sac_philox_uniform((uint32_t)k, part, 77) - 1);
+        OK(sac_span_write(device, sac_tensor_span(p->value), p->count, numbers, &failure));
+        part++;
+        free(numbers);
     }
-    OK(sac_span_write(device, frozen->values, frozen->floats, numbers, &failure));
-    free(numbers);
     const sac_parameter *gain = captioner->weights.cells.gain;
     OK(sac_span_fill(device, sac_tensor_span(gain->value), gain->count, 1, &failure));
     return captioner;
+}
+
+static sac_captioner *create(void)
+{
+    return create_tuned(0);
 }
 
 static char *read_file(const char *path, size_t *size)
@@ -222,31 +234,108 @@ static bool stop_at_seven(void *user, sac_model *model, const sac_training_repor
     return report->step != 7;
 }
 
-TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
+/* Twelve steps at once, and seven and five. */
+static void stop_and_go_on(int learning, float views)
 {
-    sac_training_options how = training(12, in_folder("whole.safetensors"), "features");
-    give(&how.values, "views", 3);
+    const char *cache = learning ? "tuned-features" : "features";
+    sac_training_options how = training(12, in_folder("whole.safetensors"), cache);
+    give(&how.values, "views", views);
+    give(&how.values, "fine-tune", (float)learning);
     give(&how.values, "word-dropout", 0.5f);
     give(&how.values, "grid-dropout", 0.2f);
-    sac_captioner *captioner = create();
+    sac_captioner *captioner = create_tuned(learning);
     OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
     sac_captioner_destroy(captioner);
 
     sac_model *model;
     how.out = in_folder("parts.safetensors");
-    captioner = create();
+    captioner = create_tuned(learning);
     assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
                      SAC_E_CANCELLED);
     sac_captioner_destroy(captioner);
     const char *checkpoint = in_folder("parts.safetensors.checkpoint");
-    OK(sac_checkpoint_create_like(&sac_captioner_class, device, checkpoint, 9, &model, &failure));
-    sac_training_options rest = {
-        .values = options("features"), .out = how.out, .resume = checkpoint};
+    sac_training_options rest = {.values = options(cache), .out = how.out, .resume = checkpoint};
     for (int i = 0; sac_captioner_class.options[i].name; i++)
         rest.values.given[i] = false;
+    OK(sac_checkpoint_create_like(&sac_captioner_class, device, checkpoint, &rest.values, 9, &model,
+                                  &failure));
+    assert_int_equal(((sac_captioner *)model)->shape.network.learning > 0, learning > 0);
     OK(sac_train(model, &rest, NULL, NULL, &failure));
     sac_model_destroy(model);
     assert_same_file(in_folder("whole.safetensors"), in_folder("parts.safetensors"));
+}
+
+TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
+{
+    static const int learning[] = {0, 2, 1000};
+    for (size_t i = 0; i < 3; i++)
+        stop_and_go_on(learning[i], learning[i] ? 0 : 3);
+    stop_and_go_on(2, 3);
+}
+
+/* The weights of the network that a training has changed; all others are as they were. */
+static void assert_learns(int learning, float views, const char *first, const char *before)
+{
+    sac_training_options how = training(3, in_folder("tuned.safetensors"), "tuned-features");
+    sac_captioner *captioner = create_tuned(learning), *whole = create(), *loaded;
+    unlink(in_folder("tuned-features"));
+    give(&how.values, "views", views);
+    give(&how.values, "fine-tune", (float)learning);
+    give(&how.values, "encoder-rate", 1e-3f);
+    how.warm_up = 1;
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    OK(sac_captioner_load(device, how.out, &loaded, &failure));
+    const sac_parameters *network = &loaded->base.frozen;
+    for (int i = 0; i < network->count; i++) {
+        const sac_parameter *p = network->list[i], *old = whole->base.frozen.list[i];
+        float *now = malloc(p->count * sizeof *now), *then = malloc(p->count * sizeof *then);
+        OK(sac_span_read(device, sac_tensor_span(p->value), p->count, now, &failure));
+        OK(sac_span_read(device, sac_tensor_span(old->value), p->count, then, &failure));
+        double most = 0;
+        for (size_t k = 0; k < p->count; k++)
+            most = fmax(most, fabs(now[k] - then[k]));
+        if (strcmp(p->name, first) == 0 && !(most > 1e-4 && most < 3.1e-3)) /* of three steps */
+            fail_msg("%s: %g", first, most);
+        if (before && strcmp(p->name, before) == 0 && most > 0)
+            fail_msg("%s: %g", before, most);
+        free(now);
+        free(then);
+    }
+    sac_captioner_destroy(whole);
+    sac_captioner_destroy(loaded);
+}
+
+TEST(the_last_blocks_learn_at_a_rate_of_their_own)
+{
+    assert_learns(1, 0, "network.blocks.15.expand.weight", "network.blocks.14.project.weight");
+    assert_learns(2, 3, "network.blocks.14.expand.weight", "network.blocks.13.project.weight");
+    assert_learns(1000, 0, "network.stem.weight", NULL);
+}
+
+/* Another run of the same training sees the same views, and another step other ones. */
+TEST(views_that_are_not_kept_are_new_each_time)
+{
+    sac_model_values values = options("none");
+    sac_captioner *captioner = create_tuned(2);
+    sac_batch_maker maker;
+    give(&values, "views", 0);
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    OK(sac_album_batches(captioner, PICTURES - 1, 4, &maker, &failure));
+    size_t count = sac_album_grid_numbers(captioner);
+    assert_int_equal(count, SIDE * SIDE * 3);
+    assert_int_not_equal(access(in_folder("none"), R_OK), 0);
+    float *first = malloc(count * sizeof *first);
+    const sac_caption_batch *batch = maker.make(maker.self, 0, 0);
+    memcpy(first, batch->grids, count * sizeof *first);
+    batch = maker.make(maker.self, 1, 1);
+    for (size_t i = 0; i < PICTURES - 1; i++)
+        assert_memory_not_equal(first, batch->grids + i * count, count * sizeof *first);
+    batch = maker.make(maker.self, 0, 0);
+    assert_memory_equal(first, batch->grids, count * sizeof *first);
+    free(first);
+    maker.destroy(maker.self);
+    sac_captioner_destroy(captioner);
 }
 
 TEST(the_monitor_shows_pictures_that_are_held_out)
@@ -405,7 +494,8 @@ TEST(a_file_that_would_become_too_large_is_refused_before_it_does)
            "…large: would take 0.00 GB; the limit is 0.00; give a higher --cache-limit, or fewer "
            "--views");
     give(&values, "views", 17);
-    refuse(&values, SAC_E_ARGUMENT, "--views: is out of range; give 1 to 16");
+    refuse(&values, SAC_E_ARGUMENT, "--views: is out of range; give 0 to 16");
+    give(&values, "views", 0);
     values.text[option("pictures")] = NULL;
     refuse(&values, SAC_E_ARGUMENT, "--pictures: is missing; …");
 }

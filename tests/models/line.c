@@ -70,12 +70,13 @@ static size_t width_of(const sac_arrays *file)
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
-                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+                              const sac_model_values *training, uint32_t seed, sac_model **model,
+                              sac_error *error)
 {
     size_t width = width_of(file);
     if (width < 1 || width > 3)
         return sac_fail(error, SAC_E_FORMAT, path, NULL, "is no line");
-    return make(device, width, training, seed, model, error);
+    return make(device, width, training != NULL, seed, model, error);
 }
 
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,

@@ -83,7 +83,8 @@ static void train_ten(bool through_checkpoint, float w[3], float *b)
     if (through_checkpoint) {
         assert_int_equal(sac_train(model, &options, listen, &h, &failure), SAC_E_CANCELLED);
         sac_model_destroy(model);
-        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &failure));
+        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, &options.values, 99, &model,
+                                      &failure));
         options = (sac_training_options){
             .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
     }
@@ -143,7 +144,8 @@ static void train_judged(size_t stop_at, heard *h, float w[3], float *b)
         assert_int_equal(sac_train(model, &options, listen_to_judged, h, &failure),
                          SAC_E_CANCELLED);
         sac_model_destroy(model);
-        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, 99, &model, &failure));
+        OK(sac_checkpoint_create_like(&line_class, device, checkpoint, &options.values, 99, &model,
+                                      &failure));
         model->class = &judged_class;
         options = (sac_training_options){
             .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
@@ -174,8 +176,8 @@ static void average_by_hand(size_t count, float average[4])
         float done = (at - warm) / (40 - warm);
         rate *= at <= warm ? at / warm : 0.02f + 0.98f * 0.5f * (1 + cosf((float)M_PI * done));
         OK(sac_parameters_zero_gradients(&model->parameters, &failure));
-        OK(sac_training_step(model, sac_batches_next(batches), &options.values, rate, step, &losses,
-                             &norm, &failure));
+        OK(sac_training_step(model, sac_batches_next(batches), &options.values, rate, options.rate,
+                             step, &losses, &norm, &failure));
         read_weights(model, now, now + 3);
         float decay = fminf(0.75f, (1 + at) / (10 + at));
         for (int i = 0; i < 4; i++)

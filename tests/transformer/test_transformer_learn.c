@@ -118,7 +118,8 @@ TEST(a_batch_that_is_seen_again_and_again_is_learnt_by_heart)
     float first = 0;
     OK(sac_parameters_zero_gradients(&t->base.parameters, &failure));
     for (size_t step = 1; step <= STEPS; step++) {
-        OK(sac_training_step(&t->base, batch_of(0), &values, 2e-2f, step, &losses, NULL, &failure));
+        OK(sac_training_step(&t->base, batch_of(0), &values, 2e-2f, 2e-2f, step, &losses, NULL,
+                             &failure));
         first = step == 1 ? losses.total : first;
     }
     assert_true(losses.total < first / 2);

@@ -311,7 +311,8 @@ static sac_status create_model(const request *r, sac_device *device, sac_model *
     for (int i = 0; r->class->options[i].name; i++)
         asked = asked || (r->class->options[i].sizes && r->own.given[i]);
     if (o->resume && !asked)
-        return sac_checkpoint_create_like(r->class, device, o->resume, o->seed, model, error);
+        return sac_checkpoint_create_like(r->class, device, o->resume, &o->values, o->seed, model,
+                                          error);
     return r->class->create(device, &o->values, o->seed, model, error);
 }
 
@@ -406,13 +407,16 @@ static sac_status train(const request *r, sac_error *error)
 {
     sac_device *device = NULL;
     running s = {.request = r};
+    sac_training_options settled = r->options;
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
         status = create_model(r, device, &s.model, error);
     }
+    if (status == SAC_OK)
+        status = sac_training_settle(s.model, &settled, error);
     if (status == SAC_OK && r->class->prepare)
-        status = r->class->prepare(s.model, &r->options.values, error);
+        status = r->class->prepare(s.model, &settled.values, error);
     sac_cancel_when(NULL); /* a step is done to its end, and then saved */
     if (status == SAC_OK)
         status = sac_monitor_create(s.model, s.device, &s.monitor, error);

@@ -90,6 +90,8 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
         c->cells = c->grid * c->grid;
         c->depth = (int)c->weights.norm.gain->count;
         c->keys = (int)c->weights.query->value.rows;
+        if (sac_captioner_sees_photographs(shape))
+            c->first = sac_captioner_first_learning(c);
     }
     if (status == SAC_OK && training)
         status = open_forget_gates(c, error);

@@ -5,8 +5,8 @@
  *     x [224,224,3]  →  h [196,D]            3 × 3 convolutions with ReLU, + position [196,D], and
  *                                            layer norm of each cell
  *
- * Of photographs it is an EfficientNet-Lite that knows photographs, and stays as it is; its words
- * are those of the captions that it was trained on:
+ * Of photographs it is an EfficientNet-Lite that knows photographs, and stays as it is, or learns on
+ * from some block; the words are those of the captions that it was trained on:
  *
  *     x [320,320,3]  →  g [100,1280]         the network, and layer norm of each cell (no gain)
  *     h [100,D] = ReLU(layer norm(W g + b))
@@ -46,6 +46,9 @@ typedef struct sac_captioner_shape {
         char name[8]; /* "lite2"; empty: the layers below, of scenes */
         int detail;   /* a photograph is first squeezed to a square of this side */
         int features; /* D */
+        /* How many of its blocks learn, counted from the last, and the head with them; 0: it stays as
+         * it is. Not in the file, for it is no size. */
+        int learning;
     } network;
     int longest;   /* words of a caption of a photograph */
     int no_repeat; /* no so many words in a row are said twice; 0: any are */

@@ -121,6 +121,8 @@ enum {
     CACHE,
     CACHE_LIMIT,
     VIEWS,
+    FINE_TUNE,
+    ENCODER_RATE,
     WORD_COUNT,
     SMOOTHING,
     DROPOUT,
@@ -176,8 +178,7 @@ static const sac_model_option options[] = {
               .is_text = true},
     [ENCODER] = {.name = "encoder",
                  .value_name = "F",
-                 .help = "published weights of EfficientNet-Lite (.pth or .safetensors), which "
-                         "stay as they are",
+                 .help = "published weights of EfficientNet-Lite (.pth or .safetensors)",
                  .is_text = true},
     [CACHE] = {.name = "cache",
                .value_name = "F",
@@ -191,10 +192,22 @@ static const sac_model_option options[] = {
                      .initial = 8},
     [VIEWS] = {.name = "views",
                .value_name = "N",
-               .help = "views of each picture to train on: plain, mirrored, cut, cut and mirrored "
-                       "…, 1 to 16 (default 3)",
-               .todo = "give 1 to 16",
+               .help = "views of each picture whose features are kept: plain, mirrored, cut, cut "
+                       "and mirrored …, 1 to 16; 0: another one each time (default 3; with "
+                       "--fine-tune 0)",
+               .todo = "give 0 to 16",
                .initial = 3},
+    [FINE_TUNE] = {.name = "fine-tune",
+                   .value_name = "N",
+                   .help =
+                       "train the last N blocks of the encoder too; 1000: all. --resume weights "
+                       "of a captioner that was trained without (default 0)",
+                   .todo = "give a number of blocks"},
+    [ENCODER_RATE] = {.name = "encoder-rate",
+                      .value_name = "X",
+                      .help = "highest learning rate of these blocks (default 5e-05)",
+                      .todo = "give a learning rate, such as 5e-05",
+                      .initial = 5e-5f},
     [WORD_COUNT] = {.name = "word-count",
                     .value_name = "N",
                     .help = "words that captions have less often are unknown (default 5)",
@@ -269,6 +282,16 @@ static sac_status find_words(const sac_model_values *values, sac_captioner_words
     return status;
 }
 
+/* The blocks to be trained: as they are given, or else as a checkpoint says (`file` may be NULL). */
+static int learning_blocks(const sac_model_values *values, const sac_arrays *file)
+{
+    double blocks = (double)values->value[FINE_TUNE];
+    if (file && !values->given[FINE_TUNE] &&
+        !sac_checkpoint_number(file, options[FINE_TUNE].name, &blocks))
+        blocks = 0;
+    return (int)fmin(blocks, SAC_EFFICIENTNET_PARTS);
+}
+
 /* A captioner of photographs, whose network is in `file`. */
 static sac_status create_on(sac_device *device, const sac_arrays *file,
                             const sac_model_values *values, uint32_t seed,
@@ -284,6 +307,7 @@ static sac_status create_on(sac_device *device, const sac_arrays *file,
     if (status == SAC_OK) {
         sac_captioner_shape shape = sac_captioner_photograph_shape(
             network.name, words, score_of[(int)values->value[SCORE]]);
+        shape.network.learning = learning_blocks(values, NULL);
         status = sac_captioner_create(device, &shape, seed, captioner, error);
         sac_captioner_shape_free(&shape);
     }
@@ -333,13 +357,16 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
-                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+                              const sac_model_values *training, uint32_t seed, sac_model **model,
+                              sac_error *error)
 {
     sac_captioner *captioner = NULL;
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
+    if (status == SAC_OK && training && sac_captioner_sees_photographs(&shape))
+        shape.network.learning = learning_blocks(training, file);
     if (status == SAC_OK)
-        status = sac_captioner_make(&sac_captioner_class, device, &shape, training, seed,
+        status = sac_captioner_make(&sac_captioner_class, device, &shape, training != NULL, seed,
                                     &captioner, error);
     /* Pictures are prepared by the network as it is in the file. */
     if (status == SAC_OK && training && captioner->base.frozen.count)
@@ -414,6 +441,8 @@ static void defaults(const sac_model *model, sac_model_values *values)
                           {GRID_DROPOUT, 0.2f}};
     if (!sac_captioner_sees_photographs(shape_of(model)))
         return;
+    if (shape_of(model)->network.learning && !values->given[VIEWS])
+        values->value[VIEWS] = 0;
     for (size_t i = 0; i < sizeof of_photographs / sizeof *of_photographs; i++)
         if (!values->given[of_photographs[i].option])
             values->value[of_photographs[i].option] = of_photographs[i].value;
@@ -433,9 +462,17 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
         return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
                         "give the folder, and --captions, that it was trained on before",
                         "is missing");
-    if (asked.views < 1 || asked.views > 16)
-        return sac_fail(error, SAC_E_ARGUMENT, "--views", "give 1 to 16", "is out of range");
+    if (asked.views > 16)
+        return sac_fail(error, SAC_E_ARGUMENT, "--views", "give 0 to 16", "is out of range");
+    if (asked.views && sac_captioner_first_learning(captioner_of(model)) == 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--views", "leave it out, or fine-tune fewer blocks",
+                        "has no features to keep where all blocks learn");
     return sac_album_open(captioner_of(model), &asked, error);
+}
+
+static float slow_rate(const sac_model_values *values)
+{
+    return values->value[ENCODER_RATE];
 }
 
 static sac_status judge(sac_model *model, const sac_model_values *values, double *score,
@@ -531,6 +568,7 @@ const sac_model_class sac_captioner_class = {
     .describe = describe,
     .describe_short = describe_short,
     .destroy = destroy,
+    .slow_rate = slow_rate,
     .defaults = defaults,
     .prepare = prepare,
     .judge = judge,

@@ -64,6 +64,21 @@ static void declare_layers(const sac_captioner_shape *shape, sac_parameters *p,
         sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, grid * grid, in);
 }
 
+/* The first part of the network that learns; past the last: none does. */
+static int learning_from(const sac_captioner_shape *shape, const sac_efficientnet_shape *network)
+{
+    int parts = sac_efficientnet_parts(network), head = parts - 1;
+    int from = head - shape->network.learning;
+    return shape->network.learning == 0 ? parts : from < 0 ? 0 : from;
+}
+
+int sac_captioner_first_learning(const sac_captioner *c)
+{
+    const sac_efficientnet_shape *network = &c->weights.network.shape;
+    int from = learning_from(&c->shape, network), head = sac_efficientnet_parts(network) - 1;
+    return from < head ? from : head;
+}
+
 /* The linear layer can do what gain and bias of the cells' norm would. */
 static void declare_network(const sac_captioner_shape *shape, sac_parameters *p,
                             sac_parameters *frozen, sac_captioner_weights *w)
@@ -72,7 +87,7 @@ static void declare_network(const sac_captioner_shape *shape, sac_parameters *p,
         return;
     size_t cells = w->network.shape.head, depth = (size_t)shape->network.features;
     sac_efficientnet_declare(&w->network, frozen, "network.", 0,
-                             sac_efficientnet_parts(&w->network.shape));
+                             learning_from(shape, &w->network.shape));
     w->cells.gain =
         sac_parameter_add(frozen, "network.norm.weight", sac_init_constant(1), 1, cells);
     w->cells.bias = sac_parameter_vector(frozen, "network.norm.bias", cells);
@@ -99,6 +114,12 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
     w->cell.bias = sac_parameter_vector(p, "start.cell.bias", hidden);
     declare_attention(shape, depth, p, w);
     declare_decoder(shape, depth, p, w);
+    if (shape->network.learning) { /* they know something already, and learn slowly */
+        p->slow = p->count;
+        sac_efficientnet_declare(&w->network, p, "network.",
+                                 learning_from(shape, &w->network.shape),
+                                 sac_efficientnet_parts(&w->network.shape));
+    }
 }
 
 /* ---------------------------------------------------------------- encoder */

@@ -19,7 +19,8 @@ typedef struct sac_captioner_weights {
     struct {
         const sac_parameter *weight, *bias; /* [out,3,3,in], [out] */
     } encoder[SAC_CAPTIONER_LAYERS];
-    /* Of photographs, in place of the encoder above; all but `project` stays as it is. */
+    /* Of photographs, in place of the encoder above; the network's first parts stay as they are, and
+     * `cells`. */
     sac_efficientnet network;
     sac_layer_norm cells; /* gain 1 and bias 0 [C] */
     struct {
@@ -48,7 +49,10 @@ struct sac_captioner {
     struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
     sac_token_rules rules;                   /* of its captions */
-    struct sac_album *album;                 /* photographs that it learns from; NULL: none */
+    /* What it learns from of photographs is what comes into this part of the network; 0: the
+     * pictures. */
+    int first;
+    struct sac_album *album; /* photographs that it learns from; NULL: none */
 };
 
 /* Declares the parameters that a shape asks for; those that stay as they are in `frozen`. */
@@ -63,6 +67,9 @@ sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficient
 sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
                               const sac_captioner_shape *shape, bool training, uint32_t seed,
                               sac_captioner **captioner, sac_error *error);
+
+/* The first part of the network that learns; where it stays as it is, its head. */
+int sac_captioner_first_learning(const sac_captioner *captioner);
 
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
@@ -83,8 +90,7 @@ typedef struct sac_captioner_features {
     /* What layers take has a border of zeros: [B,side+2,side+2,3], as sac_captioner_light gives
      * them, and each layer's result [B,h+2,w+2,channels]; the last one's is [B,h,w,channels]. */
     sac_tensor pictures, layer[SAC_CAPTIONER_LAYERS];
-    /* Of photographs: the network (where run.first is its head, what comes into that is written in
-     * place of pictures), its cells normed [B,N,C], and W g + b [B,N,D]. */
+    /* Of photographs: the network, its cells normed [B,N,C], and W g + b [B,N,D]. */
     sac_efficientnet_run run;
     sac_tensor normed, projected;
     sac_tensor features, keys; /* [B,N,D], [B,N,A]; bilinear: keys are the features */

@@ -166,6 +166,11 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
                                              .judge_every = 250,
                                              .patience = 4,
                                              .samples = "photographs"};
+    if (shape->network.learning) { /* it begins as a captioner whose network stayed as it is */
+        sac_schedule tuning = photographs;
+        tuning.rate = 4e-4f;
+        return tuning;
+    }
     return sac_captioner_sees_photographs(shape) ? photographs
                                                  : row_of(sac_captioner_dataset(shape))->training;
 }

@@ -46,6 +46,8 @@ sac_status sac_efficientnet_named(const char *name, size_t side, sac_efficientne
                                   sac_error *error);
 int sac_efficientnet_parts(const sac_efficientnet_shape *shape);
 size_t sac_efficientnet_grid(const sac_efficientnet_shape *shape); /* 10 for 320 pixels */
+/* Of what comes into a part, of one picture: [pixels,channels]; into the first one comes the picture. */
+size_t sac_efficientnet_numbers(const sac_efficientnet_shape *shape, int part);
 
 typedef struct sac_efficientnet_layer {
     const sac_parameter *weight, *bias; /* NULL: there is no such layer */
@@ -99,8 +101,8 @@ typedef struct sac_efficientnet_activations {
 typedef struct sac_efficientnet_run {
     sac_arena arena;
     int first; /* the first part that runs, whose input part[first].x is written in place of
-                  pictures; set before sac_efficientnet_prepare; 0: all run. Those before it do not
-                  learn. */
+                  pictures; set before sac_efficientnet_prepare, and may be set to a later part after
+                  it; 0: all run. Those before it do not learn. */
     size_t batch, most;       /* pictures, and those that there is memory for */
     sac_tensor pictures;      /* with a border of zeros: [B,side+2,side+2,3] */
     sac_tensor cells, dcells; /* [B·grid²,head]; dcells only where the head learns */
@@ -117,7 +119,7 @@ typedef struct sac_efficientnet_run {
 /* Memory for a batch, in a run that begins zeroed and may be used again for other sizes. */
 void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass,
                               sac_efficientnet_run *run, size_t batch);
-/* pixels [B,side,side,3] */
+/* Pixels [B,side,side,3], or of a run that begins later what comes into its first part. */
 void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, sac_efficientnet_run *run,
                             const float *pixels);
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass,

@@ -24,24 +24,32 @@ static int head_of(const sac_efficientnet *net)
 }
 
 /* The side of what comes into a part. */
-static size_t side_of(const sac_efficientnet *net, int part)
+static size_t side_of(const sac_efficientnet_shape *shape, int part)
 {
-    size_t side = net->shape.side;
+    size_t side = shape->side;
     for (int i = 0; i < part; i++)
-        side = sac_ceil_div(side, i == 0 ? 2 : block_of(net, i)->stride);
+        side = sac_ceil_div(side, i == 0 ? 2 : shape->block[i - 1].stride);
     return side;
 }
 
 /* The pixels, and the channels, that come into a part after the stem. */
 static size_t pixels_of(const sac_efficientnet *net, const run *r, int part)
 {
-    size_t side = side_of(net, part);
+    size_t side = side_of(&net->shape, part);
     return r->batch * side * side;
 }
 
-static size_t channels_of(const sac_efficientnet *net, int part)
+static size_t channels_of(const sac_efficientnet_shape *shape, int part)
 {
-    return part == head_of(net) ? block_of(net, part - 1)->out : block_of(net, part)->in;
+    return part == 0              ? 3
+           : part > shape->blocks ? shape->block[part - 2].out
+                                  : shape->block[part - 1].in;
+}
+
+size_t sac_efficientnet_numbers(const sac_efficientnet_shape *shape, int part)
+{
+    size_t side = side_of(shape, part);
+    return side * side * channels_of(shape, part);
 }
 
 /* The first part after the stem that runs. */
@@ -80,7 +88,7 @@ static sac_convolution stem_of(const sac_efficientnet *net, const run *r)
 static sac_depthwise depthwise_of(const sac_efficientnet *net, const run *r, int part)
 {
     const block *b = block_of(net, part);
-    size_t side = side_of(net, part);
+    size_t side = side_of(&net->shape, part);
     return (sac_depthwise){r->batch, side, side, b->expanded, b->taps, b->stride, RELU6};
 }
 
@@ -97,7 +105,7 @@ static most most_of(const sac_efficientnet *net, const run *r, bool of_those_tha
     for (int part = first_of(r); part <= head_of(net); part++) {
         if (learns(net, part) != of_those_that_learn)
             continue;
-        m.narrow = sac_larger(m.narrow, pixels_of(net, r, part) * channels_of(net, part));
+        m.narrow = sac_larger(m.narrow, pixels_of(net, r, part) * channels_of(&net->shape, part));
         if (part < head_of(net)) {
             size_t after = pixels_of(net, r, part + 1);
             const block *b = block_of(net, part);
@@ -139,7 +147,7 @@ static void place_parts(const sac_efficientnet *net, sac_pass *pass, run *r)
         size_t pixels = pixels_of(net, r, part);
         if (part > first_of(r) && !is_residual(block_of(net, part - 1)))
             turn = 1 - turn;
-        place(r, pass, &a->x, is_kept, r->narrow[turn], pixels, channels_of(net, part));
+        place(r, pass, &a->x, is_kept, r->narrow[turn], pixels, channels_of(&net->shape, part));
         if (part == head_of(net))
             return;
         const block *b = block_of(net, part);
@@ -217,7 +225,10 @@ void sac_efficientnet_write(const sac_efficientnet *net, sac_pass *pass, run *r,
                             const float *pixels)
 {
     sac_convolution stem = stem_of(net, r);
-    sac_convolution_write(pass, &stem, r->pictures, pixels);
+    if (r->first)
+        sac_pass_write(pass, r->part[r->first].x, pixels);
+    else
+        sac_convolution_write(pass, &stem, r->pictures, pixels);
 }
 
 static void block_forward(const sac_efficientnet *net, sac_pass *pass, run *r, int part)

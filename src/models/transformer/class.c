@@ -110,12 +110,13 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
-                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+                              const sac_model_values *training, uint32_t seed, sac_model **model,
+                              sac_error *error)
 {
     sac_transformer_sizes sizes;
     *model = NULL;
     sac_status status = sac_transformer_read_sizes(file, path, &sizes, error);
-    return status == SAC_OK ? make(device, &sizes, training, seed, model, error) : status;
+    return status == SAC_OK ? make(device, &sizes, training != NULL, seed, model, error) : status;
 }
 
 static sac_status check(const sac_model *model, const sac_arrays *file, const char *path,

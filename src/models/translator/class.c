@@ -70,13 +70,14 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 }
 
 static sac_status create_like(sac_device *device, const sac_arrays *file, const char *path,
-                              bool training, uint32_t seed, sac_model **model, sac_error *error)
+                              const sac_model_values *training, uint32_t seed, sac_model **model,
+                              sac_error *error)
 {
     sac_translator *translator = NULL;
     sac_translator_shape shape;
     sac_status status = sac_translator_read_shape(file, path, &shape, error);
     if (status == SAC_OK)
-        status = sac_translator_make(&sac_translator_class, device, &shape, training, seed,
+        status = sac_translator_make(&sac_translator_class, device, &shape, training != NULL, seed,
                                      &translator, error);
     *model = translator ? &translator->base : NULL;
     return status;

@@ -101,8 +101,8 @@ sac_status sac_captioner_encode_grid(sac_captioner *c, const float *grid, sac_er
     if (status != SAC_OK)
         return status;
     sac_efficientnet_run *run = &c->decode->f.run;
-    run->first = sac_efficientnet_parts(&c->weights.network.shape) - 1;
-    sac_pass_write(pass, run->part[run->first].x, grid);
+    run->first = c->first;
+    sac_efficientnet_write(&c->weights.network, pass, run, grid);
     pack(c, &c->decode->encoder);
     sac_captioner_encode(c, &c->decode->f, NULL);
     run->first = 0;

@@ -21,7 +21,8 @@ void sac_captioner_shape_encoder(sac_captioner *captioner, sac_arena *arena,
                                  sac_captioner_encoder *encoder);
 /* The picture, rgba [side,side,4], to decode->f's features and keys. Enqueues. */
 void sac_captioner_encode_picture(sac_captioner *captioner, const uint8_t *rgba);
-/* The same of a photograph, from what comes into the network's head [N,·]. Blocks until done. */
+/* The same of a photograph, from what comes into the network's part captioner->first. Blocks until
+ * done. */
 sac_status sac_captioner_encode_grid(sac_captioner *captioner, const float *grid, sac_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static void upload(learning *l)
         l->named += spoken && batch->object_of_word[i] >= 0;
     }
     if (batch->photographs) {
-        sac_pass_write(l->pass, a->f.run.part[a->f.run.first].x, batch->grids);
+        sac_efficientnet_write(&l->w->network, l->pass, &a->f.run, batch->grids);
         sac_pass_write_ints(l->pass, a->picture_of, batch->picture_of);
     } else {
         sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
@@ -313,6 +313,15 @@ static void projection_backward(learning *l)
                                 w->project.bias);
 }
 
+static void network_backward(learning *l)
+{
+    activations *a = l->a;
+    sac_efficientnet_run *run = &a->f.run;
+    sac_linear_backward_input(l->pass, run->dcells, a->df_features, l->w->project.weight);
+    sac_layer_norm_backward(l->pass, &l->w->cells, run->dcells, run->cells);
+    sac_efficientnet_backward(&l->w->network, l->pass, run);
+}
+
 static void encoder_backward(learning *l)
 {
     /* s₀, c₀ = tanh(W · mean h + b) → features */
@@ -331,6 +340,8 @@ static void encoder_backward(learning *l)
         copies_backward(l);
         keys_backward(l);
         projection_backward(l);
+        if (l->c->shape.network.learning)
+            network_backward(l);
         return;
     }
     keys_backward(l);

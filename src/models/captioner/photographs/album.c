@@ -1,4 +1,4 @@
-/* Photographs to learn from: their features, and batches and judgements of them. */
+/* Photographs to learn from: their views, features and judgements. */
 #include "captioner/photographs/album.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "base/random/random.h"
 #include "captioner/decode/encode.h"
 #include "images/resample.h"
+#include "models/parallel.h"
 #include "pictures/caption_scores.h"
 
 enum { TOGETHER = 8 }; /* pictures that go through the network at once, at most */
@@ -22,15 +23,9 @@ typedef sac_album album;
 
 /* ---------------------------------------------------------------- what features depend on */
 
-static int head_of(const sac_captioner *c)
-{
-    return sac_efficientnet_parts(&c->weights.network.shape) - 1;
-}
-
 size_t sac_album_grid_numbers(const sac_captioner *c)
 {
-    const sac_efficientnet_shape *network = &c->weights.network.shape;
-    return (size_t)c->cells * network->block[network->blocks - 1].out;
+    return sac_efficientnet_numbers(&c->weights.network.shape, c->first);
 }
 
 static sac_status hash_network(const sac_captioner *c, uint64_t *hash, sac_error *error)
@@ -94,10 +89,10 @@ static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac
 }
 
 /* The view as the network sees it: pixels [side,side,3]. */
-static sac_status see(const sac_captioner *c, const sac_image *image, uint64_t key, int view,
-                      float *pixels, sac_error *error)
+static sac_status see(const album *a, const sac_image *image, uint64_t key, int view, float *pixels,
+                      sac_error *error)
 {
-    int side = c->shape.side, detail = c->shape.network.detail ? c->shape.network.detail : side;
+    int side = a->side, detail = a->detail ? a->detail : side;
     sac_image whole = {0}, part = {0}, seen = {0};
     sac_status status = sac_resample(image, detail, detail, SAC_RESAMPLE_BICUBIC, &whole, error);
     if (status == SAC_OK && view >= 2)
@@ -139,8 +134,8 @@ static sac_status flush(filling *f, sac_error *error)
     sac_activity_begin("features of pictures: %zu of %zu", f->done, f->all);
     sac_efficientnet_prepare(network, pass, &f->run, f->waiting);
     sac_efficientnet_write(network, pass, &f->run, f->pixels);
-    sac_efficientnet_forward_to(network, pass, &f->run, head_of(c));
-    sac_pass_read(pass, f->run.part[head_of(c)].x, f->grids);
+    sac_efficientnet_forward_to(network, pass, &f->run, c->first);
+    sac_pass_read(pass, f->run.part[c->first].x, f->grids);
     sac_status status = sac_pass_end(pass, error);
     for (size_t i = 0; i < f->waiting && status == SAC_OK; i++)
         status = sac_feature_cache_add(f->a->cache, f->keys[i],
@@ -189,7 +184,7 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
         }
         if (status == SAC_OK && *readable) {
             f->keys[f->waiting] = key;
-            status = see(f->c, &image, key, v, f->pixels + f->waiting * pixels, error);
+            status = see(f->a, &image, key, v, f->pixels + f->waiting * pixels, error);
             f->waiting += status == SAC_OK;
         }
         if (status == SAC_OK && f->waiting == f->together)
@@ -197,6 +192,13 @@ static sac_status fill_picture(filling *f, size_t picture, bool *readable, sac_e
     }
     sac_image_free(&image);
     return status;
+}
+
+static void drop(album *a, size_t picture)
+{
+    sac_pictures_drop(&a->pictures, picture);
+    memmove(a->keys + picture, a->keys + picture + 1,
+            (a->pictures.count - picture) * sizeof *a->keys);
 }
 
 /* Views of all pictures; those that cannot be read are dropped. */
@@ -217,8 +219,7 @@ static sac_status fill(sac_captioner *c, album *a, sac_error *error)
             i++;
             continue;
         }
-        sac_pictures_drop(&a->pictures, i);
-        memmove(a->keys + i, a->keys + i + 1, (a->pictures.count - i) * sizeof *a->keys);
+        drop(a, i);
     }
     if (status == SAC_OK)
         status = flush(&f, error);
@@ -230,27 +231,67 @@ static sac_status fill(sac_captioner *c, album *a, sac_error *error)
 
 /* ---------------------------------------------------------------- opening */
 
+/* Pictures that are read once, to find those that cannot be. */
+typedef struct checking {
+    const album *a;
+    size_t from;
+    bool *broken; /* [pictures.count] */
+} checking;
+
+static void check_picture(void *user, size_t index)
+{
+    checking *c = user;
+    sac_image image = {0};
+    size_t i = c->from + index;
+    if (c->a->pictures.items[i].split != SAC_SPLIT_TEST)
+        c->broken[i] = sac_image_load(c->a->pictures.items[i].path, &image, NULL) != SAC_OK;
+    sac_image_free(&image);
+}
+
+static sac_status drop_broken(album *a, sac_error *error)
+{
+    enum { AT_ONCE = 256 };
+    size_t all = a->pictures.count;
+    checking c = {.a = a, .broken = calloc(all + 1, sizeof *c.broken)};
+    sac_status status = c.broken ? SAC_OK : sac_no_memory(error, "pictures");
+    for (; c.from < all && status == SAC_OK; c.from += AT_ONCE) {
+        sac_activity_begin("reading pictures: %zu of %zu", c.from, all);
+        sac_parallel(all - c.from < AT_ONCE ? all - c.from : AT_ONCE, check_picture, &c);
+        sac_activity_end();
+        status = sac_cancel_check("pictures", error);
+    }
+    for (size_t i = all; i-- > 0 && status == SAC_OK;)
+        if (c.broken[i])
+            drop(a, i);
+    free(c.broken);
+    return status;
+}
+
 static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options *o,
                              sac_error *error)
 {
-    a->keys = calloc(a->pictures.count, sizeof *a->keys);
-    if (!a->keys)
-        return sac_no_memory(error, "pictures");
-    sac_status status = hash_network(c, &a->network, error);
-    for (size_t i = 0; i < a->pictures.count; i++)
-        a->keys[i] = key_of_picture(a, &a->pictures.items[i]);
-    if (status == SAC_OK)
-        status = sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
+    sac_status status =
+        sac_feature_cache_open(o->cache, sac_album_grid_numbers(c), &a->cache, error);
     if (status != SAC_OK)
         return status;
     size_t more = missing(a);
     double bytes = (double)sac_feature_cache_bytes(a->cache, more);
-    return more && bytes > o->cache_limit
-               ? sac_fail(error, SAC_E_ARGUMENT, o->cache,
-                          "give a higher --cache-limit, or fewer --views",
-                          "would take %.2f GB; the limit is %.2f", 1e-9 * bytes,
-                          1e-9 * o->cache_limit)
-               : SAC_OK;
+    if (more && bytes > o->cache_limit)
+        return sac_fail(
+            error, SAC_E_ARGUMENT, o->cache, "give a higher --cache-limit, or fewer --views",
+            "would take %.2f GB; the limit is %.2f", 1e-9 * bytes, 1e-9 * o->cache_limit);
+    return fill(c, a, error);
+}
+
+static sac_status take_keys(const sac_captioner *c, album *a, sac_error *error)
+{
+    a->keys = calloc(a->pictures.count, sizeof *a->keys);
+    if (!a->keys)
+        return sac_no_memory(error, "pictures");
+    sac_status status = a->views ? hash_network(c, &a->network, error) : SAC_OK;
+    for (size_t i = 0; i < a->pictures.count && status == SAC_OK; i++)
+        a->keys[i] = key_of_picture(a, &a->pictures.items[i]);
+    return status;
 }
 
 static sac_status list_splits(album *a, sac_error *error)
@@ -277,14 +318,18 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     if (!a)
         return sac_no_memory(error, "pictures");
     a->views = o->views;
+    a->side = c->shape.side;
+    a->detail = c->shape.network.detail;
+    if (!a->views)
+        c->first = 0;
     sac_pictures_options pictures = o->pictures;
     pictures.vocabulary = &c->shape.words->table;
     pictures.longest = c->shape.longest;
     sac_status status = sac_pictures_open(&pictures, &a->pictures, error);
     if (status == SAC_OK)
-        status = open_cache(c, a, o, error);
+        status = take_keys(c, a, error);
     if (status == SAC_OK)
-        status = fill(c, a, error);
+        status = a->views ? open_cache(c, a, o, error) : drop_broken(a, error);
     if (status == SAC_OK)
         status = list_splits(a, error);
     char line[512];
@@ -312,7 +357,15 @@ void sac_album_close(album *a)
 
 sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid, sac_error *error)
 {
-    return sac_feature_cache_read(a->cache, key_of_view(a->keys[picture], view), grid, error);
+    uint64_t key = key_of_view(a->keys[picture], view);
+    sac_image image = {0};
+    if (a->cache)
+        return sac_feature_cache_read(a->cache, key, grid, error);
+    sac_status status = sac_image_load(a->pictures.items[picture].path, &image, error);
+    if (status == SAC_OK)
+        status = see(a, &image, key, view, grid, error);
+    sac_image_free(&image);
+    return status;
 }
 
 /* ---------------------------------------------------------------- judging */

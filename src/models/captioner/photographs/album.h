@@ -1,5 +1,6 @@
-/* The album: photographs with captions that a captioner learns from, and what its network makes of
- * them, computed once and kept in a file. */
+/* The album: photographs with captions that a captioner learns from. What the first parts of its
+ * network make of a few views of each, as far as they stay as they are, is computed once and kept in
+ * a file; or the network sees another view each time. */
 #ifndef SAC_CAPTIONER_ALBUM_H
 #define SAC_CAPTIONER_ALBUM_H
 
@@ -9,7 +10,7 @@
 #include "pictures/pictures.h"
 
 /* View 0 is the picture as it is, 1 is mirrored; those after them are cuttings of three quarters of
- * a side or more, every other one mirrored. */
+ * a side or more, every other one mirrored. A view's number and its picture tell where it is cut. */
 static inline bool sac_view_is_mirrored(int view)
 {
     return view % 2;
@@ -19,27 +20,29 @@ typedef struct sac_album_options {
     sac_pictures_options pictures;
     const char *cache;  /* the file of features */
     double cache_limit; /* bytes of it, at most */
-    int views;          /* of each picture that is trained on; the others have view 0 */
+    int views; /* of each picture that is trained on; 0: a new one each time, and nothing is kept. The
+                  others have view 0 */
 } sac_album_options;
 
 typedef struct sac_album {
     sac_pictures pictures;
     size_t *of_split[SAC_SPLITS]; /* numbers of pictures */
-    sac_feature_cache *cache;
-    uint64_t *keys;   /* [pictures.count], of view 0 */
-    uint64_t network; /* hash of all that features depend on beside the picture */
-    int views;
+    sac_feature_cache *cache;     /* NULL: nothing is kept */
+    uint64_t *keys;               /* [pictures.count], of view 0 */
+    uint64_t network;             /* hash of all that features depend on beside the picture */
+    int views, side, detail;      /* a picture comes in at `side`, squeezed to `detail` before */
 } sac_album;
 
 /* Opens captioner->album, unless it is open, in the captioner's words, and computes what is not in
- * the file yet. Pictures for training and validation alone. Pictures that cannot be read are left
+ * the file yet; where nothing is kept, captioner->first becomes 0. Pictures for training and validation alone. Pictures that cannot be read are left
  * out, and counted. SAC_E_ARGUMENT where the file would become too large, or nothing is left to
  * train on; SAC_E_CANCELLED, and what was computed stays. */
 sac_status sac_album_open(sac_captioner *captioner, const sac_album_options *options,
                           sac_error *error);
 void sac_album_close(sac_album *album); /* takes NULL */
 
-/* What comes into the network's head, for a picture's view: [N,·], so many numbers. */
+/* What comes into the network's part captioner->first, for a picture's view: so many numbers. On any
+ * thread. */
 size_t sac_album_grid_numbers(const sac_captioner *captioner);
 sac_status sac_album_grid(const sac_album *album, size_t picture, int view, float *grid,
                           sac_error *error);

@@ -8,6 +8,7 @@
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/photographs/album.h"
+#include "models/parallel.h"
 
 enum { CAPTIONS = 8 }; /* of a picture, at most */
 
@@ -27,15 +28,24 @@ typedef struct place {
     size_t picture;
 } place;
 
+/* A photograph of a batch, and whether it could be read. */
+typedef struct seen {
+    size_t picture;
+    int view;
+    bool is_read;
+} seen;
+
 typedef struct photograph_batches {
     const sac_album *album;
-    size_t size, cells, width; /* photographs; N, and numbers of a cell */
+    size_t size, numbers; /* photographs, and what comes in of one */
     int longest;
     uint32_t seed;
     place *order; /* [pictures that are trained on], of `epoch` */
     size_t epoch, count;
     bool ordered;
     sentence *sentences; /* [size · CAPTIONS] */
+    seen *photographs;   /* [size], of the batch that is made */
+    float *grids;        /* the slot's */
     sac_caption_batch slots[SAC_BATCH_SLOTS];
 } photograph_batches;
 
@@ -114,6 +124,21 @@ static void take_words(const sentence *s, size_t index, sac_caption_batch *batch
     batch->picture_of[index] = s->picture;
 }
 
+static void read_grid(void *self, size_t index)
+{
+    photograph_batches *b = self;
+    seen *s = &b->photographs[index];
+    s->is_read = sac_album_grid(b->album, s->picture, s->view, b->grids + index * b->numbers,
+                                NULL) == SAC_OK;
+}
+
+/* The view to learn from: one of those that are kept, or any that is cut. */
+static int view_of(const photograph_batches *b, uint32_t chance)
+{
+    int views = b->album->views;
+    return views ? (int)(chance % (uint32_t)views) : (int)(chance >> 2) + 2;
+}
+
 static const void *make(void *self, size_t number, int slot)
 {
     photograph_batches *b = self;
@@ -124,17 +149,20 @@ static const void *make(void *self, size_t number, int slot)
         size_t picture = picture_at(b, at);
         const sac_captioned_picture *item = &b->album->pictures.items[picture];
         uint32_t chance = sac_philox((uint32_t)at, OF_VIEWS, b->seed);
-        int view = (int)(chance % (uint32_t)b->album->views), count;
+        int view = view_of(b, chance), count;
         if (!take_captions(b, item, sac_view_is_mirrored(view), (int)i, b->sentences + sentences,
                            &count)) {
-            view = 0;
+            view = b->album->views ? 0 : view - 1;
             take_captions(b, item, false, (int)i, b->sentences + sentences, &count);
         }
         sentences += (size_t)count;
-        if (sac_album_grid(b->album, picture, view, batch->grids + i * b->cells * b->width, NULL) !=
-            SAC_OK)
-            return NULL;
+        b->photographs[i] = (seen){.picture = picture, .view = view};
     }
+    b->grids = batch->grids;
+    sac_parallel(b->size, read_grid, b);
+    for (size_t i = 0; i < b->size; i++)
+        if (!b->photographs[i].is_read)
+            return NULL;
     qsort(b->sentences, sentences, sizeof *b->sentences, by_length);
     batch->size = sentences;
     batch->steps = (size_t)b->sentences[0].count + 1;
@@ -152,10 +180,11 @@ static bool allocate(photograph_batches *b)
     size_t sentences = b->size * CAPTIONS, words = sentences * ((size_t)b->longest + 1);
     b->order = calloc(b->count, sizeof *b->order);
     b->sentences = calloc(sentences, sizeof *b->sentences);
-    bool made = b->order && b->sentences;
+    b->photographs = calloc(b->size, sizeof *b->photographs);
+    bool made = b->order && b->sentences && b->photographs;
     for (int i = 0; i < SAC_BATCH_SLOTS; i++) {
         sac_caption_batch *slot = &b->slots[i];
-        slot->grids = calloc(b->size * b->cells * b->width, sizeof *slot->grids);
+        slot->grids = calloc(b->size * b->numbers, sizeof *slot->grids);
         slot->picture_of = calloc(sentences, sizeof *slot->picture_of);
         slot->targets = calloc(words, sizeof *slot->targets);
         slot->inputs = calloc(words, sizeof *slot->inputs);
@@ -182,6 +211,7 @@ static void destroy(void *self)
     }
     free(b->order);
     free(b->sentences);
+    free(b->photographs);
     free(b);
 }
 
@@ -190,11 +220,9 @@ sac_status sac_album_batches(const sac_captioner *c, size_t size, uint32_t seed,
 {
     photograph_batches *b = calloc(1, sizeof *b);
     if (b) {
-        const sac_efficientnet_shape *network = &c->weights.network.shape;
         b->album = c->album;
         b->size = size;
-        b->cells = (size_t)c->cells;
-        b->width = network->block[network->blocks - 1].out;
+        b->numbers = sac_album_grid_numbers(c);
         b->longest = c->shape.longest;
         b->seed = seed;
         b->count = c->album->pictures.of_split[SAC_SPLIT_TRAIN];
