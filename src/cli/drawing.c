@@ -17,17 +17,12 @@ enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
 static const struct {
     const char *option, *ending;
 } types[CLI_FILE_TYPES] = {
-    [CLI_PNG] = {"--png", ".png"},
-    [CLI_APNG] = {"--apng", ".apng"},
-    [CLI_GIF] = {"--gif", ".gif"},
-    [CLI_FRAMES] = {"--frames", ""},
-    [CLI_SVG] = {"--svg", ".svg"},
-    [CLI_PDF] = {"--pdf", ".pdf"},
-    [CLI_TSV] = {"--tsv", ".tsv"},
-    [CLI_CSV] = {"--csv", ".csv"},
-    [CLI_NPZ] = {"--npz", ".npz"},
-    [CLI_JSON] = {NULL, ".json"},
-    [CLI_SAFETENSORS] = {NULL, ".safetensors"},
+    [CLI_PNG] = {"--png", ".png"},    [CLI_APNG] = {"--apng", ".apng"},
+    [CLI_GIF] = {"--gif", ".gif"},    [CLI_FRAMES] = {"--frames", ""},
+    [CLI_SVG] = {"--svg", ".svg"},    [CLI_PDF] = {"--pdf", ".pdf"},
+    [CLI_HTML] = {"--html", ".html"}, [CLI_TSV] = {"--tsv", ".tsv"},
+    [CLI_CSV] = {"--csv", ".csv"},    [CLI_NPZ] = {"--npz", ".npz"},
+    [CLI_JSON] = {NULL, ".json"},     [CLI_SAFETENSORS] = {NULL, ".safetensors"},
 };
 
 const char *cli_file_ending(cli_file_type type)
@@ -254,6 +249,8 @@ static sac_status write_file(const cli_file *f, const viz_export_size *size, viz
         return viz_export_svg(shell, size, f->path, error);
     case CLI_PDF:
         return viz_export_pdf(shell, size, f->path, error);
+    case CLI_HTML:
+        return viz_export_html(shell, size, f->path, progress, error);
     case CLI_APNG:
         return viz_export_apng(shell, size, f->path, progress, error);
     case CLI_GIF:

@@ -10,6 +10,7 @@ typedef enum cli_file_type {
     CLI_PNG,
     CLI_SVG,
     CLI_PDF,
+    CLI_HTML,
     CLI_APNG,
     CLI_GIF,
     CLI_FRAMES, /* a folder of PNGs */
@@ -23,6 +24,7 @@ typedef enum cli_file_type {
 #define CLI_BIT(type) (1u << (type))
 #define CLI_ANIMATIONS (CLI_BIT(CLI_APNG) | CLI_BIT(CLI_GIF) | CLI_BIT(CLI_FRAMES))
 #define CLI_PICTURES (CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_ANIMATIONS)
+#define CLI_PAGES CLI_BIT(CLI_HTML)
 #define CLI_TABLES (CLI_BIT(CLI_TSV) | CLI_BIT(CLI_CSV))
 
 typedef struct cli_file {
@@ -35,7 +37,7 @@ enum { CLI_MAX_FILES = 16 };
 typedef struct cli_drawing {
     /* Set by the command: what it can write, and where it keeps the
      * paths of arrays, and that JSON is wanted; NULL: it writes none. */
-    unsigned types;              /* of CLI_PICTURES and CLI_TABLES */
+    unsigned types;              /* of CLI_PICTURES, CLI_PAGES and CLI_TABLES */
     const char *what;            /* is in them: "a figure: the picture once for each word" */
     const char **npz, **weights; /* weights: a file of .safetensors */
     bool *json;

@@ -8,6 +8,7 @@
 
 #include "base/activity.h"
 #include "base/array.h"
+#include "base/base64.h"
 #include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -473,6 +474,44 @@ TEST(spawn_drops_relative_entries_from_path)
     assert_null(getenv("PATH"));
     setenv("PATH", before, 1);
     free(before);
+}
+
+/* ---------------------------------------------------------------- base64 */
+
+/* Those of RFC 4648, section 10. */
+TEST(base64_is_that_of_the_rfc)
+{
+    static const char *const pairs[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        sac_base64_put(file, pairs[i][0], strlen(pairs[i][0]));
+        fclose(file);
+        assert_string_equal(text, pairs[i][1]);
+        free(text);
+    }
+}
+
+/* More than is written at a time: 3 bytes of 0xff are 4 slashes. */
+TEST(base64_of_many_bytes_is_whole)
+{
+    uint8_t bytes[9999];
+    char *text = NULL;
+    size_t size;
+    memset(bytes, 0xff, sizeof bytes);
+    FILE *file = open_memstream(&text, &size);
+    sac_base64_put(file, bytes, sizeof bytes);
+    fclose(file);
+    assert_int_equal(size, sizeof bytes / 3 * 4);
+    assert_int_equal(strspn(text, "/"), size);
+    free(text);
 }
 
 TEST_MAIN(NULL, NULL)

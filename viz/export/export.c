@@ -10,9 +10,11 @@
 
 #include "base/error.h"
 #include "export/gif.h"
+#include "export/html/html.h"
 #include "export/notes.h"
 #include "export/vector.h"
 #include "images/png_write.h"
+#include "shell/split.h"
 
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
 
@@ -187,6 +189,22 @@ sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const c
                           sac_error *error)
 {
     return export_pages(shell, size, true, path, viz_pdf_save, error);
+}
+
+/* ---------------------------------------------------------------- a page for a browser */
+
+sac_status viz_export_html(viz_shell *shell, const viz_export_size *size, const char *path,
+                           const sac_progress *progress, sac_error *error)
+{
+    sac_status status = viz_export_settle(shell, size, error);
+    viz_view *view = viz_shell_tab(shell);
+    if (status == SAC_OK && viz_is_split(view))
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "leave out --pin, or write a PNG",
+                          "views beside each other have no page");
+    if (status == SAC_OK)
+        status = viz_html_save(view, size && size->theme == &viz_theme_light,
+                               size && size->no_origin, path, progress, error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- many pictures */

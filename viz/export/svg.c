@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
@@ -66,20 +67,6 @@ static void put_paint(FILE *file, const char *what, viz_color color)
     fprintf(file, " %s=\"#%02x%02x%02x\"", what, color.r, color.g, color.b);
     if (color.a < 255)
         fprintf(file, " %s-opacity=\"%.3g\"", what, (double)color.a / 255);
-}
-
-static void put_base64(FILE *file, const uint8_t *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t group = (uint32_t)bytes[i] << 16;
-        group |= i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0;
-        group |= i + 2 < size ? bytes[i + 2] : 0;
-        fputc(digits[group >> 18], file);
-        fputc(digits[group >> 12 & 63], file);
-        fputc(i + 1 < size ? digits[group >> 6 & 63] : '=', file);
-        fputc(i + 2 < size ? digits[group & 63] : '=', file);
-    }
 }
 
 /* Refers to the clip of a shape that is cut, which is defined where it is a new one. */
@@ -195,7 +182,7 @@ static void put_image(svg_writer *w, const viz_shape *s)
     put_clip(w, s);
     fputs(" xlink:href=\"data:image/png;base64,", w->file);
     if (status == SAC_OK)
-        put_base64(w->file, (const uint8_t *)png, size);
+        sac_base64_put(w->file, png, size);
     fputs("\"/>\n", w->file);
     free(png);
     w->status = status;

@@ -63,7 +63,7 @@ static const char **setting(caption_command *c, const char *option)
 
 static int parse(cli_args args, caption_command *c)
 {
-    c->drawing.types = CLI_PICTURES | CLI_TABLES;
+    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
     c->drawing.what =
         "a figure with one panel per word (an animation as .apng or .gif), the weights "
         "as numbers, or what --json prints; of several pictures FILE is a folder";

@@ -41,7 +41,7 @@ typedef struct translate_work {
 
 static int parse(cli_args args, translate_command *c)
 {
-    c->drawing.types = CLI_PICTURES | CLI_TABLES;
+    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
     c->drawing.what = "a picture of both sentences and their alignment, the weights as numbers, or "
                       "what --json prints";
     c->drawing.npz = &c->npz;

@@ -128,7 +128,7 @@ static int parse(cli_args args, view_options *o)
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
-    o->drawing.types = CLI_PICTURES | CLI_TABLES;
+    o->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
     o->drawing.what =
         "what the window would show: a picture, an animation, the weights as numbers; "
         "of a pretrained model its arrays, or what --json prints";

@@ -193,6 +193,31 @@ static bool typing(const viz_view *view)
     return v->field.typing || v->g.list.open;
 }
 
+/* The word that is current, and the word of the sentence that it looks at most. */
+static bool translation_subject(const viz_view *view, viz_subject *subject)
+{
+    const translation_view *v = (const translation_view *)view;
+    const sac_caption *caption = &v->g.caption;
+    int word = viz_generation_word(&v->g);
+    subject->caption = viz_generation_ask(&v->g);
+    subject->caption.hidden = v->hidden_of ? v->hidden : NULL;
+    subject->hidden_count = v->hidden_of ? (size_t)v->hidden_of : 0;
+    subject->request.caption = &subject->caption;
+    if (word < 0)
+        return false;
+    subject->request.step = (size_t)word;
+    subject->request.position = (size_t)caption->words[word].peak_x;
+    snprintf(subject->query, sizeof subject->query, "“%s”", caption->words[word].text);
+    snprintf(subject->where, sizeof subject->where, "%s attention",
+             view->source->speaker.model[v->g.model]);
+    return true;
+}
+
+static char *translation_key_name(const viz_view *view, size_t position, char *text, size_t size)
+{
+    return table_name(view, false, position, text, size);
+}
+
 static void destroy(viz_view *view)
 {
     translation_view *v = translation_of(view);
@@ -223,6 +248,8 @@ const viz_view_class viz_translation_class = {
     .about = "A sentence that is translated as you type, and where each word looks.",
     .typing = typing,
     .other = viz_generation_other,
+    .subject = translation_subject,
+    .key_name = translation_key_name,
     .map = translation_map,
     .map_rect = translation_map_rect,
     .table = viz_generation_table,

@@ -1,0 +1,350 @@
+/* Gathers what a page tells, and writes it between the two pieces of the program. */
+#include "export/html/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/output.h"
+#include "canvas/colormap.h"
+#include "export/html/html_parts.h"
+#include "images/jpeg_write.h"
+#include "images/png_write.h"
+#include "images/resample.h"
+#include "view/settings.h"
+
+enum { SETS = 1 + SAC_ATTENTION_KINDS };
+enum { PICTURE_SIDE = 1280, SMALL_PNG = 400000, JPEG_QUALITY = 90 };
+#define MOST_LOOKS ((size_t)1 << 24) /* weights of a picture that attends to itself: 4096 cells */
+
+typedef struct html_page {
+    viz_view *view;
+    viz_subject subject; /* what the view shows */
+    viz_html_maps maps[SETS];
+    viz_html_range range[SETS];
+    int sets;
+    viz_html_bytes bytes;
+    char left_out[120];
+
+    sac_caption caption;                                     /* of a source that generates */
+    char *words[SAC_MAX_TOKENS], *positions[SAC_MAX_TOKENS]; /* its texts; lent */
+    sac_labels word_labels, position_labels;                 /* of these */
+    sac_attentions attentions;
+    float *looks; /* [cells,cells] of a picture that attends to itself; owned */
+} html_page;
+
+/* ---------------------------------------------------------------- what is shown */
+
+static void take_weights(html_page *p)
+{
+    sac_source *s = p->view->source;
+    p->maps[p->sets++] = (viz_html_maps){.name = "",
+                                         .source = s,
+                                         .layers = s->weights.layers,
+                                         .heads = s->weights.heads,
+                                         .steps = s->weights.steps,
+                                         .positions = s->weights.positions,
+                                         .grid_w = s->picture.image ? s->picture.grid_w : 0,
+                                         .grid_h = s->picture.image ? s->picture.grid_h : 0};
+}
+
+static void take_attentions(html_page *p)
+{
+    for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
+        const sac_attention_kind *k = &p->attentions.kind[i];
+        if (k->weights)
+            p->maps[p->sets++] = (viz_html_maps){.name = k->name,
+                                                 .weights = k->weights,
+                                                 .rows = &k->step_labels,
+                                                 .columns = &k->position_labels,
+                                                 .layers = k->layers,
+                                                 .heads = k->heads,
+                                                 .steps = k->steps,
+                                                 .positions = k->positions,
+                                                 .is_causal = i == SAC_DECODER_ATTENTION};
+    }
+}
+
+/* The sentence that the view shows, which the source has kept. */
+static sac_status take_sentence(html_page *p, sac_error *error)
+{
+    sac_source *s = p->view->source;
+    sac_caption *c = &p->caption;
+    const sac_caption_request *request = p->subject.request.caption;
+    sac_status status = sac_source_generate(s, request, c, error);
+    if (status == SAC_OK && c->count == 0)
+        status = sac_fail(error, SAC_E_ARGUMENT, "page", "choose another model or temperature",
+                          "no word was generated");
+    if (status != SAC_OK)
+        return status;
+    for (int i = 0; i < c->count; i++)
+        p->words[i] = c->words[i].text;
+    p->word_labels = (sac_labels){(size_t)c->count, p->words};
+    for (int i = 0; c->positions && i < c->grid_w && i < SAC_MAX_TOKENS; i++)
+        p->positions[i] = c->positions[i];
+    p->position_labels = (sac_labels){
+        c->positions && c->grid_w <= SAC_MAX_TOKENS ? (size_t)c->grid_w : 0, p->positions};
+    bool on_picture = s->picture.image && !c->positions;
+    p->maps[p->sets++] = (viz_html_maps){.name = "",
+                                         .weights = c->weights,
+                                         .rows = &p->word_labels,
+                                         .columns = &p->position_labels,
+                                         .layers = 1,
+                                         .heads = 1,
+                                         .steps = (size_t)c->count,
+                                         .positions = (size_t)c->grid_w * (size_t)c->grid_h,
+                                         .grid_w = on_picture ? c->grid_w : 0,
+                                         .grid_h = on_picture ? c->grid_h : 0};
+    if (s->speaker.attentions && request->model >= s->speaker.layered)
+        status = sac_source_attentions(s, request->model, c, &p->attentions, error);
+    take_attentions(p);
+    return status;
+}
+
+/* What each cell of the picture attends to. */
+static sac_status take_looks(html_page *p, const sac_progress *progress, sac_error *error)
+{
+    sac_source *s = p->view->source;
+    sac_picture_request request = *p->subject.request.picture;
+    int w, h;
+    sac_picture_grid(s->picture.image->width, s->picture.image->height, request.settings.cells, &w,
+                     &h);
+    size_t cells = (size_t)w * (size_t)h;
+    if (cells > MOST_LOOKS / cells)
+        return sac_fail(error, SAC_E_SHAPE, "page", "give --cells 64",
+                        "%zu cells, each of which attends to all, are too many", cells);
+    p->looks = malloc(cells * cells * sizeof *p->looks);
+    if (!p->looks)
+        return sac_no_memory(error, "page");
+    for (size_t i = 0; i < cells; i++) {
+        sac_picture_result result = {0};
+        request.query_x = (int)(i % (size_t)w);
+        request.query_y = (int)(i / (size_t)w);
+        if (progress && progress->step &&
+            !progress->step(progress->user, (double)i / (double)cells))
+            return sac_fail(error, SAC_E_CANCELLED, "page", NULL, "stopped on request");
+        sac_status status = s->picture.attend(s->self, &request, &result, error);
+        if (status == SAC_OK)
+            memcpy(p->looks + i * cells, result.weights, cells * sizeof *p->looks);
+        sac_picture_result_free(&result);
+        if (status != SAC_OK)
+            return status;
+    }
+    p->maps[p->sets++] = (viz_html_maps){.name = "",
+                                         .weights = p->looks,
+                                         .layers = 1,
+                                         .heads = 1,
+                                         .steps = cells,
+                                         .positions = cells,
+                                         .grid_w = w,
+                                         .grid_h = h};
+    return SAC_OK;
+}
+
+static sac_status gather(html_page *p, const sac_progress *progress, sac_error *error)
+{
+    viz_view *view = p->view;
+    sac_source *s = view ? view->source : NULL;
+    bool shows = s && view->class->subject && view->class->subject(view, &p->subject);
+    const sac_explanation_request *shown = &p->subject.request;
+    sac_status status = SAC_OK;
+    if (shows && shown->caption)
+        status = take_sentence(p, error);
+    else if (shows && shown->picture)
+        status = take_looks(p, progress, error);
+    else if (shows && s->weights.tile)
+        take_weights(p);
+    else
+        status =
+            sac_fail(error, SAC_E_ARGUMENT, "page",
+                     "choose one of attention with --tab, or write a PNG", "this view has no page");
+    for (int i = 0; i < p->sets && status == SAC_OK; i++) {
+        const viz_html_maps *m = &p->maps[i];
+        bool same = m->source != NULL;
+        status = viz_html_choose(m, same ? shown->batch : 0, same ? shown->layer : 0,
+                                 same ? shown->head : 0, &p->range[i], p->left_out,
+                                 sizeof p->left_out, error);
+        if (status == SAC_OK)
+            status = viz_html_read(m, &p->range[i], i, progress, &p->bytes, error);
+    }
+    return status;
+}
+
+static void page_free(html_page *p)
+{
+    viz_html_bytes_free(&p->bytes);
+    sac_caption_free(&p->caption);
+    sac_attentions_free(&p->attentions);
+    free(p->looks);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static sac_status png_bytes(const sac_image *image, char **bytes, size_t *size, sac_error *error)
+{
+    FILE *memory = open_memstream(bytes, size);
+    if (!memory)
+        return sac_no_memory(error, "page");
+    sac_status status = sac_png_write(memory, "page", image, NULL, 0, error);
+    if (fclose(memory) != 0 && status == SAC_OK)
+        status = sac_no_memory(error, "page");
+    return status;
+}
+
+/* No larger than a screen needs it: as PNG where that is small or the picture has alpha, else as
+ * JPEG. */
+static sac_status put_picture(FILE *file, const sac_image *image, sac_error *error)
+{
+    sac_image small = {0};
+    char *png = NULL;
+    uint8_t *jpeg = NULL;
+    size_t png_size = 0, jpeg_size = 0;
+    int side = image->width > image->height ? image->width : image->height;
+    sac_status status = SAC_OK;
+    if (side > PICTURE_SIDE) {
+        int width = image->width * (long long)PICTURE_SIDE / side;
+        int height = image->height * (long long)PICTURE_SIDE / side;
+        status =
+            sac_image_scale(image, width ? width : 1, height ? height : 1, true, &small, error);
+        image = &small;
+    }
+    if (status == SAC_OK)
+        status = png_bytes(image, &png, &png_size, error);
+    bool opaque = status == SAC_OK &&
+                  sac_is_opaque(image->rgba, (size_t)image->width * (size_t)image->height);
+    if (opaque && png_size > SMALL_PNG)
+        status = sac_jpeg_encode(image, JPEG_QUALITY, &jpeg, &jpeg_size, error);
+    if (status == SAC_OK) {
+        fprintf(file, ",\n\"picture\":{\"width\":%d,\"height\":%d,\"src\":\"data:image/%s;base64,",
+                image->width, image->height, jpeg ? "jpeg" : "png");
+        sac_base64_put(file, jpeg ? jpeg : (uint8_t *)png, jpeg ? jpeg_size : png_size);
+        fputs("\"}", file);
+    }
+    free(png);
+    free(jpeg);
+    sac_image_free(&small);
+    return status;
+}
+
+static void put_words(FILE *file, const html_page *p)
+{
+    const sac_speaker_source *speaker = &p->view->source->speaker;
+    char *sentence = sac_source_join(p->view->source, &p->caption);
+    fputs(",\n\"sentence\":", file);
+    viz_html_put_text(file, sentence ? sentence : "");
+    free(sentence);
+    if (speaker->text[0]) {
+        fputs(",\n\"read\":", file);
+        viz_html_put_text(file, speaker->text);
+    }
+    fputs(",\n\"words\":[", file);
+    for (int i = 0; i < p->caption.count; i++) {
+        const sac_caption_word *w = &p->caption.words[i];
+        fprintf(file, "%s{\"sure\":%.4g,\"unsure\":%s,\"or\":[", i ? ",\n" : "",
+                (double)w->probability, w->unsure ? "true" : "false");
+        for (int k = 0, put = 0; k < 4; k++) {
+            int word = w->alternative[k];
+            if (word < 0 || word >= speaker->vocabulary_count || !speaker->vocabulary)
+                continue;
+            fputs(put++ ? ",[" : "[", file);
+            viz_html_put_text(file, speaker->vocabulary[word]);
+            fprintf(file, ",%.4g]", (double)w->alternative_probability[k]);
+        }
+        fputs("]}", file);
+    }
+    fputs("]", file);
+}
+
+/* The settings of the view by which the page begins. */
+static void put_setting(void *user, const char *key, const char *value)
+{
+    static const char *const names[] = {"reduce", "scale", "first tokens", "first tokens count"};
+    FILE *file = user;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(key, names[i]) == 0) {
+            fputc(',', file);
+            viz_html_put_text(file, key);
+            fputc(':', file);
+            viz_html_put_text(file, value);
+        }
+}
+
+static void put_colors(FILE *file)
+{
+    const viz_color *colors = viz_colormap_table(VIZ_INFERNO);
+    fputs(",\n\"colors\":\"", file);
+    for (int i = 0; i < 256; i++)
+        fprintf(file, "%02x%02x%02x", colors[i].r, colors[i].g, colors[i].b);
+    fputs("\"", file);
+}
+
+static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin, sac_error *error)
+{
+    const sac_source *s = p->view->source;
+    const sac_explanation_request *shown = &p->subject.request;
+    const viz_html_range *range = &p->range[0];
+    int levels = viz_html_levels(&p->bytes);
+    sac_status status = SAC_OK;
+    fputs(viz_html_head, file);
+    fputs("<script type=\"application/json\" id=\"data\">{\"made\":\"Saccade " SAC_VERSION "\"",
+          file);
+    const char *name = strrchr(s->origin.file, '/');
+    const char *texts[][2] = {{"title", s->title[0] ? s->title
+                                        : name      ? name + 1
+                                                    : "attention"},
+                              {"note", s->note},
+                              {"doubt", p->caption.note},
+                              {"left out", p->left_out},
+                              {"view", p->view->class->name},
+                              {"dtype", s->weights.made.dtype},
+                              {"device", no_origin ? "" : s->origin.device}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fprintf(file, ",\n\"%s\":", texts[i][0]);
+        viz_html_put_text(file, texts[i][1]);
+    }
+    fprintf(file, ",\n\"theme\":\"%s\",\"levels\":%d", light ? "light" : "auto", levels);
+    fprintf(file, ",\n\"start\":{\"item\":%zu,\"layer\":%zu,\"head\":%zu,\"row\":%zu",
+            shown->caption ? 0 : shown->batch - range->item,
+            shown->caption ? 0 : shown->layer - range->layer,
+            shown->caption ? 0 : shown->head - range->head, shown->step);
+    viz_view_describe(p->view, put_setting, file);
+    fputc('}', file);
+    put_colors(file);
+    if (p->maps[0].grid_w)
+        status = put_picture(file, s->picture.image, error);
+    if (shown->caption)
+        put_words(file, p);
+    fputs(",\n\"sets\":[", file);
+    for (int i = 0; i < p->sets; i++) {
+        fputs(i ? ",\n" : "", file);
+        viz_html_put_maps(file, &p->maps[i], &p->range[i], viz_html_most(&p->bytes, i));
+    }
+    fputs("]}</script>\n", file);
+    if (status == SAC_OK)
+        status = viz_html_put_weights(file, &p->bytes, levels, error);
+    fputs(viz_html_tail, file);
+    return status;
+}
+
+sac_status viz_html_save(viz_view *view, bool light, bool no_origin, const char *path,
+                         const sac_progress *progress, sac_error *error)
+{
+    html_page *page = calloc(1, sizeof *page);
+    sac_output output = {0};
+    if (!page)
+        return sac_no_memory(error, "page");
+    page->view = view;
+    sac_status status = gather(page, progress, error);
+    if (status == SAC_OK)
+        status = sac_output_open(&output, path, error);
+    if (status == SAC_OK)
+        status = put_page(output.file, page, light, no_origin, error);
+    if (status == SAC_OK)
+        status = sac_output_commit(&output, error);
+    sac_output_discard(&output);
+    page_free(page);
+    free(page);
+    return status;
+}

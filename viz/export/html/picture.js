@@ -1,0 +1,157 @@
+// ---- picture.js: weights over a picture. The picture stays bright; where it is looked at, it has its own full colours and a warm
+// rim. What has no more than an even share of the weight is not lit, so that a flat map leaves the picture as it is.
+
+const FIELD_SIDE = 160; // the field of weights between cells is computed at about so many places a side
+
+// Catmull-Rom: a cell's centre shows the cell's own weight, and between centres it is smooth.
+function tapsOf(places, cells) {
+  const taps = [];
+  for (let i = 0; i < places; i++) {
+    const at = ((i + 0.5) / places) * cells - 0.5, first = Math.floor(at) - 1, f = at - Math.floor(at), f2 = f * f, f3 = f2 * f;
+    const shares = [(-f + 2 * f2 - f3) / 2, (2 - 5 * f2 + 3 * f3) / 2, (f + 4 * f2 - 3 * f3) / 2, (f3 - f2) / 2];
+    taps.push(shares.map((share, k) => [Math.max(0, Math.min(cells - 1, first + k)), share]));
+  }
+  return taps;
+}
+
+// The weights [gridH, gridW] between the cells: { width, height, values }.
+function fieldOf(weights, gridW, gridH) {
+  const fine = Math.max(1, Math.round(FIELD_SIDE / Math.max(gridW, gridH)));
+  const width = gridW * fine, height = gridH * fine, across = tapsOf(width, gridW), down = tapsOf(height, gridH);
+  const rows = new Float32Array(gridH * width), values = new Float32Array(height * width);
+  for (let y = 0; y < gridH; y++)
+    for (let x = 0; x < width; x++) {
+      let sum = 0;
+      for (const [cell, share] of across[x]) sum += share * weights[y * gridW + cell];
+      rows[y * width + x] = sum;
+    }
+  for (let y = 0; y < height; y++)
+    for (const [cell, share] of down[y])
+      for (let x = 0; x < width; x++) values[y * width + x] += share * rows[cell * width + x];
+  return { width, height, values };
+}
+
+// How much of the light a weight has, 0 to 1: none up to an even share, all well above it.
+function lightOf(weight, even, most) {
+  const t = Math.max(0, Math.min(1, (weight - even) / (Math.max(4 * even, 0.5 * most) - even)));
+  return t * t * (3 - 2 * t);
+}
+
+// The weight that the cells which hold half of all weight have at least.
+function halfOf(weights) {
+  const sorted = Float32Array.from(weights).sort().reverse();
+  let sum = 0, all = 0;
+  for (const w of sorted) all += w;
+  for (const w of sorted) {
+    sum += w;
+    if (sum >= all / 2) return w;
+  }
+  return 0;
+}
+
+// The line around all places of the field with more than `level`, as an SVG path (marching squares).
+function contourOf(field, level, x0, y0, width, height) {
+  const { width: w, height: h, values } = field, parts = [];
+  const at = (x, y) => (x < 0 || y < 0 || x >= w || y >= h ? -1 : values[y * w + x]); // beyond the edge: below the level
+  const point = (x, y) => `${round(x0 + ((x + 0.5) / w) * width)} ${round(y0 + ((y + 0.5) / h) * height)}`;
+  const between = (a, b) => (a < 0 || b < 0 ? (a < 0 ? 0.5 : 0.5) : (level - a) / (b - a));
+  for (let y = -1; y < h; y++)
+    for (let x = -1; x < w; x++) {
+      const a = at(x, y), b = at(x + 1, y), c = at(x + 1, y + 1), d = at(x, y + 1);
+      const kind = (a > level ? 1 : 0) | (b > level ? 2 : 0) | (c > level ? 4 : 0) | (d > level ? 8 : 0);
+      if (kind === 0 || kind === 15) continue;
+      const top = () => point(x + between(a, b), y), right = () => point(x + 1, y + between(b, c));
+      const bottom = () => point(x + between(d, c), y + 1), left = () => point(x, y + between(a, d));
+      const ends = { 1: [left, top], 2: [top, right], 3: [left, right], 4: [right, bottom], 5: [left, top, right, bottom], 6: [top, bottom], 7: [left, bottom],
+        8: [bottom, left], 9: [bottom, top], 10: [top, right, bottom, left], 11: [bottom, right], 12: [right, left], 13: [right, top], 14: [top, left] }[kind];
+      for (let i = 0; i < ends.length; i += 2) parts.push(`M${ends[i]()}L${ends[i + 1]()}`);
+    }
+  return parts.join("");
+}
+
+// The field as a mask of the light, or as heat in the colours of the bar.
+function layerOf(field, even, most, heat) {
+  const canvas = document.createElement("canvas");
+  canvas.width = field.width;
+  canvas.height = field.height;
+  const context = canvas.getContext("2d"), image = context.createImageData(field.width, field.height), bytes = image.data;
+  for (let i = 0; i < field.values.length; i++) {
+    const light = lightOf(field.values[i], even, most);
+    const color = heat ? heat[Math.round(255 * (0.35 + 0.65 * Math.sqrt(Math.max(0, Math.min(1, field.values[i] / most)))))] : 0;
+    bytes[4 * i] = color & 255;
+    bytes[4 * i + 1] = (color >> 8) & 255;
+    bytes[4 * i + 2] = (color >> 16) & 255;
+    bytes[4 * i + 3] = 255 * light * (heat ? 0.85 : 1);
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+// The picture at rest: at four fifths of its brightness (on a light ground: under a white veil), a little less colourful.
+function restOf(picture, width, height, isLight) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const c = canvas.getContext("2d");
+  c.imageSmoothingQuality = "high";
+  c.drawImage(picture, 0, 0, width, height);
+  c.globalCompositeOperation = "saturation";
+  c.globalAlpha = 0.4;
+  c.fillStyle = "#808080";
+  c.fillRect(0, 0, width, height);
+  c.globalCompositeOperation = "source-over";
+  c.globalAlpha = isLight ? 0.35 : 0.2;
+  c.fillStyle = isLight ? "#ffffff" : "#000000";
+  c.fillRect(0, 0, width, height);
+  return canvas;
+}
+
+let kept = {}; // the pictures at rest and in full, of the size that is shown
+function keptPictures(picture, width, height, isLight) {
+  if (kept.width !== width || kept.height !== height || kept.isLight !== isLight || kept.picture !== picture) {
+    const full = document.createElement("canvas");
+    full.width = width;
+    full.height = height;
+    full.getContext("2d").imageSmoothingQuality = "high";
+    full.getContext("2d").drawImage(picture, 0, 0, width, height);
+    kept = { picture, width, height, isLight, full, rest: restOf(picture, width, height, isLight) };
+  }
+  return kept;
+}
+
+function layPicture(width, height) {
+  const scale = Math.min(width / page.picture.width, height / page.picture.height);
+  return { x: 0, y: 0, width: Math.round(page.picture.width * scale), height: Math.round(page.picture.height * scale) };
+}
+
+// `weights` [grid] of the cells; `query` is the cell that looks, or null.
+function drawPicture(pen, box, picture, weights, grid, query, look, colors, density) {
+  const [gridW, gridH] = grid, even = 1 / (gridW * gridH);
+  let most = 0;
+  for (const w of weights) if (w > most) most = w;
+  const { full, rest } = keptPictures(picture, Math.round(box.width * density), Math.round(box.height * density), colors.isLight);
+  const field = fieldOf(weights, gridW, gridH);
+  const lit = document.createElement("canvas");
+  lit.width = full.width;
+  lit.height = full.height;
+  const c = lit.getContext("2d");
+  c.imageSmoothingQuality = "high";
+  c.drawImage(layerOf(field, even, most, look === "heat" ? colors.table : null), 0, 0, lit.width, lit.height);
+  if (look !== "heat") {
+    c.globalCompositeOperation = "source-in";
+    c.drawImage(full, 0, 0);
+  }
+  pen.image(rest, box.x, box.y, box.width, box.height);
+  pen.image(lit, box.x, box.y, box.width, box.height);
+  if (most > 2 * even) {
+    const rim = contourOf(field, Math.max(halfOf(weights), 1.5 * even), box.x, box.y, box.width, box.height);
+    pen.path(rim, { stroke: "#000000", thick: 4, alpha: 0.35 });
+    pen.path(rim, { stroke: "#f0a33a", thick: 2 });
+  }
+  if (query) {
+    const w = box.width / gridW, h = box.height / gridH;
+    pen.rect(box.x + query.x * w, box.y + query.y * h, w, h, { stroke: "#000000", thick: 4, alpha: 0.5 });
+    pen.rect(box.x + query.x * w, box.y + query.y * h, w, h, { stroke: "#ffffff", thick: 2 });
+  }
+  return most <= 2 * even;
+}
