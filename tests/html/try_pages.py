@@ -2,6 +2,7 @@
 """try_pages.py SACCADE [FOLDER]: pages of heads, a picture's weights, a caption, a translation and hostile labels in a
 headless Chromium: what is drawn, what clicks do, what the console says. Screenshots go to FOLDER. 77: no Chromium."""
 import array
+import html
 import json
 import math
 import os
@@ -221,6 +222,20 @@ def hostile(t):
     t.clean(page)
 
 
+def in_a_notebook(t):
+    """The frame that saccade.show makes: nothing of the page around it is reached, and it works all the same."""
+    with open(t.file("heads.html"), encoding="utf-8") as file:
+        inside = html.escape(file.read(), quote=True)
+    with open(t.file("notebook.html"), "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta charset="utf-8"><iframe srcdoc="{inside}" sandbox="allow-scripts allow-downloads" '
+                   'style="width:100%;height:760px;border:0"></iframe>')
+    page = t.browser.open("file://" + t.file("notebook.html"), 1100, 800)
+    page.wait("document.readyState === 'complete'")
+    time.sleep(2)
+    t.picture(page, "notebook")
+    t.clean(page)
+
+
 def long_texts(t):
     """144 heads of 512 tokens: less than 25 MB, and soon there."""
     write_npz(t.file("long.npz"), [12, 1, 12, 512, 512], 72 * heads(1, 2, 512, 0.05))
@@ -244,7 +259,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     try:
         with browser:
-            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, spoken, hostile, long_texts):
+            for trial in (heads_and_matrix, played, on_a_phone, over_a_picture, spoken, hostile, in_a_notebook, long_texts):
                 trial(Trial(browser, program, folder))
                 print(f"{trial.__name__}: right")
     finally:

@@ -1,0 +1,17 @@
+"""Attention weights, shown: in a notebook, in a browser, in a window, as files.
+
+    import saccade
+    saccade.show(outputs, tokens)                 # in a notebook: a page of all layers and heads
+    saccade.save("heads.html", outputs, tokens)   # the same as a file; also .png .svg .pdf .gif .tsv .npz
+    saccade.open(outputs, tokens)                 # in Saccade's window
+
+`outputs` is an array of weights, a list of one a layer, what transformers' models and `generate()` return, or anything
+else that `attentions_of` reads: of NumPy, PyTorch (on any device, in any type) or what NumPy can read. The program
+`saccade` does the work; `find_program` says where it is looked for.
+"""
+from .arrays import attentions_of
+from .pages import Page, Picture, open, page, picture, save, show
+from .program import ProgramNotFound, SaccadeError, find_program, run
+
+__all__ = ["attentions_of", "find_program", "open", "page", "picture", "run", "save", "show", "Page", "Picture",
+           "ProgramNotFound", "SaccadeError"]

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""test_saccade.py SACCADE: src/python/saccade with NumPy, and where they are with PyTorch and transformers. 77: no NumPy."""
+import html
+import json
+import os
+import re
+import stat
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/python"))
+os.environ["HF_HUB_OFFLINE"] = "1"
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: Python has no NumPy (Debian's package python3-numpy)")
+    sys.exit(77)
+import saccade  # noqa: E402
+from saccade import program as its_program  # noqa: E402
+from saccade.arrays import array_of, image_of, named_arrays  # noqa: E402
+
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import transformers
+except ImportError:
+    transformers = None
+
+
+def weights(*shape, seed=0):
+    scores = np.exp(np.random.default_rng(seed).normal(size=shape)).astype(np.float32)
+    return scores / scores.sum(-1, keepdims=True)
+
+
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page.text, re.S).group(1))
+
+
+def only_item(page):
+    (one,) = data_of(page)["sets"]
+    (item,) = one["items"]
+    return one, item
+
+
+class Arrays(unittest.TestCase):
+    def test_an_array_or_a_list_of_layers_is_named(self):
+        self.assertEqual(list(saccade.attentions_of(weights(2, 1, 3, 4, 4))), ["attentions"])
+        found = saccade.attentions_of([weights(1, 3, 4, 4), weights(1, 3, 4, 4)])
+        self.assertEqual(list(found), ["attentions.0", "attentions.1"])
+        self.assertEqual(found["attentions.1"].shape, (1, 3, 4, 4))
+
+    def test_numbers_in_lists_are_an_array(self):
+        self.assertEqual(saccade.attentions_of([[0.5, 0.5], [1, 0]])["attentions"].shape, (2, 2))
+
+    def test_steps_of_generate_have_their_numbers(self):
+        steps = tuple(tuple(weights(1, 2, q, k) for _ in range(2)) for q, k in ((3, 3), (1, 4), (1, 5)))
+        found = saccade.attentions_of(steps)
+        self.assertEqual(len(found), 6)
+        self.assertEqual(found["attentions.step_2.layer_1"].shape, (1, 2, 1, 5))
+
+    def test_what_holds_no_attention_is_refused_with_what_to_do(self):
+        for value in ({"logits": weights(2, 2)}, object(), {"attentions": (None, None)}):
+            with self.assertRaisesRegex(ValueError, "output_attentions=True"):
+                saccade.attentions_of(value)
+
+    def test_the_kind_that_is_asked_for_is_taken(self):
+        several = {"encoder_attentions": [weights(1, 2, 5, 5)], "decoder_attentions": [weights(1, 2, 3, 3)],
+                   "cross_attentions": [weights(1, 2, 3, 5)]}
+        read, said = list("abcde"), list("xyz")
+        cross = named_arrays(several, read, said)
+        self.assertEqual(list(cross), ["cross_attentions.0", "columns", "rows"])
+        decoder = named_arrays(several, read, said, which="decoder")
+        self.assertEqual((list(decoder), list(decoder["tokens"])), (["decoder_attentions.0", "tokens"], said))
+        encoder = named_arrays(several, read, said, which="encoder_attentions")
+        self.assertEqual(list(encoder["tokens"]), read)
+        with self.assertRaisesRegex(ValueError, "there is no 'lookahead'; give one of encoder_attentions"):
+            named_arrays(several, which="lookahead")
+
+    def test_a_token_that_attends_to_nothing_is_left_out(self):
+        steps = [[weights(1, 2, 2, 2)], [weights(1, 2, 1, 3)]]
+        self.assertEqual(list(named_arrays(steps, list("abcd"))["tokens"]), list("abc"))
+        cross = {"cross_attentions": [[weights(1, 2, 1, 5)], [weights(1, 2, 1, 5)]]}
+        self.assertEqual(list(named_arrays(cross, list("abcde"), ["<s>", "un", "chat"])["rows"]), ["un", "chat"])
+
+    def test_labels_that_are_no_text_are_refused(self):
+        for labels in ([0.5], [object()], "abc", [["a"], ["b", "c"]]):
+            with self.assertRaises(ValueError):
+                named_arrays(weights(1, 1), labels)
+
+    def test_pictures_of_every_kind(self):
+        grey = np.full((4, 5), 0.5)
+        self.assertEqual(image_of(grey).shape, (4, 5, 3))
+        self.assertEqual(image_of(grey)[0, 0, 0], 128)
+        self.assertEqual(image_of(np.zeros((3, 8, 9), np.uint8)).shape, (8, 9, 3))
+        with self.assertRaisesRegex(ValueError, "before they are normalized"):
+            image_of(np.full((3, 8, 8), -1.0))
+
+
+class Pages(unittest.TestCase):
+    def test_a_page_has_every_head_and_the_tokens(self):
+        page = saccade.page(weights(2, 1, 3, 4, 4), ["a", "</script>", "c", "d"])
+        one, item = only_item(page)
+        self.assertEqual((len(one["layers"]), len(one["heads"])), (2, 3))
+        self.assertEqual(item["rows"], ["a", "</script>", "c", "d"])
+
+    def test_a_notebook_gets_the_page_in_a_frame_of_its_own(self):
+        page = saccade.page(weights(3, 3), ["\"", "<b>", "&"], height=500)
+        frame = page._repr_html_()
+        self.assertIn('sandbox="allow-scripts allow-downloads"', frame)
+        self.assertIn("height:500px", frame)
+        inside = re.fullmatch(r'<iframe srcdoc="([^"]*)" .*</iframe>', frame, re.S).group(1)
+        self.assertEqual(html.unescape(inside), page.text)
+
+    def test_steps_are_joined_to_one_map(self):
+        steps = tuple(tuple(weights(1, 2, q, k) for _ in range(2)) for q, k in ((3, 3), (1, 4), (1, 5)))
+        one, item = only_item(saccade.page(steps, list("abcdef")))
+        self.assertEqual((item["steps"], item["positions"], len(one["layers"])), (5, 5, 2))
+
+    def test_a_picture_lies_under_the_keys(self):
+        page = saccade.page(weights(1, 2, 10, 10), image=np.zeros((30, 30, 3), np.uint8), grid=(3, 3), prefix=1)
+        self.assertEqual(data_of(page)["picture"]["width"], 30)
+        self.assertEqual(only_item(page)[0]["grid"], [3, 3])
+
+    def test_pictures_and_files(self):
+        picture = saccade.picture(weights(4, 4), size=(640, 400))
+        self.assertEqual(picture._repr_png_()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(int.from_bytes(picture.png[16:20], "big"), 640)
+        with tempfile.TemporaryDirectory() as folder:
+            for ending in ("html", "svg", "npz", "tsv"):
+                path = os.path.join(folder, "out." + ending)
+                saccade.save(path, weights(4, 4), list("abcd"))
+                self.assertGreater(os.path.getsize(path), 100)
+
+    def test_what_the_program_says_is_raised(self):
+        with self.assertRaisesRegex(saccade.SaccadeError, "--nonsense"):
+            saccade.page(weights(2, 2), options=["--nonsense"])
+        with self.assertWarnsRegex(UserWarning, "rows"):
+            saccade.page(weights(2, 2), ["a", "b"], rows=["x"])
+
+
+class Program(unittest.TestCase):
+    def test_a_program_that_is_missing_is_told_with_what_to_do(self):
+        with self.assertRaisesRegex(saccade.ProgramNotFound, "nowhere: is no program; install"):
+            saccade.page(weights(2, 2), program="nowhere")
+
+    def test_the_window_gets_the_arrays_and_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fake, seen = os.path.join(folder, "saccade"), os.path.join(folder, "seen")
+            with open(fake, "w") as file:
+                file.write(f'#!/bin/sh\necho "$@" > "{seen}"\ncp "$2" "{seen}.npz"\n')
+            os.chmod(fake, stat.S_IRWXU)
+            self.assertEqual(saccade.open(weights(3, 3), list("abc"), view="matrix", program=fake).wait(), 0)
+            with open(seen) as file:
+                words = file.read().split()
+            self.assertEqual((words[0], words[2:]), ("view", ["--tab", "matrix"]))
+            self.assertEqual(list(np.load(seen + ".npz")["tokens"]), list("abc"))
+            for _ in range(100):
+                if not os.path.exists(words[1]):
+                    break
+                time.sleep(0.05)
+            self.assertFalse(os.path.exists(words[1]))
+
+    def test_a_driver_of_a_package_is_taken_where_none_is_installed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "etc", "vendors"))
+            with open(os.path.join(folder, "etc", "vendors", "pocl.icd"), "w"):
+                self.assertEqual(its_program.pocl_vendors(folder), os.path.join(folder, "etc", "vendors"))
+
+
+@unittest.skipUnless(torch, "without PyTorch")
+class Torch(unittest.TestCase):
+    def test_tensors_of_every_type(self):
+        for dtype in (torch.bfloat16, torch.float16, torch.float32, torch.float64):
+            tensor = torch.softmax(torch.randn(1, 2, 4, 4), -1).to(dtype).requires_grad_()
+            self.assertIn(array_of(tensor).dtype, (np.float16, np.float32, np.float64))
+            self.assertEqual(only_item(saccade.page([tensor, tensor], torch.arange(4)))[1]["rows"], ["0", "1", "2", "3"])
+
+
+@unittest.skipUnless(torch and transformers, "without transformers")
+class Transformers(unittest.TestCase):
+    def test_what_a_language_model_generates(self):
+        config = transformers.GPT2Config(n_layer=2, n_head=2, n_embd=16, vocab_size=50, bos_token_id=1, eos_token_id=2)
+        model = transformers.GPT2LMHeadModel._from_config(config, attn_implementation="eager").eval()
+        out = model.generate(torch.tensor([[3, 4, 5]]), max_new_tokens=4, min_new_tokens=4, do_sample=False, output_attentions=True,
+                             return_dict_in_generate=True)
+        one, item = only_item(saccade.page(out, out.sequences[0]))
+        self.assertEqual((item["steps"], item["positions"], len(one["layers"])), (6, 6, 2))
+        self.assertEqual(item["columns"][:3], ["3", "4", "5"])
+        whole = model(out.sequences[:, :-1], output_attentions=True)
+        self.assertEqual(only_item(saccade.page(whole, out.sequences[0]))[1]["steps"], 6)
+
+    def test_an_encoder_and_a_decoder(self):
+        config = transformers.MarianConfig(vocab_size=60, d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
+                                           decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, pad_token_id=0,
+                                           eos_token_id=1, decoder_start_token_id=0, forced_eos_token_id=None)
+        model = transformers.MarianMTModel._from_config(config, attn_implementation="eager").eval()
+        out = model.generate(torch.tensor([[3, 4, 5]]), max_new_tokens=5, min_new_tokens=5, num_beams=1, do_sample=False,
+                             output_attentions=True, return_dict_in_generate=True)
+        read, said = ["a", "b", "c"], [f"w{i}" for i in range(out.sequences.shape[1])]
+        sizes = {"encoder": (3, 3), "decoder": (5, 5), "cross": (5, 3), None: (5, 3)}
+        for which, size in sizes.items():
+            item = only_item(saccade.page(out, read, said, which=which))[1]
+            self.assertEqual((item["steps"], item["positions"]), size)
+        self.assertEqual(item["rows"], ["w1", "w2", "w3", "w4", "w5"])
+
+
+if __name__ == "__main__":
+    os.environ["SACCADE"] = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
