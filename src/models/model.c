@@ -21,7 +21,9 @@ void sac_model_release(sac_model *model)
 sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
                             sac_caption *caption, sac_error *error)
 {
-    return sac_generate(&model->generation, model->class->decoder, model, request, caption, error);
+    const sac_model_class *class = model->class;
+    const sac_decoder *decoder = class->decoder_of ? class->decoder_of(model) : class->decoder;
+    return sac_generate(&model->generation, decoder, model, request, caption, error);
 }
 
 void sac_model_destroy(sac_model *model)

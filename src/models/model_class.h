@@ -218,6 +218,8 @@ struct sac_model_class {
     /* How it generates from what it encoded last. NULL for a class without samples to watch, whose
      * `evaluate` and `open` do not decode. */
     const sac_decoder *decoder;
+    const sac_decoder *(*decoder_of)(
+        const sac_model *model); /* of this model, where it depends on its sizes; NULL: that one */
 
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */

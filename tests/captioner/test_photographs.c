@@ -16,8 +16,7 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "models/train.h"
-#include "on_device.h"
-#include "test.h"
+#include "random_network.h"
 
 enum { PICTURES = 6, SIDE = 64, PICTURE_SIDE = 20 };
 
@@ -122,7 +121,7 @@ static sac_training_options training(size_t steps, const char *out, const char *
 }
 
 /* Its last `learning` blocks learn. */
-static sac_captioner *create_tuned(int learning)
+static sac_captioner *create_with(bool layers, int learning)
 {
     static const char *const words[] = {"a",     "again", "dog",      "runs", "two",  "cats",
                                         "sleep", "on",    "bed",      "red",  "boat", "man",
@@ -132,40 +131,31 @@ static sac_captioner *create_tuned(int learning)
     sac_caption_vocabulary table;
     OK(sac_caption_vocabulary_create(words, sizeof words / sizeof *words, &table, &failure));
     sac_captioner_words *list = sac_captioner_words_create(&table);
-    sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", list, SAC_SCORE_ADDITIVE);
+    sac_captioner_shape shape =
+        layers ? sac_captioner_layered_shape("lite0", list)
+               : sac_captioner_photograph_shape("lite0", list, SAC_SCORE_ADDITIVE);
     sac_captioner_words_free(list);
     shape.side = SIDE;
     shape.network.detail = 32;
     shape.network.features = 24;
-    shape.attention = 16;
-    shape.hidden = shape.embedding = 32;
+    if (layers) {
+        shape.stack.layers = 2;
+        shape.stack.heads = 3;
+        shape.stack.hidden = 40;
+    } else {
+        shape.attention = 16;
+        shape.hidden = shape.embedding = 32;
+    }
     shape.network.learning = learning;
     OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
     sac_captioner_shape_free(&shape);
-    const sac_parameters *all[] = {&captioner->base.frozen, &captioner->base.parameters};
-    uint32_t part = 0;
-    for (int i = 0; i < all[0]->count + all[1]->count; i++) {
-        bool learns = i >= all[0]->count;
-        const sac_parameter *p = all[learns]->list[learns ? i - all[0]->count : i];
-        if (strncmp(p->name, "network.", 8) != 0 || strncmp(p->name, "network.norm", 12) == 0)
-            continue;
-        float *numbers = calloc(p->count, sizeof *numbers);
-        size_t in = p->value.width;
-        float bound = p->rank > 1 ? 2.4f / sqrtf((float)(p->rank == 3 ? 9 : in)) : 0.1f;
-        for (size_t k = 0; k < p->count; k++)
-            numbers[k] = bound * (2 * sac_philox_uniform((uint32_t)k, part, 77) - 1);
-        OK(sac_span_write(device, sac_tensor_span(p->value), p->count, numbers, &failure));
-        part++;
-        free(numbers);
-    }
-    const sac_parameter *gain = captioner->weights.cells.gain;
-    OK(sac_span_fill(device, sac_tensor_span(gain->value), gain->count, 1, &failure));
+    network_at_random(captioner);
     return captioner;
 }
 
 static sac_captioner *create(void)
 {
-    return create_tuned(0);
+    return create_with(false, 0);
 }
 
 static char *read_file(const char *path, size_t *size)
@@ -213,11 +203,11 @@ static void assert_says(sac_captioner *c, int number, const char *wanted)
     sac_image_free(&square);
 }
 
-/* Also of the file of its weights, which holds the network and the words. */
-TEST(it_learns_a_few_pictures_by_heart)
+static void learn_by_heart(bool layers)
 {
-    sac_captioner *captioner = create(), *loaded;
+    sac_captioner *captioner = create_with(layers, 0), *loaded;
     sac_training_options how = training(150, in_folder("heart.safetensors"), "features");
+    how.rate = layers ? 0.004f : 0.02f;
     give(&how.values, "label-smoothing", 0);
     OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
     sac_captioner_destroy(captioner);
@@ -228,6 +218,17 @@ TEST(it_learns_a_few_pictures_by_heart)
     sac_captioner_destroy(loaded);
 }
 
+/* Also of the file of its weights, which holds the network and the words. */
+TEST(it_learns_a_few_pictures_by_heart)
+{
+    learn_by_heart(false);
+}
+
+TEST(layers_learn_a_few_pictures_by_heart)
+{
+    learn_by_heart(true);
+}
+
 static bool stop_at_seven(void *user, sac_model *model, const sac_training_report *report)
 {
     (void)user, (void)model;
@@ -235,7 +236,7 @@ static bool stop_at_seven(void *user, sac_model *model, const sac_training_repor
 }
 
 /* Twelve steps at once, and seven and five. */
-static void stop_and_go_on(int learning, float views)
+static void stop_and_go_on(bool layers, int learning, float views)
 {
     const char *cache = learning ? "tuned-features" : "features";
     sac_training_options how = training(12, in_folder("whole.safetensors"), cache);
@@ -243,13 +244,13 @@ static void stop_and_go_on(int learning, float views)
     give(&how.values, "fine-tune", (float)learning);
     give(&how.values, "word-dropout", 0.5f);
     give(&how.values, "grid-dropout", 0.2f);
-    sac_captioner *captioner = create_tuned(learning);
+    sac_captioner *captioner = create_with(layers, learning);
     OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
     sac_captioner_destroy(captioner);
 
     sac_model *model;
     how.out = in_folder("parts.safetensors");
-    captioner = create_tuned(learning);
+    captioner = create_with(layers, learning);
     assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
                      SAC_E_CANCELLED);
     sac_captioner_destroy(captioner);
@@ -269,15 +270,17 @@ TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
 {
     static const int learning[] = {0, 2, 1000};
     for (size_t i = 0; i < 3; i++)
-        stop_and_go_on(learning[i], learning[i] ? 0 : 3);
-    stop_and_go_on(2, 3);
+        stop_and_go_on(false, learning[i], learning[i] ? 0 : 3);
+    stop_and_go_on(false, 2, 3);
+    stop_and_go_on(true, 0, 3);
+    stop_and_go_on(true, 2, 0);
 }
 
 /* The weights of the network that a training has changed; all others are as they were. */
 static void assert_learns(int learning, float views, const char *first, const char *before)
 {
     sac_training_options how = training(3, in_folder("tuned.safetensors"), "tuned-features");
-    sac_captioner *captioner = create_tuned(learning), *whole = create(), *loaded;
+    sac_captioner *captioner = create_with(false, learning), *whole = create(), *loaded;
     unlink(in_folder("tuned-features"));
     give(&how.values, "views", views);
     give(&how.values, "fine-tune", (float)learning);
@@ -317,7 +320,7 @@ TEST(the_last_blocks_learn_at_a_rate_of_their_own)
 TEST(views_that_are_not_kept_are_new_each_time)
 {
     sac_model_values values = options("none");
-    sac_captioner *captioner = create_tuned(2);
+    sac_captioner *captioner = create_with(false, 2);
     sac_batch_maker maker;
     give(&values, "views", 0);
     OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));

@@ -89,11 +89,16 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
         c->grid = sac_captioner_grid(shape);
         c->cells = c->grid * c->grid;
         c->depth = (int)c->weights.norm.gain->count;
-        c->keys = (int)c->weights.query->value.rows;
+        c->keys = c->weights.query ? (int)c->weights.query->value.rows : 0;
         if (sac_captioner_sees_photographs(shape))
             c->first = sac_captioner_first_learning(c);
     }
-    if (status == SAC_OK && training)
+    if (status == SAC_OK && sac_captioner_has_layers(shape)) {
+        sac_stack_positions(&c->base.pass, &c->arena, (size_t)shape->longest + 1, (size_t)c->depth,
+                            &c->weights.stack.positions);
+        status = sac_pass_end(&c->base.pass, error);
+    }
+    if (status == SAC_OK && training && c->weights.lstm_bias)
         status = open_forget_gates(c, error);
     if (status == SAC_OK && training && c->weights.norm.position)
         status = draw_positions(c, seed, error);
@@ -112,6 +117,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
     sac_decode_buffers_destroy(captioner->decode);
     sac_captioner_training_destroy(captioner->training);
     sac_album_close(captioner->album);
+    sac_arena_release(&captioner->arena);
     sac_model_release(&captioner->base);
     sac_captioner_shape_free(&captioner->shape);
     free(captioner);

@@ -15,6 +15,9 @@
  *     e[t,n] = score(s[t−1], h[n]),  α = softmax e,  z[t] = σ(w_β · s[t−1] + b_β) Σ_n α[t,n] h[n]
  *     s[t], c[t] = LSTM([E y[t−1]; z[t]], s[t−1], c[t−1])
  *     p(y[t]) = softmax(W_o (E y[t−1] + W_s s[t] + W_z z[t]) + b_o)
+ *
+ * Or the decoder of photographs is a stack of transformer layers (models/stack.h), which look at the
+ * words so far and at the cells, h = layer norm(W g + b), with several heads each.
  */
 #ifndef SAC_CAPTIONER_CAPTIONER_H
 #define SAC_CAPTIONER_CAPTIONER_H
@@ -50,6 +53,10 @@ typedef struct sac_captioner_shape {
          * it is. Not in the file, for it is no size. */
         int learning;
     } network;
+    struct {
+        int layers; /* of the decoder in place of the LSTM, as wide as the features; 0: the LSTM */
+        int heads, hidden;
+    } stack;
     int longest;   /* words of a caption of a photograph */
     int no_repeat; /* no so many words in a row are said twice; 0: any are */
     bool once;     /* no word is said twice but those that any English sentence has */
@@ -68,9 +75,11 @@ typedef struct sac_captioner_shape {
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
 /* Of photographs, with words of captions, which the shape owns too from then on. `network` is a
- * variant of EfficientNet-Lite. */
+ * variant of EfficientNet-Lite. The decoder is an LSTM; of the second shape layers of a transformer.
+ */
 sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
                                                    sac_score score);
+sac_captioner_shape sac_captioner_layered_shape(const char *network, sac_captioner_words *words);
 void sac_captioner_shape_free(sac_captioner_shape *shape);
 /* Takes the table over, and is the caller's; NULL, and the table freed: out of memory. */
 sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table);
@@ -81,6 +90,12 @@ static inline bool sac_captioner_sees_photographs(const sac_captioner_shape *sha
 {
     return shape->network.name[0] != '\0';
 }
+static inline bool sac_captioner_has_layers(const sac_captioner_shape *shape)
+{
+    return shape->stack.layers > 0;
+}
+/* "additive", or "transformer": what tells the decoders apart. */
+const char *sac_captioner_kind(const sac_captioner_shape *shape);
 /* NULL of photographs. */
 const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape);
 const char *sac_captioner_word(const sac_captioner_shape *shape, int number);

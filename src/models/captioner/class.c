@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "captioner/captioner.h"
+#include "captioner/decode/stack_decode.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/photographs/album.h"
@@ -105,6 +106,7 @@ static sac_status sac_watched_scenes(const sac_captioner_shape *shape, sac_watch
 static const char *const scores[] = {"additive", "scaled-dot", "bilinear", NULL};
 static const sac_score score_of[] = {SAC_SCORE_ADDITIVE, SAC_SCORE_SCALED_DOT, SAC_SCORE_BILINEAR};
 
+static const char *const decoders[] = {"lstm", "transformer", NULL};
 static const char *const datasets[] = {"shapes", "book", NULL}; /* as sac_dataset_at numbers them */
 
 enum {
@@ -118,6 +120,7 @@ enum {
     VALIDATION,
     TEST,
     ENCODER,
+    DECODER,
     CACHE,
     CACHE_LIMIT,
     VIEWS,
@@ -145,7 +148,7 @@ static const sac_model_option options[] = {
                            .earlier = "coverage-loss",
                            .value_name = "X",
                            .help = "weight of the loss that makes a sentence attend everywhere "
-                                   "once; 0: none (default 0)",
+                                   "once; 0: none (default 0; of photographs 0.25)",
                            .todo = "give the weight of that loss; 0: none",
                            .initial = 0},
     [DATASET] = {.name = "dataset",
@@ -180,6 +183,11 @@ static const sac_model_option options[] = {
                  .value_name = "F",
                  .help = "published weights of EfficientNet-Lite (.pth or .safetensors)",
                  .is_text = true},
+    [DECODER] = {.name = "decoder",
+                 .value_name = "D",
+                 .help = "lstm (default), or of photographs transformer",
+                 .choices = decoders,
+                 .sizes = true},
     [CACHE] = {.name = "cache",
                .value_name = "F",
                .help = "file of the pictures' features, which are computed once (default "
@@ -222,12 +230,13 @@ static const sac_model_option options[] = {
     [DROPOUT] = {.name = "word-dropout",
                  .value_name = "X",
                  .help = "share of embedded words and of the output layer that is dropped, of "
-                         "photographs (default 0.5)",
+                         "photographs; of a transformer also of what attention and each layer give "
+                         "(default 0.5; transformer 0.25)",
                  .todo = "give a share below 1; 0: none"},
     [GRID_DROPOUT] = {.name = "grid-dropout",
                       .value_name = "X",
                       .help = "share of the cells' features that is dropped, of photographs "
-                              "(default 0.2)",
+                              "(default 0.2; transformer 0)",
                       .todo = "give a share below 1; 0: none"},
     {0},
 };
@@ -305,8 +314,11 @@ static sac_status create_on(sac_device *device, const sac_arrays *file,
     if (status == SAC_OK)
         status = find_words(values, &words, error);
     if (status == SAC_OK) {
-        sac_captioner_shape shape = sac_captioner_photograph_shape(
-            network.name, words, score_of[(int)values->value[SCORE]]);
+        sac_captioner_shape shape =
+            values->value[DECODER] > 0
+                ? sac_captioner_layered_shape(network.name, words)
+                : sac_captioner_photograph_shape(network.name, words,
+                                                 score_of[(int)values->value[SCORE]]);
         shape.network.learning = learning_blocks(values, NULL);
         status = sac_captioner_create(device, &shape, seed, captioner, error);
         sac_captioner_shape_free(&shape);
@@ -321,12 +333,22 @@ static sac_status create_on(sac_device *device, const sac_arrays *file,
     return status;
 }
 
+static sac_status refuse(int option, const char *todo, const char *why, sac_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "--%s", options[option].name);
+    return sac_fail(error, SAC_E_ARGUMENT, name, todo, "%s", why);
+}
+
 static sac_status create_of_photographs(sac_device *device, const sac_model_values *values,
                                         uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_captioner *captioner = NULL;
     sac_arrays *file = NULL;
     *model = NULL;
+    if (values->value[DECODER] > 0 && values->given[SCORE])
+        return refuse(SCORE, "leave it out", "is of the LSTM; a transformer's is scaled dot",
+                      error);
     if (!values->text[ENCODER])
         return sac_fail(error, SAC_E_ARGUMENT, "--encoder",
                         "give published weights of EfficientNet-Lite",
@@ -346,8 +368,12 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
                          sac_model **model, sac_error *error)
 {
     sac_captioner *captioner;
+    *model = NULL;
     if (values->text[PICTURES])
         return create_of_photographs(device, values, seed, model, error);
+    if (values->value[DECODER] > 0)
+        return refuse(DECODER, "give --pictures too, or leave it out",
+                      "transformer is of photographs", error);
     sac_captioner_shape shape = sac_captioner_default_shape(
         sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
@@ -399,7 +425,7 @@ static char *describe(const sac_model *model)
 
 static void describe_short(const sac_model *model, char *text, size_t size)
 {
-    snprintf(text, size, "%s", sac_score_name(shape_of(model)->score));
+    snprintf(text, size, "%s", sac_captioner_kind(shape_of(model)));
 }
 
 static void destroy(sac_model *model)
@@ -433,19 +459,21 @@ static void defaults(const sac_model *model, sac_model_values *values)
 {
     static const struct {
         int option;
-        float value;
-    } of_photographs[] = {{SUPERVISION, 0},
-                          {DOUBLY_STOCHASTIC, 0.25f},
-                          {SMOOTHING, 0.1f},
-                          {DROPOUT, 0.5f},
-                          {GRID_DROPOUT, 0.2f}};
+        float lstm, layers;
+    } of_photographs[] = {{SUPERVISION, 0, 0},
+                          {DOUBLY_STOCHASTIC, 0.25f, 0},
+                          {SMOOTHING, 0.1f, 0.1f},
+                          {DROPOUT, 0.5f, 0.25f},
+                          {GRID_DROPOUT, 0.2f, 0}};
+    bool layers = sac_captioner_has_layers(shape_of(model));
     if (!sac_captioner_sees_photographs(shape_of(model)))
         return;
     if (shape_of(model)->network.learning && !values->given[VIEWS])
         values->value[VIEWS] = 0;
     for (size_t i = 0; i < sizeof of_photographs / sizeof *of_photographs; i++)
         if (!values->given[of_photographs[i].option])
-            values->value[of_photographs[i].option] = of_photographs[i].value;
+            values->value[of_photographs[i].option] =
+                layers ? of_photographs[i].layers : of_photographs[i].lstm;
 }
 
 static sac_status prepare(sac_model *model, const sac_model_values *values, sac_error *error)
@@ -458,6 +486,12 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     };
     if (!sac_captioner_sees_photographs(shape_of(model)))
         return SAC_OK;
+    if (sac_captioner_has_layers(shape_of(model)))
+        for (int i = SUPERVISION; i <= DOUBLY_STOCHASTIC; i++)
+            if (values->given[i] && values->value[i] > 0)
+                return refuse(i, "leave it out",
+                              "is a loss of the LSTM's attention, and the decoder has layers",
+                              error);
     if (!asked.pictures.folder)
         return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
                         "give the folder, and --captions, that it was trained on before",
@@ -519,10 +553,20 @@ static const char *token_text(const void *self, int token)
     return sac_captioner_word(shape_of(self), token);
 }
 
+static const sac_decoder decoder_of_layers = {.name = "captioner",
+                                              .start = sac_captioner_start,
+                                              .token = token_text,
+                                              .step = sac_captioner_stack_step,
+                                              .attention = sac_captioner_stack_attention};
 static const sac_decoder decoder = {.name = "captioner",
                                     .start = sac_captioner_start,
                                     .token = token_text,
                                     .step = sac_captioner_decode_step};
+
+static const sac_decoder *decoder_of(const sac_model *model)
+{
+    return sac_captioner_has_layers(shape_of(model)) ? &decoder_of_layers : &decoder;
+}
 
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
@@ -575,6 +619,7 @@ const sac_model_class sac_captioner_class = {
     .batches = batches,
     .learn = learn,
     .decoder = &decoder,
+    .decoder_of = decoder_of,
     .watch = watch,
     .evaluate = evaluate,
     .open = open_trace,

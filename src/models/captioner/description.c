@@ -36,22 +36,35 @@ static bool add_layers(cJSON *model, const sac_captioner_shape *shape)
     return done;
 }
 
+static bool add_lstm(cJSON *model, const sac_captioner_shape *shape)
+{
+    return cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
+           cJSON_AddNumberToObject(model, "attention", shape->attention) &&
+           cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
+           cJSON_AddNumberToObject(model, "embedding", shape->embedding);
+}
+
+static bool add_stack(cJSON *model, const sac_captioner_shape *shape)
+{
+    return cJSON_AddNumberToObject(model, "depth", shape->stack.layers) &&
+           cJSON_AddNumberToObject(model, "heads", shape->stack.heads) &&
+           cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden);
+}
+
 /* "layers" is empty: it tells whose file it is. */
 static char *describe_photographs(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
     cJSON *words = sac_caption_vocabulary_json(&shape->words->table);
+    bool layers = sac_captioner_has_layers(shape);
     bool whole = words && cJSON_AddNumberToObject(model, "format", FORMAT) &&
                  cJSON_AddArrayToObject(model, "layers") &&
                  cJSON_AddStringToObject(model, "network", shape->network.name) &&
-                 cJSON_AddStringToObject(model, "decoder", "lstm") &&
+                 cJSON_AddStringToObject(model, "decoder", layers ? "transformer" : "lstm") &&
                  cJSON_AddNumberToObject(model, "side", shape->side) &&
                  cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
                  cJSON_AddNumberToObject(model, "features", shape->network.features) &&
-                 cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
-                 cJSON_AddNumberToObject(model, "attention", shape->attention) &&
-                 cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
-                 cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
+                 (layers ? add_stack(model, shape) : add_lstm(model, shape)) &&
                  cJSON_AddNumberToObject(model, "longest", shape->longest) &&
                  cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
                  (!shape->once || cJSON_AddStringToObject(model, "once", "content"));
@@ -72,10 +85,7 @@ char *sac_captioner_describe(const sac_captioner_shape *shape)
                  cJSON_AddStringToObject(model, "world", shape->dataset->name);
     whole = whole && cJSON_AddNumberToObject(model, "format", FORMAT) &&
             cJSON_AddNumberToObject(model, "side", shape->side) && add_layers(model, shape) &&
-            cJSON_AddStringToObject(model, "score", sac_score_name(shape->score)) &&
-            cJSON_AddNumberToObject(model, "attention", shape->attention) &&
-            cJSON_AddNumberToObject(model, "hidden", shape->hidden) &&
-            cJSON_AddNumberToObject(model, "embedding", shape->embedding) &&
+            add_lstm(model, shape) &&
             (!shape->masks_colours || cJSON_AddStringToObject(model, "unheard", "colours")) &&
             (!shape->all_pairs || cJSON_AddStringToObject(model, "pairs", "all")) &&
             sac_description_add_words(model, "vocabulary", &words, shape->vocabulary);
@@ -135,7 +145,7 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
     sac_parameters_destroy(&frozen);
 }
 
-static void read_decoder(sac_description *d, sac_captioner_shape *shape)
+static void read_lstm(sac_description *d, sac_captioner_shape *shape)
 {
     shape->score = sac_description_score(d);
     shape->attention = sac_description_size(d, "attention", 1, 4096);
@@ -143,12 +153,24 @@ static void read_decoder(sac_description *d, sac_captioner_shape *shape)
     shape->embedding = sac_description_size(d, "embedding", 1, 4096);
 }
 
+static void read_stack(sac_description *d, sac_captioner_shape *shape)
+{
+    shape->score = SAC_SCORE_SCALED_DOT;
+    shape->stack.layers = sac_description_size(d, "depth", 1, SAC_STACK_LAYERS);
+    shape->stack.heads = sac_description_size(d, "heads", 1, SAC_STACK_HEADS);
+    shape->stack.hidden = sac_description_size(d, "hidden", 1, 16384);
+    if (sac_description_reads(d) && shape->network.features % shape->stack.heads != 0)
+        sac_description_refuse(d, "%d heads do not divide a width of %d", shape->stack.heads,
+                               shape->network.features);
+}
+
 static void read_photographs(sac_description *d, sac_captioner_shape *shape)
 {
     sac_efficientnet_shape network;
     const char *name = sac_description_text_or(d, "network", "");
     const char *decoder = sac_description_text_or(d, "decoder", "lstm");
-    if (strcmp(decoder, "lstm") != 0)
+    bool layers = strcmp(decoder, "transformer") == 0;
+    if (!layers && strcmp(decoder, "lstm") != 0)
         sac_description_refuse(d, "has the decoder \"%.40s\", which this version does not have",
                                decoder);
     snprintf(shape->network.name, sizeof shape->network.name, "%s", name);
@@ -159,7 +181,10 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
                                name);
     shape->network.detail = sac_description_size(d, "detail", 0, 512);
     shape->network.features = sac_description_size(d, "features", 1, 4096);
-    read_decoder(d, shape);
+    if (layers)
+        read_stack(d, shape);
+    else
+        read_lstm(d, shape);
     shape->longest = sac_description_size(d, "longest", 1, SAC_PICTURES_WORDS);
     shape->no_repeat = sac_description_size(d, "no_repeat", 0, SAC_PICTURES_WORDS);
     shape->once = strcmp(sac_description_text_or(d, "once", ""), "content") == 0;
@@ -181,7 +206,7 @@ static void read_scenes(sac_description *d, sac_captioner_shape *shape)
     shape->dataset = read_dataset(d);
     shape->side = sac_description_size(d, "side", 8, 512);
     read_layers(d, shape);
-    read_decoder(d, shape);
+    read_lstm(d, shape);
     shape->masks_colours = strcmp(sac_description_text_or(d, "unheard", ""), "colours") == 0;
     shape->all_pairs = strcmp(sac_description_text_or(d, "pairs", ""), "all") == 0;
     const sac_description_vocabulary words = words_of(sac_captioner_dataset(shape));

@@ -108,6 +108,17 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
         declare_layers(shape, p, w);
     w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, depth);
     w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", depth);
+    if (sac_captioner_has_layers(shape)) {
+        const sac_stack_sizes sizes = {.layers = shape->stack.layers,
+                                       .heads = shape->stack.heads,
+                                       .width = shape->network.features,
+                                       .hidden = shape->stack.hidden,
+                                       .norm_first = true,
+                                       .decodes = true,
+                                       .words = shape->vocabulary};
+        sac_stack_declare(&sizes, "decoder", p, &w->stack);
+        return;
+    }
     w->state.weight = sac_parameter_matrix(p, "start.state.weight", hidden, depth);
     w->state.bias = sac_parameter_vector(p, "start.state.bias", hidden);
     w->cell.weight = sac_parameter_matrix(p, "start.cell.weight", hidden, depth);
@@ -176,6 +187,8 @@ void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t bat
         sac_arena_shape(arena, pass, input_of(f, c->shape.layers), cells, (size_t)c->depth);
     }
     sac_arena_shape(arena, pass, &f->features, cells, (size_t)c->depth);
+    if (sac_captioner_has_layers(&c->shape))
+        return;
     if (c->weights.key)
         sac_arena_shape(arena, pass, &f->keys, cells, (size_t)c->keys);
     else
@@ -197,7 +210,8 @@ static void encode_photographs(sac_captioner *c, sac_captioner_features *f)
     sac_layer_norm_forward(pass, &w->cells, f->normed, f->run.cells); /* [B,N,C] */
     sac_linear_forward(pass, f->projected, f->normed, w->project.weight, w->project.bias);
     sac_layer_norm_forward(pass, &w->norm, f->features, f->projected); /* [B,N,D] */
-    sac_relu_forward(pass, f->features);
+    if (!sac_captioner_has_layers(&c->shape))
+        sac_relu_forward(pass, f->features);
 }
 
 static void encode_scenes(sac_captioner *c, const sac_captioner_features *f)

@@ -6,6 +6,7 @@
 #include "efficientnet/efficientnet.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
+#include "models/stack.h"
 #include "nn/attention.h"
 #include "nn/dropout.h"
 #include "nn/layer_norm.h"
@@ -27,6 +28,7 @@ typedef struct sac_captioner_weights {
         const sac_parameter *weight, *bias; /* [D,C], [D] */
     } project;
     sac_layer_norm norm; /* position [N,D] (NULL of photographs), gain and bias [D] */
+    sac_stack stack;     /* the decoder, where it has layers; else all that follows is */
     struct {
         const sac_parameter *weight, *bias; /* [H,D], [H] */
     } state, cell;                          /* the initial state */
@@ -44,8 +46,9 @@ typedef struct sac_captioner_weights {
 struct sac_captioner {
     sac_model base;
     sac_captioner_shape shape;
-    int grid, cells, depth, keys; /* 14, N = 196, D, A */
+    int grid, cells, depth, keys; /* 14, N = 196, D, A; A is 0 of a decoder of layers */
     sac_captioner_weights weights;
+    sac_arena arena;                         /* of the stack's table of positions */
     struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
     sac_token_rules rules;                   /* of its captions */
@@ -100,8 +103,8 @@ typedef struct sac_captioner_features {
 void sac_captioner_shape_features(sac_captioner *captioner, sac_arena *arena, size_t batch,
                                   sac_captioner_features *f);
 void sac_captioner_release_features(sac_captioner_features *f); /* what is not the arena's */
-/* Pictures to features (the last layer's result with its position, normed) and keys. Between them
- * features may be dropped: `dropout` may be NULL. */
+/* Pictures to features (the last layer's result with its position, normed) and an LSTM's keys.
+ * Between them features may be dropped: `dropout` may be NULL. */
 void sac_captioner_encode(sac_captioner *captioner, sac_captioner_features *f,
                           const sac_dropout *dropout);
 /* The first state and cell [B,H] from the mean of the features. */

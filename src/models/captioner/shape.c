@@ -142,6 +142,23 @@ sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_capt
     return shape;
 }
 
+sac_captioner_shape sac_captioner_layered_shape(const char *network, sac_captioner_words *words)
+{
+    sac_captioner_shape shape =
+        sac_captioner_photograph_shape(network, words, SAC_SCORE_SCALED_DOT);
+    shape.network.features = 256;
+    shape.stack.layers = 3;
+    shape.stack.heads = 8;
+    shape.stack.hidden = 1024;
+    shape.attention = shape.hidden = shape.embedding = 0;
+    return shape;
+}
+
+const char *sac_captioner_kind(const sac_captioner_shape *shape)
+{
+    return sac_captioner_has_layers(shape) ? "transformer" : sac_score_name(shape->score);
+}
+
 const char *sac_captioner_word(const sac_captioner_shape *shape, int number)
 {
     return shape->words ? sac_caption_vocabulary_word(&shape->words->table, number)
@@ -166,13 +183,22 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
                                              .judge_every = 250,
                                              .patience = 4,
                                              .samples = "photographs"};
-    if (shape->network.learning) { /* it begins as a captioner whose network stayed as it is */
-        sac_schedule tuning = photographs;
-        tuning.rate = 4e-4f;
-        return tuning;
-    }
-    return sac_captioner_sees_photographs(shape) ? photographs
-                                                 : row_of(sac_captioner_dataset(shape))->training;
+    static const sac_schedule layers = {.steps = 2000,
+                                        .batch = 24,
+                                        .rate = 1.5e-3f,
+                                        .warm_up = 300,
+                                        .clip = 1,
+                                        .average = 0.998f,
+                                        .judge_every = 250,
+                                        .patience = 4,
+                                        .samples = "photographs"};
+    sac_schedule schedule = sac_captioner_has_layers(shape) ? layers
+                            : sac_captioner_sees_photographs(shape)
+                                ? photographs
+                                : row_of(sac_captioner_dataset(shape))->training;
+    if (shape->network.learning) /* it begins as a captioner whose network stayed as it is */
+        schedule.rate *= 0.1f;
+    return schedule;
 }
 
 int sac_captioner_grid(const sac_captioner_shape *shape)

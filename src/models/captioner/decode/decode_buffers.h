@@ -3,6 +3,7 @@
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 
 #include "captioner/decode/encode.h"
+#include "captioner/decode/stack_decode.h"
 
 /* The twin of cl/layers/caption_step.cl's `row_end`: the last numbers of a row of results. */
 typedef struct sac_row_end {
@@ -14,15 +15,16 @@ struct sac_decode_buffers {
     sac_arena arena;
     sac_captioner_encoder encoder;
     sac_captioner_features f; /* of the picture */
-    sac_byte_tensor mask;     /* [N], 1: hidden from attention */
-    sac_ints given;           /* [T], T = sac_captioner_longest: the words that are given */
+    float *pixels;            /* of it on the host, with a border of zeros: [side+2,side+2,3] */
+    sac_captioner_stack_decoding stack; /* a decoder of layers has this alone; an LSTM: */
+    sac_byte_tensor mask;               /* [N], 1: hidden from attention */
+    sac_ints given; /* [T], T = sac_captioner_longest: the words that are given */
     /* As cl/layers/caption_step.cl has them, for R sentences of up to T words: state and cell before each
      * step [T+1,R,2H]; what each step finds out, in rows of logits, weights, query and a
      * sac_row_end [T+1,R,V+N+A+4]; and what it needs meanwhile. */
     sac_tensor states, results, work;
     int known; /* steps of the search under way whose results have been read */
     /* On the host: */
-    float *pixels;       /* of the picture, with a border of zeros: [side+2,side+2,3] */
     float *results_read; /* as `results` */
     float *query_read;   /* [T,R,A]: what every sentence looked by, R = SAC_BEAM_WIDTH */
 };

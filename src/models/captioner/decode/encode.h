@@ -7,7 +7,7 @@
 struct sac_decode_buffers;
 
 /* Weights as encoding and decoding read them, which are made again when the parameters have changed:
- * the encoder's in panels for products, and in place of the LSTM's weights for words what these
+ * the encoder's in panels for products, and in place of an LSTM's weights for words what these
  * give, with the bias, for each word. */
 typedef struct sac_captioner_encoder {
     sac_tensor panels[SAC_CAPTIONER_LAYERS + 1]; /* of each layer, and of the keys */

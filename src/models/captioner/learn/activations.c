@@ -21,6 +21,8 @@ static void shape_encoder(sac_captioner *c, activations *a, size_t batch, size_t
         sac_arena_shape(&a->arena, pass, &a->slopes[i], sac_convolution_slopes(&layer), layer.out);
     }
     sac_arena_shape(&a->arena, pass, &a->df_features, pictures * (size_t)c->cells, depth);
+    if (sac_captioner_has_layers(&c->shape))
+        return;
     sac_arena_shape(&a->arena, pass, &a->df_keys, pictures * (size_t)c->cells, keys);
     sac_arena_shape(&a->arena, pass, &a->mean, batch, depth);
     sac_arena_shape(&a->arena, pass, &a->dmean, batch, depth);
@@ -82,13 +84,17 @@ static void shape_all(sac_captioner *c, activations *a, size_t batch, size_t ste
 {
     const sac_dataset *dataset = sac_captioner_dataset(&c->shape);
     sac_pass *pass = &c->base.pass;
+    shape_encoder(c, a, batch, pictures);
+    if (sac_captioner_has_layers(&c->shape)) {
+        sac_captioner_stack_shape(c, &a->arena, pictures, batch, steps, &a->stack);
+        return;
+    }
     sac_arena_shape_ints(&a->arena, pass, &a->inputs, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->targets, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->object_of_word, steps * batch);
     sac_arena_shape_ints(&a->arena, pass, &a->lengths, batch);
     sac_arena_shape(&a->arena, pass, &a->cover, batch * (size_t)(dataset ? dataset->longest : 1),
                     (size_t)c->cells);
-    shape_encoder(c, a, batch, pictures);
     shape_decoder(c, a, batch, steps);
 }
 
@@ -101,9 +107,11 @@ static sac_status create(sac_captioner *c, size_t batch, size_t steps, size_t pi
         *a = (activations){.batch = batch, .steps = steps, .pictures = pictures};
         a->losses = malloc((rows + 2 * batch) * sizeof *a->losses);
         a->host_targets = malloc(rows * sizeof *a->host_targets);
+        a->stack.inputs = malloc(rows * sizeof *a->stack.inputs);
+        a->stack.padding = calloc(rows, sizeof *a->stack.padding);
     }
     c->training = a;
-    if (!a || !a->losses || !a->host_targets)
+    if (!a || !a->losses || !a->host_targets || !a->stack.inputs || !a->stack.padding)
         return sac_no_memory(error, "training");
     shape_all(c, a, batch, steps, pictures);
     return sac_pass_end(&c->base.pass, error);
@@ -138,5 +146,7 @@ void sac_captioner_training_destroy(activations *a)
     sac_captioner_release_features(&a->f);
     free(a->losses);
     free(a->host_targets);
+    free(a->stack.inputs);
+    free(a->stack.padding);
     free(a);
 }

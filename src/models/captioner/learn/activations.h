@@ -4,10 +4,10 @@
 #ifndef SAC_CAPTIONER_ACTIVATIONS_H
 #define SAC_CAPTIONER_ACTIVATIONS_H
 
-#include "captioner/learn/learn.h"
+#include "captioner/learn/stack_learn.h"
 #include "captioner/model.h"
 
-/* T steps, B pictures; step t works on the first n_t rows, those whose sentences are that long. */
+/* T steps, B pictures or sentences; step t works on the first n_t rows, those whose sentences are that long. */
 typedef struct sac_captioner_training {
     sac_arena arena;
     size_t batch, steps, pictures; /* that there is memory for */
@@ -18,7 +18,9 @@ typedef struct sac_captioner_training {
     sac_ints object_of_word, lengths; /* [T,B], [B] */
     sac_tensor cover;                 /* [B,objects,N] */
     sac_captioner_features f;
-    sac_ints picture_of; /* [B], of photographs */
+    sac_tensor df_features, df_keys;    /* of f's features and keys */
+    sac_captioner_stack_training stack; /* a decoder of layers has this alone; an LSTM … */
+    sac_ints picture_of;                /* [B], of photographs */
     /* Features and keys of each sentence, and their gradients: where a photograph has several
      * sentences, copies of f's; of scenes f's own. */
     sac_tensor features, keys, dfeatures, dkeys; /* [B,N,·] */
@@ -30,7 +32,6 @@ typedef struct sac_captioner_training {
     sac_tensor gates, logits;                /* [T,B,4H], [T,B,V] */
     sac_tensor word_loss, attention_loss;    /* [T,B], [2,B] */
     sac_tensor slopes[SAC_CAPTIONER_LAYERS]; /* of each layer's result: see nn/layers.h */
-    sac_tensor df_features, df_keys;         /* of f's features and keys */
     sac_tensor dstates, dcell;               /* [T+1,B,H], [B,H] */
     sac_tensor dembedded;                    /* [T,B,M], and of `mixed`, which begins as its copy */
     sac_tensor dquery, dbeta, dweights, dz, dgates;

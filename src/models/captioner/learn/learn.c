@@ -130,11 +130,16 @@ static void copy_features(const learning *l)
                     sac_tensor_shaped(a->f.keys, P, cells * a->keys.width), a->picture_of);
 }
 
+static void encode(learning *l)
+{
+    sac_dropout of_features = dropout_of(l, OF_FEATURES);
+    sac_captioner_encode(l->c, &l->a->f, of_features.p > 0 ? &of_features : NULL);
+}
+
 static void forward(learning *l)
 {
     activations *a = l->a;
-    sac_dropout of_features = dropout_of(l, OF_FEATURES);
-    sac_captioner_encode(l->c, &a->f, of_features.p > 0 ? &of_features : NULL);
+    encode(l);
     if (l->batch->photographs)
         copy_features(l);
     sac_mean_cells_forward(l->pass, a->mean, a->features); /* [B,D] */
@@ -307,7 +312,8 @@ static void projection_backward(learning *l)
     activations *a = l->a;
     const sac_captioner_weights *w = l->w;
     drop(l, OF_FEATURES, a->df_features);
-    sac_relu_backward(l->pass, a->df_features, a->f.features);
+    if (!sac_captioner_has_layers(&l->c->shape))
+        sac_relu_backward(l->pass, a->df_features, a->f.features);
     sac_layer_norm_backward(l->pass, &w->norm, a->df_features, a->f.projected);
     sac_linear_backward_weights(l->pass, a->df_features, a->f.normed, w->project.weight,
                                 w->project.bias);
@@ -320,6 +326,14 @@ static void network_backward(learning *l)
     sac_linear_backward_input(l->pass, run->dcells, a->df_features, l->w->project.weight);
     sac_layer_norm_backward(l->pass, &l->w->cells, run->dcells, run->cells);
     sac_efficientnet_backward(&l->w->network, l->pass, run);
+}
+
+/* From the gradient of their features. */
+static void photographs_backward(learning *l)
+{
+    projection_backward(l);
+    if (l->c->shape.network.learning)
+        network_backward(l);
 }
 
 static void encoder_backward(learning *l)
@@ -339,14 +353,28 @@ static void encoder_backward(learning *l)
     if (l->batch->photographs) {
         copies_backward(l);
         keys_backward(l);
-        projection_backward(l);
-        if (l->c->shape.network.learning)
-            network_backward(l);
+        photographs_backward(l);
         return;
     }
     keys_backward(l);
     sac_layer_norm_backward(pass, &w->norm, a->dfeatures, a->f.layer[l->c->shape.layers - 1]);
     convolutions_backward(l);
+}
+
+/* ---------------------------------------------------------------- a decoder of layers */
+
+static void learn_by_layers(learning *l, float losses[3])
+{
+    activations *a = l->a;
+    const sac_captioner_stack_training *s = &a->stack;
+    sac_efficientnet_write(&l->w->network, l->pass, &a->f.run, l->batch->grids);
+    encode(l);
+    sac_captioner_stack_learn(l->c, s, l->batch, l->lesson, a->host_targets, a->f.features,
+                              a->df_features);
+    photographs_backward(l);
+    sac_pass_read(l->pass, s->losses, a->losses);
+    losses[0] = sac_pass_runs(l->pass) ? sac_loss_sum(a->losses, s->losses.rows) : 0;
+    losses[1] = losses[2] = 0;
 }
 
 /* ---------------------------------------------------------------- */
@@ -366,10 +394,12 @@ static sac_status check(const sac_caption_batch *batch, sac_error *error)
 sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
                                const sac_caption_lesson *lesson, float losses[3], sac_error *error)
 {
+    bool layers = sac_captioner_has_layers(&c->shape);
+    size_t sentences = layers ? sac_captioner_stack_sentences(batch) : batch->size;
     sac_status status = check(batch, error);
     if (status == SAC_OK)
         status = sac_captioner_training_prepare(
-            c, batch->size, batch->steps, batch->photographs ? batch->photographs : batch->size,
+            c, sentences, batch->steps, batch->photographs ? batch->photographs : batch->size,
             error);
     if (status != SAC_OK)
         return status;
@@ -384,6 +414,10 @@ sac_status sac_captioner_learn(sac_captioner *c, const sac_caption_batch *batch,
         .attention_loss = lesson->supervision > 0 || lesson->doubly_stochastic > 0,
         .lesson = lesson,
     };
+    if (layers) {
+        learn_by_layers(&l, losses);
+        return sac_pass_end(l.pass, error);
+    }
     upload(&l);
     forward(&l);
     run_losses(&l);

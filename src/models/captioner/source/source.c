@@ -347,7 +347,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                             options->weights[0], source->picture.grid_w, source->picture.grid_w);
         source->picture.grid_w = source->picture.grid_h = grid;
         c->model_count++;
-        sac_source_add_model(source, sac_score_name(m->shape.score));
+        sac_source_add_model(source, sac_captioner_kind(&m->shape));
     }
     return SAC_OK;
 }

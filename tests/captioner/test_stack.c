@@ -1,0 +1,321 @@
+/* A captioner whose decoder is a stack of transformer layers against PyTorch
+ * (tests/reference/make_captioner_stack.py): loss, gradients, and word by word the logits and where
+ * each head looks. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "captioner/decode/decode_buffers.h"
+#include "captioner/learn/activations.h"
+#include "captioner/photographs/album.h"
+#include "random_network.h"
+
+enum {
+    LAYERS = 2,
+    HEADS = 3,
+    WIDTH = 12,
+    HIDDEN = 20,
+    WORDS = 11,
+    CELLS = 4,
+    PHOTOGRAPHS = 2,
+    SENTENCES = 4,
+    STEPS = 6,
+    PAD = SAC_VOCABULARY_PAD,
+    UNKNOWN = SAC_VOCABULARY_UNKNOWN,
+    END = SAC_VOCABULARY_END,
+    START = SAC_VOCABULARY_START
+};
+
+/* As make_captioner_stack.py has them: longer ones first. */
+static const struct {
+    int photograph, count, words[STEPS - 1];
+} sentences[SENTENCES] = {
+    {0, 5, {4, 7, 5, 10, 4}}, {1, 4, {6, 4, UNKNOWN, 8}}, {0, 3, {9, 4, 10}}, {0, 1, {8}}};
+static int inputs[STEPS * SENTENCES], targets[STEPS * SENTENCES], objects[STEPS * SENTENCES];
+static int lengths[SENTENCES], picture_of[SENTENCES];
+static const sac_caption_lesson lesson = {.smoothing = 0.1f};
+
+static sac_arrays *reference;
+
+static int open_all(void **state)
+{
+    OK(sac_arrays_open(STACK, &reference, &failure));
+    return open_device(state);
+}
+
+static int close_all(void **state)
+{
+    sac_arrays_close(reference);
+    return close_device(state);
+}
+
+static const sac_array *find(const char *part, const char *name)
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s%s", part, name);
+    const sac_array *array = sac_arrays_find(reference, full);
+    if (!array)
+        fail_msg("stack.npz has no %s", full);
+    return array;
+}
+
+static void hold(const float *found, const float *expected, size_t count, const char *what)
+{
+    double scale = 0, off = 0;
+    for (size_t i = 0; i < count; i++) {
+        scale = fmax(scale, fabs((double)expected[i]));
+        off = fmax(off, fabs((double)found[i] - (double)expected[i]));
+    }
+    if (!(off <= 2e-5 * scale + 1e-7))
+        fail_msg("%s: off by %g of %g", what, off, scale);
+}
+
+static void hold_tensor(sac_tensor x, const sac_array *expected, const char *what)
+{
+    size_t count = sac_array_count(expected);
+    float *found = malloc(count * sizeof *found);
+    assert_int_equal(count, sac_tensor_count(x));
+    OK(sac_span_read(device, sac_tensor_span(x), count, found, &failure));
+    hold(found, expected->data, count, what);
+    free(found);
+}
+
+/* The reference's decoder under a network whose weights are never used. */
+static sac_captioner *create(void)
+{
+    static const char *const words[] = {"a", "b", "c", "d", "e", "f", "g"};
+    sac_captioner *captioner;
+    sac_caption_vocabulary table;
+    OK(sac_caption_vocabulary_create(words, sizeof words / sizeof *words, &table, &failure));
+    sac_captioner_words *list = sac_captioner_words_create(&table);
+    sac_captioner_shape shape = sac_captioner_layered_shape("lite0", list);
+    sac_captioner_words_free(list);
+    shape.side = 64;
+    shape.network.features = WIDTH;
+    shape.stack.layers = LAYERS;
+    shape.stack.heads = HEADS;
+    shape.stack.hidden = HIDDEN;
+    shape.no_repeat = 0;
+    OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
+    sac_captioner_shape_free(&shape);
+    assert_int_equal(captioner->cells, CELLS);
+    assert_int_equal(captioner->shape.vocabulary, WORDS);
+    const sac_parameters *p = &captioner->base.parameters;
+    for (int i = 0; i < p->count; i++)
+        if (strncmp(p->list[i]->name, "decoder.", 8) == 0) {
+            const sac_array *values = find("", p->list[i]->name);
+            assert_int_equal(sac_array_count(values), p->list[i]->count);
+            OK(sac_span_write(device, sac_tensor_span(p->list[i]->value), p->list[i]->count,
+                              values->data, &failure));
+        }
+    return captioner;
+}
+
+static sac_caption_batch batch_of(float *grids)
+{
+    for (int b = 0; b < SENTENCES; b++) {
+        picture_of[b] = sentences[b].photograph;
+        lengths[b] = sentences[b].count + 1;
+        for (int t = 0; t < STEPS; t++) {
+            int at = t * SENTENCES + b, count = sentences[b].count;
+            int next = t < count && t < STEPS - 1 ? sentences[b].words[t] : t == count ? END : PAD;
+            inputs[at] = t == 0 ? START : t <= count ? sentences[b].words[t - 1] : PAD;
+            targets[at] = next == UNKNOWN ? PAD : next; /* it is read, and not asked for */
+            objects[at] = -1;
+        }
+    }
+    return (sac_caption_batch){.size = SENTENCES,
+                               .steps = STEPS,
+                               .photographs = PHOTOGRAPHS,
+                               .grids = grids,
+                               .picture_of = picture_of,
+                               .seed = 5,
+                               .targets = targets,
+                               .inputs = inputs,
+                               .object_of_word = objects,
+                               .lengths = lengths};
+}
+
+/* ---------------------------------------------------------------- learning */
+
+TEST(loss_and_gradients_are_those_of_pytorch)
+{
+    sac_captioner *c = create();
+    sac_pass *pass = &c->base.pass;
+    const sac_caption_batch batch = batch_of(NULL);
+    size_t rows = sac_captioner_stack_sentences(&batch);
+    assert_int_equal(rows, 3 * PHOTOGRAPHS); /* as many as the first photograph has */
+    OK(sac_captioner_training_prepare(c, rows, STEPS, PHOTOGRAPHS, &failure));
+    struct sac_captioner_training *a = c->training;
+    sac_pass_write(pass, a->f.features, find("", "features")->data);
+    sac_captioner_stack_learn(c, &a->stack, &batch, &lesson, a->host_targets, a->f.features,
+                              a->df_features);
+    sac_pass_read(pass, a->stack.losses, a->losses);
+    OK(sac_pass_end(pass, &failure));
+    float loss = sac_loss_sum(a->losses, rows * STEPS);
+    hold(&loss, find("", "loss")->data, 1, "loss");
+    hold_tensor(a->df_features, find("", "dfeatures"), "dfeatures");
+    const sac_parameters *p = &c->base.parameters;
+    for (int i = 0; i < p->count; i++)
+        if (strncmp(p->list[i]->name, "decoder.", 8) == 0)
+            hold_tensor(p->list[i]->gradient, find("d.", p->list[i]->name), p->list[i]->name);
+    sac_captioner_destroy(c);
+}
+
+static float learn(sac_captioner *c, const sac_caption_batch *batch, const sac_caption_lesson *how)
+{
+    float losses[3];
+    OK(sac_parameters_zero_gradients(&c->base.parameters, &failure));
+    OK(sac_captioner_learn(c, batch, how, losses, &failure));
+    assert_true(losses[1] == 0 && losses[2] == 0);
+    return losses[0];
+}
+
+static void move(const sac_parameter *p, const float *from, const float *direction, float step)
+{
+    float *moved = malloc(p->count * sizeof *moved);
+    for (size_t i = 0; i < p->count; i++)
+        moved[i] = from[i] + step * direction[i];
+    OK(sac_span_write(device, sac_tensor_span(p->value), p->count, moved, &failure));
+    free(moved);
+}
+
+/* The way of the gradient through features that are dropped, their norm and their layer: a step
+ * along it changes the loss by its square. Differences of float32 tell 1 per cent. */
+TEST(the_gradient_goes_on_to_what_makes_the_features)
+{
+    sac_captioner *c = create();
+    network_at_random(c);
+    size_t numbers = PHOTOGRAPHS * sac_album_grid_numbers(c);
+    float *grids = malloc(numbers * sizeof *grids);
+    for (size_t i = 0; i < numbers; i++)
+        grids[i] = (float)((i * 7919) % 97) / 97;
+    const sac_caption_batch batch = batch_of(grids);
+    const sac_caption_lesson how = {.smoothing = 0.1f, .dropout = 0.25f, .grid_dropout = 0.2f};
+    const sac_captioner_weights *w = &c->weights;
+    const sac_parameter *const along[] = {w->project.weight, w->project.bias, w->norm.gain,
+                                          w->norm.bias};
+    for (size_t k = 0; k < sizeof along / sizeof *along; k++) {
+        size_t count = along[k]->count;
+        float *value = malloc(count * sizeof *value), *slope = malloc(count * sizeof *slope);
+        double square = 0;
+        learn(c, &batch, &how);
+        OK(sac_span_read(device, sac_tensor_span(along[k]->value), count, value, &failure));
+        OK(sac_span_read(device, sac_tensor_span(along[k]->gradient), count, slope, &failure));
+        for (size_t i = 0; i < count; i++)
+            square += (double)slope[i] * slope[i];
+        float step = (float)(0.02 / sqrt(square + 1e-12));
+        move(along[k], value, slope, step);
+        double above = learn(c, &batch, &how);
+        move(along[k], value, slope, -step);
+        double below = learn(c, &batch, &how);
+        move(along[k], value, slope, 0);
+        double rise = (above - below) / (2 * (double)step);
+        if (!(square > 1e-8 && fabs(rise - square) < 0.02 * square))
+            fail_msg("%s: rises by %g, not %g", along[k]->name, rise, square);
+        free(value);
+        free(slope);
+    }
+    free(grids);
+    sac_captioner_destroy(c);
+}
+
+/* ---------------------------------------------------------------- speaking */
+
+/* A captioner that has looked at the first photograph. */
+static sac_captioner *create_looking(void)
+{
+    sac_captioner *c = create();
+    OK(sac_decode_buffers_prepare(c, &failure));
+    sac_pass_write(&c->base.pass, c->decode->f.features, find("", "features")->data);
+    OK(sac_pass_end(&c->base.pass, &failure));
+    return c;
+}
+
+static sac_caption_request say_longest(int beam)
+{
+    sac_caption_request request = {.beam = beam, .prefix_count = sentences[0].count};
+    memcpy(request.prefix, sentences[0].words, sizeof sentences[0].words);
+    return request;
+}
+
+static void hold_probabilities(const sac_caption *caption)
+{
+    const float *logits = find("", "logits")->data;
+    for (int t = 0; t < STEPS - 1; t++) {
+        double sum = 0;
+        for (int w = 0; w < WORDS; w++)
+            sum += exp((double)logits[t * WORDS + w]);
+        assert_float_equal(caption->words[t].probability,
+                           exp((double)logits[t * WORDS + sentences[0].words[t]]) / sum, 2e-5);
+    }
+}
+
+/* The mean over the layers and heads that are asked for (0: all). */
+static void hold_weights(const sac_caption *caption, int layer, int head)
+{
+    const float *cross = find("", "cross")->data;
+    for (int i = 0; i < (STEPS - 1) * CELLS; i++) {
+        double sum = 0;
+        int count = 0;
+        for (int l = 0; l < LAYERS; l++)
+            for (int h = 0; h < HEADS; h++)
+                if ((!layer || l == layer - 1) && (!head || h == head - 1)) {
+                    sum += cross[(l * HEADS + h) * STEPS * CELLS + i];
+                    count++;
+                }
+        assert_float_equal(caption->weights[i], sum / count, 2e-5);
+    }
+}
+
+TEST(step_by_step_it_says_and_sees_what_all_at_once_does)
+{
+    sac_captioner *c = create_looking();
+    for (int beam = 1; beam <= 3; beam += 2)
+        for (int layer = 0; layer <= LAYERS; layer++)
+            for (int head = 0; head <= HEADS; head++) {
+                sac_caption caption;
+                sac_caption_request request = say_longest(beam);
+                request.layer = layer;
+                request.head = head;
+                OK(sac_captioner_generate(c, &request, &caption, &failure));
+                hold_probabilities(&caption);
+                hold_weights(&caption, layer, head);
+                assert_true(caption.words[0].gate == 1);
+                sac_caption_free(&caption);
+            }
+    sac_caption caption;
+    sac_caption_request request = {.layer = LAYERS + 1};
+    assert_int_equal(sac_captioner_generate(c, &request, &caption, &failure), SAC_E_ARGUMENT);
+    sac_captioner_destroy(c);
+}
+
+/* Each row of weights sums to 1 over the cells that are left, at any temperature. */
+TEST(hidden_cells_are_not_looked_at)
+{
+    sac_captioner *c = create_looking();
+    static const uint8_t hidden[CELLS] = {0, 1, 0, 1}, all[CELLS] = {1, 1, 1, 1};
+    sac_caption caption, plain;
+    sac_caption_request request = say_longest(2);
+    OK(sac_captioner_generate(c, &request, &plain, &failure));
+    request.hidden = hidden;
+    request.temperature = 2;
+    OK(sac_captioner_generate(c, &request, &caption, &failure));
+    for (int t = 0; t < caption.count; t++) {
+        const float *w = caption.weights + (size_t)t * CELLS;
+        assert_true(w[1] == 0 && w[3] == 0);
+        assert_float_equal(w[0] + w[2], 1, 1e-6);
+    }
+    assert_true(fabsf(caption.words[2].probability - plain.words[2].probability) > 1e-4f);
+    sac_caption_free(&caption);
+    request.hidden = all;
+    OK(sac_captioner_generate(c, &request, &caption, &failure));
+    for (int i = 0; i < caption.count * CELLS; i++)
+        assert_true(caption.weights[i] == 0);
+    sac_caption_free(&caption);
+    sac_caption_free(&plain);
+    sac_captioner_destroy(c);
+}
+
+TEST_MAIN(open_all, close_all)
