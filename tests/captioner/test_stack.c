@@ -205,7 +205,7 @@ TEST(the_gradient_goes_on_to_what_makes_the_features)
         OK(sac_span_read(device, sac_tensor_span(along[k]->gradient), count, slope, &failure));
         for (size_t i = 0; i < count; i++)
             square += (double)slope[i] * slope[i];
-        float step = (float)(0.02 / sqrt(square + 1e-12));
+        float step = (float)(0.005 / sqrt(square + 1e-12));
         move(along[k], value, slope, step);
         double above = learn(c, &batch, &how);
         move(along[k], value, slope, -step);
@@ -315,6 +315,39 @@ TEST(hidden_cells_are_not_looked_at)
         assert_true(caption.weights[i] == 0);
     sac_caption_free(&caption);
     sac_caption_free(&plain);
+    sac_captioner_destroy(c);
+}
+
+/* A head's weight is what its query and keys say; of a mean the weights alone are known. */
+TEST(a_weight_is_explained)
+{
+    sac_captioner *c = create_looking();
+    sac_caption caption;
+    sac_caption_request said = say_longest(2);
+    said.layer = 2;
+    said.head = 3;
+    OK(sac_captioner_generate(c, &said, &caption, &failure));
+    for (size_t step = 0; step < STEPS - 1; step++) {
+        sac_explanation e;
+        const sac_explanation_request request = {.step = step, .position = 2, .caption = &said};
+        OK(sac_captioner_explain(c, &request, &e, &failure));
+        assert_int_equal(e.dim, WIDTH / HEADS);
+        for (int n = 0; n < CELLS; n++) {
+            assert_float_equal(e.shares[n], caption.weights[step * CELLS + n], 2e-5);
+            assert_true(e.weights[n] == caption.weights[step * CELLS + n]);
+        }
+        sac_explanation_free(&e);
+    }
+    sac_caption_free(&caption);
+    said.head = 0;
+    OK(sac_captioner_generate(c, &said, &caption, &failure));
+    sac_explanation e;
+    const sac_explanation_request request = {.step = 1, .position = 2, .caption = &said};
+    OK(sac_captioner_explain(c, &request, &e, &failure));
+    assert_int_equal(e.dim, 0);
+    assert_true(e.weights[2] == caption.weights[CELLS + 2]);
+    sac_explanation_free(&e);
+    sac_caption_free(&caption);
     sac_captioner_destroy(c);
 }
 

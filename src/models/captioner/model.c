@@ -95,11 +95,35 @@ static void declare_network(const sac_captioner_shape *shape, sac_parameters *p,
     w->project.bias = sac_parameter_vector(p, "encoder.project.bias", depth);
 }
 
+static void declare_lstm(const sac_captioner_shape *shape, size_t depth, sac_parameters *p,
+                         sac_captioner_weights *w)
+{
+    size_t hidden = (size_t)shape->hidden;
+    w->state.weight = sac_parameter_matrix(p, "start.state.weight", hidden, depth);
+    w->state.bias = sac_parameter_vector(p, "start.state.bias", hidden);
+    w->cell.weight = sac_parameter_matrix(p, "start.cell.weight", hidden, depth);
+    w->cell.bias = sac_parameter_vector(p, "start.cell.bias", hidden);
+    declare_attention(shape, depth, p, w);
+    declare_decoder(shape, depth, p, w);
+}
+
+static void declare_stack(const sac_captioner_shape *shape, sac_parameters *p,
+                          sac_captioner_weights *w)
+{
+    const sac_stack_sizes sizes = {.layers = shape->stack.layers,
+                                   .heads = shape->stack.heads,
+                                   .width = shape->network.features,
+                                   .hidden = shape->stack.hidden,
+                                   .norm_first = true,
+                                   .decodes = true,
+                                   .words = shape->vocabulary};
+    sac_stack_declare(&sizes, "decoder", p, &w->stack);
+}
+
 void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
                            sac_parameters *frozen, sac_captioner_weights *w)
 {
     bool photographs = sac_captioner_sees_photographs(shape);
-    size_t hidden = (size_t)shape->hidden;
     size_t depth =
         (size_t)(photographs ? shape->network.features : shape->layer[shape->layers - 1].channels);
     if (photographs)
@@ -108,23 +132,10 @@ void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
         declare_layers(shape, p, w);
     w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, depth);
     w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", depth);
-    if (sac_captioner_has_layers(shape)) {
-        const sac_stack_sizes sizes = {.layers = shape->stack.layers,
-                                       .heads = shape->stack.heads,
-                                       .width = shape->network.features,
-                                       .hidden = shape->stack.hidden,
-                                       .norm_first = true,
-                                       .decodes = true,
-                                       .words = shape->vocabulary};
-        sac_stack_declare(&sizes, "decoder", p, &w->stack);
-        return;
-    }
-    w->state.weight = sac_parameter_matrix(p, "start.state.weight", hidden, depth);
-    w->state.bias = sac_parameter_vector(p, "start.state.bias", hidden);
-    w->cell.weight = sac_parameter_matrix(p, "start.cell.weight", hidden, depth);
-    w->cell.bias = sac_parameter_vector(p, "start.cell.bias", hidden);
-    declare_attention(shape, depth, p, w);
-    declare_decoder(shape, depth, p, w);
+    if (sac_captioner_has_layers(shape))
+        declare_stack(shape, p, w);
+    else
+        declare_lstm(shape, depth, p, w);
     if (shape->network.learning) { /* they know something already, and learn slowly */
         p->slow = p->count;
         sac_efficientnet_declare(&w->network, p, "network.",

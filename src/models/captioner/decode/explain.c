@@ -6,9 +6,68 @@
 #include "base/error.h"
 #include "captioner/decode/decode_buffers.h"
 
+/* Of a decoder of layers: one head's part of queries, keys and values. Means over several heads have
+ * no query of their own: of them the weights alone are known. */
+static void size_head(const sac_captioner *c, const sac_caption_request *request,
+                      sac_explanation *e)
+{
+    bool one = request->layer > 0 && request->head > 0;
+    e->score = SAC_SCORE_SCALED_DOT;
+    e->dim = e->value_dim = one ? (size_t)(c->depth / c->shape.stack.heads) : 0;
+    e->scale = one ? 1 / sqrt((double)e->dim) : 0;
+}
+
+static void read_head(sac_captioner *c, const sac_caption_request *request, size_t step, int row,
+                      sac_explanation *e)
+{
+    size_t width = (size_t)c->depth;
+    int layer = request->layer - 1;
+    size_t first = (size_t)(request->head - 1) * e->dim;
+    float *value = e->dim ? malloc(e->keys * width * sizeof *value) : NULL;
+    if (!e->dim)
+        return;
+    if (!value)
+        SAC_PASS_CALL(&c->base.pass, sac_no_memory(&c->base.pass.error, "weight"));
+    sac_pass_read(&c->base.pass, c->decode->stack.words.memory_value[layer], value);
+    const float *query = sac_captioner_stack_query(c, (int)step, layer, row);
+    const float *key = sac_captioner_stack_key(c, layer);
+    memcpy(e->query, query + first, e->dim * sizeof *query);
+    for (size_t n = 0; n < e->keys && sac_pass_runs(&c->base.pass); n++) {
+        memcpy(e->key + n * e->dim, key + n * width + first, e->dim * sizeof *key);
+        memcpy(e->value + n * e->dim, value + n * width + first, e->dim * sizeof *value);
+    }
+    free(value);
+}
+
+/* ---------------------------------------------------------------- an LSTM's */
+
+static void size_lstm(const sac_captioner *c, sac_explanation *e)
+{
+    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
+    e->score = layer.spec.score;
+    e->dim = (size_t)c->keys;
+    e->value_dim = (size_t)c->depth;
+    e->scale = (double)layer.spec.scale;
+}
+
+static void read_lstm(sac_captioner *c, size_t step, int row, sac_explanation *e)
+{
+    struct sac_decode_buffers *s = c->decode;
+    memcpy(e->query, sac_decoded_query(c, (int)step, row), e->dim * sizeof *e->query);
+    sac_pass_read(&c->base.pass, s->f.keys, e->key);
+    sac_pass_read(&c->base.pass, s->f.features, e->value);
+    if (e->w_v)
+        sac_pass_read(&c->base.pass, c->weights.v->value, e->w_v);
+}
+
+/* ---------------------------------------------------------------- either */
+
+/* What is not known stays NULL. */
 static bool reserve(const sac_explanation_request *request, sac_explanation *e)
 {
     e->weights = malloc(e->keys * sizeof *e->weights);
+    if (!e->dim)
+        return e->weights;
     e->query = malloc(e->dim * sizeof *e->query);
     e->key = malloc(e->keys * e->dim * sizeof *e->key);
     e->value = malloc(e->keys * e->value_dim * sizeof *e->value);
@@ -20,11 +79,12 @@ static bool reserve(const sac_explanation_request *request, sac_explanation *e)
     return whole;
 }
 
-/* Reads the keys, query and values of the best sentence at `step`. */
-static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden,
+/* Reads the keys, query and values of the best sentence at request->step. */
+static sac_status read_step(sac_captioner *c, const sac_explanation_request *request,
                             sac_explanation *e, sac_error *error)
 {
-    struct sac_decode_buffers *s = c->decode;
+    size_t step = request->step;
+    const uint8_t *hidden = request->caption->hidden;
     int count = sac_generated_count(c->base.generation);
     if (step >= (size_t)count || e->position >= e->keys)
         return sac_fail(error, SAC_E_ARGUMENT, "weight", NULL,
@@ -32,14 +92,13 @@ static sac_status read_step(sac_captioner *c, size_t step, const uint8_t *hidden
                         e->position, e->keys);
     sac_generated_step decoded = sac_generated_step_at(c->base.generation, (int)step);
     memcpy(e->weights, decoded.weights, e->keys * sizeof *e->weights);
-    memcpy(e->query, sac_decoded_query(c, (int)step, decoded.row), e->dim * sizeof *e->query);
     e->gate = (double)decoded.gate;
-    for (size_t i = 0; hidden && i < e->keys; i++)
+    for (size_t i = 0; e->bias && i < e->keys; i++)
         e->bias[i] = hidden[i] ? -INFINITY : 0;
-    sac_pass_read(&c->base.pass, s->f.keys, e->key);
-    sac_pass_read(&c->base.pass, s->f.features, e->value);
-    if (e->w_v)
-        sac_pass_read(&c->base.pass, c->weights.v->value, e->w_v);
+    if (sac_captioner_has_layers(&c->shape))
+        read_head(c, request->caption, step, decoded.row, e);
+    else
+        read_lstm(c, step, decoded.row, e);
     return sac_pass_end(&c->base.pass, error);
 }
 
@@ -47,22 +106,22 @@ sac_status sac_captioner_explain(sac_captioner *c, const sac_explanation_request
                                  sac_explanation *e, sac_error *error)
 {
     sac_status status = SAC_OK;
-    *e = (sac_explanation){0};
-    sac_attention_layer layer = sac_captioner_attention(c, 1, 1);
     float temperature = request->caption->temperature;
-    e->score = layer.spec.score;
-    e->keys = (size_t)c->cells;
-    e->position = request->position;
-    e->dim = (size_t)c->keys;
-    e->value_dim = (size_t)c->depth;
-    e->scale = (double)layer.spec.scale;
-    e->temperature = temperature == 0 ? 1 : (double)temperature;
-    e->inverse_width = 1;
+    *e = (sac_explanation){
+        .keys = (size_t)c->cells,
+        .position = request->position,
+        .temperature = temperature == 0 ? 1 : (double)temperature,
+        .inverse_width = 1,
+    };
+    if (sac_captioner_has_layers(&c->shape))
+        size_head(c, request->caption, e);
+    else
+        size_lstm(c, e);
     if (!reserve(request, e))
         status = sac_no_memory(error, "weight");
     if (status == SAC_OK)
-        status = read_step(c, request->step, request->caption->hidden, e, error);
-    if (status == SAC_OK)
+        status = read_step(c, request, e, error);
+    if (status == SAC_OK && e->dim)
         status = sac_explanation_compute(e, error);
     if (status != SAC_OK)
         sac_explanation_free(e);

@@ -36,16 +36,15 @@ void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s)
     free(s->queries);
 }
 
-static float *key_of(const sac_captioner *c, int layer)
+float *sac_captioner_stack_key(const sac_captioner *c, int layer)
 {
     return c->decode->stack.key + (size_t)layer * (size_t)c->cells * (size_t)c->depth;
 }
 
-/* [R,D] of a step and a layer. */
-static float *queries_of(const sac_captioner *c, int step, int layer)
+float *sac_captioner_stack_query(const sac_captioner *c, int step, int layer, int row)
 {
     size_t place = (size_t)(step * c->shape.stack.layers + layer);
-    return c->decode->stack.queries + place * ROWS * (size_t)c->depth;
+    return c->decode->stack.queries + (place * ROWS + (size_t)row) * (size_t)c->depth;
 }
 
 /* ---------------------------------------------------------------- one word of all sentences */
@@ -57,7 +56,7 @@ static void begin(sac_captioner *c)
     sac_pass *pass = &c->base.pass;
     sac_stack_decoding_begin(pass, &c->weights.stack, d->f.features, &d->stack.words);
     for (int i = 0; i < c->shape.stack.layers; i++)
-        sac_pass_read(pass, d->stack.words.memory_key[i], key_of(c, i));
+        sac_pass_read(pass, d->stack.words.memory_key[i], sac_captioner_stack_key(c, i));
 }
 
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
@@ -73,11 +72,28 @@ sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
     sac_stack_decoding_step(pass, &c->weights.stack, beam, request, &s->words, result->logits);
     for (int i = 0; i < c->shape.stack.layers; i++)
         sac_pass_read(pass, s->words.step.layer[i].attention[SAC_PART_CROSS].query,
-                      queries_of(c, beam->step, i));
+                      sac_captioner_stack_query(c, beam->step, i, 0));
     return sac_pass_end(pass, error);
 }
 
 /* ---------------------------------------------------------------- where the words looked */
+
+/* Adds to weights [N] `share` of those of a head, of the word that came from `row` of a step. */
+static void add_head(const sac_captioner *c, const sac_caption_request *request, int step, int row,
+                     int layer, int head, float share, float *map, float *weights)
+{
+    const sac_head_view view = {.query = sac_captioner_stack_query(c, step, layer, row),
+                                .key = sac_captioner_stack_key(c, layer),
+                                .queries = 1,
+                                .keys = (size_t)c->cells,
+                                .width = (size_t)c->depth,
+                                .heads = (size_t)c->shape.stack.heads,
+                                .hidden = request->hidden,
+                                .temperature = request->temperature};
+    sac_head_weights(&view, (size_t)head, map);
+    for (int n = 0; n < c->cells; n++)
+        weights[n] += share * map[n];
+}
 
 /* Means over the layers and heads that are asked for (0: all, else counted from 1). */
 sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
@@ -87,37 +103,23 @@ sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *
     const sac_captioner *c = self;
     int layers = c->shape.stack.layers, heads = c->shape.stack.heads;
     int layer = request->layer ? request->layer - 1 : 0,
-        head = request->head ? request->head - 1 : 0;
-    int last_layer = request->layer ? layer : layers - 1,
-        last_head = request->head ? head : heads - 1;
+        layer_end = request->layer ? layer + 1 : layers;
+    int head = request->head ? request->head - 1 : 0, head_end = request->head ? head + 1 : heads;
+    float share = 1 / (float)((layer_end - layer) * (head_end - head));
     size_t cells = (size_t)c->cells;
-    if (layer >= layers || head >= heads)
+    if (layer_end > layers || head_end > heads)
         return sac_fail(error, SAC_E_ARGUMENT, "caption", NULL,
                         "there is no head %d of layer %d; the model has %d layers of %d heads",
                         head + 1, layer + 1, layers, heads);
-    float *map = malloc(cells * sizeof *map),
-          share = 1 / (float)((last_layer - layer + 1) * (last_head - head + 1));
+    float *map = malloc(cells * sizeof *map);
     if (!map)
         return sac_no_memory(error, "captioner");
     memset(weights, 0, (size_t)count * cells * sizeof *weights);
     for (int t = 0; t < count; t++) {
         gates[t] = 1;
-        for (int i = layer; i <= last_layer; i++) {
-            const sac_head_view view = {.query = queries_of(c, t, i) +
-                                                 (size_t)rows[t] * (size_t)c->depth,
-                                        .key = key_of(c, i),
-                                        .queries = 1,
-                                        .keys = cells,
-                                        .width = (size_t)c->depth,
-                                        .heads = (size_t)heads,
-                                        .hidden = request->hidden,
-                                        .temperature = request->temperature};
-            for (int h = head; h <= last_head; h++) {
-                sac_head_weights(&view, (size_t)h, map);
-                for (size_t n = 0; n < cells; n++)
-                    weights[(size_t)t * cells + n] += share * map[n];
-            }
-        }
+        for (int i = layer; i < layer_end; i++)
+            for (int h = head; h < head_end; h++)
+                add_head(c, request, t, rows[t], i, h, share, map, weights + (size_t)t * cells);
     }
     free(map);
     return SAC_OK;

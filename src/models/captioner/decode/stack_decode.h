@@ -18,6 +18,11 @@ bool sac_captioner_stack_decoding_allocate(const sac_captioner *captioner,
                                            sac_captioner_stack_decoding *s);
 void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s);
 
+/* Of the sentences that were said last: the keys [N,D] of a layer, and the query [D] of a row of a
+ * step. Rows follow each other. */
+float *sac_captioner_stack_key(const sac_captioner *captioner, int layer);
+float *sac_captioner_stack_query(const sac_captioner *captioner, int step, int layer, int row);
+
 /* Of its decoder; the model has encoded a picture. Weights and gates are left to the second. */
 sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
                                     const sac_caption_request *request,
