@@ -35,6 +35,7 @@ function setTheme(name) {
   for (const key of ["ground", "panel", "line", "text", "text2", "accent"]) colors[key] = style.getPropertyValue("--" + key).trim();
   colors.isLight = name === "light";
   colors.table = new Uint32Array(256);
+  colors.heat = new Uint32Array(256); // over a picture: on any ground from dark to light
   colors.luminance = new Float32Array(256);
   const [r0, g0, b0] = colors.isLight ? [255, 255, 255] : [15, 18, 22];
   for (let i = 0; i < 256; i++) {
@@ -44,6 +45,8 @@ function setTheme(name) {
       const value = parseInt(page.colors.slice(at + k, at + k + 2), 16);
       return Math.round(value + ([r0, g0, b0][channel] - value) * ground);
     });
+    const [hr, hg, hb] = [0, 2, 4].map((k) => parseInt(page.colors.slice(6 * i + k, 6 * i + k + 2), 16));
+    colors.heat[i] = (255 << 24) | (hb << 16) | (hg << 8) | hr;
     colors.table[i] = (255 << 24) | (b << 16) | (g << 8) | r;
     colors.luminance[i] = (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
   }
@@ -139,8 +142,8 @@ function drawFigureWith(makePen) {
   if (state.view === "picture") {
     const box = layPicture(width, height), pen = makePen(box.width, box.height);
     const query = looksAtItself(item()) && !isSpoken() ? cellOf(set(), item(), state.row) : null;
-    const flat = drawPicture(pen, box, picture, shown, set().grid, query, state.look, colors, Math.min(2, window.devicePixelRatio || 1));
-    layout = { kind: "picture", box, flat, width: box.width, height: box.height };
+    drawPicture(pen, box, picture, shown, set().grid, query, state.look, colors, Math.min(2, window.devicePixelRatio || 1));
+    layout = { kind: "picture", box, width: box.width, height: box.height };
   } else if (state.view === "lines") {
     layout = { kind: "lines", ...layLines(map, Math.min(width, 860)) };
     const heads = litMaps();
@@ -198,7 +201,7 @@ function writeReadout() {
     return;
   }
   const best = map.heaviest(state.row), weight = map.at(state.row, best);
-  const looks = weight > 2 / map.columns;
+  const { mean, most } = measure(hasPicture() ? cellsOf(map.row(state.row)) : map.row(state.row)), looks = most > EVEN * mean;
   let text = looks ? `${from} looks most at ${nameOf(own, it, "columns", best)}: ${numberText(weight)}` : `${from} looks everywhere alike`;
   if (isSpoken()) {
     const word = page.words[state.row], others = word.or.filter(([, p]) => p >= 0.01).slice(0, 3);

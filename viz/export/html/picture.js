@@ -1,6 +1,9 @@
-// ---- picture.js: weights over a picture. The picture stays bright; where it is looked at, it has its own full colours and a warm
-// rim. What has no more than an even share of the weight is not lit, so that a flat map leaves the picture as it is.
+// ---- picture.js: weights over a picture, with the look that the window has (viz/canvas/heat.c). The picture stays bright; where it
+// is looked at, it has its own full colours and a warm rim. A weight of 1/N shows nothing, four times that shows fully, so that an
+// even map leaves the picture as it is.
 
+const BRIGHTNESS = 0.75, FULL = 4, EVEN = 1.6;
+const RIM = "#ffbe5c", GLOW = "#ec700a";
 const FIELD_SIDE = 160; // the field of weights between cells is computed at about so many places a side
 
 // Catmull-Rom: a cell's centre shows the cell's own weight, and between centres it is smooth.
@@ -31,22 +34,14 @@ function fieldOf(weights, gridW, gridH) {
   return { width, height, values };
 }
 
-// How much of the light a weight has, 0 to 1: none up to an even share, all well above it.
-function lightOf(weight, even, most) {
-  const t = Math.max(0, Math.min(1, (weight - even) / (Math.max(4 * even, 0.5 * most) - even)));
-  return t * t * (3 - 2 * t);
-}
+const clamped = (t) => Math.max(0, Math.min(1, t));
+const eased = (t) => t * t * (3 - 2 * t);
 
-// The weight that the cells which hold half of all weight have at least.
-function halfOf(weights) {
-  const sorted = Float32Array.from(weights).sort().reverse();
-  let sum = 0, all = 0;
-  for (const w of sorted) all += w;
-  for (const w of sorted) {
-    sum += w;
-    if (sum >= all / 2) return w;
-  }
-  return 0;
+// The mean and the largest of the weights.
+function measure(weights) {
+  let sum = 0, most = 0;
+  for (const w of weights) { sum += w; most = Math.max(most, w); }
+  return { mean: sum / weights.length, most };
 }
 
 // The line around all places of the field with more than `level`, as an SVG path (marching squares).
@@ -54,7 +49,7 @@ function contourOf(field, level, x0, y0, width, height) {
   const { width: w, height: h, values } = field, parts = [];
   const at = (x, y) => (x < 0 || y < 0 || x >= w || y >= h ? -1 : values[y * w + x]); // beyond the edge: below the level
   const point = (x, y) => `${round(x0 + ((x + 0.5) / w) * width)} ${round(y0 + ((y + 0.5) / h) * height)}`;
-  const between = (a, b) => (a < 0 || b < 0 ? (a < 0 ? 0.5 : 0.5) : (level - a) / (b - a));
+  const between = (a, b) => (a < 0 || b < 0 ? 0.5 : (level - a) / (b - a));
   for (let y = -1; y < h; y++)
     for (let x = -1; x < w; x++) {
       const a = at(x, y), b = at(x + 1, y), c = at(x + 1, y + 1), d = at(x, y + 1);
@@ -69,26 +64,28 @@ function contourOf(field, level, x0, y0, width, height) {
   return parts.join("");
 }
 
-// The field as a mask of the light, or as heat in the colours of the bar.
-function layerOf(field, even, most, heat) {
+// Fields of shares as a picture: opaque as far as each place is attended; with `heat` in its colours, by the field of places on
+// their scale.
+function layerOf(shares, heat) {
   const canvas = document.createElement("canvas");
-  canvas.width = field.width;
-  canvas.height = field.height;
-  const context = canvas.getContext("2d"), image = context.createImageData(field.width, field.height), bytes = image.data;
-  for (let i = 0; i < field.values.length; i++) {
-    const light = lightOf(field.values[i], even, most);
-    const color = heat ? heat[Math.round(255 * (0.35 + 0.65 * Math.sqrt(Math.max(0, Math.min(1, field.values[i] / most)))))] : 0;
-    bytes[4 * i] = color & 255;
-    bytes[4 * i + 1] = (color >> 8) & 255;
-    bytes[4 * i + 2] = (color >> 16) & 255;
-    bytes[4 * i + 3] = 255 * light * (heat ? 0.85 : 1);
+  canvas.width = shares.width;
+  canvas.height = shares.height;
+  const context = canvas.getContext("2d"), image = context.createImageData(shares.width, shares.height), bytes = image.data;
+  for (let i = 0; i < shares.values.length; i++) {
+    if (heat) {
+      const color = heat.table[Math.round(255 * (0.35 + 0.65 * clamped(heat.places.values[i])))];
+      bytes[4 * i] = color & 255;
+      bytes[4 * i + 1] = (color >> 8) & 255;
+      bytes[4 * i + 2] = (color >> 16) & 255;
+    }
+    bytes[4 * i + 3] = 255 * eased(clamped(shares.values[i])) * (heat ? 0.85 : 1);
   }
   context.putImageData(image, 0, 0);
   return canvas;
 }
 
-// The picture at rest: at four fifths of its brightness (on a light ground: under a white veil), a little less colourful.
-function restOf(picture, width, height, isLight) {
+// The picture where it is not attended: darker, and less colourful.
+function dimmedOf(picture, width, height) {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
@@ -96,25 +93,25 @@ function restOf(picture, width, height, isLight) {
   c.imageSmoothingQuality = "high";
   c.drawImage(picture, 0, 0, width, height);
   c.globalCompositeOperation = "saturation";
-  c.globalAlpha = 0.4;
+  c.globalAlpha = 1.33 * (1 - BRIGHTNESS);
   c.fillStyle = "#808080";
   c.fillRect(0, 0, width, height);
   c.globalCompositeOperation = "source-over";
-  c.globalAlpha = isLight ? 0.35 : 0.2;
-  c.fillStyle = isLight ? "#ffffff" : "#000000";
+  c.globalAlpha = 1 - BRIGHTNESS;
+  c.fillStyle = "#000000";
   c.fillRect(0, 0, width, height);
   return canvas;
 }
 
-let kept = {}; // the pictures at rest and in full, of the size that is shown
-function keptPictures(picture, width, height, isLight) {
-  if (kept.width !== width || kept.height !== height || kept.isLight !== isLight || kept.picture !== picture) {
+let kept = {}; // the picture in full and dimmed, of the size that is shown
+function keptPictures(picture, width, height) {
+  if (kept.width !== width || kept.height !== height || kept.picture !== picture) {
     const full = document.createElement("canvas");
     full.width = width;
     full.height = height;
     full.getContext("2d").imageSmoothingQuality = "high";
     full.getContext("2d").drawImage(picture, 0, 0, width, height);
-    kept = { picture, width, height, isLight, full, rest: restOf(picture, width, height, isLight) };
+    kept = { picture, width, height, full, dimmed: dimmedOf(picture, width, height) };
   }
   return kept;
 }
@@ -124,34 +121,44 @@ function layPicture(width, height) {
   return { x: 0, y: 0, width: Math.round(page.picture.width * scale), height: Math.round(page.picture.height * scale) };
 }
 
-// `weights` [grid] of the cells; `query` is the cell that looks, or null.
+// `weights` [grid] of the cells; `query` is the cell that looks, or null. Two canvases are drawn: `dimmed` by as much as anything
+// stands out, and over it what is lit.
 function drawPicture(pen, box, picture, weights, grid, query, look, colors, density) {
-  const [gridW, gridH] = grid, even = 1 / (gridW * gridH);
-  let most = 0;
-  for (const w of weights) if (w > most) most = w;
-  const { full, rest } = keptPictures(picture, Math.round(box.width * density), Math.round(box.height * density), colors.isLight);
-  const field = fieldOf(weights, gridW, gridH);
+  const [gridW, gridH] = grid, { mean, most } = measure(weights);
+  const { full, dimmed } = keptPictures(picture, Math.round(box.width * density), Math.round(box.height * density));
+  const shares = fieldOf(weights.map((w) => clamped((w - mean) / ((FULL - 1) * mean))), gridW, gridH);
+  const heat = look === "heat" && { table: colors.heat, places: fieldOf(weights.map((w) => Math.sqrt(w / most)), gridW, gridH) };
   const lit = document.createElement("canvas");
   lit.width = full.width;
   lit.height = full.height;
   const c = lit.getContext("2d");
   c.imageSmoothingQuality = "high";
-  c.drawImage(layerOf(field, even, most, look === "heat" ? colors.table : null), 0, 0, lit.width, lit.height);
-  if (look !== "heat") {
-    c.globalCompositeOperation = "source-in";
-    c.drawImage(full, 0, 0);
+  c.globalAlpha = clamped((most / mean - 1) / (FULL - 1)); // an even map dims nothing
+  c.drawImage(dimmed, 0, 0);
+  c.globalAlpha = 1;
+  const layer = document.createElement("canvas");
+  layer.width = full.width;
+  layer.height = full.height;
+  const over = layer.getContext("2d");
+  over.imageSmoothingQuality = "high";
+  over.drawImage(layerOf(shares, heat), 0, 0, layer.width, layer.height);
+  if (!heat) {
+    over.globalCompositeOperation = "source-in";
+    over.drawImage(full, 0, 0);
   }
-  pen.image(rest, box.x, box.y, box.width, box.height);
+  c.drawImage(layer, 0, 0);
+  pen.image(full, box.x, box.y, box.width, box.height);
   pen.image(lit, box.x, box.y, box.width, box.height);
-  if (most > 2 * even) {
-    const rim = contourOf(field, Math.max(halfOf(weights), 1.5 * even), box.x, box.y, box.width, box.height);
-    pen.path(rim, { stroke: "#000000", thick: 4, alpha: 0.35 });
-    pen.path(rim, { stroke: "#f0a33a", thick: 2 });
+  if (most > EVEN * mean && !heat) {
+    const rim = contourOf(shares, 0.5, box.x, box.y, box.width, box.height);
+    const thick = Math.max(0.9, Math.min(2, 0.0025 * Math.min(box.width, box.height)));
+    pen.path(rim, { stroke: GLOW, thick: 8 * thick, alpha: 0.16 });
+    pen.path(rim, { stroke: GLOW, thick: 5 * thick, alpha: 0.3 });
+    pen.path(rim, { stroke: RIM, thick: 2 * thick });
   }
   if (query) {
     const w = box.width / gridW, h = box.height / gridH;
     pen.rect(box.x + query.x * w, box.y + query.y * h, w, h, { stroke: "#000000", thick: 4, alpha: 0.5 });
     pen.rect(box.x + query.x * w, box.y + query.y * h, w, h, { stroke: "#ffffff", thick: 2 });
   }
-  return most <= 2 * even;
 }
