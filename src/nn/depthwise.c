@@ -9,7 +9,7 @@
 
 #define DOWN 2   /* rows of a block, as there … */
 #define ACROSS 4 /* … and columns; … */
-#define MOST 128 /* … channels of a group, for the weights' gradient */
+#define MOST 128 /* … channels of a group, for the weights' gradient; a GPU's has so many items */
 #define LEAST 16 /* channels of a group, of which there are GROUPS_PER_UNIT then */
 #define GROUPS_PER_UNIT 32
 #define BLOCKS                                                                                     \
@@ -43,8 +43,8 @@ static shape shape_of(const sac_depthwise *l)
 static cl_uint spread(const sac_pass *pass, const sac_depthwise *l, size_t rows)
 {
     size_t pieces = sac_ceil_div(pass->device->info.compute_units * GROUPS_PER_UNIT, rows);
-    size_t each = sac_round_up(sac_ceil_div(l->channels, pieces), LEAST);
-    return (cl_uint)(pass->device->profile.is_cpu ? each : l->channels);
+    size_t least = pass->device->profile.is_cpu ? LEAST : MOST;
+    return (cl_uint)sac_round_up(sac_ceil_div(l->channels, pieces), least);
 }
 
 /* `rows`: groups for each `each` channels. */
